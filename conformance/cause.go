@@ -109,6 +109,9 @@ func causeOf(v Verdict) causeKey {
 	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
 }
 
+// Kind says what a verdict that fails has in common with others, on its facet.
+func (v Verdict) Kind() string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
+
 // GroupOf is the index of the group that a link belongs to whose first verdict that fails
 // is v; -1 if there is none.
 func GroupOf(groups []CauseGroup, v Verdict) int {
@@ -149,40 +152,37 @@ func (r *Report) FirstCauses() []CauseGroup {
 
 var (
 	anyNumber = late.Regexp(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
-	anyName   = late.Regexp(`'[^']*'`)
+	anyName   = late.Regexp(`\B'[^']*'`) // not the apostrophe of "doesn't"
 	// perFunction are sections of which each function has one: ".text.k".
 	perFunction = late.Regexp(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
 )
 
-// kindOf is what a difference has in common with others of its kind.
+// classWords say how a linker ended that gave no answer.
+var classWords = map[Class]string{ClassCrash: "the linker crashes", ClassHang: "the linker does not end", ClassFlood: "the linker prints without end"}
+
+// kindOf says in words what a difference has in common with others of its kind.
 func kindOf(v Verdict, d Difference) string {
-	if v.Class != ClassEnd {
-		return string(v.Class)
-	}
-	if d.Cause != "" {
-		return "the tool note"
-	}
-	switch v.Facet {
-	case FacetExit, FacetFile:
-		return fmt.Sprintf("want %s, got %s", d.Want, d.Got)
-	case FacetMessages:
+	switch {
+	case v.Class != ClassEnd:
+		return classWords[v.Class]
+	case v.Facet == FacetExit, v.Facet == FacetFile:
+		return ofFiles(v.Facet, d)
+	case v.Facet == FacetMessages:
 		plain := func(s string) string {
 			return anyNumber().ReplaceAllString(anyName().ReplaceAllString(s, "'...'"), "N")
 		}
-		return fmt.Sprintf("want %s, got %s", plain(d.Want), plain(d.Got))
+		return ofMessages(plain(d.Want), plain(d.Got))
+	case v.Facet == FacetBytes:
+		return ofBytes(d)
+	}
+	if says := inWords(v.Facet, d); says != "" {
+		return says
 	}
 	// Of a place in a file, the file aside: "out.cubin:section.text.k.bytes".
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
-		place = perFunction().ReplaceAllString(place, "$1.*")
-		if strings.HasPrefix(place, "sym.") {
-			place = "sym.*" + place[max(strings.LastIndexByte(place, '.'), 3):]
-		}
-		return place
+		return perFunction().ReplaceAllString(place, "$1.*")
 	}
-	if d.Want == "written" {
-		return "want written, got not written"
-	}
-	return "contents"
+	return ofFiles(FacetFile, d)
 }
 
 // Hint says what to do where one cause explains every failure; empty where none does, or
@@ -203,9 +203,9 @@ func (r *Report) Hint(groups []CauseGroup) string {
 		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
 	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
 		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker"
-	case g.Facet == FacetFile && strings.HasSuffix(g.What, "got not written"):
+	case g.Facet == FacetFile && g.First.Differences[0].Got == "not written":
 		return "it ends well and writes nothing: does it take -o FILE?"
-	case g.Facet == FacetMessages && strings.HasPrefix(g.What, "want nothing") && g.Got != "":
+	case g.Facet == FacetMessages && g.First.Differences[0].Want == "nothing" && g.Got != "":
 		return "it prints " + g.Got + " where nvlink says nothing"
 	case g.Facet == FacetBytes:
 		return "the contents agree, and how the file is packed does not: offsets, padding, or the order of strings"

@@ -119,21 +119,26 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 
 // unshownMessages are the messages of nvlink that no case shows, and why.
 var unshownMessages = map[string]string{
-	"host-script-failed":  "needs a full or read-only disk",
-	"cannot-write-file":   "needs a full or read-only disk",
-	"cannot-read-file":    "needs a file that changes while it is read",
-	"finalization-failed": "nvlink 13.0 dies of what brings it about: testscripts/mercury-below-sm100.txtar",
-	"malformed-frame":     "nvlink 13.0 does not look: KIT-176, damaged/fields-100 by 13.4",
-	"no-tools-patch":      "only 13.3 and later have the option (OPT-059): testscripts/no-tools-patch.txtar",
-	"no-lto-objects":      "nvlink loads libnvvm first, which is not ours to have in a case",
-	"partial-lto":         "nvlink loads libnvvm first, which is not ours to have in a case",
-	"some-without-value":  needsCompiler,
-	"some-without-flag":   needsCompiler,
-	"flags-differ":        needsCompiler,
-	"no-device-runtime":   needsCompiler,
-	"jit-compile-failed":  needsCompiler,
-	"nvvm-error":          needsCompiler,
+	"host-script-failed":   "needs a full or read-only disk",
+	"cannot-write-file":    "needs a full or read-only disk",
+	"cannot-read-file":     "needs a file that changes while it is read",
+	"finalization-failed":  finalizerRefuses,
+	"unreadable-compat":    finalizerRefuses,
+	"elflink-finalization": finalizerRefuses,
+	"malformed-frame":      finalizerRefuses,
+	"no-tools-patch":       "only 13.3 and later have the option (OPT-059): testscripts/no-tools-patch.txtar",
+	"no-lto-objects":       "nvlink loads libnvvm first, which is not ours to have in a case",
+	"partial-lto":          "nvlink loads libnvvm first, which is not ours to have in a case",
+	"some-without-value":   needsCompiler,
+	"some-without-flag":    needsCompiler,
+	"flags-differ":         needsCompiler,
+	"no-device-runtime":    needsCompiler,
+	"jit-compile-failed":   needsCompiler,
+	"nvvm-error":           needsCompiler,
 }
+
+// finalizerRefuses is why no case shows what the releases from 13.1 on say where the finalizer refuses an input.
+const finalizerRefuses = "a tool of 13.0 does not end by itself where a newer one says so: cmd/culink/command.TestInputsThatCulinkAloneReads"
 
 // needsCompiler is why no case shows a message of -lto.
 const needsCompiler = "a case cannot name a compiler of -lto: cmd/culink/command.TestLTOReplay"

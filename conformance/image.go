@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/culink/culink/conformance/diff"
@@ -61,10 +62,18 @@ func explain(want, got []byte) []Difference {
 	var out []Difference
 	for _, d := range report.Differences {
 		if d.Rank < diff.RankLayout {
-			out = append(out, Difference{Facet: FacetImage, Key: d.Key, Want: d.A, Got: d.B})
+			out = append(out, Difference{Facet: FacetImage, Key: d.Key, Want: orNone(d.A), Got: orNone(d.B)})
 		}
 	}
 	return out
+}
+
+// orNone is a value that package diff shows, in words where there is none.
+func orNone(value string) string {
+	if value == diff.Absent {
+		return "none"
+	}
+	return value
 }
 
 type imageComparison struct {
@@ -73,7 +82,7 @@ type imageComparison struct {
 
 func (c *imageComparison) value(key string, want, got any) {
 	if want != got {
-		c.differences = append(c.differences, Difference{Facet: FacetImage, Key: key, Want: fmt.Sprintf("%#v", want), Got: fmt.Sprintf("%#v", got)})
+		c.differences = append(c.differences, Difference{Facet: FacetImage, Key: key, Want: valueText(want), Got: valueText(got)})
 	}
 }
 
@@ -155,4 +164,17 @@ func sectionUntil(f *cubin.File, offset uint64) string {
 		end, name = headers, "program headers"
 	}
 	return fmt.Sprintf("%s + %#x", name, offset-end)
+}
+
+// valueText is a value of a header as a person reads it.
+func valueText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return cmp.Or(v, "no name")
+	case bool, fmt.Stringer:
+		return fmt.Sprint(v)
+	case cubin.Segment:
+		return fmt.Sprintf("type %#x, flags %#x, address %#x, %#x more bytes in memory, alignment %#x", v.Type, v.Flags, v.VAddr, v.MemSize, v.Align)
+	}
+	return fmt.Sprintf("%#x", value)
 }

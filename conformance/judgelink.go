@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/sound"
@@ -22,15 +23,33 @@ type Link struct {
 	Before  Files
 	Argv    []string
 	Toolkit *arch.Profile // the release that judges; nil for that of the recordings
+
+	known func() (*asked, error) // what asked returns; nil: read the inputs
+}
+
+// asked is what a link asks for.
+type asked struct {
+	*sound.Link
+	output string // the name of its file
+}
+
+// remembered returns the link such that its inputs are read once, however many facets ask for them.
+func (l Link) remembered(ctx context.Context) Link {
+	known := sync.OnceValues(func() (*asked, error) { return l.asked(ctx) })
+	return Link{l.Before, l.Argv, l.Toolkit, known}
 }
 
 // asked returns what the link asks for, of its release.
-func (l Link) asked(ctx context.Context) (link *sound.Link, output string, err error) {
+func (l Link) asked(ctx context.Context) (*asked, error) {
+	if l.known != nil {
+		return l.known()
+	}
 	argv := l.Argv
 	if l.Toolkit != nil {
 		argv = append([]string{"--toolkit=" + l.Toolkit.Version}, argv...)
 	}
-	return sound.FromCommand(ctx, l.Before, argv)
+	link, output, err := sound.FromCommand(ctx, l.Before, argv)
+	return &asked{link, output}, err
 }
 
 // JudgeLink is [Judge] for an outcome of a link that is at hand.
@@ -62,7 +81,7 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 			continue
 		}
 		var inputs [][]byte
-		if asked, _, err := link.asked(ctx); err == nil {
+		if asked, err := link.asked(ctx); err == nil {
 			for _, in := range asked.Inputs {
 				inputs = append(inputs, codematch.Codes(in.Data)[section]...)
 			}
@@ -89,16 +108,16 @@ func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bo
 
 // judgeSound returns what is not sound about an outcome. What cannot be judged is not.
 func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
-	asked, output, err := link.asked(ctx)
+	asked, err := link.asked(ctx)
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
 	}
-	output = path.Clean(filepath.ToSlash(output))
+	output := path.Clean(filepath.ToSlash(asked.output))
 	data, ok := got.Files[output]
 	if !ok {
 		return []sound.Finding{{Key: output, Want: "written", Got: "not written"}}
 	}
-	findings := sound.Check(*asked, data)
+	findings := sound.Check(*asked.Link, data)
 	for i := range findings {
 		findings[i].Key = output + ":" + findings[i].Key
 	}
@@ -108,7 +127,7 @@ func judgeSound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 // Sound judges an outcome by the link alone, whatever another linker does: nil when it
 // is sound, or no cubin was asked for and none is written.
 func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
-	if _, _, err := link.asked(ctx); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
+	if _, err := link.asked(ctx); errors.Is(err, sound.ErrNoCubin) || !hasCubin(got) {
 		return nil
 	}
 	var out []Difference

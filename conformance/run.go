@@ -49,6 +49,12 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err != nil {
 		return nil, err
 	}
+	linker, end := linker.Pooled()
+	defer end()
+	if opt.Yardstick != nil {
+		opt.Yardstick, end = opt.Yardstick.Pooled()
+		defer end()
+	}
 	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
 	var (
 		results  = make([][]Verdict, len(units))
@@ -113,7 +119,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	var out []Verdict
 	var times []took
 	for i := range rec.Steps {
-		link := Link{rec.Before(i), c.Argv(i, sm), opt.Release.profile()}
+		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile()}.remembered(ctx)
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {

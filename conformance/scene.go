@@ -44,19 +44,21 @@ func stage(dir, folder string, before Files) (*scene, error) {
 	if err := writeTree(s.work, before); err != nil {
 		return nil, err
 	}
-	for name := range before {
+	probe := filepath.Join(s.temp, "probe")
+	defer os.Remove(probe)
+	return s, s.begin(probe)
+}
+
+// begin notes how the disk is before the link, whose files are there. probe is a file to write, which
+// shows which mode and which date one has.
+func (s *scene) begin(probe string) error {
+	for name := range s.before {
 		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), longAgo, longAgo); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.entries = entriesOf(s.work)
-	return s, s.findUsual()
-}
-
-// findUsual makes a file, to see which mode and which date one has.
-func (s *scene) findUsual() error {
-	probe := filepath.Join(s.temp, "probe")
-	if err := os.WriteFile(probe, nil, 0o666); err != nil {
+	if err := os.WriteFile(probe, []byte{'\n'}, 0o666); err != nil {
 		return err
 	}
 	info, err := os.Lstat(probe)
@@ -64,7 +66,7 @@ func (s *scene) findUsual() error {
 		return err
 	}
 	s.usual, s.began = info.Mode(), info.ModTime()
-	return os.Remove(probe)
+	return nil
 }
 
 // entriesOf lists what is in a folder, at every depth. What cannot be read is left out.

@@ -148,7 +148,8 @@ func TestEveryCaseFailsASpoil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	culink := reference(t)
+	culink, end := reference(t).Pooled()
+	defer end()
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, c := range cases {

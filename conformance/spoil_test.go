@@ -435,13 +435,15 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	pooled, end := good.Pooled()
+	t.Cleanup(end)
 	for _, s := range spoils() {
 		if s.want != nil {
 			ways++
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits, anyLocale: true}
+			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits, anyLocale: true, pool: pooled.pool}
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}

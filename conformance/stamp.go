@@ -43,7 +43,7 @@ func stamped(ctx context.Context, o Outcome, from *arch.Profile, link Link) Outc
 
 // inputsOf opens the inputs of a link.
 func inputsOf(ctx context.Context, link Link) (inputs []*cubin.File) {
-	asked, _, err := link.asked(ctx)
+	asked, err := link.asked(ctx)
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -93,8 +94,8 @@ func (p *Peak) raise(link string, value int64) {
 
 // write writes the line of a report.
 func (t *Times) write(w io.Writer) error {
-	line := fmt.Sprintf("time: %v of processors for %d links, %v in the median, %v at most (%s); memory: %d MiB at most (%s)",
-		t.CPU.Round(10*time.Millisecond), t.Links, t.Median.Round(100*time.Microsecond), time.Duration(t.Most.Value).Round(time.Millisecond), t.Most.Link,
+	line := fmt.Sprintf("time: %v of processors for %s, %v in the median, %v at most (%s); memory: %d MiB at most (%s)",
+		t.CPU.Round(10*time.Millisecond), commandline.Count(t.Links, "link"), t.Median.Round(100*time.Microsecond), time.Duration(t.Most.Value).Round(time.Millisecond), t.Most.Link,
 		t.Memory.Value>>20, t.Memory.Link)
 	if t.Ratio > 0 {
 		line += fmt.Sprintf("; %.1f times what culink took for %d of them", t.Ratio, t.Sample)

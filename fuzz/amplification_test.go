@@ -12,7 +12,6 @@ import (
 	"github.com/culink/culink/conformance/race"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -90,12 +89,11 @@ func FuzzAmplification(f *testing.F) {
 // linkWithBudget links one file with small limits, and returns how many bytes it makes and
 // says.
 func linkWithBudget(name string) (output, said int) {
-	target, _ := arch.Parse("sm_90")
 	budget := new(limit.Budget)
 	budget.Limits[limit.Decoded] = 1 << 20
 	budget.Limits[limit.Matches] = 1 << 24
 	var log diag.Log
-	loaded, err := input.Load(context.Background(), input.Options{Target: target, Files: []string{name}, Budget: budget}, &log)
+	loaded, err := input.Load(context.Background(), input.Options{Arch: "sm_90", Files: []string{name}, Budget: budget}, &log)
 	if err == nil && log.Worst() < diag.Error {
 		var inputs []linker.Input
 		for _, o := range loaded.Objects {

@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/input"
 )
 
 // FuzzFatbin: a fat binary of any bytes is parsed and decoded without a panic, no
@@ -23,11 +24,7 @@ func FuzzFatbin(f *testing.F) {
 	f.Add(craft.Fatbin(craft.Entry{Kind: 8, Arch: 90, Flags: fatbin.FlagSuffixA, Payload: payload, Compress: "zstd"}))
 	f.Add(craft.Fatbin(concat))
 	f.Add(craft.Fatbin(craft.Entry{Kind: 1, Arch: 80, Payload: payload}, concat)[:400])
-	var targets []arch.Target
-	for _, name := range arch.Default.Names() {
-		t, _ := arch.Parse(name)
-		targets = append(targets, t)
-	}
+	targets := arch.Default.Names()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		entries, err := fatbin.Parse(data)
 		if err == nil && !fatbin.IsFatbin(data) {
@@ -55,17 +52,15 @@ func FuzzFatbin(f *testing.F) {
 			t.Fatalf("%d entries and images in %d bytes", len(expanded), len(data))
 		}
 		for _, target := range targets {
-			e := fatbin.Select(expanded, target, false)
+			e, err := input.Options{Arch: target}.Choose(expanded)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if e == nil || e.DecodedSize > 1<<24 {
 				continue
 			}
 			if out, err := e.Decode(); err == nil && e.Compression() != fatbin.Plain && uint64(len(out)) > e.DecodedSize {
-				t.Fatalf("%s: %d bytes of an image, %d said of all", target.Name, len(out), e.DecodedSize)
-			}
-		}
-		for _, target := range targets {
-			if e := fatbin.Select(entries, target, false); e != nil && !e.Serves(target) {
-				t.Fatalf("%s gets entry %d, %s", target.Name, e.Index, e.Name())
+				t.Fatalf("%s: %d bytes of an image, %d said of all", target, len(out), e.DecodedSize)
 			}
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -29,7 +28,6 @@ func FuzzInput(f *testing.F) {
 	f.Add(uint8(2), fatbin)
 	f.Add(uint8(3), []byte(".version 9.0\n.target sm_90\n.address_size 64\n// no code, but long enough to be read\n"))
 	f.Add(uint8(4), craft.Archive(craft.Member{Name: "m.o/", Data: host}))
-	target, _ := arch.Parse("sm_80")
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, suffix uint8, data []byte) {
 		name := filepath.Join(dir, "x"+suffixes[int(suffix)%len(suffixes)])
@@ -37,7 +35,7 @@ func FuzzInput(f *testing.F) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		loaded, err := input.Load(context.Background(), input.Options{Target: target, Files: []string{name}}, &log)
+		loaded, err := input.Load(context.Background(), input.Options{Arch: "sm_80", Files: []string{name}}, &log)
 		if err != nil {
 			if log.ExitStatus() != diag.ExitFatal {
 				t.Fatalf("%v, but exit status %d", err, log.ExitStatus())

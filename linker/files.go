@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
-	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/limit"
 )
 
@@ -27,12 +27,11 @@ func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
 // looked for, who compiles PTX and intermediate code. The target of files is that of opt.
 func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result {
 	log := diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
-	target, ok := opt.toolkit().Parse(opt.Arch)
-	if !ok {
-		log.Report(diag.UnknownArch, opt.Arch)
+	if _, ok := opt.profile().Parse(opt.Arch); ok && len(files.Files) == 0 {
+		log.Report(diag.NoInputFiles)
 		return &Result{Log: log}
 	}
-	files.Target = target
+	files.Arch, files.Toolkit = opt.Arch, opt.Toolkit
 	if files.PTXAS.Path == "" && files.PTXAS.Compile == nil {
 		files.PTXAS.Find = func() string { return input.FindPTXAS("") }
 	}
@@ -60,7 +59,7 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 		}
 		return result
 	}
-	if target, ok := opt.toolkit().Parse(opt.Arch); ok && target.Kind != arch.Real {
+	if target, ok := opt.profile().Parse(opt.Arch); ok && target.Kind != arch.Real {
 		return &Result{Dot: EmptyDot(), System: true}
 	}
 	inputs, idle := make([]Input, len(loaded.Objects)), loaded.Idle()
@@ -94,24 +93,25 @@ func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
 // AllKernels is an Options.HostKernels that keeps every kernel (-ignore-host-info).
 func AllKernels(bool) HostKernel { return nil }
 
-func (o *Options) toolkit() *arch.Profile {
-	if o.Toolkit == nil {
-		return arch.Default
+// profile returns the release of the link; the default one where no release has the name, which Link refuses.
+func (o *Options) profile() *arch.Profile {
+	if p, err := profile(o.Toolkit); err == nil {
+		return p
 	}
-	return o.Toolkit
+	return arch.Default
 }
 
-// check refuses what is no input for the target, as the loading of files does: another target,
+// check refuses what is no input for the target of opt, as the loading of files does: another target,
 // an executable.
-func (in *Input) check(target arch.Target) error {
+func (in *Input) check(opt *program.Options) error {
 	if in.checked {
 		return nil
 	}
-	relocatable, err := input.CheckCubin(target, in.Name, in.Data)
+	relocatable, err := input.CheckCubin(input.Options{Arch: opt.Arch, Toolkit: opt.Toolkit}, in.Name, in.Data)
 	if err == nil && !relocatable {
 		const fileTypeAt = 16
 		place := &cubin.FormatError{File: in.Name, Part: "ELF header", Offset: fileTypeAt, Msg: "no relocatable cubin", Value: binary.LittleEndian.Uint16(in.Data[fileTypeAt:])}
-		err = object.DamagedInput(in.Name, place)
+		err = diag.Damaged(in.Name, place)
 	}
 	return err
 }

@@ -71,6 +71,41 @@ func TestLinkFiles(t *testing.T) {
 	}
 }
 
+// TestLinkTree: files of an fs.FS are linked as those of a folder are, an archive once by whatever names, and nothing
+// outside of it is looked for.
+func TestLinkTree(t *testing.T) {
+	t.Parallel()
+	link := func(opt input.Options) *linker.Result {
+		return linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, opt)
+	}
+	var dir string
+	for folder, files := range map[string][]string{
+		"archive/members/sm_90/in":             {"caller.o", "lib.a", "./lib.a"},
+		"archive/long-names-and-thin/sm_90/in": {"caller.cubin", "thin.a"},
+	} {
+		tree, err := fs.Sub(corpus.Files, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = t.TempDir()
+		if err := os.CopyFS(dir, tree); err != nil {
+			t.Fatal(err)
+		}
+		want := link(input.Options{Folder: dir, Files: files})
+		for _, opt := range []input.Options{{FS: corpus.Files, Folder: folder}, {FS: tree}, {FS: os.DirFS(dir)}} {
+			opt.Files = files
+			if got := link(opt); want.Output == nil || !bytes.Equal(got.Output, want.Output) {
+				t.Errorf("%s: %v; in a folder %v", folder, got.Log.Diagnostics, want.Log.Diagnostics)
+			}
+		}
+	}
+	for _, name := range []string{filepath.Join(dir, "thin.a"), "../thin.a", "nowhere.o", ""} {
+		if r := link(input.Options{FS: os.DirFS(dir), Files: []string{name}}); r.Err() == nil || !strings.Contains(r.Err().Error(), "'"+name+"'") {
+			t.Errorf("%q: %v", name, r.Err())
+		}
+	}
+}
+
 // plainLink returns the inputs and the output of a command line that has no options but -arch
 // and -o; no output for any other.
 func plainLink(argv []string) (paths []string, output string) {
@@ -110,10 +145,10 @@ func TestLinkRefuses(t *testing.T) {
 		{"no target", "", other, "Unknown arch name ''"},
 		{"an unknown target", "sm_1", other, "Unknown arch name 'sm_1'"},
 		{"a virtual target", "compute_90", other, "Link target of 'compute_90' is virtual target"},
-		{"an executable", "sm_90", executable, "Input file 'x' is damaged: x: ELF header: no relocatable cubin at 0x10: 2"},
-		{"a host object", "sm_90", host, "Input file 'x' is damaged: x: "},
-		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: x: "},
-		{"nothing", "sm_90", nil, "Input file 'x' is damaged: x: "},
+		{"an executable", "sm_90", executable, "Input file 'x' is damaged: ELF header: no relocatable cubin at 0x10: 2"},
+		{"a host object", "sm_90", host, "Input file 'x' is damaged: "},
+		{"text", "sm_90", []byte("hello"), "Input file 'x' is damaged: "},
+		{"nothing", "sm_90", nil, "Input file 'x' is damaged: "},
 		{"a later architecture", "sm_90", newer, "'x' arch does not match target 'sm_90'"},
 	} {
 		goesOn := false
@@ -124,6 +159,9 @@ func TestLinkRefuses(t *testing.T) {
 	}
 	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_90"}, "nowhere.cubin"); r.Err() == nil || !strings.Contains(r.Err().Error(), "nowhere.cubin") {
 		t.Errorf("a missing file: %v", r.Err())
+	}
+	if r := linker.LinkFiles(t.Context(), linker.Options{Arch: "sm_90"}); r.Err() == nil || r.Log.Diagnostics[0].Name() != "no-input-files" {
+		t.Errorf("no file: %v", r.Err())
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -55,6 +55,35 @@ func TestPhasesImportWhatComesBefore(t *testing.T) {
 	}
 }
 
+// scheduler are the packages of linker/mercury/internal from the bottom up. Each imports, of these, only what stands before it,
+// and of the linker only what knows instructions.
+var scheduler = []string{"machine", "cfg", "scoreboard"}
+
+// TestSchedulerImportsWhatIsBelow holds the walls of the finalizer.
+func TestSchedulerImportsWhatIsBelow(t *testing.T) {
+	t.Parallel()
+	const inside = module + "linker/mercury/internal/"
+	house := loadHouse(t)
+	for name, p := range house.packages {
+		own, isInside := strings.CutPrefix(name, inside)
+		rank := slices.Index(scheduler, own)
+		if isInside && rank < 0 {
+			t.Errorf("%s has no floor: give it a place in the list", name)
+			continue
+		}
+		for _, imported := range p.Imports() {
+			below, ok := strings.CutPrefix(imported.Path(), inside)
+			switch {
+			case !isInside:
+			case ok && slices.Index(scheduler, below) >= rank:
+				t.Errorf("%s imports %s, which is not below it", name, below)
+			case !ok && strings.HasPrefix(imported.Path(), module) && imported.Path() != module+"linker/sass":
+				t.Errorf("%s imports %s: the scheduler knows instructions alone", name, imported.Path())
+			}
+		}
+	}
+}
+
 // setBy is the end of the comment of a field that other packages than its own set.
 var setBy = regexp.MustCompile(`;? ?set by ([a-z, ]+)$`)
 
@@ -217,7 +246,7 @@ var loadOnce = sync.OnceValues(func() (*house, error) {
 		info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
 	}
 	return h, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "programtest" { // what is for tests
+		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "programtest" || d.Name() == "machinetest" { // what is for tests
 			return err
 		}
 		if sources, _ := filepath.Glob(filepath.Join(name, "*.go")); len(sources) > 0 {

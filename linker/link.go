@@ -1,7 +1,6 @@
 package linker
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/internal/relocate"
 	"github.com/culink/culink/linker/internal/tell"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
 )
@@ -44,6 +44,8 @@ type link struct {
 	moved    []check.MovedVariable
 	settled  *relocate.Settled
 	findings emit.Findings
+
+	finalizer func(mercury.Function) (mercury.Result, error) // of a test; nil: mercury.Finalize
 
 	// restored: inputs have got back relocations that an earlier -r noted. restorable: with
 	// them this link might not have to end (RELOC-405).
@@ -120,7 +122,12 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) chooseTarget() (ok bool) {
-	l.target, ok = cmp.Or(l.options.Toolkit, arch.Default).Parse(l.options.Arch)
+	release, err := profile(l.options.Toolkit)
+	if err != nil {
+		l.log.Add(err.(diag.Diagnostic))
+		return false
+	}
+	l.target, ok = release.Parse(l.options.Arch)
 	switch {
 	case !ok:
 		l.log.Report(diag.UnknownArch, l.options.Arch)
@@ -148,7 +155,7 @@ func (l *link) load() bool {
 	})
 	for i, err := range damage {
 		if err != nil {
-			l.log.Add(object.DamagedInput(l.inputs[i].Name, err))
+			l.log.Add(diag.Damaged(l.inputs[i].Name, err))
 			return false
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.Merge.OwnAttributes
@@ -158,7 +165,7 @@ func (l *link) load() bool {
 		}
 		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)
 		l.objects[i].Idle = l.inputs[i].idle
-		if err := l.inputs[i].check(l.target); err != nil {
+		if err := l.inputs[i].check(l.options); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
@@ -180,7 +187,7 @@ func (l *link) fewBytes() bool {
 func (l *link) restore() bool {
 	for _, o := range l.objects {
 		if err := o.RestoreRelocations(); err != nil {
-			l.log.Add(object.DamagedInput(o.Name, err))
+			l.log.Add(diag.Damaged(o.Name, err))
 			return false
 		}
 	}
@@ -196,6 +203,7 @@ func (l *link) meaning() bool {
 func (l *link) merge() (ok bool) {
 	if l.program, ok = merge.Objects(l.objects, l.options, l.target, l.log); ok {
 		l.result.System = l.program.System
+		l.program.Finalizer = l.finalizer
 		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()
 	}
 	return ok
@@ -380,6 +388,7 @@ func (l *link) memoryMap() (m *Map) {
 	}
 	if err := l.result.Err(); err != nil {
 		m.Failed = err.Error()
+		m.Errors = l.result.errors()
 	}
 	return m
 }

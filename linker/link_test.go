@@ -16,7 +16,6 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
@@ -247,7 +246,7 @@ func TestMatchesLimit(t *testing.T) {
 	if err := os.WriteFile(file, object, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Table[limit.Matches].Help + "; --limit matches=<number> allows more"} {
+	for most, want := range map[uint64]string{100: "", 2: "Input file '" + file + "' takes more than 2 " + limit.Matches.Row().Help + "; --limit matches=<number> allows more"} {
 		budget := &limit.Budget{Limits: limit.Limits{limit.Matches: most}}
 		r := linker.LoadAndLink(t.Context(), linker.Options{Arch: "sm_90"}, input.Options{Files: []string{file}, Budget: budget})
 		said := ""
@@ -354,10 +353,6 @@ func TestInputsStay(t *testing.T) {
 		}
 		target := strings.Split(folder, "/")[2]
 		for _, toolkit := range []string{"13.1", "13.5"} {
-			profile, err := arch.Find(toolkit)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var inputs []linker.Input
 			var want [][]byte
 			for _, name := range slices.Backward(names) {
@@ -367,7 +362,7 @@ func TestInputsStay(t *testing.T) {
 				}
 				inputs, want = append(inputs, linker.Input{Name: name, Data: bytes.Clone(data)}), append(want, data)
 			}
-			linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: target, Toolkit: profile}, inputs)
+			linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: target, Toolkit: toolkit}, inputs)
 			for i, in := range inputs {
 				if !bytes.Equal(in.Data, want[i]) {
 					t.Errorf("%s: the link of %s has changed it", in.Name, toolkit)

@@ -10,14 +10,12 @@ import (
 	"context"
 	"io"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/explain"
 	"github.com/culink/culink/linker/internal/emit"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
 	"github.com/culink/culink/linker/memorymap"
-	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -43,7 +41,7 @@ type Options struct {
 	Object   string // object name of the tool note, with -g
 	Build    string // build of the tool note; empty: that of the toolkit
 
-	Toolkit *arch.Profile // the release to stand in for; nil: arch.Default
+	Toolkit string // the release to stand in for, one of Toolkits or another build of one: "13.0", "13.0.88"; empty: 13.0.88
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
@@ -84,10 +82,6 @@ type Options struct {
 
 	// Demangle returns the name of a symbol for people; nil leaves it as it is.
 	Demangle func(string) string
-
-	// Finalizer makes the machine code of one function for a link with a Mercury half;
-	// nil is mercury.Finalize. It is called for one function at a time.
-	Finalizer func(mercury.Function) (mercury.Result, error)
 
 	// Threads is how many goroutines work on the link together; 0 is one for each processor.
 	// The result does not depend on it.
@@ -154,6 +148,16 @@ func (r *Result) Err() error {
 		return r.ended
 	}
 	return r.Log.Err()
+}
+
+// errors are those of the log, as text.
+func (r *Result) errors() (all []string) {
+	for _, d := range r.Log.Diagnostics {
+		if d.Severity >= diag.Error {
+			all = append(all, d.Error())
+		}
+	}
+	return all
 }
 
 // EmptyDot is the call graph of a link without functions.

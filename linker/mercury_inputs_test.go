@@ -135,7 +135,8 @@ func TestCopiesOfCode(t *testing.T) {
 		asked := 0
 		opt := Options{ToolName: "nvlink", Arch: fmt.Sprintf("sm_%d", f.SM())}
 		once := Link(context.Background(), opt, inputs)
-		opt.Finalizer = func(f mercury.Function) (mercury.Result, error) {
+		l := newLink(opt, inputs)
+		l.finalizer = func(f mercury.Function) (mercury.Result, error) {
 			asked++
 			result, err := mercury.Finalize(f)
 			if result.Changes != 0 {
@@ -143,7 +144,8 @@ func TestCopiesOfCode(t *testing.T) {
 			}
 			return result, err
 		}
-		each := Link(context.Background(), opt, inputs)
+		l.run(t.Context())
+		each := l.result
 		if asked == 0 || once.Output == nil || !bytes.Equal(once.Output, each.Output) {
 			t.Errorf("%s: %d bytes, %d where each of %d functions is finalized: %v", name, len(once.Output), len(each.Output), asked, once.Err())
 		}

@@ -22,7 +22,7 @@ func (o Options) withNote(inputs []Input) Options {
 // commandLine is the command line that says what the options say.
 func (o *Options) commandLine(inputs []Input) *option.Settings {
 	s := &option.Settings{
-		Toolkit:                  o.toolkit(),
+		Toolkit:                  o.profile(),
 		Arch:                     o.Arch,
 		Output:                   o.Object,
 		Relocatable:              o.Relocatable,

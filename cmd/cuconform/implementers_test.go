@@ -86,9 +86,10 @@ func TestImplementersCommands(t *testing.T) {
 		t.Errorf("%s: status %d\n%s", want[4], status, out)
 	}
 	linker("*callee.cubin*")
-	if status, out := sh(want[4]); status != commandline.Differs || !strings.Contains(out, "STALE -skip 'archive/") || !strings.Contains(out, "FAIL basic/two-files ") {
+	if status, out := sh(want[4]); status != commandline.Differs || !strings.Contains(out, "STALE -skip 'archive/") || !strings.Contains(out, "FAIL basic/debug-information ") {
 		t.Errorf("%s, after one thing was mended and another broken: status %d\n%s", want[4], status, out)
 	}
+	checkSample(t, sh)
 	for _, i := range []string{"1", "2", "3", "4"} {
 		if status, out := sh(here("./cuconform run -linker ./your-linker -shard " + i + "/4 -json shard-" + i + ".json")); status > commandline.Differs {
 			t.Fatalf("shard %s: status %d\n%s", i, status, out)
@@ -96,6 +97,25 @@ func TestImplementersCommands(t *testing.T) {
 	}
 	if status, out := sh(want[5]); status != commandline.Differs || !strings.Contains(out, "\narchive ") || !strings.Contains(out, "\nbasic ") {
 		t.Errorf("%s: status %d\n%s", want[5], status, out)
+	}
+}
+
+// checkSample: the sample of the page is what a run prints, but for what is not the same twice (CONF-002).
+func checkSample(t *testing.T, sh func(command string) (int, string)) {
+	t.Helper()
+	_, out := sh("./cuconform run -linker ./your-linker -run basic -sm 80")
+	var sample strings.Builder
+	for line := range strings.Lines(out) {
+		if first, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"FAIL", "and", "confinement:", "time:"}, first) && !strings.Contains(line, "links: basic:") || strings.HasPrefix(line, "FAIL: ") {
+			sample.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+		}
+	}
+	page, err := os.ReadFile("../../docs/implementers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "\n\n"+sample.String()+"\n") {
+		t.Errorf("the page lacks what a run prints:\n%s", &sample)
 	}
 }
 

@@ -237,7 +237,7 @@ func TestShardsMerge(t *testing.T) {
 	b := report("b.json")
 	merged, junit := filepath.Join(dir, "merged.json"), filepath.Join(dir, "merged.xml")
 	status, out := runCommand(t, "merge", "-json", merged, "-junit", junit, b, a)
-	if status != commandline.Differs || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/one-kernel sm_80 step 1: bytes") {
+	if status != commandline.Differs || !strings.Contains(out, "\nbasic ") || !strings.Contains(out, "FAIL basic/chain-of-five sm_80 step 1: bytes") || strings.Contains(out, "FAIL basic/one-kernel") || !strings.Contains(out, " more failures of these kinds; -v prints all\n") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	if read(merged) != read(whole) {
@@ -282,9 +282,9 @@ func TestRunConcludes(t *testing.T) {
 		want string
 	}{
 		{"-linker " + lazy + " -run basic/one-kernel -run basic/two-files -sm 80",
-			"\n\nfirst causes of the 2 links that fail:\n     2 file: want written, got not written (basic/one-kernel)\n\nFAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
+			"\n\nfirst causes of the 2 links that fail:\n     2 file: the output is not written (basic/one-kernel)\n\nFAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: it ends well and writes nothing: does it take -o FILE?\n"},
 		{"-linker " + lazy + " -run basic/one-kernel -run messages/undefined -sm 80 -facet exit,file",
-			"\nfirst causes of the 2 links that fail:\n     1 file: want written, got not written (basic/one-kernel)\n     1 exit: want 255, got 0 (messages/undefined)\n\n" +
+			"\nfirst causes of the 2 links that fail:\n     1 file: the output is not written (basic/one-kernel)\n     1 exit: exit status 0, nvlink's is 255 (messages/undefined)\n\n" +
 				"FAIL: differing from nvlink 13.0.88: 2 of 2 links\nnext: cuconform run -linker " + lazy + " -run basic/one-kernel -sm 80 -v\n"},
 		{"-linker " + lazy + " -run basic/one-kernel -sm 80,90 -facet exit", "\n\nPASS: conforming to nvlink 13.0.88 in exit: 2 links\nnext: cuconform run -linker " + lazy + "   runs the whole corpus\n"},
 		{"-run info/pragmas-and-exits -sm 100", "\nnext: culink's known differences are excused by -waivers culink\n"},

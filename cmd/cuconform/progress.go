@@ -5,18 +5,16 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/linker/show"
 )
 
 // A progress shows how far a run is, in links: on a terminal one line that changes, else a
-// line for each area. Failures go to standard output as they come.
+// line for each area. Failures go to standard output as they come, but below the table where that is a terminal.
 type progress struct {
 	status   io.Writer
-	lines    io.Writer
-	verbose  bool // all that differs, not the first alone
+	lines    *failures
 	terminal bool
 	last     conformance.Progress
 	failed   int // links, of all
@@ -25,8 +23,8 @@ type progress struct {
 	areaSkip int // links of which every facet is skipped
 }
 
-func newProgress(status, lines io.Writer, verbose bool) *progress {
-	return &progress{status: status, lines: lines, verbose: verbose, terminal: isTerminal(status)}
+func newProgress(status io.Writer, lines *failures) *progress {
+	return &progress{status: status, lines: lines, terminal: isTerminal(status)}
 }
 
 // clearLine returns to the start of a terminal's line and empties it.
@@ -47,10 +45,7 @@ func (p *progress) step(now conformance.Progress) {
 			if !slices.Contains(steps, v.Step) {
 				steps = append(steps, v.Step)
 			}
-			// A report that cannot be printed fails later, when the table is.
-			var line strings.Builder
-			_ = conformance.WriteFailure(&line, v, p.verbose)
-			_, _ = io.WriteString(p.lines, paletteFor(p.lines).bad("FAIL")+strings.TrimPrefix(line.String(), "FAIL"))
+			p.lines.add(v)
 		}
 	}
 	p.failed += len(steps)
@@ -88,6 +83,7 @@ func skippedLinks(verdicts []conformance.Verdict) int {
 }
 
 func (p *progress) end() {
+	p.lines.end()
 	switch {
 	case p.last.Done == 0:
 	case p.terminal:

@@ -28,7 +28,7 @@ func TestProgress(t *testing.T) {
 		{true, clearLine + "2 of 5 links, 0 failed: a/x sm_80" + clearLine + "4 of 5 links, 1 failed: a/y sm_80" + clearLine + "5 of 5 links, 1 failed: b/z sm_90" + clearLine},
 	} {
 		var status, lines strings.Builder
-		p := newProgress(&status, &lines, false)
+		p := newProgress(&status, newFailures(&lines, &lines, false))
 		p.terminal = c.terminal
 		for _, s := range steps {
 			p.step(s)
@@ -39,6 +39,23 @@ func TestProgress(t *testing.T) {
 		}
 		if want := "FAIL a/y sm_80 step 1: exit exit: want 0, got 1\nFAIL a/y sm_80 step 1: exit exit: want 0, got 1\n"; lines.String() != want {
 			t.Errorf("failures %q, want %q", lines.String(), want)
+		}
+	}
+}
+
+// TestFailuresOfAKind: three lines of a kind, with -v all (CONF-013).
+func TestFailuresOfAKind(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		var lines strings.Builder
+		f := newFailures(&lines, &lines, all)
+		for _, got := range []string{"1", "1", "2", "1", "1", "1"} {
+			f.add(conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: got}}})
+		}
+		f.add(conformance.Verdict{Case: "a/z", SM: "80", Step: 1, Facet: conformance.FacetExit}) // passes
+		f.end()
+		printed, more := strings.Count(lines.String(), "FAIL "), strings.Contains(lines.String(), "and 2 more failures of these kinds; -v prints all\n")
+		if want := map[bool]int{false: 4, true: 6}[all]; printed != want || more == all {
+			t.Errorf("all %v: %q", all, lines.String())
 		}
 	}
 }

@@ -69,9 +69,15 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		return 0, err
 	}
 	linker.Trusted = o.trust
+	linker, end := linker.Pooled()
+	defer end()
 	reference, err := o.referenceLinker()
 	if err != nil {
 		return 0, err
+	}
+	if reference != nil {
+		reference, end = reference.Pooled()
+		defer end()
 	}
 	facets, err := conformance.ParseFacets(o.facet)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -24,6 +25,7 @@ type reportFlags struct {
 	base              string
 	old               *conformance.Report // that of base
 	tap, verbose      bool
+	failures          bytes.Buffer // lines that are printed below the table
 }
 
 func (f *reportFlags) add(flags *flag.FlagSet) {
@@ -77,7 +79,11 @@ func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer
 		}
 	}
 	print := func(w io.Writer) error {
-		return errors.Join(r.WriteTable(w), r.WriteSummary(w), f.conclude(r, w))
+		err := r.WriteTable(w)
+		if f.failures.Len() > 0 && err == nil {
+			_, err = fmt.Fprintf(w, "\n%s\n", f.failures.Bytes())
+		}
+		return errors.Join(err, r.WriteSummary(w), f.conclude(r, w))
 	}
 	if f.tap {
 		print = r.WriteTAP
@@ -103,14 +109,18 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	groups := r.FirstCauses()
 	failed := len(r.FailedLinks())
 	if len(groups) > 0 {
-		fmt.Fprintf(w, "\nfirst causes of the %s that fail:\n", commandline.Count(failed, "link"))
+		of := "the link that fails"
+		if failed > 1 {
+			of = fmt.Sprintf("the %d links that fail", failed)
+		}
+		fmt.Fprintf(w, "\nfirst causes of %s:\n", of)
 	}
 	for i, g := range groups {
 		if i == mostCauses && len(groups) > mostCauses+1 {
 			fmt.Fprintf(w, "       and %d more\n", len(groups)-i)
 			break
 		}
-		fmt.Fprintf(w, "%6d %s\n", g.Links, show.Line(fmt.Sprintf("%s: %s (%s)", g.Facet, g.What, g.First.Case)))
+		fmt.Fprintf(w, "%6d %s\n", g.Links, show.Line(g.Line()))
 	}
 	fmt.Fprintln(w)
 	if r.Waivers != "" {
@@ -166,13 +176,11 @@ func setupMerge(flags *flag.FlagSet) commandline.Action {
 			return 0, err
 		}
 		if !output.tap {
+			lines := newFailures(stdout, stdout, output.verbose)
 			for _, v := range report.Verdicts {
-				if !v.Pass() {
-					if err := conformance.WriteFailure(stdout, v, output.verbose); err != nil {
-						return 0, err
-					}
-				}
+				lines.add(v)
 			}
+			lines.end()
 		}
 		status, err := output.write(report, corpus.Files, stdout)
 		if hint := report.Hint(report.FirstCauses()); hint != "" && err == nil && !output.tap {

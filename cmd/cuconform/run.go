@@ -20,7 +20,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures come before it, first causes and what to do next after it.`
+const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures come before it, on a terminal after it, three of a kind; first causes and what to do next come last.`
 
 // selectionFlags adds the flags that choose cases to a flag set.
 type selectionFlags struct {
@@ -271,10 +271,13 @@ func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) 
 		options.Device = runner
 	}
 	lines := stdout
-	if r.script || r.output.tap {
+	switch {
+	case r.script || r.output.tap:
 		lines = io.Discard
+	case isTerminal(stdout):
+		lines = &r.output.failures
 	}
-	progress := newProgress(stderr, lines, r.output.verbose)
+	progress := newProgress(stderr, newFailures(lines, stdout, r.output.verbose))
 	options.Progress = progress.step
 	report, err := conformance.Run(ctx, r.chosen.files(), j.linker, j.selection, options)
 	progress.end()
@@ -343,7 +346,9 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 	case len(groups) > 0:
 		v := groups[0].First
 		step = fmt.Sprintf("%s -run %s -sm %s -v", command, conformance.ShellQuote(v.Case), v.SM)
-		if groups[0].Links > 1 {
+		if r.shows(v) {
+			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), conformance.ShellQuote(v.Case), v.SM)
+		} else if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
 	case len(report.Stale) > 0:
@@ -359,6 +364,19 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 	}
 	_, err := fmt.Fprintf(stdout, "next: %s\n", show.Line(step))
 	return err
+}
+
+// shows reports whether the command line is the one that shows all of a link that fails.
+func (r *corpusRun) shows(v conformance.Verdict) bool {
+	return r.output.verbose && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
+}
+
+// linkerWords name the linker under test for another command.
+func (r *corpusRun) linkerWords() string {
+	if r.linker == "" {
+		return ""
+	}
+	return "-linker " + conformance.ShellQuote(r.linker) + " "
 }
 
 // narrowed reports whether the command line leaves out a part of the corpus.

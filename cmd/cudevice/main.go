@@ -17,7 +17,19 @@ import (
 	"github.com/culink/culink/conformance/device"
 )
 
+const usage = `usage: cudevice
+Runs linked images on a GPU: jobs in, what kernels left in memory out, a line of JSON each. cuconform run -device starts it: docs/device.md.
+`
+
 func main() {
+	if len(os.Args) > 1 {
+		to, exit := os.Stdout, 0
+		if os.Args[1] != "--help" && os.Args[1] != "-h" {
+			to, exit = os.Stderr, 2
+		}
+		fmt.Fprint(to, usage)
+		os.Exit(exit)
+	}
 	runtime.LockOSThread() // a context of the driver belongs to a thread
 	driver, name, err := open()
 	if err != nil {

@@ -23,7 +23,15 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
+const usage = `usage: culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE...
+Compiles intermediate code to PTX with NVIDIA's libnvJitLink, for culink -lto, which starts it: docs/lto.md.
+`
+
 func main() {
+	if len(os.Args) == 2 && (os.Args[1] == "--help" || os.Args[1] == "-h") {
+		fmt.Print(usage)
+		return
+	}
 	runtime.LockOSThread() // the library crashes when a compilation changes threads
 	limit()
 	os.Exit(run(os.Args[1:], os.Stderr))

@@ -40,8 +40,17 @@ const (
 	exitRefused = 3 // the library has no such option
 )
 
+const usage = `usage: nvjitlink LIBRARY [nvlink's arguments]
+       nvjitlink -serve LIBRARY
+       nvjitlink -calls [-threads N] LIBRARY
+Links with NVIDIA's libnvJitLink by nvlink's arguments, as a linker for cuconform: docs/nvjitlink.md.
+`
+
 func main() {
 	switch args := os.Args[1:]; {
+	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
+		fmt.Print(usage)
+		return
 	case len(args) == 2 && args[0] == "-serve":
 		os.Exit(serve(args[1], os.Stdin, os.Stdout, os.Stderr))
 	case len(args) > 1 && args[0] == "-calls":
@@ -50,7 +59,7 @@ func main() {
 		load := func() (*jitlibrary.Library, error) { return jitlibrary.Open(args[0]) }
 		os.Exit(run(load, "", args[1:], os.Stderr))
 	}
-	fmt.Fprintln(os.Stderr, "usage: nvjitlink LIBRARY [nvlink's arguments]\n       nvjitlink -serve LIBRARY\n       nvjitlink -calls [-threads N] LIBRARY")
+	fmt.Fprint(os.Stderr, usage)
 	os.Exit(exitMisuse)
 }
 

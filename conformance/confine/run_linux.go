@@ -2,15 +2,11 @@ package confine
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -92,58 +88,81 @@ func (h held) String() string {
 // Run runs the program to its end, or until the context ends, with all that it has started.
 // It fails when the program cannot be started.
 func (c *Command) Run(ctx context.Context) (Result, error) {
-	taskEnd, give, err := os.Pipe()
-	if err != nil {
-		return Result{}, err
-	}
-	defer give.Close()
-	defer taskEnd.Close()
-	take, reportEnd, err := os.Pipe()
-	if err != nil {
-		return Result{}, err
-	}
-	defer reportEnd.Close()
-	defer take.Close()
-
-	cmd := exec.CommandContext(ctx, self)
-	cmd.Args = []string{supervisorName}
-	cmd.Env = c.Env
-	if c.Stdin != nil {
-		cmd.Stdin = c.Stdin
-	}
-	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
-	cmd.ExtraFiles = []*os.File{taskEnd, reportEnd}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}
-	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	runtime.LockOSThread() // the death of this thread ends the supervisor
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return Result{}, err
-	}
-	taskEnd.Close()
-	reportEnd.Close()
-	err = c.hand(give)
-	var said report
-	if err == nil {
-		err = json.NewDecoder(take).Decode(&said)
-	}
-	waited := cmd.Wait()
-	_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
-	switch {
-	case ctx.Err() != nil:
-		return Result{Exit: 128 + int(unix.SIGKILL)}, ctx.Err()
-	case err != nil:
-		return Result{}, fmt.Errorf("the supervisor ended: %w", errors.Join(err, waited))
-	case said.Error != "":
-		return Result{}, errors.New(said.Error)
-	}
-	said.Result.held = said.Held
-	return said.Result, nil
+	var p Pool
+	defer p.Close()
+	return p.Run(ctx, c)
 }
 
-// hand tells the supervisor what to do.
-func (c *Command) hand(to *os.File) error {
-	defer to.Close()
-	return json.NewEncoder(to).Encode(task{Path: c.Path, Args: c.Args, Dir: c.Dir, Env: c.Env, Rules: c.Rules, Limits: c.Limits, Alone: c.Alone})
+// streams are the standard streams of a program: the ends that it gets, and what copies its output to
+// the writers of the command.
+type streams struct {
+	given  []*os.File // stdin, stdout, stderr
+	pipes  []*os.File // from which its output is read
+	copied sync.WaitGroup
+}
+
+// open opens the streams of the program.
+func (c *Command) open() (s *streams, err error) {
+	s = &streams{}
+	defer func() {
+		if err != nil {
+			s.close()
+			s.drain()
+		}
+	}()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return s, err
+	}
+	defer null.Close()
+	duplicate := func(f *os.File) error {
+		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		if err == nil {
+			s.given = append(s.given, os.NewFile(uintptr(fd), f.Name()))
+		}
+		return err
+	}
+	in := c.Stdin
+	if in == nil {
+		in = null
+	}
+	if err := duplicate(in); err != nil {
+		return s, err
+	}
+	for _, w := range []io.Writer{c.Stdout, c.Stderr} {
+		if w == nil {
+			if err := duplicate(null); err != nil {
+				return s, err
+			}
+			continue
+		}
+		from, to, err := os.Pipe()
+		if err != nil {
+			return s, err
+		}
+		s.given, s.pipes = append(s.given, to), append(s.pipes, from)
+		s.copied.Go(func() {
+			defer from.Close()
+			// A writer that takes no more is no fault of the program: its next write fails.
+			_, _ = io.Copy(w, from)
+		})
+	}
+	return s, nil
+}
+
+// close closes the ends of the program here.
+func (s *streams) close() {
+	for _, f := range s.given {
+		f.Close()
+	}
+	s.given = nil
+}
+
+// drain waits until the output is copied. All processes of the program have ended then: who still
+// holds an end of a pipe has got away, and is not waited for.
+func (s *streams) drain() {
+	for _, from := range s.pipes {
+		_ = from.SetReadDeadline(time.Now().Add(timeToEnd))
+	}
+	s.copied.Wait()
 }

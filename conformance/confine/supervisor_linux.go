@@ -1,9 +1,11 @@
 package confine
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -30,11 +32,9 @@ const (
 	probeName      = "culink-probe"
 )
 
-// Files that a supervisor inherits: what it is to run, and where it says how that went.
-const (
-	taskFile   = 3
-	reportFile = 4
-)
+// taskFile is the socket that a supervisor inherits. What it is to run comes from there, and how
+// that went is said there.
+const taskFile = 3
 
 // A task is what a supervisor is to do.
 type task struct {
@@ -46,7 +46,8 @@ type task struct {
 	Limits Limits
 	Alone  bool
 
-	began time.Time // when the program did
+	streams []*os.File // stdin, stdout and stderr of the program
+	began   time.Time  // when the program did
 }
 
 // A report is what a supervisor says at its end.
@@ -70,49 +71,93 @@ func init() {
 	}
 }
 
-// supervise does the task in taskFile, and returns the exit status of the supervisor.
+// supervise does one task after the other until no more come, and returns the exit status of the
+// supervisor.
 func supervise() int {
 	unix.CloseOnExec(taskFile)
-	unix.CloseOnExec(reportFile)
-	out := os.NewFile(reportFile, "report")
-	var t task
-	in := os.NewFile(taskFile, "task")
-	err := json.NewDecoder(in).Decode(&t)
-	in.Close()
-	var r report
-	if err == nil {
-		r.Result, r.Held, err = t.run()
-	}
-	if err != nil {
-		r.Error = err.Error()
-	}
-	if json.NewEncoder(out).Encode(r) != nil {
-		return 1
-	}
-	return 0
-}
-
-// run runs the program and ends all that it leaves.
-func (t *task) run() (Result, held, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return Result{}, held{}, fmt.Errorf("supervisor: %w", err)
+		return 1
 	}
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	pid, h, err := t.startElsewhere()
+	socket := os.NewFile(taskFile, "tasks")
+	reports := json.NewEncoder(socket)
+	for {
+		t, err := receive(socket)
+		if err != nil { // the harness has ended, or needs this supervisor no more
+			return 0
+		}
+		var r report
+		r.Result, r.Held, err = t.run(ended)
+		if err != nil {
+			r.Error = err.Error()
+		}
+		if reports.Encode(r) != nil {
+			return 1
+		}
+	}
+}
+
+// receive waits for a task.
+func receive(socket *os.File) (*task, error) {
+	var length [4]byte
+	rights := make([]byte, unix.CmsgSpace(3*4))
+	n, got, _, _, err := unix.Recvmsg(taskFile, length[:], rights, unix.MSG_CMSG_CLOEXEC)
+	for errors.Is(err, unix.EINTR) {
+		n, got, _, _, err = unix.Recvmsg(taskFile, length[:], rights, unix.MSG_CMSG_CLOEXEC)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, io.EOF
+	}
+	if _, err := io.ReadFull(socket, length[n:]); err != nil {
+		return nil, err
+	}
+	data := make([]byte, binary.LittleEndian.Uint32(length[:]))
+	if _, err := io.ReadFull(socket, data); err != nil {
+		return nil, err
+	}
+	t := new(task)
+	if err := json.Unmarshal(data, t); err != nil {
+		return nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:got])
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range messages {
+		fds, err := unix.ParseUnixRights(&m)
+		if err != nil {
+			return nil, err
+		}
+		for _, fd := range fds {
+			t.streams = append(t.streams, os.NewFile(uintptr(fd), "stream"))
+		}
+	}
+	return t, nil
+}
+
+// run runs the program and ends all that it leaves. A signal from ended ends the program.
+func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
+	over := make(chan struct{})
+	defer close(over)
+	pid, h, err := t.startElsewhere(over)
+	for _, f := range t.streams {
+		f.Close()
+	}
 	defer endAll()
 	if err != nil {
 		return Result{}, h, err
 	}
 	var killed atomic.Value
-	done := make(chan struct{})
-	defer close(done)
 	go func() {
 		ticks := time.NewTicker(watchEvery)
 		defer ticks.Stop()
 		for {
 			select {
-			case <-done:
+			case <-over:
 				return
 			case <-ended: // by the harness
 				_ = unix.Kill(pid, unix.SIGKILL)
@@ -153,9 +198,10 @@ const mostProcesses = 512
 // watchEvery is the time between two looks at what the processes take.
 const watchEvery = 100 * time.Millisecond
 
-// startElsewhere starts the program from a thread that does nothing else after it. It is not
-// the first thread of the process: by that one the kernel decides who may signal the process.
-func (t *task) startElsewhere() (pid int, h held, err error) {
+// startElsewhere starts the program from a thread that does nothing else after it, and ends when the
+// program is over. It is not the first thread of the process: by that one the kernel decides who may
+// signal the process.
+func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error) {
 	type answer struct {
 		set bool
 		err error
@@ -169,7 +215,7 @@ func (t *task) startElsewhere() (pid int, h held, err error) {
 			return a.set, a.err
 		})
 		close(started)
-		select {} // the kernel kills the program when the thread that started it ends
+		<-over // the kernel kills the program when the thread that started it ends, as it does with this function
 	}()
 	select {
 	case pid := <-stopped: // a restricted thread cannot limit others
@@ -214,7 +260,7 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		return 0, h, err
 	}
 	attr := &os.ProcAttr{
-		Dir: t.Dir, Env: t.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Dir: t.Dir, Env: t.Env, Files: t.streams,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL, Ptrace: true},
 	}
 	if t.Alone {

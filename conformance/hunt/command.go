@@ -212,6 +212,11 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 		h.assemblers = append(h.assemblers, newOracle(r.Oracle))
 		h.ptx = min(cmp.Or(h.ptx, r.Profile.PTX()), r.Profile.PTX())
 	}
+	for _, l := range []**conformance.Linker{&h.linker, &h.reference} {
+		var end func()
+		*l, end = (*l).Pooled()
+		defer end()
+	}
 	if h.server != nil {
 		defer h.server.Close()
 	}

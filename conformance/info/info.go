@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/inspect"
 	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"

@@ -25,6 +25,17 @@ func recordText(r nvinfo.Record) string {
 	return fmt.Sprintf("%s %#x, %s", r.Code, r.Value, r.Format)
 }
 
+// times says how often a record is there.
+func times(n int, text string) string {
+	switch n {
+	case 0:
+		return "none"
+	case 1:
+		return text
+	}
+	return fmt.Sprintf("%d times %s", n, text)
+}
+
 // compareBags reports what is missing, and what is too much.
 func (c *checker) compareBags(key string, want, got bag) {
 	texts := make([]string, 0, len(want)+len(got))
@@ -37,11 +48,22 @@ func (c *checker) compareBags(key string, want, got bag) {
 		}
 	}
 	slices.Sort(texts)
+	replaced := map[string]bool{} // told of beside what they stand for
 	for _, text := range texts {
-		if want[text] != got[text] {
-			name, _, _ := strings.Cut(text, " ")
-			c.report(key+"."+strings.TrimPrefix(name, "EIATTR_"), fmt.Sprintf("%d of %s", want[text], text), "%d", got[text])
+		if want[text] == got[text] || replaced[text] {
+			continue
 		}
+		name, _, _ := strings.Cut(text, " ")
+		found := times(got[text], text)
+		if want[text] == 1 && got[text] == 0 {
+			if i := slices.IndexFunc(texts, func(other string) bool {
+				return strings.HasPrefix(other, name+" ") && want[other] == 0 && got[other] == 1 && !replaced[other]
+			}); i >= 0 {
+				found = texts[i]
+				replaced[found] = true
+			}
+		}
+		c.report(key+"."+strings.TrimPrefix(name, "EIATTR_"), times(want[text], text), "%s", found)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing/fstest"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
@@ -22,19 +23,9 @@ var ErrNoCubin = errors.New("not a link that writes a cubin")
 // nvlink chooses them, and the name of its output. files are those of the folder in
 // which it runs.
 func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (link *Link, output string, err error) {
-	dir, err := os.MkdirTemp("", "sound-")
-	if err != nil {
-		return nil, "", err
-	}
-	defer os.RemoveAll(dir)
+	folder := fstest.MapFS{}
 	for name, data := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return nil, "", err
-		}
-		if err := os.WriteFile(file, data, 0o666); err != nil {
-			return nil, "", err
-		}
+		folder[name] = &fstest.MapFile{Data: data, Mode: 0o644}
 	}
 	s, said := option.Parse(argv, func(name string) ([]byte, error) {
 		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {
@@ -52,8 +43,8 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 		return nil, "", ErrNoCubin
 	}
 	opt := input.Options{
-		Target: target, SuppressArchWarning: true,
-		Folder: dir, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
+		Arch: s.Arch, Toolkit: s.Toolkit.Version, SuppressArchWarning: true,
+		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths, CPUArch: s.CPUArch,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),
 	}

@@ -131,7 +131,23 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 		i++
 	}
 	end := min(i+8, len(got))
-	c.report(key, fmt.Sprintf("%x at +%#x", wanted[i:end], uint64(i)+q.from), "%x", got[i:end])
+	at := uint64(i) + q.from
+	c.report(key, c.fieldAt(p, at)+fmt.Sprintf("%x at +%#x", wanted[i:end], at), "%x", got[i:end])
+}
+
+// fieldAt names the relocation in whose field an offset of p lies: its type and symbol; "" where none does.
+func (c *checker) fieldAt(p *piece, at uint64) string {
+	size := uint64(8)
+	if p.section.Flags&cubin.FlagExec != 0 {
+		size = 16 // an instruction
+	}
+	for _, r := range p.relocations {
+		if t := p.lookup(r); t != nil && r.Offset <= at && at < r.Offset+size {
+			_, to := c.targetOf(p, r)
+			return fmt.Sprintf("%s against %s at +%#x: ", t, to.name, r.Offset)
+		}
+	}
+	return ""
 }
 
 // memoryOf names the memory that a section stands for.
@@ -286,7 +302,21 @@ func (c *checker) claim(p *piece, r fixup, t *reloc.Type, fate reloc.Fate, at op
 		return
 	}
 	want, got := c.claimedByCopy(p, r, fmt.Sprintf("%s against %s at %#x", t, at.name, q.base+r.Offset))
+	if there := c.standsThere(p, r, q); got == noneOrAnother && there != "" {
+		got = there
+	}
 	c.report("relocation"+c.out.file.Sections[q.section].Name, want, "%s", got)
+}
+
+// standsThere names a relocation of the output that stands where r has to stand and that no other one accounts for: its
+// type, its symbol and its addend; "" where there is none.
+func (c *checker) standsThere(p *piece, r fixup, q place) string {
+	for _, l := range c.out.leftAt[spot{q.section, q.base + r.Offset}] {
+		if t := lookup(l.Type, p.section.Flags); !l.claimed && t != nil {
+			return fmt.Sprintf("%s against %s, addend %#x (input: %#x)", t, c.symbolName(l.Symbol), l.Addend, r.Addend)
+		}
+	}
+	return "none there"
 }
 
 // numberOf is the number under which r is left to the driver, or to a later link.

@@ -39,7 +39,7 @@ func TestLinksOf12(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := linker.Link(context.Background(), linker.Options{Toolkit: kit, Arch: tt.target}, inputs).Output
+		out := linker.Link(context.Background(), linker.Options{Toolkit: kit.Version, Arch: tt.target}, inputs).Output
 		if findings := sound.Check(*link, out); len(findings) > 0 {
 			t.Errorf("%+v: %v", tt, findings)
 		}

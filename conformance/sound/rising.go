@@ -228,7 +228,11 @@ func (c *checker) requests(f *entity) []nvinfo.Record {
 // within reports a number outside of its bounds.
 func (c *checker) within(key string, least, got, most uint64) {
 	if got < least || got > most {
-		c.report(key, fmt.Sprintf("%#x to %#x", least, most), "%#x", got)
+		want := fmt.Sprintf("%#x to %#x", least, most)
+		if least == most {
+			want = fmt.Sprintf("%#x", least)
+		}
+		c.report(key, want, "%#x", got)
 	}
 }
 

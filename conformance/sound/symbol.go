@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -310,8 +311,19 @@ func (c *checker) named(e *entity, section uint32, name string) {
 // expect reports a number that is not the wanted one.
 func (c *checker) expect(key string, want, got uint64) {
 	if want != got {
-		c.report(key, fmt.Sprintf("%#x", want), "%#x", got)
+		c.report(key, valueText(key, want), "%s", valueText(key, got))
 	}
+}
+
+// valueText is a value of a field as a person reads it.
+func valueText(key string, v uint64) string {
+	switch {
+	case strings.HasSuffix(key, ".binding"):
+		return cubin.Binding(v).String()
+	case strings.HasSuffix(key, ".other") && v == cubin.OtherEntry:
+		return "a kernel (0x10)"
+	}
+	return fmt.Sprintf("%#x", v)
 }
 
 func defined(is bool) string {

@@ -64,14 +64,16 @@ func (p *piece) mayBe(code []byte) bool {
 	return true
 }
 
+// noneOrAnother is what is in the place of a relocation that is not found.
+const noneOrAnother = "none, or another"
+
 // claimedByCopy says of a relocation against a weak function that the output lacks whose copy was
 // taken: that of which debug information refers to the function instead. The texts are what was
 // wanted and what is there.
 func (c *checker) claimedByCopy(p *piece, r fixup, want string) (wanted, got string) {
-	const none = "none, or another"
 	e := p.object.entities[r.Symbol]
 	if e == nil || len(e.copies) < 2 || e.object != p.object {
-		return want, none
+		return want, noneOrAnother
 	}
 	want += fmt.Sprintf(", of the copy of %s, which has to win", p.object.name)
 	for _, other := range e.copies {
@@ -79,7 +81,7 @@ func (c *checker) claimedByCopy(p *piece, r fixup, want string) (wanted, got str
 			return want, "that of " + other.object.name
 		}
 	}
-	return want, none
+	return want, noneOrAnother
 }
 
 // refersTo reports whether the output keeps the relocations against e that a section of o has.

@@ -52,3 +52,25 @@ func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 		{".nvFatBinSegment", make([]byte, 24)},
 	}, more...)...)
 }
+
+// Narrow makes an object of 32 bits of a host object that [HostObject] or [RDC] made.
+func Narrow(object []byte) []byte {
+	le := binary.LittleEndian
+	shOff, shNum := le.Uint64(object[40:]), le.Uint16(object[60:])
+	b := append([]byte(nil), object[:shOff]...)
+	clear(b[28:64])
+	b[4] = 1
+	le.PutUint32(b[32:], uint32(shOff))
+	for i, field := range []uint16{52, 0, 0, 40, shNum, le.Uint16(object[62:])} {
+		le.PutUint16(b[40+2*i:], field)
+	}
+	for i := range uint64(shNum) {
+		wide, narrow := object[shOff+64*i:], make([]byte, 40)
+		copy(narrow, wide[:8])
+		for to, from := range map[int]int{8: 8, 16: 24, 20: 32, 32: 48} {
+			copy(narrow[to:to+4], wide[from:])
+		}
+		b = append(b, narrow...)
+	}
+	return b
+}

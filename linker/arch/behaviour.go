@@ -6,9 +6,10 @@ package arch
 
 // Options are differences in the command line and its messages.
 type Options struct {
-	Relocatable      bool   // -r makes a relocatable file; without it the option has no effect (KIT-015)
-	DisablesWarnings bool   // -w disables warnings (KIT-030)
-	ToolsPatch       string // the spelling of -astoolspatch in messages (KIT-148)
+	Relocatable      bool     // -r makes a relocatable file; without it the option has no effect (KIT-015)
+	DisablesWarnings bool     // -w disables warnings (KIT-030)
+	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
+	Debug            []string // options of ptxas that -g stands for (KIT-203)
 }
 
 // Input are differences in reading files: hosts, archives, fat binaries, PTX and cubins as containers.
@@ -16,6 +17,9 @@ type Input struct {
 	MinFile            int  // size in bytes of the smallest file that can be opened (KIT-101)
 	TakesEmpty         bool // an empty file holds no objects and is no error (KIT-081)
 	TakesLaterIDs      bool // the later module ids of a host object count too (KIT-077)
+	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is chosen as in a fat binary (KIT-204)
+	SkipsObjectCubins  bool // a cubin in a file named .o is skipped (KIT-205)
+	SkipsLTOIR         bool // a file named .ltoir is read by its content, as of any other name (KIT-205)
 	ForgetsRuntime     bool // libcudadevrt before all other inputs is read and not linked (KIT-084)
 	NamesArchiveFormat bool // a malformed archive has a message of its own (KIT-086)
 	BoundsArchives     bool // a member or long name past the end of an archive ends the link (KIT-124)
@@ -24,6 +28,7 @@ type Input struct {
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
 	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)
+	ProgramFirst       bool // the program of -lto is linked before all other code (KIT-202)
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)
 	RenamesEntries     bool // entries of fat binaries for sm_101 are entries for sm_110 (KIT-169)
 	SkipsUndecodable   bool // entries that are encrypted or do not decode are skipped (KIT-120)

@@ -145,6 +145,7 @@ var ofRelease = []Difference{
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.Input.SkipsUndecodable = true }},
 	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.Input.RenamesEntries = true }},
 	{"KIT-200", 132, 0, "images of concatenated entries of fat binaries are read", func(p *Profile) { p.Input.ReadsConcat = true }},
+	{"KIT-202", 135, 0, "the program of -lto is linked before all other code", func(p *Profile) { p.Input.ProgramFirst = true }},
 	{"KIT-121", 135, 0, "what decodes to nothing in a fat binary does not decode", func(p *Profile) { p.Input.SkipsEmptyPayload = true }},
 	{"KIT-126", 131, 0, "what Mercury code is compatible with is read before its architecture is refused", func(p *Profile) { p.Accept.ReadsCompatFirst = true }},
 	{"KIT-127", 131, 0, "an input of both kinds of code is called a finalization that failed", func(p *Profile) { p.Accept.FinalizesFirst = true }},
@@ -163,6 +164,11 @@ var ofRelease = []Difference{
 	{"KIT-098", 135, 0, "a relocation of a number that is no type ends the link", func(p *Profile) { p.Accept.RefusesUnknown = true }},
 	{"KIT-148", 0, 133, "messages have -astoolspatch with two dashes", func(p *Profile) { p.Options.ToolsPatch = "--astoolspatch" }},
 	{"KIT-148", 134, 0, "messages have -astoolspatch with one dash", func(p *Profile) { p.Options.ToolsPatch = "-astoolspatch" }},
+	{"KIT-203", 0, 134, "-g reaches ptxas alone", func(p *Profile) { p.Options.Debug = []string{"-g"} }},
+	{"KIT-203", 135, 0, "with -g ptxas does not merge basic blocks, and returns at the end of a function", func(p *Profile) { p.Options.Debug = []string{"-no-bb-merge", "-ret-end", "-g"} }},
+	{"KIT-204", 130, 0, "a .ptx file for a target below sm_90 is compiled as a whole program, of which nothing is linked", func(p *Profile) { p.Input.WholePTX = true }},
+	{"KIT-205", 0, 118, "a cubin in a file named .o is passed over", func(p *Profile) { p.Input.SkipsObjectCubins = true }},
+	{"KIT-205", 0, 118, "a file named .ltoir is read by its content", func(p *Profile) { p.Input.SkipsLTOIR = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.Accept.MinAPI = 120 }},
 }
 

@@ -104,6 +104,9 @@ func Holds(api, since, until uint32) bool {
 // Find returns the release that a version names, "13.0" or "13.0.88", or another build of one, "13.0.48" (KIT-201). The error lists the
 // releases that there are (KIT-001).
 func Find(version string) (*Profile, error) {
+	if version == Default.Version {
+		return Default, nil
+	}
 	for _, p := range Releases() {
 		if p.Version == version || strings.HasPrefix(p.Version, version+".") && strings.Count(version, ".") == 1 {
 			return p, nil

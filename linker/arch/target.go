@@ -118,5 +118,7 @@ func (t Target) FastPaths() uint32 {
 func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
 
 // PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other
-// targets it makes a whole program, and then has nothing to link (LOAD-019).
-func (t Target) PTXIsAUnit() bool { return t.Number >= minPTXAsUnit }
+// targets it makes a whole program, and then has nothing to link (LOAD-019, KIT-204).
+func (t Target) PTXIsAUnit() bool {
+	return t.Number >= minPTXAsUnit || !t.Profile.Input.WholePTX
+}

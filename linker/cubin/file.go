@@ -82,7 +82,11 @@ type File struct {
 	names atomic.Pointer[copiedNames] // of the table whose strings were asked for last
 }
 
-// Open reads the header and the section table of a cubin. name is used in errors.
+// magic is how an ELF file begins.
+const magic = "\x7fELF"
+
+// Open reads the header and the section table of a cubin. name is used in errors. [OpenFile] reads a file, [NewFile] an
+// io.ReaderAt.
 //
 // errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) tell a file of
 // another kind from a damaged cubin.
@@ -105,7 +109,7 @@ func Check(name string, data []byte) error {
 
 // readTables reads the header and finds the section table, whose bytes it returns.
 func (f *File) readTables() (table []byte, err error) {
-	if len(f.data) < 4 || string(f.data[:4]) != "\x7fELF" {
+	if len(f.data) < len(magic) || string(f.data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNotELF)
 	}
 	if err := f.readHeader(); err != nil {

@@ -67,7 +67,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	known := map[string]bool{"-": true}
 	for id := None + 1; id < numMessages; id++ {
-		known[Messages[id].Name] = true
+		known[messages[id].Name] = true
 	}
 	named := map[string]bool{}
 	texts := 0
@@ -152,7 +152,7 @@ func messagesDocument(rows []catalogueRow) string {
 		}
 	}
 	severity := map[string]string{"-": ""}
-	for _, m := range Messages {
+	for _, m := range messages {
 		severity[m.Name] = m.Severity.String()
 	}
 	var b strings.Builder

@@ -60,7 +60,7 @@ type Diagnostic struct {
 
 // New makes the diagnostic id, with its usual severity.
 func New(id ID, args ...any) Diagnostic {
-	return Diagnostic{ID: id, Severity: Messages[id].Severity, Args: args}
+	return Diagnostic{ID: id, Severity: messages[id].Severity, Args: args}
 }
 
 // Because returns d with its cause.
@@ -70,19 +70,40 @@ func (d Diagnostic) Because(err error) Diagnostic {
 }
 
 // Text is the message without tool name and severity.
-func (d Diagnostic) Text() string { return fmt.Sprintf(Messages[d.ID].Format, d.Args...) }
+func (d Diagnostic) Text() string { return fmt.Sprintf(messages[d.ID].Format, d.Args...) }
+
+// Name is the stable name of the message, for programs: "undefined-reference".
+func (d Diagnostic) Name() string { return messages[d.ID].Name }
 
 // Phase is the part of the link that the message belongs to.
-func (d Diagnostic) Phase() Phase { return Messages[d.ID].Phase }
+func (d Diagnostic) Phase() Phase { return messages[d.ID].Phase }
 
-// Error makes a Diagnostic usable as an error, for phases that stop at it.
+// Error is the severity, the text, and the cause, which takes the place of a reason at the end of the text that it says
+// as well.
 func (d Diagnostic) Error() string {
 	s := d.Severity.String() + ": " + d.Text()
-	if d.Cause != nil {
-		s += " (" + d.Cause.Error() + ")"
+	if d.Cause == nil {
+		return s
 	}
-	return s
+	detail := withoutName(d.Cause, d.File())
+	if strings.Contains(s, detail) {
+		return s
+	}
+	if d.ID == DamagedInput {
+		if reason, ok := d.Args[len(d.Args)-1].(string); ok && strings.Contains(detail, reason) {
+			return strings.TrimSuffix(s, reason) + detail
+		}
+	}
+	return s + " (" + d.Cause.Error() + ")"
 }
+
+// Damaged makes the diagnostic of an input that cannot be read, for a reason.
+func Damaged(name string, reason error) Diagnostic {
+	return New(DamagedInput, name, withoutName(reason, name)).Because(reason)
+}
+
+// withoutName returns the text of an error without the name of a file that it begins with.
+func withoutName(err error, name string) string { return strings.TrimPrefix(err.Error(), name+": ") }
 
 // Unwrap returns the cause.
 func (d Diagnostic) Unwrap() error { return d.Cause }

@@ -26,7 +26,7 @@ func TestLog(t *testing.T) {
 		{"a fatal message", Log{}, []ID{failure, fatal}, 2, 1, true},
 	} {
 		for _, id := range c.said {
-			c.log.Add(Diagnostic{ID: id, Severity: Messages[id].Severity})
+			c.log.Add(Diagnostic{ID: id, Severity: messages[id].Severity})
 		}
 		if len(c.log.Diagnostics) != c.kept || c.log.ExitStatus() != c.status || (c.log.Err() != nil) != c.fails {
 			t.Errorf("%s: %d kept, status %d, %v", c.name, len(c.log.Diagnostics), c.log.ExitStatus(), c.log.Err())
@@ -54,7 +54,7 @@ func TestForgetSettings(t *testing.T) {
 func firstOf(t *testing.T, s Severity) ID {
 	t.Helper()
 	for id := None + 1; id < numMessages; id++ {
-		if Messages[id].Severity == s && id != UncompressFailed {
+		if messages[id].Severity == s && id != UncompressFailed {
 			return id
 		}
 	}
@@ -62,7 +62,7 @@ func firstOf(t *testing.T, s Severity) ID {
 	return None
 }
 
-// As an error a message says its severity, its text and its cause.
+// As an error a message says its severity, its text and its cause, each of them once.
 func TestError(t *testing.T) {
 	d := New(CannotOpenInput, "a.cubin")
 	if got, want := d.Error(), "fatal: Could not open input file 'a.cubin'"; got != want {
@@ -71,6 +71,16 @@ func TestError(t *testing.T) {
 	cause := errors.New("why")
 	if got := d.Because(cause); got.Error() != d.Error()+" (why)" || !errors.Is(got, cause) {
 		t.Error(got)
+	}
+	place := errors.New("a.cubin: ELF header: no relocatable cubin at 0x10: 2")
+	if got, want := Damaged("a.cubin", place), "fatal: Input file 'a.cubin' is damaged: ELF header: no relocatable cubin at 0x10: 2"; got.Error() != want || !errors.Is(got, place) {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if got, want := New(DamagedInput, "a.cubin", "no relocatable cubin").Because(place), Damaged("a.cubin", place); got.Error() != want.Error() {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := Damaged("b.cubin", place).Text(), "Input file 'b.cubin' is damaged: "+place.Error(); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -26,6 +26,6 @@ func ExamplePrint() {
 // A program reads the values instead of the text.
 func ExampleDiagnostic() {
 	d := diag.New(diag.UndefinedReference, "f", "a.cubin")
-	fmt.Println(diag.Messages[d.ID].Name, d.Severity, d.Args[0], d.File())
+	fmt.Println(d.Name(), d.Severity, d.Args[0], d.File())
 	// Output: undefined-reference error f a.cubin
 }

@@ -19,6 +19,7 @@ var fileValue = map[ID]int{
 	RecompileWith12:      0,
 	LimitReached:         0,
 	DamagedInput:         0,
+	InputPassedOver:      0,
 	NeedsCodeGenerator:   1,
 	OutputLimited:        1,
 	PartialLTO:           0,

@@ -11,7 +11,7 @@ func TestFileValues(t *testing.T) {
 	verb := regexp.MustCompile(`%[a-z]`)
 	file := regexp.MustCompile(`(?i)(input file|options file opened|open file|options file|output file|read file|write file|in file|in) '?%s`)
 	for id := None + 1; id < numMessages; id++ {
-		m := Messages[id]
+		m := messages[id]
 		at, known := fileValue[id]
 		verbs := verb.FindAllString(m.Format, -1)
 		if known && (at >= len(verbs) || verbs[at] != "%s") {
@@ -27,7 +27,7 @@ func TestFileValues(t *testing.T) {
 	}
 	for id, args := range map[ID][]any{CannotOpenInput: {"a"}, OutputLimited: {90, "a"}, MultipleDefinition: {"f", "a", "b"}, SkippingIncompatible: {"a", "b"}} {
 		if got := New(id, args...).File(); got != "a" {
-			t.Errorf("%s: file %q", Messages[id].Name, got)
+			t.Errorf("%s: file %q", messages[id].Name, got)
 		}
 	}
 	if got := New(UnknownOption, "a").File(); got != "" {

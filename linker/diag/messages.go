@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // An ID names a message. The zero ID is no message.
 type ID uint16
 
@@ -48,6 +50,7 @@ const (
 	NewerThanToolkit
 	RecompileWith12
 	DamagedInput
+	InputPassedOver
 	LimitReached
 	VirtualTarget
 	OutputLimited
@@ -153,8 +156,14 @@ type Message struct {
 	Format   string // nvlink's text, with Go verbs
 }
 
-// Messages lists every message by its ID.
-var Messages = [numMessages]Message{
+// Messages returns every message, by its ID.
+func Messages() []Message { return slices.Clone(messages[:]) }
+
+// Message is the fixed part of the diagnostics with an ID.
+func (id ID) Message() Message { return messages[id] }
+
+// messages lists every message by its ID.
+var messages = [numMessages]Message{
 	UnknownOption:         {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
 	UnknownArch:           {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},
 	NoOutputFile:          {"no-output-file", PhaseOptions, Fatal, "Must specify output file with -o option"},
@@ -192,6 +201,7 @@ var Messages = [numMessages]Message{
 	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
 	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
 	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	InputPassedOver:  {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
 	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 

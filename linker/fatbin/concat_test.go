@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 )
 
 // concat is a concatenated entry of PTX and machine code for two targets, stored in a way.
@@ -34,18 +33,14 @@ func TestImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for target, want := range map[string]string{"sm_80": "code for 80 code", "sm_90a": "code for 90a code", "sm_120": "text text"} {
-			t90, _ := arch.Parse(target)
-			e := Select(images, t90, false)
-			if e == nil {
-				t.Fatalf("%q: %s: no image", compress, target)
-			}
+		for i, want := range []string{"text text", "code for 80 code", "code for 90a code"} {
+			e := &images[i]
 			got, err := e.Decode()
 			if err != nil || !strings.HasPrefix(string(got), want) {
-				t.Errorf("%q: %s: %q, %v", compress, target, got, err)
+				t.Errorf("%q: %s: %q, %v", compress, e.Name(), got, err)
 			}
 			if same, err := e.Image(all); err != nil || string(same) != string(got) {
-				t.Errorf("%q: %s: cut from all: %q, %v", compress, target, same, err)
+				t.Errorf("%q: %s: cut from all: %q, %v", compress, e.Name(), same, err)
 			}
 		}
 	}

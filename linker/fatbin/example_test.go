@@ -5,7 +5,6 @@ import (
 	"log"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/fatbin"
 )
 
@@ -28,26 +27,6 @@ func ExampleParse() {
 	// sm_80.ptx false
 	// sm_80.elf false
 	// sm_90.elf true
-}
-
-// Machine code that runs on the target is chosen before PTX.
-func ExampleSelect() {
-	entries, err := fatbin.Parse(container)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, name := range []string{"sm_86", "sm_100"} {
-		target, _ := arch.Parse(name)
-		chosen := fatbin.Select(entries, target, false)
-		payload, err := chosen.Decode()
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%s: %s %q\n", name, chosen.Name(), fatbin.Text(payload))
-	}
-	// Output:
-	// sm_86: sm_80.elf "code for 80"
-	// sm_100: sm_80.ptx ".version 8.0\n"
 }
 
 func ExampleParse_damaged() {

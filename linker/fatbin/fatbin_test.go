@@ -3,12 +3,10 @@ package fatbin
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"pgregory.net/rapid"
 )
 
@@ -113,77 +111,6 @@ func TestReservedCompression(t *testing.T) {
 		if !errors.Is(err, want) {
 			t.Errorf("%d bytes: %v, want %v", size, err, want)
 		}
-	}
-}
-
-// TestSelect: LOAD-002, LOAD-017. An entry is written "90", "100a", "ptx80", "lto90".
-func TestSelect(t *testing.T) {
-	for _, tt := range []struct {
-		target  string
-		entries string
-		want    int
-	}{
-		{"sm_90", "80 90", 1},
-		{"sm_90", "90 80", 0},
-		{"sm_90", "80", -1},
-		{"sm_90", "100", -1},
-		{"sm_89", "86 80 ptx89", 2},
-		{"sm_89", "80 ptx80", 0},
-		{"sm_90", "80 ptx80", 1},
-		{"sm_103", "100c ptx100f", 0},
-		{"sm_103", "100 ptx100f", 1},
-		{"sm_90", "90 90a", 1},
-		{"sm_90a", "90 ptx90a", 0},
-		{"sm_90", "ptx90a", -1},
-		{"sm_100a", "100 100a 100f", 1},
-		{"sm_100", "100a", -1},
-		{"sm_100", "100f", 0},
-		{"sm_100a", "100f", -1},
-		{"sm_100", "100ac", 0},
-		{"sm_110", "100c", -1},
-		{"sm_87", "86 80", -1},
-		{"sm_90", "lto90", 0},
-		{"sm_90", "lto90 ptx50", 1},
-		{"sm_89", "lto89 80", 1},
-		{"compute_90", "90 ptx80 lto90", 1},
-		{"compute_90", "90 lto90", -1},
-		{"sm_90", "90 90", 0},
-	} {
-		target, _ := arch.Parse(tt.target)
-		var entries []Entry
-		for i, name := range strings.Fields(tt.entries) {
-			e := Entry{Index: i, Kind: ELF, Flags: Flag64Bit}
-			if rest, ok := strings.CutPrefix(name, "ptx"); ok {
-				e.Kind, name = PTX, rest
-			} else if rest, ok := strings.CutPrefix(name, "lto"); ok {
-				e.Kind, name = LTOIR, rest
-			}
-			if rest, ok := strings.CutSuffix(name, "c"); ok {
-				e.Flags |= FlagCompat
-				e.Options, name = []byte("\x00\x02\x02\x01\x00"), rest
-			}
-			if _, err := fmt.Sscanf(name, "%d%c", &e.Arch, &e.Suffix); e.Arch == 0 {
-				t.Fatal(name, err)
-			}
-			entries = append(entries, e)
-		}
-		got := -1
-		if e := Select(entries, target, false); e != nil {
-			got = e.Index
-		}
-		if got != tt.want {
-			t.Errorf("%s of %q: entry %d, want %d", tt.target, tt.entries, got, tt.want)
-		}
-	}
-	lto := []Entry{{Kind: ELF, Arch: 90, Flags: Flag64Bit}, {Kind: LTOIR, Arch: 90, Flags: Flag64Bit}}
-	target, _ := arch.Parse("sm_90")
-	if e := Select(lto, target, true); e == nil || e.Kind != LTOIR {
-		t.Errorf("with -dlto %v is chosen, want ltoir", e)
-	}
-	// LTO-012: a virtual target takes machine code as well.
-	virtual, _ := arch.Parse("compute_90")
-	if e := Select(lto[:1], virtual, true); e == nil || e.Kind != ELF {
-		t.Errorf("with -dlto for compute_90 %v is chosen, want machine code", e)
 	}
 }
 

@@ -2,7 +2,6 @@ package input
 
 import (
 	"io/fs"
-	"os"
 	"sync/atomic"
 
 	"github.com/culink/culink/linker/limit"
@@ -76,7 +75,7 @@ func (a *ahead) work(r reader) {
 
 func (a *ahead) read(f *aheadFile, r *reader) {
 	defer close(f.done)
-	info, err := os.Stat(f.path)
+	info, err := r.stat(f.path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || a.left.Add(-info.Size()) < 0 {
 		return
 	}

@@ -3,13 +3,11 @@ package input
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/archive"
-	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
 )
@@ -51,8 +49,8 @@ func (l *loader) archiveFile(f *file) error {
 		case err != nil && m.Cut:
 			l.loaded.Unreferenced = true // LOAD-024
 			return nil
-		case err != nil: // nvlink crashes
-			return l.failBecause(err, diag.DamagedInput, name, err)
+		case err != nil: // damage, whatever nvlink does (LOAD-026)
+			return l.failDamaged(name, err)
 		}
 		if err := l.deviceCode(name, &e, true, isSystem(f.name)); err != nil {
 			return err
@@ -63,7 +61,7 @@ func (l *loader) archiveFile(f *file) error {
 
 // reading is how the release reads archives.
 func (l *loader) reading() archive.Reading {
-	if l.opt.Target.Profile.Input.BoundsArchives {
+	if l.target.Profile.Input.BoundsArchives {
 		return archive.Bounded
 	}
 	return archive.Loose
@@ -72,12 +70,12 @@ func (l *loader) reading() archive.Reading {
 // beginsAsELF reports whether a member begins as an ELF file; up to 13.4 what comes after a shorter one
 // counts too (KIT-125).
 func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
-	return hasELFMagic(data) || !l.opt.Target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
+	return hasELFMagic(data) || !l.target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
 }
 
 // seen reports whether the archive has been taken already.
 func (l *loader) seen(info fs.FileInfo) bool {
-	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return isSame(info, other) }) {
 		return true
 	}
 	l.archives = append(l.archives, info)
@@ -132,7 +130,7 @@ var errNotRegular = errors.New("no regular file")
 // readRegular is readFile for a name that stands in a file: what is after it must be a
 // regular file or a folder, for a device may have no end, and a pipe nobody who writes.
 func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
-	info, err := os.Stat(l.path(name))
+	info, err := l.own.stat(l.path(name))
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, info, &fs.PathError{Op: "read", Path: name, Err: errNotRegular}
 	}
@@ -159,7 +157,7 @@ func (l *loader) badArchive(name string, err error) error {
 	for _, e := range archiveErrors {
 		if errors.Is(err, e.err) {
 			id := e.id
-			if id == diag.ArchiveFormat && !l.opt.Target.Profile.Input.NamesArchiveFormat {
+			if id == diag.ArchiveFormat && !l.target.Profile.Input.NamesArchiveFormat {
 				id = diag.MemoryAllocation // KIT-086
 			}
 			if e.err == archive.ErrLongNameRange && l.reading() == archive.Bounded {
@@ -172,22 +170,22 @@ func (l *loader) badArchive(name string, err error) error {
 	return nil
 }
 
-// library finds what -l names: libNAME.a of the first search path that has one,
-// nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// library finds what -l names: the first libNAME.a of the search paths that serves the host's
+// machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
 // gives nothing to link; a library that is not found is passed over (LOAD-022).
 // Libraries are looked for before the first input is read, and linked after the
 // last (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
 	for _, dir := range l.opt.SearchPaths {
 		path := inFolder(dir, "lib"+name+".so")
-		if _, err := os.Stat(l.path(path)); err == nil {
+		if _, err := l.own.stat(l.path(path)); err == nil {
 			l.opened(path, nil)
 			return nil, nil
 		}
 	}
 	for _, dir := range l.opt.SearchPaths {
 		path := inFolder(dir, "lib"+name+".a")
-		info, err := os.Stat(l.path(path))
+		info, err := l.own.stat(l.path(path))
 		if err != nil {
 			continue
 		}
@@ -201,12 +199,12 @@ func (l *loader) library(name string) (*file, error) {
 		}
 		l.opened(path, data)
 		f := &file{name: path, data: data, info: info}
-		host, err := l.hasHostObject(f)
+		serves, err := l.servesHost(f, l.hostMachine())
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case !host:
+		case !serves:
 			l.log.Report(diag.SkippingIncompatible, path, name)
 		case archive.Is(data):
 			return f, nil
@@ -219,27 +217,3 @@ func (l *loader) library(name string) (*file, error) {
 
 // inFolder is the path of a file in a search path, however many slashes that ends with (LOAD-053).
 func inFolder(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }
-
-// hasHostObject reports whether an archive has a host object among its first
-// members that are ELF files. Without such a one -l passes over it.
-func (l *loader) hasHostObject(f *file) (bool, error) {
-	for m, err := range l.reading().Members(f.data, l.budget) {
-		if err != nil {
-			return false, l.badArchive(f.name, err)
-		}
-		data, err := l.memberData(f, m)
-		if err != nil {
-			return false, err
-		}
-		if !l.beginsAsELF(m, data) {
-			return false, nil
-		}
-		if len(data) == 0 {
-			continue
-		}
-		if u16(data, offMachine) != cubin.Machine {
-			return true, nil
-		}
-	}
-	return false, nil
-}

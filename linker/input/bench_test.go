@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -26,11 +25,10 @@ func BenchmarkLoad(b *testing.B) {
 	if err := os.WriteFile(name, craft.Archive(members...), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	target, _ := arch.Parse("sm_90")
 	b.ReportAllocs()
 	for b.Loop() {
 		var log diag.Log
-		loaded, err := Load(context.Background(), Options{Target: target, Files: []string{name}}, &log)
+		loaded, err := Load(context.Background(), Options{Arch: "sm_90", Files: []string{name}}, &log)
 		if err != nil || len(loaded.Objects) != len(members) {
 			b.Fatal(err)
 		}

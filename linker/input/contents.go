@@ -38,6 +38,7 @@ type contents struct {
 
 // A reader reads regular files.
 type reader struct {
+	tree
 	copies  bool          // nothing is mapped
 	outputs []fs.FileInfo // not to be mapped: they may be written before they are read
 	room    []byte        // for the contents of small files
@@ -45,7 +46,7 @@ type reader struct {
 
 // reader makes a reader for one goroutine.
 func (l *loader) reader() reader {
-	return reader{copies: l.opt.Copy, outputs: l.outputs}
+	return reader{tree: tree{l.opt.FS}, copies: l.opt.Copy || l.opt.FS != nil, outputs: l.outputs}
 }
 
 // errChanged tells of a file that another program changes.
@@ -56,7 +57,7 @@ const roomSize = 1 << 20
 
 // read reads the file at path, of which info is known.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
-	f, err := openFile(path)
+	f, err := r.openRegular(path)
 	if err != nil {
 		return contents{}, err
 	}
@@ -64,8 +65,8 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	if age := time.Since(info.ModTime()); !r.copies && info.Size() >= waitFrom && age < settled {
 		time.Sleep(min(settled, settled-age))
 	}
-	if r.maps(info) {
-		if data, err := mapFile(f, int(info.Size())); err == nil {
+	if file, ok := f.(*os.File); ok && r.maps(info) {
+		if data, err := mapFile(file, int(info.Size())); err == nil {
 			return contents{data, true}, nil
 		}
 	}
@@ -86,6 +87,14 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 		return contents{}, errChanged
 	}
 	return contents{data, false}, nil
+}
+
+// openRegular opens a regular file for reading.
+func (r *reader) openRegular(path string) (fs.File, error) {
+	if r.files == nil {
+		return openFile(path)
+	}
+	return r.open(path)
 }
 
 // isContainer reports whether data begins as an ELF file, an archive or a fat binary. Of anything else, however

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/parallel"
 )
@@ -139,8 +138,7 @@ func TestReadAhead(t *testing.T) {
 	}
 	load := func(files ...string) (opened []string, said []diag.Diagnostic) {
 		var log diag.Log
-		target, _ := arch.Parse("sm_90")
-		Load(context.Background(), Options{Target: target, Files: files, Opened: func(name string, _ []byte) { opened = append(opened, name) }}, &log)
+		Load(context.Background(), Options{Arch: "sm_90", Files: files, Opened: func(name string, _ []byte) { opened = append(opened, name) }}, &log)
 		return opened, log.Diagnostics
 	}
 	opened, said := load(names...)

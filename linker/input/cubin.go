@@ -140,14 +140,17 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if from.host < 0 {
 		l.loaded.Unreferenced = true
 	}
+	f, ok := openELF(data, l.sections)
 	if data[offClass] != class64 {
+		if ok {
+			return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+		}
 		return ignored, nil
 	}
-	f, ok := openELF(data, l.sections)
 	if ok {
 		l.sections = f.sections // the next input's take their place
 	}
-	profile := l.opt.Target.Profile
+	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
 	if ok && profile.Input.ChecksTables && !from.contained {
 		ok = f.hasSoundTables()
@@ -156,7 +159,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		if h.mercury && profile.Input.RefusesUnsound && !from.contained {
 			return ignored, l.fail(diag.ElfLinkInternal)
 		}
-		if h.mercury || from.contained { // nvlink crashes, or reads on after the file
+		if h.mercury || from.contained { // damage, whatever nvlink does (LOAD-026)
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil
@@ -170,8 +173,8 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if !hasELFMagic(data) { // nobody looks at it in a fat binary
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}
-	if err := cubin.Check(name, data); err != nil { // nvlink crashes
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
+		return ignored, l.failDamaged(name, err)
 	}
 	if l.opt.LTO != nil && !from.system && l.log.Worst() < diag.Error {
 		l.mixed = true
@@ -185,7 +188,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 
 // checkHeader makes the checks of LOAD-013, in nvlink's order.
 func (l *loader) checkHeader(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if !h.address64 {
 		l.log.Report(diag.NotEFCuda64, name)
 	}
@@ -210,7 +213,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 
 // checkArchitecture refuses code for an architecture that the target does not take.
 func (l *loader) checkArchitecture(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
 		return l.fail(diag.ArchNameTooLong)
 	}
@@ -234,7 +237,7 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 
 // checkKinds refuses files with both kinds of code, and Mercury code that cannot be finalized.
 func (l *loader) checkKinds(name string, h cubinHeader) error {
-	target := l.opt.Target
+	target := l.target
 	if h.sass && h.mercury && target.Profile.Accept.FinalizesFirst { // KIT-127
 		return l.fail(diag.ElfLinkFinalization)
 	}
@@ -248,7 +251,7 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 		l.log.Report(diag.FinalizationFailed, "unsupported SM version")
 		return l.fail(diag.ElfLinkFinalization)
 	}
-	if h.mercury && h.sm < arch.MinMercury { // nvlink crashes
+	if h.mercury && h.sm < arch.MinMercury { // damage, whatever nvlink does (LOAD-026)
 		return l.damagedHeader(name, "Mercury code for an architecture without it", offFlags, h.sm)
 	}
 	if h.alien {
@@ -260,7 +263,7 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 // refuseAlien reports Mercury code that the finalizer does not take. After an input without Mercury code nothing is
 // finalized, and later releases do not look (KIT-174).
 func (l *loader) refuseAlien(name string) error {
-	profile := l.opt.Target.Profile
+	profile := l.target.Profile
 	switch {
 	case !profile.Accept.TellsFailures:
 		return l.fail(diag.FinalizerFailed, name)

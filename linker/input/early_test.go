@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -44,13 +43,8 @@ func TestEarlyNotes(t *testing.T) {
 		if err := os.WriteFile("b.cubin", tt.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		kit, err := arch.Find(tt.toolkit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target, _ := kit.Parse(tt.target)
 		var log diag.Log
-		Load(t.Context(), Options{Target: target, Files: []string{"b.cubin"}}, &log)
+		Load(t.Context(), Options{Arch: tt.target, Toolkit: tt.toolkit, Files: []string{"b.cubin"}}, &log)
 		var got diag.ID
 		if len(log.Diagnostics) > 0 {
 			got = log.Diagnostics[0].ID

@@ -34,7 +34,7 @@ type elfSection struct {
 // hasELFMagic tells an ELF file.
 func hasELFMagic(data []byte) bool { return bytes.HasPrefix(data, []byte("\x7fELF")) }
 
-// Offsets of the ELF64 header fields that the loader reads.
+// Offsets of the header fields that the loader reads. Those from offPhOff on are of ELF64.
 const (
 	offClass      = 4
 	offEncoding   = 5
@@ -50,8 +50,46 @@ const (
 	offPhNum      = 56
 	offShEntSize  = 58
 	offShNum      = 60
-	offShStrNdx   = 62
 )
+
+// An elfClass is where the tables of a file stand, by the class of the file.
+type elfClass struct {
+	header, segment, section uint64 // sizes of the ELF header and of one header of each table
+	phOff, shOff             int    // offsets of the header fields with the places of the tables
+	counts                   int    // offset of e_phentsize, e_phnum, e_shentsize, e_shnum, e_shstrndx
+	word                     func(data []byte) uint64
+	read                     func(header []byte) elfSection
+}
+
+var (
+	elf64 = elfClass{
+		header: cubin.HeaderSize, segment: cubin.SegmentHeaderSize, section: cubin.SectionHeaderSize,
+		phOff: offPhOff, shOff: offShOff, counts: offPhEntSize, word: binary.LittleEndian.Uint64, read: readSection,
+	}
+	elf32 = elfClass{
+		header: 52, segment: 32, section: 40,
+		phOff: 28, shOff: 32, counts: 42, word: func(data []byte) uint64 { return uint64(u32(data)) }, read: readSection32,
+	}
+)
+
+// classOf returns the class of an ELF file; every class but that of 64 bits reads as 32 bits (LOAD-015).
+func classOf(data []byte) *elfClass {
+	if data[offClass] == class64 {
+		return &elf64
+	}
+	return &elf32
+}
+
+// The five halfwords at elfClass.counts, in order.
+const (
+	countPhEntSize = 2 * iota
+	countPhNum
+	countShEntSize
+	countShNum
+	countShStrNdx
+)
+
+func (c *elfClass) count(data []byte, field int) uint64 { return uint64(u16(data, c.counts+field)) }
 
 const (
 	class64         = 2
@@ -71,40 +109,48 @@ func u16(data []byte, offset int) uint16 {
 // u32 reads four bytes.
 func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
-// openELF checks the tables of an ELF64 file: 64-byte section headers, 56-byte
-// program headers if there are any, and every table and section with bytes
+// openELF checks the tables of an ELF file: section headers and program headers, if there are
+// any, of the size that its class has, and every table and section with bytes
 // inside the file (LOAD-012). The sections stand in room if they fit.
 func openELF(data []byte, room []elfSection) (*elfFile, bool) {
-	if len(data) < cubin.HeaderSize || data[offClass] != class64 || data[offEncoding] != littleEndian {
+	if len(data) <= offEncoding || data[offEncoding] != littleEndian {
 		return nil, false
 	}
-	le := binary.LittleEndian
+	return openTables(data, room)
+}
+
+// openTables is openELF for a file of any byte order, which is read as a little-endian one.
+func openTables(data []byte, room []elfSection) (*elfFile, bool) {
+	c := classOf(data)
 	size := uint64(len(data))
+	if size < c.header {
+		return nil, false
+	}
 	inside := func(offset, n uint64) bool { return offset <= size && n <= size-offset }
 
-	phNum := uint64(le.Uint16(data[offPhNum:]))
-	if phNum > 0 && le.Uint16(data[offPhEntSize:]) != cubin.SegmentHeaderSize ||
-		!inside(le.Uint64(data[offPhOff:]), phNum*cubin.SegmentHeaderSize) {
+	phNum := c.count(data, countPhNum)
+	if phNum > 0 && c.count(data, countPhEntSize) != c.segment || !inside(c.word(data[c.phOff:]), phNum*c.segment) {
 		return nil, false
 	}
-	shOff := le.Uint64(data[offShOff:])
-	shNum := uint64(le.Uint16(data[offShNum:]))
-	if shOff == 0 || le.Uint16(data[offShEntSize:]) != cubin.SectionHeaderSize || !inside(shOff, cubin.SectionHeaderSize) {
+	shOff := c.word(data[c.shOff:])
+	shNum, shStrNdx := c.count(data, countShNum), c.count(data, countShStrNdx)
+	if shOff == 0 || c.count(data, countShEntSize) != c.section || !inside(shOff, c.section) {
 		return nil, false
 	}
-	shStrNdx := uint64(le.Uint16(data[offShStrNdx:]))
-	if shNum == 0 { // counts that the header has no room for stand in that of section 0
-		shNum = le.Uint64(data[shOff+32:])
+	// Counts that the header has no room for stand in that of section 0.
+	first := c.read(data[shOff:])
+	if shNum == 0 {
+		shNum = first.size
 	}
 	if shStrNdx == cubin.ShnXIndex {
-		shStrNdx = uint64(le.Uint32(data[shOff+40:]))
+		shStrNdx = uint64(first.link)
 	}
-	if shNum > size/cubin.SectionHeaderSize || !inside(shOff, shNum*cubin.SectionHeaderSize) {
+	if shNum > size/c.section || !inside(shOff, shNum*c.section) {
 		return nil, false
 	}
 	f := &elfFile{data: data, sections: slices.Grow(room[:0], int(shNum))[:shNum]}
 	for i := range f.sections {
-		f.sections[i] = readSection(data[shOff+uint64(i)*cubin.SectionHeaderSize:])
+		f.sections[i] = c.read(data[shOff+uint64(i)*c.section:])
 		if s := &f.sections[i]; s.hasBytes() && !inside(s.offset, s.size) {
 			return nil, false
 		}
@@ -119,10 +165,14 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 // starts there. f was that of the member before, whose sections make room.
 func (f *elfFile) openMember(data []byte) error {
 	f.data, f.sections, f.nameTable, f.hasNames = data, f.sections[:0], nil, false
-	if len(data) < cubin.HeaderSize || data[offClass] != class64 || u16(data, offShEntSize) != cubin.SectionHeaderSize {
+	if len(data) <= offClass {
 		return nil
 	}
-	shOff := binary.LittleEndian.Uint64(data[offShOff:])
+	c := classOf(data)
+	if uint64(len(data)) < c.header || c.count(data, countShEntSize) != c.section {
+		return nil
+	}
+	shOff := c.word(data[c.shOff:])
 	if shOff > uint64(len(data)) {
 		return fmt.Errorf("section table at %#x, past the end of the file", shOff)
 	}
@@ -130,19 +180,21 @@ func (f *elfFile) openMember(data []byte) error {
 		return nil
 	}
 	table := data[shOff:]
-	for range u16(data, offShNum) {
+	for range c.count(data, countShNum) {
 		if len(table) == 0 {
 			break
 		}
-		var header [cubin.SectionHeaderSize]byte // what is cut off reads as zeros
-		table = table[copy(header[:], table):]
-		f.sections = append(f.sections, readSection(header[:]))
+		if uint64(len(table)) < c.section { // what is cut off reads as zeros
+			table = append(bytes.Clone(table), make([]byte, c.section-uint64(len(table)))...)
+		}
+		f.sections = append(f.sections, c.read(table))
+		table = table[c.section:]
 	}
-	f.findNames(uint64(u16(data, offShStrNdx)))
+	f.findNames(c.count(data, countShStrNdx))
 	return nil
 }
 
-// readSection reads one header of the section table.
+// readSection reads one header of the section table of a file of 64 bits.
 func readSection(header []byte) elfSection {
 	le := binary.LittleEndian
 	return elfSection{
@@ -153,6 +205,19 @@ func readSection(header []byte) elfSection {
 		size:       le.Uint64(header[32:]),
 		link:       le.Uint32(header[40:]),
 		entSize:    le.Uint64(header[56:]),
+	}
+}
+
+// readSection32 is readSection for a file of 32 bits.
+func readSection32(header []byte) elfSection {
+	return elfSection{
+		nameOffset: u32(header),
+		typ:        cubin.SectionType(u32(header[4:])),
+		flags:      cubin.SectionFlags(u32(header[8:])),
+		offset:     uint64(u32(header[16:])),
+		size:       uint64(u32(header[20:])),
+		link:       u32(header[24:]),
+		entSize:    uint64(u32(header[36:])),
 	}
 }
 

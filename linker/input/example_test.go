@@ -7,20 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
 	"github.com/culink/culink/linker/input"
 )
 
-// target is sm_90, the target of a link.
-func target() arch.Target {
-	t, _ := arch.Parse("sm_90")
-	return t
-}
-
 func ExampleLoad() {
 	var said diag.Log
-	opt := input.Options{Target: target(), Folder: "testdata", Files: []string{"k.90.cubin"}}
+	opt := input.Options{Arch: "sm_90", Folder: "testdata", Files: []string{"k.90.cubin"}}
 	loaded, err := input.Load(context.Background(), opt, &said)
 	if err != nil {
 		log.Fatal(err)
@@ -34,7 +29,7 @@ func ExampleLoad() {
 // Code for another architecture ends the load with the message of nvlink.
 func ExampleLoad_otherArchitecture() {
 	var said diag.Log
-	opt := input.Options{Target: target(), Folder: "testdata", Files: []string{"k.100.cubin"}}
+	opt := input.Options{Arch: "sm_90", Folder: "testdata", Files: []string{"k.100.cubin"}}
 	_, err := input.Load(context.Background(), opt, &said)
 	fmt.Println(err)
 	fmt.Println("exit status", said.ExitStatus())
@@ -50,11 +45,37 @@ func ExampleLoadData() {
 		log.Fatal(err)
 	}
 	var said diag.Log
-	opt := input.Options{Target: target()}
+	opt := input.Options{Arch: "sm_90"}
 	objects, err := input.LoadData(context.Background(), opt, input.KindOf(data), "memory", data, &said)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(len(objects), objects[0].Name)
 	// Output: 1 memory
+}
+
+// Machine code that runs on the target is chosen before PTX.
+func ExampleOptions_Choose() {
+	entries, err := fatbin.Parse(craft.Fatbin(
+		craft.Entry{Kind: uint16(fatbin.PTX), Arch: 80, Payload: []byte(".version 8.0\n\x00\x00\x00"), Compress: "lz4"},
+		craft.Entry{Kind: uint16(fatbin.ELF), Arch: 80, Payload: []byte("code for 80"), Compress: "zstd"},
+		craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte("code for 90")},
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"sm_86", "sm_100"} {
+		chosen, err := input.Options{Arch: name}.Choose(entries)
+		if err != nil {
+			log.Fatal(err)
+		}
+		payload, err := chosen.Decode()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %s %q\n", name, chosen.Name(), fatbin.Text(payload))
+	}
+	// Output:
+	// sm_86: sm_80.elf "code for 80"
+	// sm_100: sm_80.ptx ".version 8.0\n"
 }

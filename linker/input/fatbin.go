@@ -67,7 +67,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 		return v, err
 	}
 	switch {
-	case e.Kind == fatbin.Unknown16: // nvlink crashes
+	case e.Kind == fatbin.Unknown16: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
 		return ignored, l.fail(diag.LTOObjects)
@@ -98,14 +98,14 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 // what becomes of the input.
 func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Entry, verdict, error) {
 	entries, err := fatbin.Parse(data)
-	if errors.Is(err, fatbin.ErrTotal) && !l.opt.Target.Profile.Input.RefusesTotal {
+	if errors.Is(err, fatbin.ErrTotal) && !l.target.Profile.Input.RefusesTotal {
 		err = nil // there is no entry
 	}
 	if errors.Is(err, fatbin.ErrVersion) || errors.Is(err, fatbin.ErrTotal) {
 		l.unknownBinary()
 		return nil, ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 	}
-	if l.opt.Target.Profile.Input.ReadsConcat {
+	if l.target.Profile.Input.ReadsConcat {
 		var wrong error
 		entries, wrong = fatbin.Expand(entries)
 		err = cmp.Or(err, wrong)
@@ -114,11 +114,11 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 		l.log.Report(diag.UnknownArch, "")
 		return nil, ignored, l.fail(diag.ElfLinkFatbinary)
 	}
-	if e := fatbin.Select(entries, l.opt.Target, l.opt.LTO != nil); e != nil {
+	if e := choose(entries, l.target, l.opt.LTO != nil); e != nil {
 		return e, taken, nil
 	}
-	if err != nil { // nvlink crashes
-		return nil, ignored, l.failBecause(err, diag.DamagedInput, name, err)
+	if err != nil { // damage, whatever nvlink does (LOAD-026)
+		return nil, ignored, l.failDamaged(name, err)
 	}
 	l.loaded.Unreferenced = l.loaded.Unreferenced || from.host < 0
 	return nil, l.archNotFound(name, from), nil
@@ -127,7 +127,7 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 // decode returns the payload of an entry, within the budget. The verdict is taken where the link can go on
 // with it.
 func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verdict, error) {
-	profile := l.opt.Target.Profile
+	profile := l.target.Profile
 	unread := unreadFlags(e, profile)
 	if unread > 0 && profile.Input.SkipsUndecodable {
 		return nil, l.goWithout(name, nil, from), nil
@@ -186,7 +186,7 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 // silent about their members (LOAD-016).
 func (l *loader) archNotFound(name string, from origin) verdict {
 	if !l.opt.SuppressArchWarning && !from.inArchive {
-		l.log.Report(diag.ArchNotFound, l.opt.Target.Name, name)
+		l.log.Report(diag.ArchNotFound, l.target.Name, name)
 	}
 	return notForTarget
 }
@@ -197,8 +197,8 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
-	case l.opt.Target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
+		return ignored, l.failDamaged(name, err)
+	case l.target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
 		return l.goWithout(name, err, from), nil
 	case e.Compression() == fatbin.Reserved:
 		if errors.Is(err, fatbin.ErrCorrupt) {
@@ -228,4 +228,4 @@ func (l *loader) failToUncompress(err error) {
 
 // virtual tells that the link writes nothing: what it would compile is not
 // compiled (LOAD-003).
-func (l *loader) virtual() bool { return l.opt.Target.Kind == arch.Virtual }
+func (l *loader) virtual() bool { return l.target.Kind == arch.Virtual }

@@ -33,7 +33,7 @@ const (
 // hostObject takes a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
 	e, ok := openELF(f.data, nil)
-	if !ok || !hasELFMagic(f.data) {
+	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
 		return l.noFatbin(f.name)
 	}
 	return l.deviceCode(f.name, e, false, isSystem(f.name))
@@ -66,7 +66,7 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 	}
 	ids := l.moduleIDs(name, f)
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
-	if !l.opt.Target.Profile.Input.TakesLaterIDs {
+	if !l.target.Profile.Input.TakesLaterIDs {
 		ids = ids[:1]
 	}
 	for i, id := range ids {

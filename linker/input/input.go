@@ -8,11 +8,11 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -24,16 +24,22 @@ import (
 
 // Options are the parts of a command line that decide what is loaded.
 type Options struct {
-	Target arch.Target // with the release that inputs are checked against
+	Arch    string // target: "sm_90a"
+	Toolkit string // the release that inputs are checked against: "13.0", "13.0.88"; empty: 13.0.88
 
 	// Folder is where relative names begin; empty: the current one.
 	Folder string
+
+	// FS is where Files, Libraries and the members of thin archives are looked up, from Folder on, which is a path in it;
+	// nil: the files of the system. What is read of it is copied.
+	FS fs.FS
 
 	Files       []string // as typed, in order
 	Outputs     []string // of the link, which may be inputs too
 	Copy        bool     // map no file: what is read is needed after the link
 	Libraries   []string // -l
 	SearchPaths []string // -L
+	CPUArch     string   // -cpu-arch: the host machine that libraries are for; empty: the linker's own
 
 	LTO                 *LTO // -lto; nil when it is not asked for
 	Registers           bool // --register-link-binaries: modules that are linked already stay out
@@ -67,6 +73,9 @@ type Loaded struct {
 	HostFirst bool     // it is partial for libcudadevrt alone: what host code refers to decides from the start (LTO-009)
 	Program   *Program // set when -lto left nothing to link
 
+	// PassedOver are the files from which nothing was taken, without a message.
+	PassedOver []string
+
 	budget  *limit.Budget
 	mapped  []mappedFile
 	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
@@ -90,7 +99,10 @@ type Object struct {
 //
 // Large files are mapped, and may be changed by other programs: see [Loaded.Guard].
 func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err error) {
-	l := newLoader(ctx, opt, log)
+	l, err := newLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
 	if changed := l.loaded.Guard(func() { loaded, err = l.load() }); changed != nil {
 		return nil, l.failChanged(changed)
 	}
@@ -99,8 +111,8 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err 
 
 func (l *loader) load() (*Loaded, error) {
 	opt, log := &l.opt, l.log
-	if opt.Target.Kind == arch.LTO {
-		return nil, l.fail(diag.VirtualTarget, opt.Target.Name)
+	if l.target.Kind == arch.LTO {
+		return nil, l.fail(diag.VirtualTarget, opt.Arch)
 	}
 	var libraries []*file
 	for _, name := range opt.Libraries {
@@ -115,8 +127,12 @@ func (l *loader) load() (*Loaded, error) {
 	ahead := l.readAhead()
 	defer ahead.end()
 	for i, name := range opt.Files {
+		before := l.sizes()
 		if err := l.file(name, ahead.take(i)); err != nil {
 			return nil, err
+		}
+		if l.sizes() == before {
+			l.loaded.PassedOver = append(l.loaded.PassedOver, name)
 		}
 	}
 	for _, f := range libraries {
@@ -135,10 +151,16 @@ func (l *loader) load() (*Loaded, error) {
 	return &l.loaded, nil
 }
 
+// sizes tell whether a file has brought anything: objects, modules, hosts, or messages.
+func (l *loader) sizes() [4]int {
+	return [...]int{len(l.loaded.Objects), len(l.loaded.Modules), len(l.loaded.Hosts), len(l.log.Diagnostics)}
+}
+
 // A loader is the state of one Load.
 type loader struct {
 	ctx      context.Context
 	opt      Options
+	target   arch.Target
 	log      *diag.Log
 	loaded   Loaded
 	inMemory bool          // the input is one of LoadData
@@ -155,7 +177,8 @@ type loader struct {
 	cwd      *string                // the working folder; nil until somebody asks
 }
 
-func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
+// newLoader begins to load for the target that opt names.
+func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
 	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
 	if l.budget == nil {
 		l.budget = new(limit.Budget)
@@ -167,7 +190,15 @@ func newLoader(ctx context.Context, opt Options, log *diag.Log) *loader {
 		}
 	}
 	l.own = l.reader()
-	return l
+	release, err := arch.Find(cmp.Or(opt.Toolkit, arch.Default.Version))
+	if err != nil {
+		return nil, l.fail(diag.UnknownToolkit, opt.Toolkit, arch.Versions())
+	}
+	ok := false
+	if l.target, ok = release.Parse(opt.Arch); !ok {
+		return nil, l.fail(diag.UnknownArch, opt.Arch)
+	}
+	return l, nil
 }
 
 // failChanged is fail for an error of Changed.
@@ -183,6 +214,13 @@ func (l *loader) fail(id diag.ID, args ...any) error {
 // failBecause is fail with the error behind the message.
 func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 	d := diag.New(id, args...).Because(cause)
+	l.log.Add(d)
+	return d
+}
+
+// failDamaged is fail for an input that cannot be read.
+func (l *loader) failDamaged(name string, reason error) error {
+	d := diag.Damaged(name, reason)
 	l.log.Add(d)
 	return d
 }
@@ -207,7 +245,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || (len(data) > 0 || !l.opt.Target.Profile.Input.TakesEmpty) && len(data) < l.opt.Target.Profile.Input.MinFile && !archive.Is(data) {
+	if err != nil || (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && !archive.Is(data) {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil
@@ -215,7 +253,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 
 func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	path := l.path(name)
-	info, err := os.Stat(path)
+	info, err := l.own.stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -224,14 +262,6 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 		l.opened(name, data)
 	}
 	return data, info, err // info says what could not be read
-}
-
-// path returns the place of a file in the host's file system.
-func (l *loader) path(name string) string {
-	if l.opt.Folder == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(l.opt.Folder, name)
 }
 
 // opened tells of a file that was read, or found.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -39,7 +38,7 @@ func (l *loader) contents(name string, info fs.FileInfo) ([]byte, error) {
 		}
 		return l.taken(name, info, c)
 	}
-	data, err := readAtMost(path, left) // it does not say how large it is
+	data, err := l.own.readAtMost(path, left) // it does not say how large it is
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +54,8 @@ func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error
 }
 
 // readAtMost reads one byte more than most of a file that does not say how large it is.
-func readAtMost(path string, most uint64) ([]byte, error) {
-	f, err := os.Open(path)
+func (t tree) readAtMost(path string, most uint64) ([]byte, error) {
+	f, err := t.open(path)
 	if err != nil {
 		return nil, err
 	}

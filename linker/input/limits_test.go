@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
@@ -18,8 +17,7 @@ import (
 func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	target, _ := arch.Parse("sm_90")
-	opt := Options{Target: target, Budget: new(limit.Budget)}
+	opt := Options{Arch: "sm_90", Budget: new(limit.Budget)}
 	for _, f := range files {
 		if err := os.WriteFile(f.name, f.data, 0o666); err != nil {
 			t.Fatal(err)
@@ -59,15 +57,15 @@ func TestLimits(t *testing.T) {
 		want   string
 	}{
 		{"bytes of a file", cubin, fmt.Sprintf("read=%d", len(k)), ""},
-		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Table[limit.Read].Help, "read")},
+		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Read.Row().Help, "read")},
 		{"decoded, and what is read", two, "decoded=1", ""}, // 64 times the bytes read
 		{"decoded in an archive", library, "decoded=1", ""},
-		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Table[limit.Decoded].Help, "decoded")},
-		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Table[limit.Shared].Help, "shared")},
+		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Decoded.Row().Help, "decoded")},
+		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Shared.Row().Help, "shared")},
 		{"a thin archive's member again, allowed", thin, fmt.Sprintf("shared=%d", len(object)), ""},
 		{"no table in one place", cubin, "shared=1", ""},
 		{"bytes of a thin archive's member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)), ""},
-		{"one too few of a member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)-1), fmt.Sprintf(refused, "member", len(thin[0].data)+len(object)-1, limit.Table[limit.Read].Help, "read")},
+		{"one too few of a member", thin, fmt.Sprintf("read=%d", len(thin[0].data)+len(object)-1), fmt.Sprintf(refused, "member", len(thin[0].data)+len(object)-1, limit.Read.Row().Help, "read")},
 	} {
 		if loaded, said := loadWith(t, c.limits, c.files...); said != c.want || said == "" && len(loaded.Objects) == 0 {
 			t.Errorf("%s: %q, want %q", c.name, said, c.want)
@@ -100,7 +98,6 @@ func TestThinArchiveOfDevices(t *testing.T) {
 	thin := craft.Thin(craft.Member{Name: "member/"})
 	t.Chdir(t.TempDir())
 	for _, device := range []string{"/dev/zero", "/dev/full", "/dev/null"} {
-		target, _ := arch.Parse("sm_90")
 		if err := os.WriteFile("a.a", thin, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +106,7 @@ func TestThinArchiveOfDevices(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		_, err := Load(t.Context(), Options{Target: target, Files: []string{"a.a"}}, &log)
+		_, err := Load(t.Context(), Options{Arch: "sm_90", Files: []string{"a.a"}}, &log)
 		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
 			t.Errorf("%s: %v", device, log.Diagnostics)
 		}
@@ -141,7 +138,7 @@ func TestSharedSections(t *testing.T) {
 	}
 	for limits, want := range map[int]string{
 		over:     "",
-		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Shared.Row().Help),
 	} {
 		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
 			t.Errorf("%d: %q, want %q", limits, said, want)
@@ -178,7 +175,7 @@ func TestSharedNames(t *testing.T) {
 	}
 	for limits, want := range map[int]string{
 		over:     "",
-		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Table[limit.Shared].Help),
+		over - 1: fmt.Sprintf("nvlink fatal   : Input file 'a.cubin' takes more than %d %s; --limit shared=<number> allows more\n", over-1, limit.Shared.Row().Help),
 	} {
 		if _, said := loadWith(t, fmt.Sprintf("shared=%d", limits), inputFile{"a.cubin", data}); said != want {
 			t.Errorf("%d: %q, want %q", limits, said, want)
@@ -194,9 +191,8 @@ func TestFileThatDoesNotSayItsSize(t *testing.T) {
 		t.Skip("the system has no " + name)
 	}
 	var got []byte
-	target, _ := arch.Parse("sm_90")
 	var log diag.Log
-	Load(t.Context(), Options{Target: target, Files: []string{name}, Opened: func(_ string, data []byte) { got = data }}, &log)
+	Load(t.Context(), Options{Arch: "sm_90", Files: []string{name}, Opened: func(_ string, data []byte) { got = data }}, &log)
 	if string(got) != string(want) {
 		t.Errorf("%q, want %q", got, want)
 	}

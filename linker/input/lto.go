@@ -73,7 +73,7 @@ func (l *loader) nvvmFile(f *file) error {
 
 // codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
 func (l *loader) codeFile(name string, data []byte) error {
-	if err := lto.CheckHeader(data, l.opt.Target.Profile.CodeVersions()); err != nil {
+	if err := lto.CheckHeader(data, l.target.Profile.Version); err != nil {
 		return l.failBecause(err, diag.NVVMError)
 	}
 	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{}, plain)
@@ -88,13 +88,13 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 		if err != nil {
 			return l.undecodable(name, e, err, from)
 		}
-		if err := lto.CheckHeader(code, l.opt.Target.Profile.CodeVersions()); err != nil {
+		if err := lto.CheckHeader(code, l.target.Profile.Version); err != nil {
 			return ignored, l.failBecause(err, diag.NVVMError)
 		}
 	}
 	data, err := e.Alone()
 	if err != nil { // nvlink reads on after the end of the file
-		return ignored, l.failBecause(err, diag.DamagedInput, name, err)
+		return ignored, l.failDamaged(name, err)
 	}
 	l.addCode(lto.Input{Name: name, Data: data}, lto.Flags{Text: string(e.Options), Noted: true}, from)
 	if from.host < 0 {
@@ -131,11 +131,11 @@ func (l *loader) optimise() error {
 	if l.log.Worst() == diag.Fatal {
 		return l.log.Diagnostics[len(l.log.Diagnostics)-1]
 	}
-	opt.Arch = fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], l.opt.Target.Number)
+	opt.Arch = fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], l.target.Number)
 	opt.Partial = l.opt.LTO.Partial || l.mixed
 	compiler, err := l.opt.LTO.Find()
 	if err != nil {
-		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor, err)
+		return l.failBecause(err, diag.NeedsLTOCompiler, inputs[0].Name, l.target.Profile.Major, l.target.Profile.Minor, err)
 	}
 	if !opt.Partial && !l.opt.LTO.Whole && l.runtime {
 		opt.Partial = l.missesFunction(compiler, opt.Arch, inputs)
@@ -180,12 +180,17 @@ func (l *loader) optimise() error {
 	return nil
 }
 
-// placeProgram puts the cubin of the program in the place of the last host object whose
-// code is in it. Without such an object nvlink forgets the program (LTO-002).
+// placeProgram replaces the intermediate code by the cubin of the program. Releases before 13.5
+// link it in the place of the last host object with such code, and forget it where there is
+// none (LTO-002); 13.5 links it before all other code, as a cubin of which no host code tells (KIT-202).
 func (l *loader) placeProgram(cubin []byte, last int) {
-	if last >= 0 {
-		o := &l.loaded.Objects[last]
-		*o = Object{Name: programCubin, Data: cubin, Host: o.Host}
+	program := Object{Name: programCubin, Data: cubin, Host: -1}
+	switch {
+	case l.target.Profile.Input.ProgramFirst:
+		l.loaded.Objects = slices.Insert(l.loaded.Objects, 0, program)
+		l.loaded.Unreferenced = l.loaded.Unreferenced || !l.loaded.HostFirst
+	case last >= 0:
+		l.loaded.Objects[last] = program
 	}
 	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool { return o.code })
 }

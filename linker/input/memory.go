@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
@@ -74,9 +73,12 @@ func KindOf(data []byte) DataKind {
 // borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
 // members of an archive before the one that is refused.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
-	l := newLoader(ctx, opt, log)
+	l, err := newLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
 	l.inMemory = true
-	err := l.exceeded(name, l.budget.Take(limit.Read, uint64(len(data))))
+	err = l.exceeded(name, l.budget.Take(limit.Read, uint64(len(data))))
 	if err == nil {
 		err = l.data(kind, name, data)
 	}
@@ -86,11 +88,14 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
-// CheckCubin makes the checks of a cubin's header for a link that takes the cubin as it is; the
+// CheckCubin makes the checks of a cubin's header for a link with opt that takes the cubin as it is; the
 // error is a [diag.Diagnostic]. relocatable: it is an input of links, and not an executable. data
 // is that of a cubin that can be opened.
-func CheckCubin(target arch.Target, name string, data []byte) (relocatable bool, err error) {
-	l := newLoader(context.Background(), Options{Target: target}, &diag.Log{})
+func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err error) {
+	l, err := newLoader(context.Background(), opt, &diag.Log{})
+	if err != nil {
+		return false, err
+	}
 	l.inMemory = true
 	v, err := l.cubin(name, data, plain)
 	return v == taken, err
@@ -102,7 +107,10 @@ func (o *Object) Intermediate() bool { return o.code }
 
 // Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
-	l := newLoader(ctx, opt, log)
+	l, err := newLoader(ctx, opt, log)
+	if err != nil {
+		return nil, err
+	}
 	l.inMemory = true
 	options := []string{"-c"}
 	if whole {
@@ -128,8 +136,8 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				clear(data[offPhNum : offPhNum+2])
 				f, ok = openELF(data, nil)
 			}
-			if ok && staysAtHome(readCubinHeader(l.opt.Target.Profile, data, f).sm, l.opt.Target.Number) {
-				return l.fail(diag.ArchMismatch, name, l.opt.Target.Name)
+			if ok && staysAtHome(readCubinHeader(l.target.Profile, data, f).sm, l.target.Number) {
+				return l.fail(diag.ArchMismatch, name, l.target.Name)
 			}
 			_, err := l.cubin(name, data, plain)
 			return err
@@ -168,9 +176,9 @@ func sectionsInside(data []byte) bool {
 // of a fat binary (JIT-042): the pair is the one of its kind.
 func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
-// objectData takes the device code of a host object; one whose tables are broken has none.
+// objectData takes the device code of a host object of any byte order; one whose tables are broken has none (LOAD-015).
 func (l *loader) objectData(name string, data []byte) error {
-	f, ok := openELF(data, nil)
+	f, ok := openTables(data, nil)
 	if !ok || f.section(sectionRelFat) == nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -23,7 +22,6 @@ func TestStaysAtHome(t *testing.T) {
 // TestLibraryData: of an archive what comes before the first member that is no ELF file is taken, apart from what is
 // too small for one.
 func TestLibraryData(t *testing.T) {
-	target, _ := arch.Default.Parse("sm_90")
 	member := func(name string) craft.Member {
 		return craft.Member{Name: name + "/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id")}
 	}
@@ -39,7 +37,7 @@ func TestLibraryData(t *testing.T) {
 		{"a text first", []craft.Member{text, member("b.o")}, 0},
 		{"a short one between", []craft.Member{member("a.o"), short, member("b.o")}, 2},
 	} {
-		objects, err := LoadData(t.Context(), Options{Target: target}, LibraryData, "x.a", craft.Archive(tt.members...), &diag.Log{})
+		objects, err := LoadData(t.Context(), Options{Arch: "sm_90"}, LibraryData, "x.a", craft.Archive(tt.members...), &diag.Log{})
 		if err != nil || len(objects) != tt.want {
 			t.Errorf("%s: %d objects, want %d; %v", tt.name, len(objects), tt.want, err)
 		}

@@ -91,14 +91,18 @@ func FindPTXAS(path string) string {
 }
 
 // ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary there too. Below
-// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019).
+// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019). Releases before
+// 13.0 link what is there, a cubin as one by its own name (KIT-204).
 func (l *loader) ptxFile(f *file) error {
-	from := origin{host: -1, contained: true, whole: !l.opt.Target.PTXIsAUnit()}
+	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
+	chooses := l.target.Profile.Input.WholePTX
 	var v verdict
 	var err error
 	switch {
 	case fatbin.IsFatbin(f.data):
 		v, err = l.fatbin(f.name, f.data, from)
+	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine && !chooses:
+		v, err = l.cubin(f.name, f.data, plain)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):
@@ -111,8 +115,8 @@ func (l *loader) ptxFile(f *file) error {
 		return l.fail(diag.ElfLinkFatbinary)
 	}
 	switch {
-	case err == nil && v == notForTarget && !from.whole && !l.opt.Target.Mercury(): // nvlink crashes
-		if l.opt.Target.Profile.Input.RefusesUnsound {
+	case err == nil && v == notForTarget && chooses && !from.whole && !l.target.Mercury(): // damage, whatever nvlink does (LOAD-026)
+		if l.target.Profile.Input.RefusesUnsound {
 			return l.fail(diag.ElfLinkInternal)
 		}
 		return l.fail(diag.DamagedInput, f.name, "it holds no code for the target")
@@ -130,13 +134,13 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
 	opened, ok := openELF(f.data, nil)
-	h, target := readCubinHeader(l.opt.Target.Profile, f.data, opened), l.opt.Target
+	h, target := readCubinHeader(l.target.Profile, f.data, opened), l.target
 	specific := h.specific && h.sm < arch.MinMercury && target.Suffix != 'a'
 	if !target.Accepts(h.sm, 0) || specific || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {
 		return l.archNotFound(f.name, from), nil
 	}
 	switch {
-	case !ok: // nvlink crashes
+	case !ok: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.damagedHeader(f.name, "its tables do not lie inside the file", 0, len(f.data))
 	case from.whole:
 		return ignored, nil
@@ -159,7 +163,7 @@ func (l *loader) checkRegisters(count int) error {
 
 // unknownBinary reports a file that is none of the kinds that its name promises (KIT-034).
 func (l *loader) unknownBinary() {
-	if l.opt.Target.Profile.Input.NamesBinaryKind {
+	if l.target.Profile.Input.NamesBinaryKind {
 		l.log.Report(diag.UnknownBinaryKind)
 		return
 	}
@@ -209,7 +213,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 	switch {
 	case from.whole:
 		return ignored, nil
-	case !l.opt.PTXAS.exists() && l.opt.Target.Mercury():
+	case !l.opt.PTXAS.exists() && l.target.Mercury():
 		return ignored, l.fail(diag.ArchNameTooLong) // as of its cubin
 	case !l.opt.PTXAS.exists():
 		return taken, nil
@@ -221,7 +225,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 }
 
 func (l *loader) needsPTXAS(name string) error {
-	return l.fail(diag.NeedsPTXAS, name, l.opt.Target.Profile.Major, l.opt.Target.Profile.Minor)
+	return l.fail(diag.NeedsPTXAS, name, l.target.Profile.Major, l.target.Profile.Minor)
 }
 
 // assemble compiles PTX for the target, reports what the compiler says, and returns the
@@ -278,7 +282,7 @@ const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
 // compile runs the compiler. said is what it printed, the file named as nvlink names it.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
-	arguments := slices.Concat(l.opt.PTXAS.arguments(l.opt.Target), options, l.opt.PTXAS.Options)
+	arguments := slices.Concat(l.opt.PTXAS.arguments(l.target), options, l.opt.PTXAS.Options)
 	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
 		arguments = append(arguments, "-maxrregcount", strconv.Itoa(n))
 	}

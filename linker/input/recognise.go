@@ -23,7 +23,7 @@ var readers = map[string]func(l *loader, f *file) error{
 	".fatbin": (*loader).fatbinFile,
 	".ptx":    (*loader).ptxFile,
 	".nvvm":   (*loader).nvvmFile,
-	".ltoir":  (*loader).nvvmFile,
+	".ltoir":  (*loader).ltoirFile,
 	".bc":     (*loader).bitcodeFile,
 }
 
@@ -64,12 +64,24 @@ func (l *loader) cubinFile(f *file) error {
 	return l.plainCubin(f)
 }
 
-// objectFile reads what is named .o: also a cubin.
+// objectFile reads what is named .o: also a cubin, except in 11.8 (KIT-205). A cubin of any other type than those of links
+// is passed over.
 func (l *loader) objectFile(f *file) error {
-	if hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
+	if !l.target.Profile.Input.SkipsObjectCubins && hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
+		if t := u16(f.data, offType); t != typeRelocatable && t != typeExecutable {
+			return nil
+		}
 		return l.plainCubin(f)
 	}
 	return l.contentFile(f)
+}
+
+// ltoirFile reads a file of intermediate code. 11.8 does not know the suffix (KIT-205).
+func (l *loader) ltoirFile(f *file) error {
+	if l.target.Profile.Input.SkipsLTOIR {
+		return l.contentFile(f)
+	}
+	return l.nvvmFile(f)
 }
 
 // plainCubin takes a cubin that is a file of its own.
@@ -83,7 +95,7 @@ func (l *loader) plainCubin(f *file) error {
 
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
-	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.opt.Target.Profile.Input.ForgetsRuntime) {
+	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.target.Profile.Input.ForgetsRuntime) {
 		l.runtime = true
 	} else if isSystem(f.name) {
 		// Read and checked, and then forgotten, for nothing is there that could need

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/culink/culink/fuzz/craft"
@@ -104,6 +105,13 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	kar := craft.Archive(k)
 	lib := func(name, args string, files ...inputFile) {
 		add(situation{name: "library, " + name, args: args, files: append(files, inputFile{"nothing.o", nil})})
+	}
+	for _, value := range []string{"unknown", "AARCH64", "ARMv7", "PPC64LE", "X86", "X86_64"} {
+		for _, machine := range []uint16{0, 3, 21, 40, 62, 183, 243} {
+			foreign := material(craft.HostObject()).with(u16at(offMachine, 22))
+			lib(fmt.Sprintf("of machine %d for %s", machine, value), "nothing.o -La -Lb -lx -cpu-arch="+value,
+				inputFile{"a/libx.a", craft.Archive(m("w.o/", obj.with(u16at(offMachine, machine))))}, inputFile{"b/libx.a", craft.Archive(m("h.o/", foreign), m("c.cubin/", k90), m("k.o/", kobj.with(u16at(offMachine, machine))))})
+		}
 	}
 	lib("not found", "nothing.o -lx")
 	lib("not in the current folder", "nothing.o -lx", inputFile{"libx.a", ar})

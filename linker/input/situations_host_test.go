@@ -1,6 +1,10 @@
 package input
 
-import "github.com/culink/culink/fuzz/craft"
+import (
+	"fmt"
+
+	"github.com/culink/culink/fuzz/craft"
+)
 
 // hostSituations are host objects with odd sections and headers.
 func hostSituations(obj, fb, k90, exec90 material) []situation {
@@ -51,6 +55,36 @@ func hostSituations(obj, fb, k90, exec90 material) []situation {
 		one(h.name, obj.with(h.patches...))
 		all = append(all, situation{name: "library file, " + h.name, files: []inputFile{{"x.a", obj.with(h.patches...)}}},
 			situation{name: "member, " + h.name, files: []inputFile{{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: obj.with(h.patches...)}, craft.Member{Name: "n.o/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k90}), "_k")})}}})
+	}
+	narrow := material(craft.Narrow(obj))
+	for _, h := range []struct {
+		name    string
+		patches []patch
+	}{
+		{"as it is", nil},
+		{"class 0", []patch{u8at(offClass, 0)}},
+		{"class 2", []patch{u8at(offClass, 2)}},
+		{"class 3", []patch{u8at(offClass, 3)}},
+		{"big endian", []patch{u8at(offEncoding, 2)}},
+		{"machine X86", []patch{u16at(offMachine, 3)}},
+		{"machine CUDA", []patch{u16at(offMachine, 190)}},
+		{"executable", []patch{u16at(offType, 2)}},
+		{"shared object", []patch{u16at(offType, 3)}},
+		{"section headers of 64 bytes", []patch{u16at(46, 64)}},
+		{"no sections", []patch{u16at(48, 0)}},
+		{"name table outside", []patch{u16at(50, 999)}},
+		{"program header", []patch{u16at(44, 1)}},
+		{"program header inside", []patch{u16at(44, 1), u16at(42, 32)}},
+	} {
+		data := narrow.with(h.patches...)
+		one("32 bits, "+h.name, data)
+		all = append(all, situation{name: "cubin of 32 bits, " + h.name, files: []inputFile{{"x.cubin", data}}},
+			situation{name: "member of 32 bits, " + h.name, beyond: h.name == "class 2", files: []inputFile{{"x.a", craft.Archive(craft.Member{Name: "m.o/", Data: data})}}})
+	}
+	one("32 bits, no device code", craft.Narrow(craft.HostObject(text)))
+	one("32 bits, no fat binary", craft.Narrow(craft.HostObject(segment, id)))
+	for _, t := range []uint16{0, 3, 4} {
+		one(fmt.Sprintf("machine CUDA, type %d", t), obj.with(u16at(offMachine, 190), u16at(offType, t)))
 	}
 	all = append(all,
 		situation{name: "host object without code for the target", arch: "sm_80", files: []inputFile{{"x.o", obj}}},

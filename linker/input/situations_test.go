@@ -12,6 +12,9 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
+// offShStrNdx is the offset of e_shstrndx in an ELF64 header.
+const offShStrNdx = 62
+
 // A material is one of the compiled files of testdata: k.cu and w.cu of that
 // folder, compiled by nvcc 13.0.88 for the architecture in the name; exec.90 is
 // w.cu without -rdc.

@@ -4,7 +4,7 @@
 // A [Library] hands out handles. Each is a link of its own: [Library.Create] reads the options,
 // [Library.AddData] and [Library.AddFile] take inputs, [Library.Complete] links them, and the
 // image, the PTX and both logs can be read until [Library.Destroy]. Calls for different handles
-// run at the same time; those for one handle wait for each other. cmd/libnvjitlink puts a C
+// run at the same time; those for one handle wait for each other. libnvjitlink puts a C
 // interface around a Library, and docs/nvjitlink.md says what differs from NVIDIA's by choice.
 //
 // Where NVIDIA's library crashes or ends the process, a call returns a result: a handle is a

@@ -181,7 +181,7 @@ func (k *link) notOpen(name string) Result {
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
 	o := input.Options{
-		Target: k.settings.Target, Budget: &k.budget,
+		Arch: k.settings.Target.Name, Toolkit: k.settings.dialect.release.Version, Budget: &k.budget,
 		PTXAS: input.PTXAS{
 			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
 			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},
@@ -299,7 +299,7 @@ func (k *link) link() Result {
 	k.objects = nil
 	result := linker.Link(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
-		Toolkit: s.dialect.release, Arch: s.Target.Name,
+		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520

@@ -6,7 +6,7 @@
 // archive holds thousands. So a link has one [Budget], from which every part of it takes
 // before it takes memory (LIMIT-001).
 //
-// [Table] holds the limits; --limit sets them. Honest links stay far below the defaults.
+// [Kind.Row] describes a limit; --limit sets it. Honest links stay far below the defaults.
 package limit
 
 import (
@@ -19,7 +19,7 @@ import (
 // A Kind is what a limit is about.
 type Kind uint8
 
-// The kinds of limits, in the order of Table.
+// The kinds of limits, in the order of the table.
 const (
 	Read      Kind = iota // bytes of input files
 	Decoded               // bytes of compressed code, decoded
@@ -36,8 +36,11 @@ type Row struct {
 	Help string
 }
 
-// Table lists the limits by Kind.
-var Table = [kinds]Row{
+// Row describes the limit.
+func (k Kind) Row() Row { return table[k] }
+
+// table lists the limits by Kind.
+var table = [kinds]Row{
 	Read:      {"read", 16 << 30, "bytes of the input files"},
 	Decoded:   {"decoded", 256 << 20, "bytes of decoded code, and 64 more for each byte read"},
 	Shared:    {"shared", 1 << 20, "bytes of sections and names that lie in one place of an input"},
@@ -57,7 +60,7 @@ func (l *Limits) Most(k Kind) uint64 {
 	if l[k] != 0 {
 		return l[k]
 	}
-	return Table[k].Most
+	return table[k].Most
 }
 
 // Errors of Set.
@@ -70,8 +73,8 @@ var (
 // powers of 1024. The error wraps ErrName or ErrNumber.
 func (l *Limits) Set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
-	for k := range Table {
-		if Table[k].Name == name {
+	for k := range table {
+		if table[k].Name == name {
 			n, err := parse(value)
 			if err != nil {
 				return fmt.Errorf("limit %s: %w: %q", name, err, value)
@@ -110,11 +113,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("more than %d %s", e.Most, Table[e.Kind].Help)
+	return fmt.Sprintf("more than %d %s", e.Most, table[e.Kind].Help)
 }
 
 // Name is the limit's name in --limit.
-func (e *Error) Name() string { return Table[e.Kind].Name }
+func (e *Error) Name() string { return table[e.Kind].Name }
 
 // Take takes n from what is left of a kind. The error is an *Error, after which all that is
 // left stays.

@@ -49,10 +49,10 @@ func TestTake(t *testing.T) {
 			t.Errorf("%d: %v", c.n, err)
 		}
 	}
-	if err := b.Take(Decoded, Table[Decoded].Most+1); err == nil {
+	if err := b.Take(Decoded, table[Decoded].Most+1); err == nil {
 		t.Error("more is decoded than allowed")
 	}
-	if err := errors.Join(b.Take(Read, 1<<20), b.Take(Decoded, Table[Decoded].Most+64<<20)); err != nil {
+	if err := errors.Join(b.Take(Read, 1<<20), b.Take(Decoded, table[Decoded].Most+64<<20)); err != nil {
 		t.Error(err)
 	}
 	if err := b.Take(Decoded, 1); err == nil {
@@ -65,7 +65,7 @@ func TestDefaults(t *testing.T) {
 	var none Limits
 	for kind, want := range [kinds]uint64{Read: 17_179_869_184, Decoded: 268_435_456, Shared: 1_048_576, Responses: 10_000, Matches: 268_435_456} {
 		if got := none.Most(Kind(kind)); got != want {
-			t.Errorf("%s: %d, want %d", Table[kind].Name, got, want)
+			t.Errorf("%s: %d, want %d", table[kind].Name, got, want)
 		}
 	}
 	if MostOfFile != 1_073_741_824 {

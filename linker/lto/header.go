@@ -32,8 +32,13 @@ func IsCode(data []byte) bool {
 }
 
 // CheckHeader returns an error when data is no file of intermediate code, or one of a version
-// that a release does not read; it wraps [ErrNoCode] or [ErrOtherVersion].
-func CheckHeader(data []byte, reads *arch.CodeVersions) error {
+// that a release ("13.0.88") does not read; it wraps [ErrNoCode] or [ErrOtherVersion].
+func CheckHeader(data []byte, toolkit string) error {
+	release, err := arch.Find(toolkit)
+	if err != nil {
+		return err
+	}
+	reads := release.CodeVersions()
 	if !IsCode(data) {
 		return ErrNoCode
 	}

@@ -38,7 +38,7 @@ func TestCheckHeader(t *testing.T) {
 		for at, b := range tt.change {
 			data[at] = b
 		}
-		err := CheckHeader(data[:tt.length], arch.Default.CodeVersions())
+		err := CheckHeader(data[:tt.length], arch.Default.Version)
 		if !errors.Is(err, tt.want) || tt.want == ErrNoCode && errors.Is(err, ErrOtherVersion) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}

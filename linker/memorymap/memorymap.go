@@ -17,11 +17,12 @@ type Map struct {
 	Output      string `json:"output"`                // name of the linked file
 	Relocatable bool   `json:"relocatable,omitempty"` // of -r: the last link says what kernels need
 
-	// Failed says why there is no output, for a link that failed. Unplaced: it failed before
+	// Failed says why there is no output, for a link that failed, and Errors are all its errors, in order. Unplaced: it failed before
 	// anything had a place, so that spaces have sizes and no sections, and are as the inputs
 	// have them.
-	Failed   string `json:"failed,omitempty"`
-	Unplaced bool   `json:"unplaced,omitempty"`
+	Failed   string   `json:"failed,omitempty"`
+	Errors   []string `json:"errors,omitempty"`
+	Unplaced bool     `json:"unplaced,omitempty"`
 
 	Spaces    []Space    `json:"spaces"` // those of [Spaces], in their order
 	Inputs    []Input    `json:"inputs"`

@@ -154,7 +154,7 @@ func TestNames(t *testing.T) {
 		if err := m.WriteText(&b, sources); err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range append(want, "memory map of sm_90, in bytes\nthe link failed: why\n\nshared: 0x8\n", "by input:\n") {
+		for _, w := range append(want, "memory map of sm_90, in bytes\nTHE LINK FAILED: why\n\nshared: 0x8\n", "by input:\n") {
 			if !strings.Contains(b.String(), w) {
 				t.Errorf("no %q in\n%s", w, &b)
 			}

@@ -19,7 +19,10 @@ func (m *Map) WriteText(w io.Writer, sources bool) error {
 	t := &textWriter{sources: sources}
 	fmt.Fprintf(&t.b, "memory map of %s, in bytes\n", m.Target)
 	if m.Failed != "" {
-		fmt.Fprintf(&t.b, "the link failed: %s\n", show.Line(m.Failed))
+		fmt.Fprintf(&t.b, "THE LINK FAILED: %s\n", show.Line(m.Failed))
+		for _, e := range m.otherErrors() {
+			fmt.Fprintf(&t.b, "                 %s\n", show.Line(e))
+		}
 	}
 	if m.Unplaced {
 		t.b.WriteString("nothing had a place yet: the sizes are those of the inputs\n")
@@ -30,6 +33,14 @@ func (m *Map) WriteText(w io.Writer, sources bool) error {
 	t.inputs(m)
 	_, err := w.Write(t.b.Bytes())
 	return err
+}
+
+// otherErrors are the errors of a failed link but for the first.
+func (m *Map) otherErrors() []string {
+	if len(m.Errors) == 0 {
+		return nil
+	}
+	return m.Errors[1:]
 }
 
 type textWriter struct {

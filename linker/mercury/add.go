@@ -1,12 +1,9 @@
 package mercury
 
-import "github.com/culink/culink/linker/sass"
-
-// From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
-// finalizers take it where the third is zero and there is no second carry (KIT-043).
-
-// firstTwoAdd is the first architecture with IADD.
-const firstTwoAdd = 120
+import (
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
 
 // What IADD3 says of the third number, of the second predicate that it writes and of the second one that it carries
 // when there is none; IADD has zeros there. The rest stays: that it carries a predicate, which one, and which it writes.
@@ -18,14 +15,14 @@ const (
 )
 
 // addsTwo reports whether x, an addition of three numbers, adds but two.
-func (x instruction) addsTwo() bool {
+func addsTwo(x machine.Instr) bool {
 	return x.Op() == sass.OpIADD3 && x.High&(thirdOfThree|otherOfThree) == thirdOfThree && (x.High&carries != 0 || x.High&carriedNone == carriedNone)
 }
 
 // withTwoAdds takes IADD where it does, and reports whether that is anywhere.
 func withTwoAdds(steps []step) (changed bool) {
 	for i := range steps {
-		if x := &steps[i]; x.addsTwo() {
+		if x := &steps[i]; addsTwo(x.Instr) {
 			x.replaced, changed = true, true
 			x.Low = x.Low&^0x1ff | sass.OpIADD
 			x.High &^= thirdOfThree
@@ -35,7 +32,7 @@ func withTwoAdds(steps []step) (changed bool) {
 }
 
 // addRecord is the Mercury form of IADD: it refers to the machine instruction for its operands.
-func addRecord(x instruction) []byte {
+func addRecord(x machine.Instr) []byte {
 	const constant, uniform = 4, 6 // what the second number is
 	kind, carried := x.Low>>9&7, x.High&carries != 0
 	switch {

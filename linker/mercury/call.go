@@ -1,6 +1,9 @@
 package mercury
 
-import "github.com/culink/culink/linker/sass"
+import (
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
 
 // A call waits for everything that is under way. The compilers up to 13.0 let the instruction
 // before it wait, and the later ones the call itself; a finalizer makes what its own compiler
@@ -11,22 +14,22 @@ import "github.com/culink/culink/linker/sass"
 // waits for nothing, may stand in between.
 func waitAtCalls(steps []step, sm int) (moved bool) {
 	for i := range steps {
-		call := &steps[i].instruction
-		if !call.isCall() || i == 0 {
+		call := &steps[i].Instr
+		if !call.IsCall() || i == 0 {
 			continue
 		}
 		before := i - 1
 		if steps[before].Op() == sass.OpLEPC && before > 0 {
 			before--
 		}
-		x := &steps[before].instruction
-		if x.displacement() != none || x.Op() == sass.OpEXIT || x.isCall() {
+		x := &steps[before].Instr
+		if x.Displacement() != machine.None || x.Op() == sass.OpEXIT || x.IsCall() {
 			continue
 		}
-		for board := range scoreboards {
+		for board := range machine.Scoreboards {
 			if x.WaitsFor(board) && !needs(steps[:before], *x, board, sm) {
-				x.Instruction = x.WithWaitMask(x.WaitMask() &^ (1 << board))
-				call.Instruction = call.WithWaitMask(call.WaitMask() | 1<<board)
+				*x = x.WithWaitMask(x.WaitMask() &^ (1 << board))
+				*call = call.WithWaitMask(call.WaitMask() | 1<<board)
 				moved = true
 			}
 		}
@@ -36,24 +39,24 @@ func waitAtCalls(steps []step, sm int) (moved bool) {
 
 // needs reports whether x, which comes after code, may depend on what is under way on a
 // scoreboard.
-func needs(code []step, x instruction, board, sm int) bool {
-	writes, reads, known := registersOf(x, sm)
+func needs(code []step, x machine.Instr, board, sm int) bool {
+	writes, reads, known := machine.RegistersOf(x, sm)
 	if !known {
 		return true
 	}
 	touched := writes.Union(reads)
 	for i := len(code) - 1; i >= 0; i-- {
-		from := code[i].instruction
+		from := code[i].Instr
 		if from.WriteBarrier() == board || from.ReadBarrier() == board {
-			made, used, known := registersOf(from, sm)
-			if from.WriteBarrier() == board && x.comesAfter(from) {
+			made, used, known := machine.RegistersOf(from, sm)
+			if from.WriteBarrier() == board && comesAfter(x, from) {
 				return true
 			}
 			if !known || from.WriteBarrier() == board && made.Overlaps(touched) || from.ReadBarrier() == board && used.Overlaps(writes) {
 				return true
 			}
 		}
-		if from.WaitsFor(board) || from.isCall() {
+		if from.WaitsFor(board) || from.IsCall() {
 			return false
 		}
 	}
@@ -62,25 +65,21 @@ func needs(code []step, x instruction, board, sm int) bool {
 
 // comesAfter reports whether x depends on before by memory, which a scoreboard for results tells: what an mbarrier does
 // comes before other uses of shared memory, and a fence for asynchronous copies before reads, not before writes.
-func (x instruction) comesAfter(before instruction) bool {
+func comesAfter(x, before machine.Instr) bool {
 	switch before.Op() {
 	case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
-		return x.readsShared() || x.Op() == sass.OpSTS
+		return readsShared(x) || x.Op() == sass.OpSTS
 	case sass.OpFENCE:
-		return x.readsShared() || x.loads()
+		return readsShared(x) || x.Loads()
 	}
 	return false
 }
 
 // readsShared reports whether x reads shared memory, or reads and writes it.
-func (x instruction) readsShared() bool {
+func readsShared(x machine.Instr) bool {
 	switch x.Op() {
 	case sass.OpLDS, sass.OpLDGSTS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
 		return true
 	}
 	return false
-}
-
-func registersOf(x instruction, sm int) (writes, reads sass.Registers, known bool) {
-	return sass.Uses(x.Instruction, sm)
 }

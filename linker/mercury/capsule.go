@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/reloc"
 	"github.com/culink/culink/linker/sass"
 )
@@ -231,7 +232,7 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 // stands for, and the last of them. Of none it goes.
 type edit struct {
 	count    int
-	last     instruction
+	last     machine.Instr
 	replaced bool // the machine instruction has another form in the capsule
 	before   int  // how many machine instructions stand before it, each on its own
 	kept     bool // it stays as it is
@@ -270,7 +271,7 @@ func (e edit) record(m Mercury) (out []byte) {
 		record = recordOf(e.last)
 	case record == nil:
 		return binary.LittleEndian.AppendUint16(nil, uint16(e.count)<<countBits|countAlone)
-	case e.count == 1 && e.last.Op() == sass.OpEXIT:
+	case e.count == 1 && (e.last.Op() == sass.OpEXIT || e.last.Op() == sass.OpBSYNC || e.last.Op() == sass.OpBREAK):
 		return nil
 	case e.count == 1 && (e.last.Op() == sass.OpWARPSYNC || e.last.Op() == sass.OpIMMA):
 		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
@@ -283,7 +284,7 @@ func (e edit) record(m Mercury) (out []byte) {
 
 // recordOf is the Mercury form of an instruction that has no record in its input; nil if none
 // is known.
-func recordOf(x instruction) []byte {
+func recordOf(x machine.Instr) []byte {
 	switch x.Op() {
 	case sass.OpBSYNC:
 		return joinRecord(x)

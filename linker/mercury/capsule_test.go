@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
 // MERC-104: the Mercury form of a function has the size that the symbols of the Mercury
@@ -116,7 +117,7 @@ func TestRecordOfDroppedCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := []step{{instruction: end, old: 1}}
+	steps := []step{{Instr: machinetest.End, old: 1}}
 	_, err = newMap(2, padded(2)*InstructionSize, steps).capsule(capsule, steps, Place{})
 	if err == nil || !strings.Contains(err.Error(), "nothing but dropped code") {
 		t.Errorf("error %v", err)

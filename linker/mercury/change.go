@@ -3,6 +3,8 @@ package mercury
 import (
 	"strings"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -31,7 +33,7 @@ const (
 	Recoloured
 	// Waits: instructions wait at other places, by rule.
 	Waits
-	// Joins: what stands before the places where threads meet comes, by rule.
+	// Joins: what stands before the places where threads meet comes or goes, by rule.
 	Joins
 	// Replaced: instructions give way to others that do the same, by rule.
 	Replaced
@@ -62,43 +64,13 @@ func (c Changes) String() string {
 // closed reports whether code is all that runs when the kernel does: it calls nothing.
 // Only kernels are closed; a device function returns into code that is not known
 // (MERC-110).
-func closed(code []instruction, entry bool) bool {
+func closed(code []machine.Instr, entry bool) bool {
 	if !entry {
 		return false
 	}
 	for _, x := range code {
-		if x.isCall() {
+		if x.IsCall() {
 			return false
-		}
-	}
-	return true
-}
-
-// loadStack is `LDC R1, c[0x0][0x37c]`, with which a function gets its stack pointer.
-const loadStack = 0xff017b82
-
-// loadsStack reports whether code loads the stack pointer at its begin, and something waits
-// for it.
-func loadsStack(code []instruction) bool {
-	return len(code) > 0 && code[0].Low&0xffffffff == loadStack &&
-		code[0].WriteBarrier() != sass.NoBarrier && code[0].ReadBarrier() == sass.NoBarrier
-}
-
-// recoloured reports whether the finalizer hands out the scoreboards of a closed kernel
-// anew: it loads the stack pointer, waits for it, and makes no use of it (MERC-120).
-//
-// A kernel that uses its stack makes room on it, so it is enough to look for writes to
-// R1. Code that was compiled without optimisation gives the load a read scoreboard
-// too, and is left alone.
-func recoloured(code []instruction) bool { return loadsStack(code) && freeStack(code) }
-
-func freeStack(code []instruction) bool {
-	for _, x := range code[1:] {
-		switch x.Op() {
-		case sass.OpIADD3, sass.OpVIADD, sass.OpIMAD:
-			if x.destination() == 1 {
-				return false
-			}
 		}
 	}
 	return true
@@ -108,7 +80,7 @@ func freeStack(code []instruction) bool {
 // of it and waits for nothing there: after a link its scoreboards may be handed out anew.
 func FreeStack(text []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])
-	return len(code) > 0 && code[0].Low&0xffffffff == loadStack && code[0].WriteBarrier() == sass.NoBarrier && freeStack(code)
+	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)
 }
 
 // Retarget returns machine code for SM input, with the targets of its indirect branches, as it is in a file
@@ -124,7 +96,7 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 	}
 	steps := make([]step, len(code))
 	for i, x := range code {
-		steps[i] = step{instruction: x, old: i}
+		steps[i] = step{Instr: x, old: i}
 	}
 	f := Function{Input: input, Target: target, Targets: targets}
 	if newMap(len(code), uint64(len(text)), steps).hurry(steps, f) {
@@ -139,7 +111,7 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 // when they are there; and the instructions of that unit, among them conversions from
 // and to 64 bits, keep a distance (MERC-130). Some is faster (MERC-132).
 // Between sm_120 and sm_121 nothing differs (MERC-131).
-func retargeted(code []instruction, input, target int) Changes {
+func retargeted(code []machine.Instr, input, target int) Changes {
 	if input != 100 || target != 103 {
 		return Clean
 	}
@@ -151,7 +123,7 @@ func retargeted(code []instruction, input, target int) Changes {
 		case sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
 			conversions++
 		}
-		differs = differs || x.latency(input) != x.latency(target) || x.converts(input) != x.converts(target) || x.earlyUnit(input) != x.earlyUnit(target)
+		differs = differs || x.Latency(input) != x.Latency(target) || x.Converts(input) != x.Converts(target) || x.EarlyUnit(input) != x.EarlyUnit(target)
 	}
 	switch {
 	case conversions > 1:

@@ -3,6 +3,7 @@ package mercury
 import (
 	"sort"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -23,12 +24,12 @@ func (c *Capsule) Code(text []byte) *Code {
 	code := &Code{size: uint64(len(text))}
 	offset := uint64(0)
 	for _, m := range c.Instructions() {
-		machine := m.First * InstructionSize
-		if machine+InstructionSize > len(text) {
+		at := m.First * InstructionSize
+		if at+InstructionSize > len(text) {
 			break
 		}
-		if size := m.unpacked(decode(text[machine:])); size > 0 {
-			code.starts = append(code.starts, start{offset, uint64(machine)})
+		if size := m.unpacked(machine.Decode(text[at:])); size > 0 {
+			code.starts = append(code.starts, start{offset, uint64(at)})
 			offset += size
 		}
 	}
@@ -68,23 +69,23 @@ func sharedOperand(opcode uint64) uint32 {
 
 // SharedOperand returns the place in text and the type of the relocation of a shared
 // variable whose operand is at a Mercury offset. It is false after the end of the code.
-func (c *Code) SharedOperand(text []byte, offset uint64) (machine uint64, typ uint32, ok bool) {
+func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint32, ok bool) {
 	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury > offset })
 	if i == 0 || offset >= c.end {
 		return 0, 0, false
 	}
-	machine = c.starts[i-1].machine
-	return machine, sharedOperand(decode(text[machine:]).Low & 0xfff), true
+	place = c.starts[i-1].machine
+	return place, sharedOperand(machine.Decode(text[place:]).Low & 0xfff), true
 }
 
 // unpacked is the size of a Mercury instruction, of which i is the first machine
 // instruction.
-func (m Mercury) unpacked(i instruction) uint64 {
+func (m Mercury) unpacked(i machine.Instr) uint64 {
 	const short, long, longest = 16, 32, 48
 	switch {
 	case m.Record != nil && m.Record[0] == 0x03:
 		return longest
-	case m.Record != nil && m.Record[0]&0x0f == 1, m.size == 0 && i.fitsShort():
+	case m.Record != nil && m.Record[0]&0x0f == 1, m.size == 0 && fitsShort(i):
 		return short
 	case m.Record == nil && m.size > 0:
 		return 0
@@ -95,7 +96,7 @@ func (m Mercury) unpacked(i instruction) uint64 {
 // fitsShort reports whether the Mercury form of a machine instruction has 16 bytes: that of
 // an instruction without memory operands and wide constants has, unless it makes use of its
 // rarer operands (MERC-104).
-func (i instruction) fitsShort() bool {
+func fitsShort(i machine.Instr) bool {
 	var want shortForm
 	var ok bool
 	switch op := i.Low & 0x1ff; i.Low >> 9 & 7 {

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
 // A copy of a pair of registers is one Mercury instruction and two moves. What threads do together where
@@ -57,7 +59,7 @@ type registerMove struct {
 }
 
 // moves lists those of m, which is in code: of a pair, or of what threads did together.
-func (m Mercury) moves(code []instruction) (list []registerMove) {
+func (m Mercury) moves(code []machine.Instr) (list []registerMove) {
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
 			if x := code[i]; x.Low&opcodeBits == moveUniform {
@@ -83,7 +85,7 @@ func (m Mercury) moves(code []instruction) (list []registerMove) {
 }
 
 // copyEvents returns what frames say of the moves in the code of a capsule.
-func (c *Capsule) copyEvents(code []instruction) (events []frameEvent) {
+func (c *Capsule) copyEvents(code []machine.Instr) (events []frameEvent) {
 	now, place := contents{}, map[uint64]uint64{}
 	lost := map[uint64]bool{}
 	for _, m := range c.Instructions() {

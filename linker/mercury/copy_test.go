@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -65,11 +66,11 @@ func TestCopies(t *testing.T) {
 // a move out of a uniform register of its own does not count.
 func TestCopiesTogether(t *testing.T) {
 	const together, alone = 4, 1
-	code := []instruction{
-		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(moveUniform|12<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
-		word(moveUniform|9<<16, 0),
-		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(moveUniform|12<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
-		word(sass.OpWARPSYNC, 0), word(sass.OpREDUX, 0), word(sass.OpMOV|0x200|13<<16, 0), word(sass.OpENDCOLLECTIVE, 0),
+	code := []machine.Instr{
+		machine.Word(sass.OpWARPSYNC, 0), machine.Word(sass.OpREDUX, 0), machine.Word(moveUniform|12<<16, 0), machine.Word(sass.OpENDCOLLECTIVE, 0),
+		machine.Word(moveUniform|9<<16, 0),
+		machine.Word(sass.OpWARPSYNC, 0), machine.Word(sass.OpREDUX, 0), machine.Word(moveUniform|12<<16, 0), machine.Word(sass.OpENDCOLLECTIVE, 0),
+		machine.Word(sass.OpWARPSYNC, 0), machine.Word(sass.OpREDUX, 0), machine.Word(sass.OpMOV|0x200|13<<16, 0), machine.Word(sass.OpENDCOLLECTIVE, 0),
 	}
 	capsule := binary.LittleEndian.AppendUint32(make([]byte, 4), capsuleForm)
 	capsule = binary.LittleEndian.AppendUint32(capsule, 4)

@@ -4,44 +4,44 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/sass"
 )
-
-// doubleAdd is DADD, which stalls for nothing.
-var doubleAdd = word(sass.OpDADD|7<<12, 0x000fc00000000000)
 
 // KIT-050: NOPs that wait for nothing but time go before double precision and products of matrices, but for those behind products in
 // their block.
 func TestWithoutDistances(t *testing.T) {
-	other, matrices := move(1, 2), word(sass.OpDMMA|7<<12, 0x000fc00000000000)
-	onCondition := nop
+	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
+	onCondition := machine.NOP
 	onCondition.Low &^= 7 << 12
 	for _, tt := range []struct {
 		name string
-		code []instruction
+		code []machine.Instr
 		want []int // that stay
 	}{
 		{"nothing", nil, nil},
-		{"before double precision", []instruction{nop, doubleAdd}, []int{1}},
-		{"two of them", []instruction{nop, nop, doubleAdd}, []int{2}},
-		{"before something else", []instruction{nop, other, doubleAdd}, []int{0, 1, 2}},
-		{"behind double precision", []instruction{doubleAdd, nop, other}, []int{0, 1, 2}},
-		{"at the end", []instruction{doubleAdd, nop}, []int{0, 1}},
-		{"between", []instruction{doubleAdd, nop, doubleAdd}, []int{0, 2}},
-		{"one that waits", []instruction{nop.awaits(1 << 5), doubleAdd}, []int{0, 1}},
-		{"one that waits for the first scoreboard", []instruction{nop.awaits(1), doubleAdd}, []int{0, 1}},
-		{"one that is counted", []instruction{nop.counts(0), doubleAdd}, []int{0, 1}},
-		{"one whose operands are counted", []instruction{nop.countsOperands(0), doubleAdd}, []int{0, 1}},
-		{"one on a condition", []instruction{onCondition, doubleAdd}, []int{0, 1}},
-		{"before one that waits", []instruction{nop.awaits(1), nop, doubleAdd}, []int{0, 2}},
-		{"before a product of matrices", []instruction{nop, matrices}, []int{1}},
-		{"beside products of matrices", []instruction{nop, doubleAdd, matrices}, []int{1, 2}},
-		{"behind a product of matrices", []instruction{matrices, nop, doubleAdd}, []int{0, 1, 2}},
-		{"behind another one", []instruction{matrices, nop, matrices}, []int{0, 1, 2}},
-		{"in the block behind it", []instruction{matrices, end, nop, doubleAdd}, []int{0, 1, 3}},
+		{"before double precision", []machine.Instr{machine.NOP, machinetest.DoubleAdd}, []int{1}},
+		{"two of them", []machine.Instr{machine.NOP, machine.NOP, machinetest.DoubleAdd}, []int{2}},
+		{"before something else", []machine.Instr{machine.NOP, other, machinetest.DoubleAdd}, []int{0, 1, 2}},
+		{"behind double precision", []machine.Instr{machinetest.DoubleAdd, machine.NOP, other}, []int{0, 1, 2}},
+		{"at the end", []machine.Instr{machinetest.DoubleAdd, machine.NOP}, []int{0, 1}},
+		{"between", []machine.Instr{machinetest.DoubleAdd, machine.NOP, machinetest.DoubleAdd}, []int{0, 2}},
+		{"one that waits", []machine.Instr{machine.NOP.WithWaitMask(1 << 5), machinetest.DoubleAdd}, []int{0, 1}},
+		{"one that waits for the first scoreboard", []machine.Instr{machine.NOP.WithWaitMask(1), machinetest.DoubleAdd}, []int{0, 1}},
+		{"one that is counted", []machine.Instr{machine.NOP.WithWriteBarrier(0), machinetest.DoubleAdd}, []int{0, 1}},
+		{"one whose operands are counted", []machine.Instr{machine.NOP.WithReadBarrier(0), machinetest.DoubleAdd}, []int{0, 1}},
+		{"one on a condition", []machine.Instr{onCondition, machinetest.DoubleAdd}, []int{0, 1}},
+		{"before one that waits", []machine.Instr{machine.NOP.WithWaitMask(1), machine.NOP, machinetest.DoubleAdd}, []int{0, 2}},
+		{"before a product of matrices", []machine.Instr{machine.NOP, matrices}, []int{1}},
+		{"beside products of matrices", []machine.Instr{machine.NOP, machinetest.DoubleAdd, matrices}, []int{1, 2}},
+		{"behind a product of matrices", []machine.Instr{matrices, machine.NOP, machinetest.DoubleAdd}, []int{0, 1, 2}},
+		{"behind another one", []machine.Instr{matrices, machine.NOP, matrices}, []int{0, 1, 2}},
+		{"in the block behind it", []machine.Instr{matrices, machinetest.End, machine.NOP, machinetest.DoubleAdd}, []int{0, 1, 3}},
 	} {
 		var got []int
-		for _, x := range withoutDistances(stepsOf(tt.code...), newSet(len(tt.code))) {
+		for _, x := range withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code))) {
 			got = append(got, x.old)
 		}
 		if !slices.Equal(got, tt.want) {
@@ -52,10 +52,10 @@ func TestWithoutDistances(t *testing.T) {
 
 // KIT-050: NOPs of the program stay, also before double precision.
 func TestNOPsOfTheProgram(t *testing.T) {
-	program := newSet(3)
-	program.add(1)
+	program := cfg.NewSet(3)
+	program.Add(1)
 	var got []int
-	for _, x := range withoutDistances(stepsOf(nop, nop, doubleAdd), program) {
+	for _, x := range withoutDistances(stepsOf(machine.NOP, machine.NOP, machinetest.DoubleAdd), program) {
 		got = append(got, x.old)
 	}
 	if want := []int{0, 1, 2}; !slices.Equal(got, want) {
@@ -65,24 +65,24 @@ func TestNOPsOfTheProgram(t *testing.T) {
 
 // KIT-050: what double precision waits for on a scoreboard stalls no longer than until that is set.
 func TestComesClose(t *testing.T) {
-	load := loadTwo.counts(1)
+	load := machinetest.LoadTwo.WithWriteBarrier(1)
 	for _, tt := range []struct {
 		name string
-		code []instruction
+		code []machine.Instr
 		want int // stall of the first
 	}{
-		{"waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b10)}, 2},
-		{"three cycles", []instruction{load.stalls(3), doubleAdd.awaits(0b10)}, 2},
-		{"two cycles", []instruction{load.stalls(2), doubleAdd.awaits(0b10)}, 2},
-		{"one cycle", []instruction{load.stalls(1), doubleAdd.awaits(0b10)}, 1},
-		{"another is waited for", []instruction{load.stalls(7), doubleAdd.awaits(0b101)}, 7},
-		{"by another", []instruction{load.stalls(7), move(1, 2).awaits(0b10)}, 7},
-		{"not the next", []instruction{load.stalls(7), move(1, 2), doubleAdd.awaits(0b10)}, 7},
-		{"counted by nothing", []instruction{move(1, 2).stalls(7), doubleAdd.awaits(0b10)}, 7},
-		{"double precision itself", []instruction{doubleAdd.counts(1).stalls(7), doubleAdd.awaits(0b10)}, 2},
-		{"behind a distance", []instruction{load.stalls(7), nop, doubleAdd.awaits(0b10)}, 2},
+		{"waited for", []machine.Instr{load.WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
+		{"three cycles", []machine.Instr{load.WithStall(3), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
+		{"two cycles", []machine.Instr{load.WithStall(2), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
+		{"one cycle", []machine.Instr{load.WithStall(1), machinetest.DoubleAdd.WithWaitMask(0b10)}, 1},
+		{"another is waited for", []machine.Instr{load.WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b101)}, 7},
+		{"by another", []machine.Instr{load.WithStall(7), machinetest.Move(1, 2).WithWaitMask(0b10)}, 7},
+		{"not the next", []machine.Instr{load.WithStall(7), machinetest.Move(1, 2), machinetest.DoubleAdd.WithWaitMask(0b10)}, 7},
+		{"counted by nothing", []machine.Instr{machinetest.Move(1, 2).WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b10)}, 7},
+		{"double precision itself", []machine.Instr{machinetest.DoubleAdd.WithWriteBarrier(1).WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
+		{"behind a distance", []machine.Instr{load.WithStall(7), machine.NOP, machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 	} {
-		x := withoutDistances(stepsOf(tt.code...), newSet(len(tt.code)))[0].instruction
+		x := withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code)))[0].Instr
 		if got := x.Stall(); got != tt.want || x.WithStall(0).WithYield(false) != tt.code[0].WithStall(0).WithYield(false) {
 			t.Errorf("%s: stalls for %d, want %d", tt.name, got, tt.want)
 		}
@@ -97,9 +97,9 @@ func TestKindsOfDistance(t *testing.T) {
 	doubles := []uint64{sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64}
 	matrices := []uint64{sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA}
 	for op := range uint64(1 << 9) {
-		x := word(op, 0)
-		if x.isDouble() != slices.Contains(doubles, op) || x.isMatrixProduct() != slices.Contains(matrices, op) {
-			t.Errorf("operation %#x: of double precision %v, of matrices %v", op, x.isDouble(), x.isMatrixProduct())
+		x := machine.Word(op, 0)
+		if x.IsDouble() != slices.Contains(doubles, op) || x.IsMatrixProduct() != slices.Contains(matrices, op) {
+			t.Errorf("operation %#x: of double precision %v, of matrices %v", op, x.IsDouble(), x.IsMatrixProduct())
 		}
 	}
 }

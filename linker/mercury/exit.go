@@ -3,6 +3,7 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -19,7 +20,7 @@ const exitBarriers = 3
 const unoptimized = 15
 
 // barriersBefore returns what stands before exit, on the same condition.
-func barriersBefore(exit instruction) []instruction {
+func barriersBefore(exit machine.Instr) []machine.Instr {
 	guard := exit.Low & 0xf000
 	errbar := sass.Instruction{Low: 0x9ab | guard, High: 0x000fc00000000000}
 	cluster := sass.Instruction{Low: 0x5ab | guard, High: 0x000fec0000000000}
@@ -27,17 +28,17 @@ func barriersBefore(exit instruction) []instruction {
 		errbar = errbar.WithWaitMask(exit.WaitMask())
 		cluster = cluster.WithControlOf(exit.Instruction)
 	}
-	return []instruction{
-		word(0x992|guard, 0x000fc00000000000|membarSCVC<<8),
-		{errbar},
-		{cluster},
+	return []machine.Instr{
+		machine.Word(0x992|guard, 0x000fc00000000000|membarSCVC<<8),
+		{Instruction: errbar},
+		{Instruction: cluster},
 	}
 }
 
 // exitRecord is the Mercury form of an EXIT, which stands in a capsule when it becomes
 // several machine instructions: its guard and its operand, each a predicate and a bit that
 // negates it.
-func exitRecord(exit instruction) []byte {
+func exitRecord(exit machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
 	record[4] = guardByte(exit)
@@ -46,7 +47,7 @@ func exitRecord(exit instruction) []byte {
 }
 
 // guardByte is the condition of an instruction in Mercury form.
-func guardByte(x instruction) byte { return predicateByte(x.Low>>12&7) | byte(x.Low>>15&1) }
+func guardByte(x machine.Instr) byte { return predicateByte(x.Low>>12&7) | byte(x.Low>>15&1) }
 
 func predicateByte(number uint64) byte {
 	if number == 7 { // always
@@ -57,7 +58,7 @@ func predicateByte(number uint64) byte {
 
 // atExits returns code with the barriers before each EXIT that a link for debuggers has, or
 // without them. capsule is that of code.
-func (c *Capsule) atExits(code []instruction, wanted bool) []step {
+func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
 	steps := make([]step, 0, len(code))
 	for _, m := range c.Instructions() {
 		own := code[min(m.First, len(code)):min(m.First+m.Count, len(code))]
@@ -66,15 +67,15 @@ func (c *Capsule) atExits(code []instruction, wanted bool) []step {
 		case exit && wanted && m.Count == 1:
 			restall(steps, stallBeforeExit, stallBeforeBarrier)
 			for _, x := range barriersBefore(own[0]) {
-				steps = append(steps, step{instruction: x, old: m.First, inserted: true})
+				steps = append(steps, step{Instr: x, old: m.First, inserted: true})
 			}
 		case exit && !wanted && m.Count == 1+exitBarriers:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
-			steps = append(steps, step{instruction: own[exitBarriers], old: m.First + exitBarriers})
+			steps = append(steps, step{Instr: own[exitBarriers], old: m.First + exitBarriers})
 			continue
 		}
 		for i, x := range own {
-			steps = append(steps, step{instruction: x, old: m.First + i})
+			steps = append(steps, step{Instr: x, old: m.First + i})
 		}
 	}
 	return steps
@@ -88,9 +89,9 @@ func restall(steps []step, from, to int) {
 	if len(steps) == 0 {
 		return
 	}
-	x := &steps[len(steps)-1].instruction
-	if x.writesSurface() && x.Stall() == from {
-		x.Instruction = x.WithStall(to)
+	x := &steps[len(steps)-1].Instr
+	if x.WritesSurface() && x.Stall() == from {
+		*x = x.WithStall(to)
 	}
 }
 
@@ -98,7 +99,7 @@ func restall(steps []step, from, to int) {
 // capsule. Of what is damaged it does not.
 func WaitsAtExit(text, capsule []byte) bool {
 	code := body(text[:len(text)/InstructionSize*InstructionSize])
-	if !slices.ContainsFunc(code, func(x instruction) bool { return x.Op() == sass.OpERRBAR }) {
+	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpERRBAR }) {
 		return false
 	}
 	c, err := OpenCapsule(capsule, Place{})
@@ -117,7 +118,7 @@ func WaitsAtExit(text, capsule []byte) bool {
 // this one start before this one ends.
 func LetsNextStart(text []byte) bool {
 	for ; len(text) >= InstructionSize; text = text[InstructionSize:] {
-		if decode(text).Op() == sass.OpPREEXIT {
+		if machine.Decode(text).Op() == sass.OpPREEXIT {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -28,30 +30,9 @@ const (
 	membarAllCTA = 0x80
 )
 
-// isDummy reports whether x is one of the loads that are never done.
-func (x instruction) isDummy() bool { return x.Low == 0xfffff984 }
-
 // isWeakestFence reports whether x is one that may stand before another for a hazard alone.
-func (x instruction) isWeakestFence() bool {
+func isWeakestFence(x machine.Instr) bool {
 	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
-}
-
-// writesSurface reports whether x writes to a surface.
-func (x instruction) writesSurface() bool {
-	return x.Op() == sass.OpSUST || x.Op() == sass.OpSUSTP || x.Op() == sass.OpSURED
-}
-
-// readsLate reports whether an EXIT after x waits until its operands are read.
-func (x instruction) readsLate() bool { return x.writesSurface() || x.isAsynchronous() }
-
-// isAsynchronous reports whether another unit does x when it comes to it, with operands in uniform registers: bulk copies and those of
-// tensors, what tensor memory is about, and what an mbarrier begins with.
-func (x instruction) isAsynchronous() bool {
-	switch x.Op() {
-	case sass.OpUTMALDG, sass.OpUTMASTG, sass.OpUTMAREDG, sass.OpUTMAPF, sass.OpUTMACCTL, sass.OpUBLKCP, sass.OpUBLKRED, sass.OpUBLKPF, sass.OpUTCCP, sass.OpUTCBAR, sass.OpUTCMMA, sass.OpSYNCSExchange:
-		return true
-	}
-	return false
 }
 
 // hazards are the reasons for which work-arounds stay in a closed kernel.
@@ -69,17 +50,17 @@ func hazardsOf(steps []step) (h hazards) {
 		case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange, sass.OpARRIVES:
 			h.barriers = true
 		}
-		h.surfaces = h.surfaces || x.writesSurface()
+		h.surfaces = h.surfaces || x.WritesSurface()
 	}
 	return h
 }
 
 // ends returns which machine instructions are the last of their Mercury instruction: what that is for.
-func (c *Capsule) ends() set {
-	last := newSet(c.Machine())
+func (c *Capsule) ends() cfg.Set {
+	last := cfg.NewSet(c.Machine())
 	for _, m := range c.Instructions() {
 		if m.Count > 0 {
-			last.add(m.First + m.Count - 1)
+			last.Add(m.First + m.Count - 1)
 		}
 	}
 	return last
@@ -87,21 +68,21 @@ func (c *Capsule) ends() set {
 
 // withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped. ends are
 // those of the Mercury instructions in the input's code.
-func withoutFences(steps []step, f flow, ends set) []step {
+func withoutFences(steps []step, f cfg.Flow, ends cfg.Set) []step {
 	h := hazardsOf(steps)
-	var next, fence instruction // what follows, and what follows dummy loads
+	var next, fence machine.Instr // what follows, and what follows dummy loads
 	kept := make([]step, 0, len(steps))
 	for i, x := range slices.Backward(steps) {
-		if !x.isDummy() {
-			fence = x.instruction
+		if !x.IsDummy() {
+			fence = x.Instr
 		}
-		if ends.has(x.old) && x.isWeakestFence() || !h.dispensable(x.instruction, next, fence) {
+		if ends.Has(x.old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
 			kept = append(kept, x)
-		} else if x.isCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !f.countsBefore(steps, i, x.ReadBarrier())) {
+		} else if x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
-			after.Instruction = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
+			after.Instr = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
 		}
-		next = x.instruction
+		next = x.Instr
 	}
 	slices.Reverse(kept)
 	return kept
@@ -114,53 +95,47 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 	ends, ofProgram := c.ends(), c.alone()
 	out = make([]step, 0, len(steps))
 	for _, x := range steps {
-		if n := len(out); n > 0 && out[n-1].behind && x.Op() == sass.OpDEPBAR && !ofProgram.has(x.old) {
+		if n := len(out); n > 0 && out[n-1].behind && x.Op() == sass.OpDEPBAR && !ofProgram.Has(x.old) {
 			continue
 		}
-		if !x.isWeakestFence() || !ends.has(x.old) {
+		if !isWeakestFence(x.Instr) || !ends.Has(x.old) {
 			out = append(out, x)
 			continue
 		}
-		wait := nop
-		wait.Instruction = wait.WithStall(1).WithYield(false).WithWaitMask(everyBoard)
+		wait := machine.NOP.WithStall(1).WithYield(false).WithWaitMask(machine.EveryBoard)
 		if stall := x.Stall(); stall > fenceStall {
-			wait = wait.withStall(stall - fenceStall).yieldingIfLong()
-			x.instruction = x.stallsOn(fenceStall)
+			wait = wait.WithBoundedStall(stall - fenceStall).YieldingIfLong()
+			x.Instr = x.StallsOn(fenceStall)
 		}
-		out = append(out, x, step{instruction: wait, old: x.old, inserted: true, behind: true})
+		out = append(out, x, step{Instr: wait, old: x.old, inserted: true, behind: true})
 		found = true
 	}
 	return out, found
 }
 
-// isCountedFence reports whether x is a fence that a scoreboard counts.
-func (x instruction) isCountedFence() bool {
-	return x.Op() == sass.OpMEMBAR && x.ReadBarrier() != sass.NoBarrier
-}
-
 // countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
 // the flow is not known it may.
-func (f flow) countsBefore(steps []step, i, board int) bool {
-	if f.next == nil {
+func countsBefore(f cfg.Flow, steps []step, i, board int) bool {
+	if f.Next == nil {
 		return true
 	}
 	before := make([][]int, len(steps))
-	for k, next := range f.next {
+	for k, next := range f.Next {
 		for _, n := range next {
 			before[n] = append(before[n], k)
 		}
 	}
-	seen, todo := newSet(len(steps)), slices.Clone(before[i])
+	seen, todo := cfg.NewSet(len(steps)), slices.Clone(before[i])
 	for len(todo) > 0 {
 		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		x := steps[k]
 		switch {
-		case k == i || seen.has(k):
-		case x.ReadBarrier() == board || x.WriteBarrier() == board || x.isCall():
+		case k == i || seen.Has(k):
+		case x.ReadBarrier() == board || x.WriteBarrier() == board || x.IsCall():
 			return true
 		case !x.WaitsFor(int(board)):
-			seen.add(k)
+			seen.Add(k)
 			todo = append(todo, before[k]...)
 		}
 	}
@@ -169,8 +144,8 @@ func (f flow) countsBefore(steps []step, i, board int) bool {
 
 // dispensable reports whether the finalizer drops x. next is the instruction after x,
 // fence the first from x on that is no dummy load.
-func (h hazards) dispensable(x, next, fence instruction) bool {
-	if x.isDummy() {
+func (h hazards) dispensable(x, next, fence machine.Instr) bool {
+	if x.IsDummy() {
 		return !h.copies && fence.Op() == sass.OpMEMBAR
 	}
 	if x.Op() != sass.OpMEMBAR {
@@ -191,23 +166,23 @@ const fenceStall = 6
 // stallFences lets a fence stall before another one, and reports whether any did not.
 func stallFences(steps []step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
-		if x := &steps[i].instruction; x.isUnscheduledFence() && steps[i+1].Op() == sass.OpMEMBAR {
-			*x = x.stallsOn(fenceStall)
+		if x := &steps[i].Instr; isUnscheduledFence(*x) && steps[i+1].Op() == sass.OpMEMBAR {
+			*x = x.StallsOn(fenceStall)
 			changed = true
 		}
 	}
 	return changed
 }
 
-func (x instruction) isUnscheduledFence() bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
+func isUnscheduledFence(x machine.Instr) bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
 
 // scheduleFences gives a fence before another one the schedule of that one, as code has it that was compiled without
 // optimisation, and reports whether that is new to any.
 func scheduleFences(steps []step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
-		x, next := &steps[i].instruction, steps[i+1].instruction
-		if x.isUnscheduledFence() && next.Op() == sass.OpMEMBAR && !next.isUnscheduledFence() {
-			x.Instruction = x.WithControlOf(next.Instruction)
+		x, next := &steps[i].Instr, steps[i+1].Instr
+		if isUnscheduledFence(*x) && next.Op() == sass.OpMEMBAR && !isUnscheduledFence(next) {
+			*x = x.WithControlOf(next)
 			changed = true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -105,10 +106,10 @@ func Finalize(f Function) (Result, error) {
 }
 
 // body decodes the machine code without the padding at its end.
-func body(text []byte) []instruction {
-	code := make([]instruction, 0, len(text)/InstructionSize)
+func body(text []byte) []machine.Instr {
+	code := make([]machine.Instr, 0, len(text)/InstructionSize)
 	for ; len(text) > 0; text = text[InstructionSize:] {
-		code = append(code, decode(text))
+		code = append(code, machine.Decode(text))
 	}
 	for len(code) > 0 && code[len(code)-1].Op() == sass.OpNOP {
 		code = code[:len(code)-1]
@@ -141,20 +142,20 @@ func (m Map) code(steps []step, at Place) ([]byte, error) {
 		out = x.Append(out)
 	}
 	for uint64(len(out)) < m.after {
-		out = nop.Append(out)
+		out = machine.NOP.Append(out)
 	}
 	return out, nil
 }
 
 // instructions returns the instructions of the new code, with their displacements to the new
 // places.
-func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
-	list := make([]instruction, len(steps))
+func (m Map) instructions(steps []step, at Place) ([]machine.Instr, error) {
+	list := make([]machine.Instr, len(steps))
 	for n, x := range steps {
-		i := x.instruction
-		if i.displacement() != none {
+		i := x.Instr
+		if i.Displacement() != machine.None {
 			here := uint64(x.old) * InstructionSize
-			to := int64(here) + InstructionSize + i.distance()
+			to := int64(here) + InstructionSize + i.Distance()
 			if to < 0 || to > int64(m.size) {
 				return nil, at.fail(int(here), "branch out of the function", to)
 			}
@@ -162,7 +163,7 @@ func (m Map) instructions(steps []step, at Place) ([]instruction, error) {
 			if i.Op() == sass.OpBSSY && joinsAt(steps, int(to/InstructionSize), i) {
 				place = m.own(uint64(to))
 			}
-			i = i.withDistance(int64(place) - int64(n+1)*InstructionSize)
+			i = i.WithDistance(int64(place) - int64(n+1)*InstructionSize)
 		}
 		list[n] = i
 	}
@@ -175,7 +176,7 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		return c.data, nil
 	}
 	edits := make(map[int]edit) // of the Mercury instructions that change, by number
-	machine := 0
+	total := 0                  // machine instructions
 	for number, x := range c.Instructions() {
 		e := edit{}
 		for len(steps) > 0 && steps[0].spacing && steps[0].old <= x.First {
@@ -184,13 +185,13 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		}
 		for len(steps) > 0 && steps[0].old < x.First+x.Count {
 			e.count++
-			e.last, e.replaced = steps[0].instruction, e.replaced || steps[0].replaced
+			e.last, e.replaced = steps[0].Instr, e.replaced || steps[0].replaced
 			steps = steps[1:]
 		}
 		if x.Count > 0 && x.First+x.Count == c.Machine() { // the branch to itself and the padding
 			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
 		}
-		machine += e.before + e.count
+		total += e.before + e.count
 		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.Op() == sass.OpIMMA))
 		if e.kept && e.before == 0 {
 			continue
@@ -204,8 +205,8 @@ func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
 		}
 		edits[number] = e
 	}
-	if uint64(machine)*InstructionSize != m.after {
-		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", machine)
+	if uint64(total)*InstructionSize != m.after {
+		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", total)
 	}
 	return c.edited(edits), nil
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/reloc"
-	"github.com/culink/culink/linker/sass"
 )
 
 // shortest are the opcodes of instructions of 16 bytes, by the kind of their last operand, measured with line tables (MERC-104).
@@ -46,31 +46,31 @@ func TestShortForms(t *testing.T) {
 			short[op] = true
 		}
 		for op := range uint64(0x200) {
-			x := word(op|kind<<9, usual(op))
-			if got := x.fitsShort(); got != short[op] {
+			x := machine.Word(op|kind<<9, usual(op))
+			if got := fitsShort(x); got != short[op] {
 				t.Errorf("opcode %#x of kind %d: short %v", op, kind, got)
 			}
 		}
 	}
 	for _, tt := range []struct {
 		name string
-		x    instruction
+		x    machine.Instr
 		want bool
 	}{
-		{"FSETP that combines", word(0x20b, 0), false},
-		{"FSETP of what is not", word(0x20b, 15<<23), false},
-		{"ISETP with a carry", word(0x20c, 7<<23|1<<8), false},
-		{"IADD3 of three", word(0x210, 0x10), false},
-		{"IADD3 that carries", word(0x210, 0xff|1<<10), false},
-		{"LOP3 that carries", word(0x212, 0xff|1<<10), true},
-		{"LOP3 of three", word(0x212, 0x01), false},
-		{"IMAD that carries", word(0x224, 1<<10), false},
-		{"DSETP to two", word(0x22a, 7<<23), false},
-		{"ULEA of the upper half", word(0x291, 1<<16), false},
-		{"BSSY", word(0x945, 0), false},
-		{"BSSY.RECONVERGENT", word(0x945, 2<<8), true},
+		{"FSETP that combines", machine.Word(0x20b, 0), false},
+		{"FSETP of what is not", machine.Word(0x20b, 15<<23), false},
+		{"ISETP with a carry", machine.Word(0x20c, 7<<23|1<<8), false},
+		{"IADD3 of three", machine.Word(0x210, 0x10), false},
+		{"IADD3 that carries", machine.Word(0x210, 0xff|1<<10), false},
+		{"LOP3 that carries", machine.Word(0x212, 0xff|1<<10), true},
+		{"LOP3 of three", machine.Word(0x212, 0x01), false},
+		{"IMAD that carries", machine.Word(0x224, 1<<10), false},
+		{"DSETP to two", machine.Word(0x22a, 7<<23), false},
+		{"ULEA of the upper half", machine.Word(0x291, 1<<16), false},
+		{"BSSY", machine.Word(0x945, 0), false},
+		{"BSSY.RECONVERGENT", machine.Word(0x945, 2<<8), true},
 	} {
-		if got := tt.x.fitsShort(); got != tt.want {
+		if got := fitsShort(tt.x); got != tt.want {
 			t.Errorf("%s: short %v", tt.name, got)
 		}
 	}
@@ -115,39 +115,28 @@ func TestPlaceOfSharedOperand(t *testing.T) {
 	}
 }
 
-// MERC-156: conversions, textures and what is like them read a cycle later.
-func TestReadLater(t *testing.T) {
-	for op, want := range map[uint64]int{sass.OpLDG: 8, sass.OpFCHK: 9, sass.OpBREV: 9, sass.OpMUFU: 9, sass.OpTEX: 9} {
-		var operands sass.Registers
-		operands.Add(sass.General, 4, 1)
-		if got := (word(op, 0)).readLatency(operands, 100); got != want {
-			t.Errorf("opcode %#x: %d cycles, want %d", op, got, want)
-		}
-	}
-}
-
 // KIT-061: a fence that already stalls, or that none follows, stays.
 func TestStallFencesOnly(t *testing.T) {
-	fence := word(0x7992, 0x000fc00000008000)
+	fence := machine.Word(0x7992, 0x000fc00000008000)
 	stalls := fence
-	stalls.Instruction = stalls.WithStall(1)
+	stalls = stalls.WithStall(1)
 	for _, tt := range []struct {
 		name string
-		code []instruction
+		code []machine.Instr
 		want []bool // stalls as fences do
 	}{
 		{"none", nil, nil},
-		{"one", []instruction{fence}, []bool{false}},
-		{"two", []instruction{fence, fence}, []bool{true, false}},
-		{"three", []instruction{fence, fence, fence}, []bool{true, true, false}},
-		{"another between", []instruction{fence, nop, fence}, []bool{false, false, false}},
-		{"another before", []instruction{nop, fence, fence}, []bool{false, true, false}},
-		{"one that stalls", []instruction{stalls, fence}, []bool{false, false}},
+		{"one", []machine.Instr{fence}, []bool{false}},
+		{"two", []machine.Instr{fence, fence}, []bool{true, false}},
+		{"three", []machine.Instr{fence, fence, fence}, []bool{true, true, false}},
+		{"another between", []machine.Instr{fence, machine.NOP, fence}, []bool{false, false, false}},
+		{"another before", []machine.Instr{machine.NOP, fence, fence}, []bool{false, true, false}},
+		{"one that stalls", []machine.Instr{stalls, fence}, []bool{false, false}},
 	} {
 		steps, any := stepsOf(tt.code...), false
 		changed := stallFences(steps)
 		for i, x := range steps {
-			got := x.instruction != tt.code[i]
+			got := x.Instr != tt.code[i]
 			any = any || got
 			if got != tt.want[i] || got && (x.Stall() != fenceStall || x.Yields()) {
 				t.Errorf("%s: instruction %d is %#x", tt.name, i, x.High)
@@ -161,7 +150,7 @@ func TestStallFencesOnly(t *testing.T) {
 
 // MERC-116: words of tables that are cut off stay.
 func TestWordsAtTheEnd(t *testing.T) {
-	m := newMap(3, 4*InstructionSize, []step{{instruction: nop, old: 0}, {instruction: nop, old: 2}})
+	m := newMap(3, 4*InstructionSize, []step{{Instr: machine.NOP, old: 0}, {Instr: machine.NOP, old: 2}})
 	words := func(list ...uint32) (b []byte) {
 		for _, w := range list {
 			b = binary.LittleEndian.AppendUint32(b, w)

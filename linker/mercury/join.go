@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -34,29 +35,61 @@ func (c *Capsule) atJoins(steps []step) []step {
 	out := make([]step, 0, len(steps))
 	for _, x := range steps {
 		if x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0 && !padded[x.old] {
-			pad := nop
+			pad := machine.NOP
 			pad.High = 0x000fe20000000000
-			out = append(out, step{instruction: pad, old: x.old, inserted: true})
+			out = append(out, step{Instr: pad, old: x.old, inserted: true})
 		}
 		out = append(out, x)
 	}
 	return out
 }
 
+// withoutPads returns steps without these NOPs, and those after a BREAK, which finalizers before KIT-041 remove from
+// code that has them.
+func (c *Capsule) withoutPads(steps []step) []step {
+	kept := make([]step, 0, len(steps))
+	for _, m := range c.Instructions() {
+		n := 0
+		for n < len(steps) && steps[n].old < m.First+m.Count {
+			n++
+		}
+		own := steps[:n]
+		steps = steps[n:]
+		if n == 2 && m.Record != nil {
+			own = withoutPad(own)
+		}
+		kept = append(kept, own...)
+	}
+	return append(kept, steps...)
+}
+
+// withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK with one. What
+// the NOP waits for, the BSYNC waits for.
+func withoutPad(pair []step) []step {
+	switch first, second := pair[0].Op(), pair[1].Op(); {
+	case first == sass.OpNOP && second == sass.OpBSYNC:
+		pair[1].Instr = pair[1].WithWaitMask(pair[1].WaitMask() | pair[0].WaitMask())
+		return pair[1:]
+	case first == sass.OpBREAK && second == sass.OpNOP && pair[1].WaitMask() == 0:
+		return pair[:1]
+	}
+	return pair
+}
+
 // joinsAt reports whether old instruction number is the BSYNC of a BSSY: one of its barrier.
-func joinsAt(steps []step, number int, announces instruction) bool {
+func joinsAt(steps []step, number int, announces machine.Instr) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].old >= number })
 	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x step) bool {
-		return x.old == number && x.Op() == sass.OpBSYNC && x.barrier() == announces.barrier()
+		return x.old == number && x.Op() == sass.OpBSYNC && barrier(x.Instr) == barrier(announces)
 	})
 }
 
 // barrier is the number of the barrier of a BSSY or a BSYNC.
-func (x instruction) barrier() uint64 { return x.Low >> 16 & 0xf }
+func barrier(x machine.Instr) uint64 { return x.Low >> 16 & 0xf }
 
 // joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
 // machine instructions: its guard, and the number of its barrier.
-func joinRecord(join instruction) []byte {
+func joinRecord(join machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x09, reconvergentRecord, 0x0a})
 	if join.High&reliable != 0 {
@@ -64,15 +97,15 @@ func joinRecord(join instruction) []byte {
 	}
 	record[4] = guardByte(join)
 	record[6] = byte(join.High >> (73 - 64) & 1)
-	record[10] = byte(join.barrier()) * 2
+	record[10] = byte(barrier(join)) * 2
 	return record
 }
 
 // isUnoptimized reports whether code was compiled without optimisation: each instruction stalls as long as it
 // can, but for those that work around hazards before a fence.
-func isUnoptimized(code []instruction) bool {
+func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
-		if !x.isDummy() && !x.isWeakestFence() {
+		if !x.IsDummy() && !isWeakestFence(x) {
 			return x.Stall() == unoptimized
 		}
 	}
@@ -82,8 +115,8 @@ func isUnoptimized(code []instruction) bool {
 // unschedule takes the schedule of all instructions away, but for the loads that are never done.
 func unschedule(steps []step) {
 	for i := range steps {
-		if x := &steps[i].instruction; !x.isDummy() {
-			x.Instruction = x.WithControlOf(nop.Instruction)
+		if x := &steps[i].Instr; !x.IsDummy() {
+			*x = x.WithControlOf(machine.NOP)
 		}
 	}
 }

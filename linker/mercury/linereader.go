@@ -1,6 +1,8 @@
 package mercury
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+)
 
 // A lineProgram is a program of a section, taken apart.
 type lineProgram struct {

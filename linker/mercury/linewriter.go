@@ -187,7 +187,7 @@ func (w *lineWriter) replaced(s *lineSequence, code *Code) {
 }
 
 // isLineMark tells the extended instruction that stands in Mercury code alone.
-func isLineMark(instruction []byte) bool {
-	n, _ := uleb(instruction[1:])
-	return instruction[0] == lineExtended && instruction[1+n] == lineMark
+func isLineMark(Instr []byte) bool {
+	n, _ := uleb(Instr[1:])
+	return Instr[0] == lineExtended && Instr[1+n] == lineMark
 }

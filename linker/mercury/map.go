@@ -3,6 +3,8 @@ package mercury
 import (
 	"slices"
 	"sort"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
 // A Map tells where the places of a function's code are after instructions of it were
@@ -23,7 +25,7 @@ type Map struct {
 // A step is an instruction of the new code, and the number of the old one that it is, or
 // that it was inserted before.
 type step struct {
-	instruction
+	machine.Instr
 	old      int
 	inserted bool
 	spacing  bool // it was inserted to take time, after the instruction before

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
 // Later finalizers schedule code anew, by rules of which not all are known. A schedule that follows from those that are
@@ -11,11 +12,11 @@ import (
 
 // mend lets instructions of steps, which m maps and which were code, begin later where they would not be safe, if code was,
 // and reports whether any does.
-func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
+func (m Map) mend(steps []step, code []machine.Instr, f Function) (changed bool) {
 	if !isScheduledAnew(steps, code) {
 		return false
 	}
-	for range longestStall {
+	for range machine.LongestStall {
 		list, err := m.instructions(steps, Place{})
 		if err != nil {
 			return changed
@@ -38,19 +39,19 @@ func (m Map) mend(steps []step, code []instruction, f Function) (changed bool) {
 }
 
 // isScheduledAnew reports whether steps have another schedule than code.
-func isScheduledAnew(steps []step, code []instruction) bool {
+func isScheduledAnew(steps []step, code []machine.Instr) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x step) bool { return x.inserted || x.High != code[x.old].High })
 }
 
 // stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.
 func stallLonger(steps []step) bool {
 	for i := range slices.Backward(steps) {
-		x := &steps[i].instruction
-		if x.Stall() < longestStall {
-			*x = x.withStall(x.Stall() + 1)
+		x := &steps[i].Instr
+		if x.Stall() < machine.LongestStall {
+			*x = x.WithBoundedStall(x.Stall() + 1)
 			return true
 		}
-		if x.leaves() || x.branches() {
+		if x.Leaves() || x.Branches() {
 			break
 		}
 	}

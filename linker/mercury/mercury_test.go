@@ -7,52 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/reloc"
-	"github.com/culink/culink/linker/sass"
 )
-
-// A displacement that is written is read again, and nothing else of the instruction
-// changes.
-func TestDistanceRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := instruction{sass.Instruction{
-			Low:  rapid.Uint64().Draw(t, "low")&^0xfff | rapid.SampledFrom([]uint64{0x947, 0x547, 0x949, 0x958, 0x945, 0x348, 0x948}).Draw(t, "opcode"),
-			High: rapid.Uint64().Draw(t, "high"),
-		}}
-		d := int64(rapid.Int32().Draw(t, "distance")) * 4
-		if x.displacement() == sync {
-			d = int64(int32(d))
-		}
-		y := x.withDistance(d)
-		if x.displacement() == none {
-			d = 0
-		}
-		if y.displacement() != x.displacement() || y.distance() != d || y.withDistance(x.distance()) != x {
-			t.Fatalf("%016x %016x with distance %d reads as %d", x.High, x.Low, d, y.distance())
-		}
-	})
-}
-
-func TestDistanceOfRealInstructions(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		x    instruction
-		want int64
-	}{
-		{"BRA to itself", word(0xfffffffc00fc7947, 0x000fc0000383ffff), -16},
-		{"BRA.DIV 0x100 to 0x2a0", word(0x0000000204648947, 0x00dfea000b800000), 0x190},
-		{"BRX from 0x150 to 0", word(0xfffffffc02a87949, 0x000fea000383ffff), -0x160},
-		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", word(0x0000000005087348, 0x020fea0003c00000), 0x20},
-		{"WARPSYNC.ALL", word(0x0000000000007948, 0x000fea0003800000), 0},
-	} {
-		if got := c.x.distance(); got != c.want {
-			t.Errorf("%s: distance %#x, want %#x", c.name, got, c.want)
-		}
-	}
-}
 
 // A map keeps the order of places, and the end is the new end.
 func TestMap(t *testing.T) {
@@ -73,11 +32,11 @@ func TestMap(t *testing.T) {
 func TestSharedOperand(t *testing.T) {
 	nops := func(n int) (text []byte) {
 		for range n {
-			text = nop.Append(text)
+			text = machine.NOP.Append(text)
 		}
 		return text
 	}
-	text := append(word(0x7802, 0).Append(nil), word(0x7988, 0).Append(nil)...) // MOV, STS
+	text := append(machine.Word(0x7802, 0).Append(nil), machine.Word(0x7988, 0).Append(nil)...) // MOV, STS
 	text = append(text, nops(14)...)
 	capsule := []byte{0, 0, 0, 0, 1, 0, 0, 0xc0, 3, 0, 0, 0, 3, 0, 0, 0, 0x50, 7}
 	c, err := OpenCapsule(capsule, Place{})
@@ -174,7 +133,7 @@ func TestOpenFunctionsStay(t *testing.T) {
 func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
-	f.Text = doubleAdd.Append(nop.Append(nil))
+	f.Text = machinetest.DoubleAdd.Append(machine.NOP.Append(nil))
 	f.Capsule = capsuleOf(append([]byte{countBefore, 1, 1}, make([]byte, 15)...))
 	r, err := Finalize(f)
 	if err != nil || r.Changes != Distances|Timing || !r.Map.Moved() {
@@ -242,7 +201,7 @@ func FuzzDebug(f *testing.F) {
 
 // MERC-116: an advance is as far as the code that it passes is long now, in each of its forms, also as the last thing of an entry.
 func TestFrameAdvances(t *testing.T) {
-	steps := slices.Insert(stepsOf(nop, nop, nop, nop), 1, step{instruction: nop, inserted: true, old: 1})
+	steps := slices.Insert(stepsOf(machine.NOP, machine.NOP, machine.NOP, machine.NOP), 1, step{Instr: machine.NOP, inserted: true, old: 1})
 	m := newMap(4, padded(len(steps))*InstructionSize, steps)
 	const was, is = 2 * InstructionSize / codeAlignment, 3 * InstructionSize / codeAlignment
 	for name, tt := range map[string]struct{ rules, want []byte }{

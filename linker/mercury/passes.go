@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -14,10 +17,10 @@ import (
 type work struct {
 	Function
 	capsule *Capsule
-	code    []instruction // of the input
-	steps   []step        // of the output, so far
-	changes Changes       // so far
-	kept    fmt.Stringer  // why the scoreboards of the input stay; nil where they do not
+	code    []machine.Instr // of the input
+	steps   []step          // of the output, so far
+	changes Changes         // so far
+	kept    fmt.Stringer    // why the scoreboards of the input stay; nil where they do not
 
 	optimized bool // the compiler scheduled the code
 	closed    bool // a leaf kernel: the code is all that runs (MERC-119)
@@ -45,10 +48,10 @@ func open(f Function) (*work, error) {
 	w := &work{Function: f, capsule: capsule, code: body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
-	w.restalls = w.optimized && f.Retimes && (f.Input >= firstTwoAdd || f.ClosesDistances && f.Input > 100)
+	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.ClosesDistances && f.Input > 100)
 	w.steps = make([]step, len(w.code))
 	for i, x := range w.code {
-		w.steps[i] = step{instruction: x, old: i}
+		w.steps[i] = step{Instr: x, old: i}
 	}
 	return w, nil
 }
@@ -108,10 +111,11 @@ var passes = [...]pass{
 	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(w.capsule.withoutSelfMoves(w.steps), Distances) }},
 	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps), Joins) }},
+	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.withoutPads(w.steps), Joins) }},
 	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls }, (*work).waitAtCalls},
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
 	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.ClosesDistances }, (*work).closeDistances},
-	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= firstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
+	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= machine.FirstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.codeMap().retime(w.steps, w.code, w.Function); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.codeMap().hurry(w.steps, w.Function), Waits) }},
@@ -140,8 +144,8 @@ func fromEarly(w *work) bool { return w.From.Early }
 func (w *work) renews() bool { return w.From.Early && !w.KeepsStack && !w.restalls && w.optimized }
 
 // exitsConditionally reports whether code that waits for the stack pointer has an EXIT on a condition.
-func exitsConditionally(code []instruction) bool {
-	return loadsStack(code) && slices.ContainsFunc(code, func(x instruction) bool { return x.Op() == sass.OpEXIT && x.conditional() })
+func exitsConditionally(code []machine.Instr) bool {
+	return scoreboard.LoadsStack(code) && slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpEXIT && x.Conditional() })
 }
 
 func (w *work) padFences() Changes {
@@ -168,8 +172,8 @@ func (w *work) closeDistances() Changes {
 }
 
 func (w *work) dropFences() Changes {
-	var way flow
-	if slices.ContainsFunc(w.steps, func(x step) bool { return x.isCountedFence() }) {
+	var way cfg.Flow
+	if slices.ContainsFunc(w.steps, func(x step) bool { return x.IsCountedFence() }) {
 		way = w.codeMap().flow(w.steps, w.Targets)
 	}
 	return w.replace(withoutFences(w.steps, way, w.capsule.ends()), Fences)
@@ -186,7 +190,7 @@ func (w *work) addNothing() Changes {
 
 func (w *work) assignScoreboards() Changes {
 	g := w.goal()
-	if g == (goal{}) {
+	if g == (scoreboard.Goal{}) {
 		return Clean
 	}
 	var changes Changes
@@ -196,18 +200,18 @@ func (w *work) assignScoreboards() Changes {
 
 // goal is in what the new schedule differs from that of the input; the zero goal where it does not. A fence that goes
 // (MERC-112) is not counted.
-func (w *work) goal() goal {
-	frees := w.closed && recoloured(w.code)
-	g := goal{
-		freesStack: frees && !w.KeepsStack,
-		wasLean:    frees && w.From.Later && w.optimized,
-		lean:       w.WaitsWhereNeeded && w.optimized,
-		early:      w.From.Early && !w.KeepsStack && w.optimized,
+func (w *work) goal() scoreboard.Goal {
+	frees := w.closed && scoreboard.StackPointerUnused(w.code)
+	g := scoreboard.Goal{
+		FreesStack: frees && !w.KeepsStack,
+		WasLean:    frees && w.From.Later && w.optimized,
+		Lean:       w.WaitsWhereNeeded && w.optimized,
+		Early:      w.From.Early && !w.KeepsStack && w.optimized,
 	}
-	if g.lean || g.wasLean {
-		g.spares, g.spared = w.SparesLast, w.From.Sparing
+	if g.Lean || g.WasLean {
+		g.Spares, g.Spared = w.SparesLast, w.From.Sparing
 	}
-	g.countsFences = g.lean && w.CountsFences && w.Input < firstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
-	g.countsDoubles = g.lean && w.CountsDoubles && w.Input == 100
+	g.CountsFences = g.Lean && w.CountsFences && w.Input < machine.FirstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
+	g.CountsDoubles = g.Lean && w.CountsDoubles && w.Input == 100
 	return g
 }

@@ -3,6 +3,10 @@ package mercury
 import (
 	"regexp"
 	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 )
 
 // Each pass has a name of its own and a rule.
@@ -23,12 +27,12 @@ func TestReportsInWords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, tt := range []struct {
-		is   *refusal
+		is   *scoreboard.Refusal
 		want string
 	}{
-		{&refusal{at: 26, op: 0x181, chosen: 2, have: 3}, "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3"},
-		{&refusal{at: 1, op: 0x1ff, operands: true, chosen: 0, have: 5}, "0x1ff at 0x10 operands: rule SB0 (MERC-133), input SB5"},
-		{tooMuch, "the assignment of scoreboards would take too long (MERC-133)"},
+		{&scoreboard.Refusal{At: 26, Op: 0x181, Chosen: 2, Have: 3}, "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3"},
+		{&scoreboard.Refusal{At: 1, Op: 0x1ff, Operands: true, Chosen: 0, Have: 5}, "0x1ff at 0x10 operands: rule SB0 (MERC-133), input SB5"},
+		{scoreboard.TooMuch, "the assignment of scoreboards would take too long (MERC-133)"},
 	} {
 		if got := tt.is.String(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -38,8 +42,8 @@ func TestReportsInWords(t *testing.T) {
 
 // MERC-150: where the rules find another scoreboard beside the stack pointer than the input has, the refusal names it.
 func TestRefusalNamesTheEvent(t *testing.T) {
-	code := []instruction{loadPointer.counts(0), readID.counts(4), multiply.awaits(1 << 4), end}
-	_, refused, ok := recolour(code, nil, 100, goal{freesStack: true})
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(1 << 4), machinetest.End}
+	_, refused, ok := scoreboard.Reallocate(code, nil, 100, scoreboard.Goal{FreesStack: true})
 	if ok || refused == nil {
 		t.Fatalf("recoloured: %v, %v", ok, refused)
 	}

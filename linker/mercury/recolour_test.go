@@ -4,263 +4,40 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 )
-
-// loads is code that loads the stack pointer, and then n times from one address to
-// registers in turn, with scoreboards that no compiler would choose.
-func loads(n int) []instruction {
-	code := []instruction{word(0x0000df00ff017b82, 0x000e220000000800)} // LDC R1, scoreboard 0
-	for i := range n {
-		code = append(code, word(0x0000006402007981|uint64(4+i%200)<<16, 0x0002a2000c1e1900)) // LDG, scoreboards 1, 2
-	}
-	return append(code, word(0x000000000000794d, 0x000fea0003800000)) // EXIT
-}
-
-// Code whose scoreboards the rules do not explain keeps them, and code in which all share
-// scoreboards does not take long: a test that hangs fails.
-func TestNotRecoloured(t *testing.T) {
-	for _, n := range []int{3, 300, 3000} {
-		if _, _, ok := recolour(loads(n), nil, 100, goal{freesStack: true}); ok {
-			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
-		}
-	}
-}
-
-// A wait for the stack pointer goes, and what was on a later scoreboard moves up.
-func TestRecolour(t *testing.T) {
-	code := []instruction{
-		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
-		word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
-	}
-	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
-	if !ok {
-		t.Fatal("not explained")
-	}
-	for i, want := range []struct {
-		writes int
-		waits  uint64
-	}{{7, 0}, {0, 0}, {0, 0}, {7, 1}, {7, 0}} {
-		if x := coloured[i]; x.WriteBarrier() != want.writes || x.WaitMask() != want.waits {
-			t.Errorf("instruction %d: scoreboard %d, waits %#x; want %d, %#x", i, x.WriteBarrier(), x.WaitMask(), want.writes, want.waits)
-		}
-	}
-}
-
-// A set has what was added and not removed, whatever its size.
-func TestSet(t *testing.T) {
-	s, other := newSet(200), newSet(200)
-	for _, i := range []int{0, 63, 64, 199} {
-		s.add(i)
-	}
-	other.add(64)
-	if !s.meets(other) || s.addAll(other) || !other.addAll(s) {
-		t.Error("64 is in both, 0 was in one")
-	}
-	s.removeAll(other)
-	if i, ok := s.first(); ok || s.meets(other) {
-		t.Errorf("%d is still there", i)
-	}
-	var all []int
-	for i := range other.all {
-		all = append(all, i)
-	}
-	if len(all) != 4 || all[3] != 199 || !other.has(63) || other.has(62) {
-		t.Error(all)
-	}
-}
 
 // MERC-140: a new schedule must be as safe as the old one, not safer.
 func TestAsSafe(t *testing.T) {
-	code := []instruction{
-		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
-		word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		word(0x0000000400027825, 0x000fca00078e0202), // the same
-		word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
+	code := []machine.Instr{
+		machine.Word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
+		machine.Word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
+		machine.Word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
+		machine.Word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
+		machine.Word(0x0000000400027825, 0x000fca00078e0202), // the same
+		machine.Word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
 	}
-	with := func(change func(code []instruction)) []instruction {
+	with := func(change func(code []machine.Instr)) []machine.Instr {
 		c := slices.Clone(code)
 		change(c)
 		return c
 	}
-	early := func(c []instruction) { // the product is used a cycle after it was begun
-		c[3] = c[3].stalls(1)
+	early := func(c []machine.Instr) { // the product is used a cycle after it was begun
+		c[3] = c[3].WithStall(1)
 	}
-	noWait := func(c []instruction) { c[3] = c[3].awaits(0) }
+	noWait := func(c []machine.Instr) { c[3] = c[3].WithWaitMask(0) }
 	for _, test := range []struct {
 		name          string
-		before, after []instruction
+		before, after []machine.Instr
 		want          bool
 	}{
 		{"the same", code, code, true},
 		{"a wait is lost", code, with(noWait), false},
 		{"too early in both", with(early), with(early), true},
-		{"too early in both, and a wait is lost", with(early), with(func(c []instruction) { early(c); noWait(c) }), false},
+		{"too early in both, and a wait is lost", with(early), with(func(c []machine.Instr) { early(c); noWait(c) }), false},
 	} {
 		if got := asSafe(test.after, test.before, nil, 100); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
-	}
-}
-
-// straight is a schedule of instructions that come one after the other, with blocks that end
-// after exits.
-func straight(t *testing.T, ops ...uint64) *schedule {
-	t.Helper()
-	code := make([]instruction, len(ops))
-	for i, op := range ops {
-		code[i].Low = op | 7<<12
-		if op == sass.OpEXIT {
-			code[i].Low = op // under a condition, so that the code goes on
-		}
-	}
-	f, ok := flowOf(code, nil)
-	if !ok {
-		t.Fatal("flow not known")
-	}
-	return &schedule{code: code, flow: f}
-}
-
-// MERC-134: operands of one queue are read in order, so that nothing need wait for them, but
-// only within a block.
-func TestInOrder(t *testing.T) {
-	for _, test := range []struct {
-		name        string
-		first, then uint64
-		want        bool
-	}{
-		{"a store, then shared memory", sass.OpSTG, sass.OpLDS, true},
-		{"a store, then a load", sass.OpSTG, sass.OpLDG, false},
-		{"a load, then a load", sass.OpLDG, sass.OpLDG, true},
-		{"an atomic, then a load", sass.OpATOMG, sass.OpLDG, true},
-		{"a load, then shared memory", sass.OpLDG, sass.OpLDS, false},
-		{"a fused multiply, then an addition of doubles", sass.OpDFMA, sass.OpDADD, true},
-		{"MUFU twice", sass.OpMUFU, sass.OpMUFU, true},
-		{"MUFU, then a conversion to 64 bits", sass.OpMUFU, sass.OpF2F64, false},
-		{"of no queue", sass.OpS2UR, sass.OpS2UR, false},
-	} {
-		if got := straight(t, test.first, test.then).inOrder(0, 1); got != test.want {
-			t.Errorf("%s: %t", test.name, got)
-		}
-		if straight(t, test.first, sass.OpEXIT, test.then).inOrder(0, 2) {
-			t.Errorf("%s: in order beyond the block", test.name)
-		}
-		if straight(t, test.first, test.then).inOrder(1, 0) {
-			t.Errorf("%s: in order backwards", test.name)
-		}
-	}
-	doubles := straight(t, sass.OpDFMA, sass.OpDADD)
-	if doubles.sm = 100; doubles.inOrder(0, 1) {
-		t.Error("doubles where they are not slow: in order")
-	}
-}
-
-// MERC-133: what an atomic in a loop returns and nobody reads dies there, if the code ends after
-// the loop: it takes the lowest scoreboard that is free there, not that of loads that go on.
-// The code is nvlink's, before and after.
-func TestRecolourLoop(t *testing.T) {
-	code := []instruction{
-		word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		word(0x0000000000067919, 0x000e6e0000002100), // S2R R6, SR_TID.X, 1
-		word(0x0000e000ff047b82, 0x000ea20000000a00), // LDC.64 R4, c[0x0][0x380], 2
-		word(0x00007100ff0477ac, 0x000eee0008000800), // LDCU UR4, c[0x0][0x388], 3
-		word(0x0000d800ff077b82, 0x000f240000000800), // LDC R7, c[0x0][0x360], 4
-		word(0x0000000406027825, 0x006fca00078e0004), // IMAD.WIDE.U32 R2, R6, 0x4, R4
-		word(0x0000000602ff73a9, 0x03036400001ee107), // ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7, 5
-		word(0x0000000607067210, 0x002fc80007ffe0ff), // IADD3 R6, PT, PT, R7, R6, RZ
-		word(0x0000000406007c0c, 0x008fda000bf06270), // ISETP.GE.AND P0, PT, R6, UR4, PT
-		word(0xfffffffc00ec8947, 0x000fea000383ffff), // @!P0 BRA to IMAD.WIDE
-		word(0x000000000000794d, 0x000fea0003800000), // EXIT
-	}
-	coloured, _, ok := recolour(code, nil, 100, goal{freesStack: true})
-	if !ok {
-		t.Fatal("not explained")
-	}
-	for i, want := range []uint64{
-		0x000fe20000000800, 0x000e2e0000002100, 0x000e620000000a00, 0x000eae0008000800, 0x000ee40000000800, 0x003fca00078e0004,
-		0x01812400001ee107, 0x001fc80007ffe0ff, 0x004fda000bf06270, 0x000fea000383ffff, 0x000fea0003800000,
-	} {
-		if got := coloured[i].High; got != want {
-			t.Errorf("instruction %d: %016x, nvlink's %016x", i, got, want)
-		}
-	}
-}
-
-// MERC-133: in code with textures or reads of surfaces their results alone have the last scoreboard, and loads that
-// a later block waits for have the one before it.
-func TestTexturesSetAside(t *testing.T) {
-	load := word(0x0000040602057981, 0x000ea2000c1e1900)    // LDG.E R5, desc[UR6][R2.64+0x4]
-	texture := word(0x00ff04ff00067f66, 0x000f6200081e09ff) // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
-	surface := word(0x10ff080000067f99, 0x000fe200081ea900) // SULD R6, [R0], UR8
-	store := word(0x00000c0502007986, 0x004fe8000c101906)   // STG.E desc[UR6][R2.64+0xc], R5
-	sum := word(0x0000000706077221, 0x020fc60000000000)     // FADD R7, R6, R7
-	branch := word(0x000000000000094d, 0x000fea0003800000)  // @P0 EXIT
-	exit := word(0x000000000000794d, 0x000fea0003800000)    // EXIT
-	for _, test := range []struct {
-		name string
-		code []instruction
-		want []int
-	}{
-		{"a load that goes on", []instruction{load, branch, store, exit}, []int{5}},
-		{"a load that does not", []instruction{load, store, exit}, []int{2}},
-		{"with a texture", []instruction{load, branch, texture, store, sum, exit}, []int{4, 5}},
-		{"with a surface", []instruction{load, branch, surface.counts(5), store, sum, exit}, []int{4, 5}},
-	} {
-		s, ok := scheduleOf(test.code, nil, 100, goal{})
-		if !ok {
-			t.Fatalf("%s: schedule not known", test.name)
-		}
-		if got := s.allocate(); !slices.Equal(got, test.want) {
-			t.Errorf("%s: scoreboards %v, want %v", test.name, got, test.want)
-		}
-	}
-}
-
-// allocate hands out the scoreboards of all tokens by the rules alone.
-func (s *schedule) allocate() []int {
-	a := s.newAllocation()
-	for _, t := range s.tokens {
-		if b, ok := a.farBoard(t); ok {
-			a.setAside(t, b)
-		}
-	}
-	for _, t := range s.tokens {
-		if a.board[t.number] == unassigned {
-			a.enter(a.flow.first[t.at])
-			a.count(t, a.choose(t))
-		}
-	}
-	return a.board
-}
-
-// MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
-// block, code for sm_100 is not given other scoreboards for sm_103.
-func TestIsAsOn(t *testing.T) {
-	load := word(0x0000d800ff007b82, 0x000fe20000000800).into(10).counts(1) // LDC R10
-	root := word(0x0000001100217308, 0x000fe20000001400)                    // MUFU.RSQ R33, R17
-	nop := word(0x0000000000007918, 0x000fe20000000000)
-	differs := 0
-	for n := range 60 {
-		code := []instruction{loadPointer.counts(0), load, root.counts(2), add(50, 33, 2)}
-		code = append(append(code, slices.Repeat([]instruction{nop}, n)...), mayExit, add(60, 10, 1), end)
-		g := goal{freesStack: true}
-		coloured, _, ok := recolour(code, nil, 103, g)
-		if !ok {
-			continue
-		}
-		if !isAsOn(103, 100, code, coloured, nil, g) {
-			differs++
-		}
-		if !isAsOn(103, 103, code, coloured, nil, g) {
-			t.Errorf("%d NOPs: not as on its own SM", n)
-		}
-	}
-	if differs != 2 { // for the load and for that of the stack pointer
-		t.Errorf("%d times", differs)
 	}
 }

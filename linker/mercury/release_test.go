@@ -4,51 +4,45 @@ import (
 	"encoding/hex"
 	"slices"
 	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
 // What finalizers after 13.0 do besides, one instruction at a time.
 
 // textOf is the machine code of a function of code and the branch to itself.
-func textOf(code ...instruction) []byte {
+func textOf(code ...machine.Instr) []byte {
 	var text []byte
-	for _, x := range append(code, word(0xfffffffc00fc7947, 0x000fc0000383ffff)) {
+	for _, x := range append(code, machine.Word(0xfffffffc00fc7947, 0x000fc0000383ffff)) {
 		text = x.Append(text)
 	}
 	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
-		text = nop.Append(text)
+		text = machine.NOP.Append(text)
 	}
 	return text
 }
 
-func stepsOf(code ...instruction) []step {
+func stepsOf(code ...machine.Instr) []step {
 	steps := make([]step, len(code))
 	for i, x := range code {
-		steps[i] = step{instruction: x, old: i}
+		steps[i] = step{Instr: x, old: i}
 	}
 	return steps
 }
-
-var (
-	loadsSP    = word(0x0000df00ff017b82, 0x000e300000000800) // LDC R1, on scoreboard 0
-	loadsR4    = word(0x0000e000ff047b82, 0x000e620000000a00) // LDC.64 R4, on scoreboard 1
-	movesR21   = word(0x0000000000157802, 0x001fce0000000f00) // waits for 0
-	movesR4    = word(0x0000000400067202, 0x003fce0000000f00) // MOV R6, R4: waits for 0 and 1
-	calls      = word(0x0000000000007943, 0x020fea0003c00000)
-	joins      = word(0x0000000000007941, 0x000fea0003800200) // BSYNC.RECONVERGENT B0
-	joinsAlone = word(0x0000000000007941, 0x000fea0003800000)
-)
 
 // KIT-040: what the instruction before a call waits for and does not need goes to the call.
 func TestWaitAtCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
-		before       instruction
+		before       machine.Instr
 		stays, moves uint64
 	}{
-		{"nothing is needed", movesR21, 0, 1},
-		{"one is needed", movesR4, 2, 1},
+		{"nothing is needed", machinetest.MovesR21, 0, 1},
+		{"one is needed", machinetest.MovesR4, 2, 1},
 	} {
-		steps := stepsOf(loadsSP, loadsR4, tt.before, calls)
+		steps := stepsOf(machinetest.LoadsSP, machinetest.LoadsR4, tt.before, machinetest.Calls)
 		if !waitAtCalls(steps, 100) {
 			t.Errorf("%s: nothing moved", tt.name)
 		}
@@ -63,11 +57,11 @@ func TestWaitAtCalls(t *testing.T) {
 
 // KIT-040: what depends on an mbarrier or a fence by memory waits before a call.
 func TestComesAfter(t *testing.T) {
-	op := func(low uint64) instruction { return word(low, 0) }
+	op := func(low uint64) machine.Instr { return machine.Word(low, 0) }
 	exchange, fence, load := op(0x406ff75b2), op(0x73c6), op(0x7984)
 	for _, tt := range []struct {
 		name      string
-		x, before instruction
+		x, before machine.Instr
 		want      bool
 	}{
 		{"an arrival after an exchange", op(0xffffff79a7), exchange, true},
@@ -79,7 +73,7 @@ func TestComesAfter(t *testing.T) {
 		{"a store after a fence", op(0x7988), fence, false},
 		{"an arrival after a load", op(0xffffff79a7), load, false},
 	} {
-		if got := tt.x.comesAfter(tt.before); got != tt.want {
+		if got := comesAfter(tt.x, tt.before); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -95,11 +89,11 @@ func TestAtJoins(t *testing.T) {
 		records [][]byte
 		want    int
 	}{
-		{"one", stepsOf(movesR21, joins), [][]byte{record, record}, 3},
-		{"there is a NOP", stepsOf(nop, joins), [][]byte{twice}, 2},
-		{"a NOP of its own", stepsOf(nop, joins), [][]byte{record, record}, 3},
-		{"some break away", stepsOf(movesR21, word(joins.Low, nop.High|reliable)), [][]byte{record, record}, 3},
-		{"threads do not meet", stepsOf(movesR21, joinsAlone), [][]byte{record, record}, 2},
+		{"one", stepsOf(machinetest.MovesR21, machinetest.Joins), [][]byte{record, record}, 3},
+		{"there is a NOP", stepsOf(machine.NOP, machinetest.Joins), [][]byte{twice}, 2},
+		{"a NOP of its own", stepsOf(machine.NOP, machinetest.Joins), [][]byte{record, record}, 3},
+		{"some break away", stepsOf(machinetest.MovesR21, machine.Word(machinetest.Joins.Low, machine.NOP.High|reliable)), [][]byte{record, record}, 3},
+		{"threads do not meet", stepsOf(machinetest.MovesR21, machinetest.JoinsAlone), [][]byte{record, record}, 2},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
 		if err != nil {
@@ -107,6 +101,38 @@ func TestAtJoins(t *testing.T) {
 		}
 		if got := capsule.atJoins(tt.steps); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// KIT-206: the NOP that is part of a BSYNC or a BREAK goes, and its wait stays; others stay.
+func TestWithoutPads(t *testing.T) {
+	record := append([]byte{1}, make([]byte, 15)...)
+	twice := append([]byte{countBefore, 1}, record...)
+	breaks := machine.Word(0x7942, machine.NOP.High|reliable)
+	waiting := machine.NOP.WithWaitMask(2)
+	for _, tt := range []struct {
+		name    string
+		steps   []step
+		records [][]byte
+		want    []uint64 // wait masks of what stays
+	}{
+		{"before a BSYNC", stepsOf(waiting, machinetest.Joins), [][]byte{twice}, []uint64{2}},
+		{"after a BREAK", stepsOf(breaks, machine.NOP), [][]byte{twice}, []uint64{0}},
+		{"one that waits, after a BREAK", stepsOf(breaks, waiting), [][]byte{twice}, []uint64{0, 2}},
+		{"a NOP of its own", stepsOf(waiting, machinetest.Joins), [][]byte{record, record}, []uint64{2, 0}},
+		{"of another instruction", stepsOf(machinetest.MovesR21, machine.NOP), [][]byte{twice}, []uint64{machinetest.MovesR21.WaitMask(), 0}},
+	} {
+		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, x := range capsule.withoutPads(tt.steps) {
+			got = append(got, x.WaitMask())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
 }
@@ -122,8 +148,8 @@ func TestAnnouncesJoins(t *testing.T) {
 		{"of its barrier", 0, 2},
 		{"of another", 1, 1},
 	} {
-		bssy := word(announces|tt.barrier<<16, nop.High|reconvergent).withDistance(InstructionSize)
-		code := []instruction{bssy, movesR21, joins}
+		bssy := machine.Word(announces|tt.barrier<<16, machine.NOP.High|reconvergent).WithDistance(InstructionSize)
+		code := []machine.Instr{bssy, machinetest.MovesR21, machinetest.Joins}
 		record := append([]byte{1}, make([]byte, 15)...)
 		capsule, err := OpenCapsule(capsuleOf(record, record, record, []byte{countAlone, 7}), Place{})
 		if err != nil {
@@ -131,8 +157,8 @@ func TestAnnouncesJoins(t *testing.T) {
 		}
 		steps := capsule.atJoins(stepsOf(code...))
 		got, err := newMap(len(code), padded(len(code)), steps).instructions(steps, Place{})
-		if err != nil || got[0].distance() != tt.want*InstructionSize {
-			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].distance(), err, tt.want*InstructionSize)
+		if err != nil || got[0].Distance() != tt.want*InstructionSize {
+			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].Distance(), err, tt.want*InstructionSize)
 		}
 	}
 }
@@ -146,7 +172,7 @@ func TestJoinRecords(t *testing.T) {
 		{reconvergent, "0109020af80001000000020000000000"},
 		{reliable, "0109040af80000000000020000000000"},
 	} {
-		if got := hex.EncodeToString(joinRecord(word(joins.Low|1<<16, nop.High|tt.mark))); got != tt.want {
+		if got := hex.EncodeToString(joinRecord(machine.Word(machinetest.Joins.Low|1<<16, machine.NOP.High|tt.mark))); got != tt.want {
 			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
 		}
 	}
@@ -155,12 +181,12 @@ func TestJoinRecords(t *testing.T) {
 // KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
 // operands there, stay.
 func TestShortensProducts(t *testing.T) {
-	integers := word(0x0000000006087237, 0x000fc00000405c08) // IMMA
-	halves := word(0x000000021008723c, 0x000fc00000001808)   // HMMA
+	integers := machine.Word(0x0000000006087237, 0x000fc00000405c08) // IMMA
+	halves := machine.Word(0x000000021008723c, 0x000fc00000001808)   // HMMA
 	record := func(first ...byte) []byte { return append(first, make([]byte, 32-len(first))...) }
 	for _, tt := range []struct {
 		name    string
-		product instruction
+		product machine.Instr
 		record  []byte
 		want    []byte
 	}{
@@ -186,23 +212,23 @@ func TestShortensProducts(t *testing.T) {
 
 // KIT-143.
 func TestWithoutSelfMoves(t *testing.T) {
-	moves := func(to, from uint64) instruction {
-		return word(0x7202|to<<16|from<<32, nop.High).withStall(2)
+	moves := func(to, from uint64) machine.Instr {
+		return machine.Word(0x7202|to<<16|from<<32, machine.NOP.High).WithBoundedStall(2)
 	}
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := append([]byte{countBefore, 1}, record...)
 	for _, tt := range []struct {
 		name    string
-		code    []instruction
+		code    []machine.Instr
 		records [][]byte
 		want    int
 	}{
-		{"the first of two", []instruction{movesR21, moves(8, 8), moves(9, 11)}, [][]byte{record, twice}, 2},
-		{"the second", []instruction{movesR21, moves(8, 10), moves(9, 9)}, [][]byte{record, twice}, 2},
-		{"both", []instruction{movesR21, moves(8, 8), moves(9, 9)}, [][]byte{record, twice}, 3},
-		{"none", []instruction{movesR21, moves(8, 10), moves(9, 11)}, [][]byte{record, twice}, 3},
-		{"on its own", []instruction{movesR21, moves(8, 8)}, [][]byte{record, record}, 2},
-		{"before everything", []instruction{moves(8, 8).withStall(0), moves(9, 11)}, [][]byte{twice}, 1},
+		{"the first of two", []machine.Instr{machinetest.MovesR21, moves(8, 8), moves(9, 11)}, [][]byte{record, twice}, 2},
+		{"the second", []machine.Instr{machinetest.MovesR21, moves(8, 10), moves(9, 9)}, [][]byte{record, twice}, 2},
+		{"both", []machine.Instr{machinetest.MovesR21, moves(8, 8), moves(9, 9)}, [][]byte{record, twice}, 3},
+		{"none", []machine.Instr{machinetest.MovesR21, moves(8, 10), moves(9, 11)}, [][]byte{record, twice}, 3},
+		{"on its own", []machine.Instr{machinetest.MovesR21, moves(8, 8)}, [][]byte{record, record}, 2},
+		{"before everything", []machine.Instr{moves(8, 8).WithBoundedStall(0), moves(9, 11)}, [][]byte{twice}, 1},
 	} {
 		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
 		if err != nil {
@@ -223,17 +249,17 @@ func TestWithoutSelfMoves(t *testing.T) {
 
 // KIT-042.
 func TestUnschedule(t *testing.T) {
-	dummy, fence := word(0xfffff984, 0x000fc20000000800), word(0x0000000000007992, 0x000fc00000008000)
-	if !isUnoptimized([]instruction{dummy, fence, nop.stalls(unoptimized)}) || isUnoptimized([]instruction{dummy, fence}) {
+	dummy, fence := machine.Word(0xfffff984, 0x000fc20000000800), machine.Word(0x0000000000007992, 0x000fc00000008000)
+	if !isUnoptimized([]machine.Instr{dummy, fence, machine.NOP.WithStall(unoptimized)}) || isUnoptimized([]machine.Instr{dummy, fence}) {
 		t.Error("cannot tell such code behind what works around hazards")
 	}
 	before := stepsOf(dummy)
-	if unschedule(before); before[0].instruction != dummy {
+	if unschedule(before); before[0].Instr != dummy {
 		t.Error("a load that is never done does not stay")
 	}
-	code := []instruction{word(0x0000df00ff017b82, 0x00321e0000000800)}
+	code := []machine.Instr{machine.Word(0x0000df00ff017b82, 0x00321e0000000800)}
 	steps := stepsOf(code...)
-	if !isUnoptimized(code) || isUnoptimized([]instruction{loadsSP}) {
+	if !isUnoptimized(code) || isUnoptimized([]machine.Instr{machinetest.LoadsSP}) {
 		t.Error("cannot tell code that was compiled without optimisation")
 	}
 	unschedule(steps)
@@ -260,9 +286,9 @@ func TestWithTwoAdds(t *testing.T) {
 		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, 0x44},
 		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
 	} {
-		steps := stepsOf(word(tt.low, tt.high))
+		steps := stepsOf(machine.Word(tt.low, tt.high))
 		changed := withTwoAdds(steps)
-		if x := steps[0].instruction; x.Low != tt.wantLow || x.High != tt.wants || changed != (tt.record != 0) {
+		if x := steps[0].Instr; x.Low != tt.wantLow || x.High != tt.wants || changed != (tt.record != 0) {
 			t.Errorf("%s: %#x %#x", tt.name, x.Low, x.High)
 		} else if changed && addRecord(x)[2] != tt.record {
 			t.Errorf("%s: record %x", tt.name, addRecord(x))
@@ -272,20 +298,20 @@ func TestWithTwoAdds(t *testing.T) {
 
 // KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
 func TestStallLess(t *testing.T) {
-	counted, waits := nop.counts(2).stalls(2), nop.awaits(1<<2).stalls(1)
+	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
 	for _, tt := range []struct {
 		name      string
-		x, after  instruction // in the new code
+		x, after  machine.Instr // in the new code
 		uncounted bool
 		want      int
 	}{
-		{"no more", counted, nop.stalls(1), false, 1},
+		{"no more", counted, machine.NOP.WithStall(1), false, 1},
 		{"still", counted, waits, false, 2},
-		{"on another scoreboard", nop.counts(3).stalls(2), waits, true, 2},
-		{"counted no more", nop.stalls(2), nop.stalls(1), true, 1},
+		{"on another scoreboard", machine.NOP.WithWriteBarrier(3).WithStall(2), waits, true, 2},
+		{"counted no more", machine.NOP.WithStall(2), machine.NOP.WithStall(1), true, 1},
 	} {
 		steps := stepsOf(tt.x, tt.after)
-		changed := stallLess(steps, []instruction{counted, waits}, tt.uncounted)
+		changed := stallLess(steps, []machine.Instr{counted, waits}, tt.uncounted)
 		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
 			t.Errorf("%s: stalls for %d", tt.name, got)
 		}
@@ -294,23 +320,23 @@ func TestStallLess(t *testing.T) {
 
 // KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
 func TestWaitsForDroppedFences(t *testing.T) {
-	weakest, fence := word(0x7992, 0x000fec0000008000), word(0x7992, 0x000fec000000a000)
-	counted := weakest.countsOperands(2)
+	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
+	counted := weakest.WithReadBarrier(2)
 	for _, tt := range []struct {
 		name   string
-		before []instruction
-		fence  instruction
+		before []machine.Instr
+		fence  machine.Instr
 		waits  bool
 	}{
 		{"nothing", nil, counted, false},
-		{"something on another scoreboard", []instruction{nop.counts(3)}, counted, false},
-		{"something on its own", []instruction{nop.counts(2)}, counted, true},
-		{"something that was waited for", []instruction{nop.counts(2), nop.awaits(1 << 2)}, counted, false},
-		{"something that it waits for itself", []instruction{nop.counts(2)}, counted.awaits(1 << 2), false},
+		{"something on another scoreboard", []machine.Instr{machine.NOP.WithWriteBarrier(3)}, counted, false},
+		{"something on its own", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted, true},
+		{"something that was waited for", []machine.Instr{machine.NOP.WithWriteBarrier(2), machine.NOP.WithWaitMask(1 << 2)}, counted, false},
+		{"something that it waits for itself", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted.WithWaitMask(1 << 2), false},
 	} {
-		code := append(tt.before, tt.fence, fence.awaits(1<<2))
-		flow, _ := flowOf(code, nil)
-		kept := withoutFences(stepsOf(code...), flow, newSet(len(code)))
+		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
+		flow, _ := cfg.FlowOf(code, nil)
+		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)))
 		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
 			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
 		}
@@ -320,14 +346,14 @@ func TestWaitsForDroppedFences(t *testing.T) {
 // MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
 // 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
 func TestOwnFenceStays(t *testing.T) {
-	weakest, fence := word(0x7992, 0x000fec0000008000), word(0x7992, 0x000fec000000a000)
+	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
 	for _, own := range []bool{false, true} {
-		ends, want := newSet(2), 1
-		if ends.add(1); own {
-			ends.add(0)
+		ends, want := cfg.NewSet(2), 1
+		if ends.Add(1); own {
+			ends.Add(0)
 			want = 2
 		}
-		if kept := withoutFences(stepsOf(weakest, fence), flow{}, ends); len(kept) != want {
+		if kept := withoutFences(stepsOf(weakest, fence), cfg.Flow{}, ends); len(kept) != want {
 			t.Errorf("own %v: %d instructions, want %d", own, len(kept), want)
 		}
 	}
@@ -335,8 +361,8 @@ func TestOwnFenceStays(t *testing.T) {
 
 // KIT-037.
 func TestLetsNextStart(t *testing.T) {
-	preexit := word(0x000000000000782d, 0x000fe20000000000)
-	if LetsNextStart(movesR21.Append(nil)) || !LetsNextStart(preexit.Append(movesR21.Append(nil))) {
+	preexit := machine.Word(0x000000000000782d, 0x000fe20000000000)
+	if LetsNextStart(machinetest.MovesR21.Append(nil)) || !LetsNextStart(preexit.Append(machinetest.MovesR21.Append(nil))) {
 		t.Error("PREEXIT is not found")
 	}
 }

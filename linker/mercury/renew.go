@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -32,7 +34,7 @@ func Renew(capsule, text []byte) (renewed []byte, early bool) {
 	for _, m := range c.Instructions() {
 		record := c.data[m.at : m.at+m.size]
 		if m.Count == 1 && (m.size == 0 || m.size == shortRecord) {
-			record = decode(text[m.First*InstructionSize:]).shortRecord(record)
+			record = laterRecord(machine.Decode(text[m.First*InstructionSize:]), record)
 		}
 		w.add(record)
 	}
@@ -112,7 +114,7 @@ var laterDefaults = map[[shortRecord]byte]bool{
 
 // isLaterDefault reports whether later compilers take x as it is where 12.8 has this short record. halved: x converts to a
 // format of 16 bits.
-func (x instruction) isLaterDefault(early [shortRecord]byte, halved bool) bool {
+func isLaterDefault(x machine.Instr, early [shortRecord]byte, halved bool) bool {
 	const (
 		never = 0xf << (87 - 64) // a predicate to combine with that is !PT
 		upper = 1 << (80 - 64)   // of SHF
@@ -150,30 +152,30 @@ func (c *Capsule) shortenProducts(steps []step) (found bool) {
 	if !slices.ContainsFunc(steps, func(x step) bool { return x.Op() == sass.OpIMMA }) {
 		return false
 	}
-	long := newSet(c.Machine())
+	long := cfg.NewSet(c.Machine())
 	for _, m := range c.Instructions() {
 		if m.Count == 1 && len(m.Record) > shortRecord {
-			long.add(m.First)
+			long.Add(m.First)
 		}
 	}
 	for i := range steps {
-		if x := &steps[i]; x.Op() == sass.OpIMMA && !x.inserted && long.has(x.old) {
+		if x := &steps[i]; x.Op() == sass.OpIMMA && !x.inserted && long.Has(x.old) {
 			x.replaced, found = true, true
 		}
 	}
 	return found
 }
 
-// shortRecord returns the record that x has in the capsules of later compilers, if it has had the
+// laterRecord returns the record that x has in the capsules of later compilers, if it has had the
 // given one, or none, in one of 12.8.
-func (x instruction) shortRecord(early []byte) []byte {
+func laterRecord(x machine.Instr, early []byte) []byte {
 	const toHalf = 1 // in bits 75 and 76; 0: to another format of 16 bits
 	halved := x.High>>(75-64)&3 <= toHalf
 	switch {
 	case len(early) == 0 && laterRecords[x.Low&0xfff] != nil:
 		return laterRecords[x.Low&0xfff]
 	case len(early) > 0:
-		if x.isLaterDefault([shortRecord]byte(early), halved) {
+		if isLaterDefault(x, [shortRecord]byte(early), halved) {
 			return nil
 		}
 	case halved && x.Low&0xfff == 0x200|sass.OpI2F:
@@ -197,9 +199,9 @@ func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
 		}
 		own := steps[:n]
 		steps = steps[n:]
-		if len(own) == 2 && own[0].precedesNOP(own[1].instruction) && (!optimized || own[0].replacesNOP(own[1].instruction)) {
+		if len(own) == 2 && precedesNOP(own[0].Instr, own[1].Instr) && (!optimized || replacesNOP(own[0].Instr, own[1].Instr)) {
 			if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
-				own[0].instruction = own[0].withStall(own[0].Stall() + stall).yieldingIfLong()
+				own[0].Instr = own[0].WithBoundedStall(own[0].Stall() + stall).YieldingIfLong()
 			}
 			own[0].absorbs = true
 			own = own[:1]
@@ -210,19 +212,19 @@ func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
 }
 
 // precedesNOP reports whether x is a WARPSYNC and next is a NOP.
-func (x instruction) precedesNOP(next instruction) bool {
-	return x.Op() == sass.OpWARPSYNC && !x.collective() && next.Op() == sass.OpNOP
+func precedesNOP(x, next machine.Instr) bool {
+	return x.Op() == sass.OpWARPSYNC && !x.Collective() && next.Op() == sass.OpNOP
 }
 
 // replacesNOP reports whether x can stall for NOP next, which waits for nothing.
-func (x instruction) replacesNOP(next instruction) bool {
-	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= longestStall
+func replacesNOP(x, next machine.Instr) bool {
+	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
 // remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one
 // alone beside the longest stall say of other warps what a long stall does (MERC-109), and reports whether there are any.
 func remainderLast(steps []step) (changed bool) {
-	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == longestStall }
+	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == machine.LongestStall }
 	for i := 0; i < len(steps); i++ {
 		n := 0
 		for i+n < len(steps) && steps[i+n].Op() == sass.OpNOP && steps[i+n].WaitMask() == 0 && (n == 0 || fills(i+n)) {
@@ -231,11 +233,11 @@ func remainderLast(steps []step) (changed bool) {
 		stall := steps[i].Stall()
 		switch {
 		case n == 1 && (fills(i-1) || fills(i+1)) && !steps[i].Yields():
-			steps[i].Instruction = steps[i].WithYield(true)
+			steps[i].Instr = steps[i].WithYield(true)
 			changed = true
-		case n > 1 && stall < longestStall:
+		case n > 1 && stall < machine.LongestStall:
 			steps[i].High = steps[i+n-1].High
-			steps[i+n-1].Instruction = steps[i+n-1].WithStall(steps[i+n-1].Stall() - (longestStall - stall))
+			steps[i+n-1].Instr = steps[i+n-1].WithStall(steps[i+n-1].Stall() - (machine.LongestStall - stall))
 			changed = true
 		}
 		i += max(n-1, 0)

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -12,7 +15,7 @@ import (
 
 // A timing tells when the instructions of a block begin.
 type timing struct {
-	acts  []act
+	acts  []machine.Act
 	begin []int // in cycles, since the begin of the block
 	freed []int // instructions before which others went
 
@@ -26,12 +29,12 @@ type timing struct {
 // earliest is when instruction i may begin, if those before begin when they do.
 func (t *timing) earliest(i int) int {
 	begin := t.begin[i-1] + 1
-	for k := i - 1; k >= 0 && begin-t.begin[k] <= untilGuard; k-- {
-		distance := t.acts[i].after(&t.acts[k])
+	for k := i - 1; k >= 0 && begin-t.begin[k] <= machine.UntilGuard; k-- {
+		distance := t.acts[i].After(&t.acts[k])
 		if t.enough != nil {
 			distance = min(distance, t.enough.begin[i]-t.enough.begin[k])
-			if t.acts[i].waitsOn(t.acts[k].instruction) {
-				distance = max(distance, untilCounted)
+			if t.acts[i].WaitsOn(t.acts[k].Instr) {
+				distance = max(distance, machine.UntilCounted)
 			}
 		}
 		begin = max(begin, t.begin[k]+distance)
@@ -47,32 +50,23 @@ func (t *timing) earliest(i int) int {
 func (t *timing) afterProducts(i int) (begin int) {
 	x := &t.acts[i]
 	for k := range t.acts[:i] {
-		if from := &t.acts[k]; from.isMatrixProduct() && !x.isMatrixProduct() && (from.writes.Overlaps(x.reads) || from.writes.Overlaps(x.writes)) {
-			begin = max(begin, t.begin[k]+min(t.old.begin[i]-t.old.begin[k], from.results()))
+		if from := &t.acts[k]; from.IsMatrixProduct() && !x.IsMatrixProduct() && (from.Writes.Overlaps(x.Reads) || from.Writes.Overlaps(x.Writes)) {
+			begin = max(begin, t.begin[k]+min(t.old.begin[i]-t.old.begin[k], from.Results()))
 		}
 	}
 	return begin
 }
 
-// results is how many cycles the results of x, a product of matrices from sm_120 on, take.
-func (x *act) results() int {
-	const integers, others = 27, 28
-	if x.Op() == sass.OpIMMA {
-		return integers
-	}
-	return others
-}
-
 // end is when the block may end.
 func (t *timing) end() (end int) {
 	for k := range t.acts {
-		end = max(end, t.begin[k]+t.acts[k].lasts())
+		end = max(end, t.begin[k]+t.acts[k].Lasts())
 	}
 	return end
 }
 
 // newTiming returns when the instructions begin by their stalls.
-func newTiming(acts []act) *timing {
+func newTiming(acts []machine.Act) *timing {
 	t := &timing{acts: acts, begin: make([]int, len(acts)+1)}
 	for i, x := range acts {
 		t.begin[i+1] = t.begin[i] + x.Stall()
@@ -80,12 +74,9 @@ func newTiming(acts []act) *timing {
 	return t
 }
 
-// longestStall is the longest one that an instruction can say.
-const longestStall = 15
-
 // retime gives steps, which m maps and code was, the stalls that follow from what they are now. A stall that
 // is not explained gets no shorter.
-func (m Map) retime(steps []step, code []instruction, f Function) (changed bool) {
+func (m Map) retime(steps []step, code []machine.Instr, f Function) (changed bool) {
 	for block := range m.blocks(steps, f) {
 		if retimeBlock(block, code, f) {
 			changed = true
@@ -97,13 +88,13 @@ func (m Map) retime(steps []step, code []instruction, f Function) (changed bool)
 // paceDoubles gives steps, which m maps and code was, the stalls that follow where double precision is counted that was not
 // (KIT-063): it takes as long as before, and what waits for it begins two cycles after it at least. A stall that is not explained
 // stays.
-func (m Map) paceDoubles(steps []step, code []instruction, f Function) (changed bool) {
+func (m Map) paceDoubles(steps []step, code []machine.Instr, f Function) (changed bool) {
 	for block := range m.blocks(steps, f) {
-		was, is := actsOf(block, code, f.Input), make([]act, len(block))
+		was, is := actsOf(block, code, f.Input), make([]machine.Act, len(block))
 		found := false
 		for i, x := range block {
-			is[i], _ = newAct(x.instruction, f.Input)
-			found = found || is[i].isArithmeticDouble() && is[i].hasBoard() && !was[i].hasBoard()
+			is[i], _ = machine.NewAct(x.Instr, f.Input)
+			found = found || is[i].IsArithmeticDouble() && is[i].HasBoard() && !was[i].HasBoard()
 		}
 		if !found {
 			continue
@@ -124,10 +115,10 @@ func (m Map) paceDoubles(steps []step, code []instruction, f Function) (changed 
 // they were compiled for (MERC-132). A stall that is not explained stays.
 func (m Map) hurry(steps []step, f Function) (changed bool) {
 	for block := range m.blocks(steps, f) {
-		was, is := make([]act, len(block)), make([]act, len(block))
+		was, is := make([]machine.Act, len(block)), make([]machine.Act, len(block))
 		for i, x := range block {
-			was[i], _ = newAct(x.instruction, f.Input)
-			is[i], _ = newAct(x.instruction, f.Target)
+			was[i], _ = machine.NewAct(x.Instr, f.Input)
+			is[i], _ = machine.NewAct(x.Instr, f.Target)
 		}
 		old, now := newTiming(was), newTiming(is)
 		now.enough = old
@@ -147,7 +138,7 @@ func (m Map) hurry(steps []step, f Function) (changed bool) {
 
 // retimeEarly gives steps, which m maps and code of an early compiler was, the stalls that follow where NOPs went or came
 // (MERC-108, MERC-160), or something waits for other scoreboards.
-func (m Map) retimeEarly(steps []step, code []instruction, f Function) (changed bool) {
+func (m Map) retimeEarly(steps []step, code []machine.Instr, f Function) (changed bool) {
 	for block := range m.blocks(steps, f) {
 		if retimeEarlyBlock(block, code, f.Input) {
 			changed = true
@@ -157,18 +148,18 @@ func (m Map) retimeEarly(steps []step, code []instruction, f Function) (changed 
 }
 
 // retimeEarlyBlock does so with one block of code for an SM.
-func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
+func retimeEarlyBlock(block []step, code []machine.Instr, sm int) (changed bool) {
 	steps := withoutDummies(block)
-	was, is := make([]act, len(steps)), make([]act, len(steps))
+	was, is := make([]machine.Act, len(steps)), make([]machine.Act, len(steps))
 	allKnown := true
 	for i, x := range steps {
 		before := x.before(code)
-		changed = changed || before != x.instruction
+		changed = changed || before != x.Instr
 		var known bool
-		was[i], known = newAct(before, sm)
-		allKnown = allKnown && (known || before.leaves())
+		was[i], known = machine.NewAct(before, sm)
+		allKnown = allKnown && (known || before.Leaves())
 		is[i] = was[i]
-		is[i].instruction = x.instruction
+		is[i].Instr = x.Instr
 	}
 	switch {
 	case !changed:
@@ -176,7 +167,7 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 	case !allKnown:
 		for i, x := range steps {
 			if x.absorbs { // what needs the time of the NOP is not known
-				x.instruction = x.withStall(was[i].Stall())
+				x.Instr = x.WithBoundedStall(was[i].Stall())
 			}
 		}
 		return true
@@ -194,18 +185,18 @@ func retimeEarlyBlock(block []step, code []instruction, sm int) (changed bool) {
 
 // before returns x as it stood in code, of an early compiler, with the time of the NOP that it absorbs. A NOP behind a fence
 // took none, or that of the DEPBAR in its place.
-func (x step) before(code []instruction) instruction {
+func (x step) before(code []machine.Instr) machine.Instr {
 	switch {
 	case x.behind && x.old+1 < len(code) && code[x.old+1].Op() == sass.OpDEPBAR:
-		return x.withStall(code[x.old+1].Stall())
+		return x.WithBoundedStall(code[x.old+1].Stall())
 	case x.behind:
-		return x.withStall(0)
+		return x.WithBoundedStall(0)
 	case x.inserted:
-		return x.instruction
+		return x.Instr
 	case x.absorbs:
-		return code[x.old].withStall(code[x.old].Stall() + code[x.old+1].Stall())
+		return code[x.old].WithBoundedStall(code[x.old].Stall() + code[x.old+1].Stall())
 	case x.Op() == sass.OpNOP: // MERC-109
-		return x.instruction
+		return x.Instr
 	}
 	return code[x.old]
 }
@@ -216,10 +207,10 @@ func (m Map) blocks(steps []step, f Function) iter.Seq[[]step] {
 		flow := m.flow(steps, f.Targets)
 		for first := 0; first < len(steps); {
 			last := len(steps) - 1
-			if flow.last != nil {
-				last = flow.last[first]
+			if flow.Last != nil {
+				last = flow.Last[first]
 			}
-			if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.leaves() || x.branches() }); i >= 0 {
+			if i := slices.IndexFunc(steps[first:last], func(x step) bool { return x.Leaves() || x.Branches() }); i >= 0 {
 				last = first + i
 			}
 			if !yield(steps[first : last+1]) {
@@ -231,12 +222,12 @@ func (m Map) blocks(steps []step, f Function) iter.Seq[[]step] {
 }
 
 // flow returns the flow of steps, which m maps; the zero flow if it is not known.
-func (m Map) flow(steps []step, targets map[uint64][]uint64) flow {
+func (m Map) flow(steps []step, targets map[uint64][]uint64) cfg.Flow {
 	list, err := m.instructions(steps, Place{})
 	if err != nil {
-		return flow{}
+		return cfg.Flow{}
 	}
-	f, _ := flowOf(list, byInstruction(m.targets(targets)))
+	f, _ := cfg.FlowOf(list, scoreboard.ByInstruction(m.targets(targets)))
 	return f
 }
 
@@ -244,7 +235,7 @@ func (m Map) flow(steps []step, targets map[uint64][]uint64) flow {
 // when all else is done.
 func withoutDummies(block []step) (steps []*step) {
 	for i := range block {
-		if !block[i].isDummy() {
+		if !block[i].IsDummy() {
 			steps = append(steps, &block[i])
 		}
 	}
@@ -252,12 +243,12 @@ func withoutDummies(block []step) (steps []*step) {
 }
 
 // retimeBlock does so with one block.
-func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
+func retimeBlock(block []step, code []machine.Instr, f Function) (changed bool) {
 	steps := withoutDummies(block)
-	was, is := make([]act, len(steps)), make([]act, len(steps))
+	was, is := make([]machine.Act, len(steps)), make([]machine.Act, len(steps))
 	var freed []int
 	for i, x := range steps {
-		before := x.instruction
+		before := x.Instr
 		if x.absorbs || x.behind {
 			before = x.before(code)
 		} else if !x.inserted {
@@ -265,34 +256,34 @@ func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
 		}
 		if !x.inserted {
 			if i+1 < len(steps) { // what stood between went
-				for k := x.old + 1; k < steps[i+1].old && code[k].isSelfMove(); k++ {
-					before = before.withStall(before.Stall() + code[k].Stall())
+				for k := x.old + 1; k < steps[i+1].old && code[k].IsSelfMove(); k++ {
+					before = before.WithBoundedStall(before.Stall() + code[k].Stall())
 					freed, changed = append(freed, i+1), true
 				}
-				if next := steps[i+1]; f.ClosesDistances && next.isMatrixProduct() && next.old > x.old+1 && code[x.old+1].isDistance() {
+				if next := steps[i+1]; f.ClosesDistances && next.IsMatrixProduct() && next.old > x.old+1 && code[x.old+1].IsDistance() {
 					freed, changed = append(freed, i+1), true
 				}
 			}
 		}
-		if before != x.instruction || x.replaced || f.ClosesDistances && x.isDouble() {
+		if before != x.Instr || x.replaced || f.ClosesDistances && x.IsDouble() {
 			changed = true
 		}
-		was[i], _ = newAct(before, f.Input)
-		units := max(f.Input, firstTwoAdd) // also where double precision comes closer before (KIT-050)
-		was[i].unit, was[i].converts = before.unit(was[i].writes, units), 0
+		was[i], _ = machine.NewAct(before, f.Input)
+		units := max(f.Input, machine.FirstTwoAdd) // also where double precision comes closer before (KIT-050)
+		was[i].Unit, was[i].Converts = before.Unit(was[i].Writes, units), 0
 		is[i] = was[i]
-		is[i].instruction = x.instruction
-		is[i].unit = x.unit(was[i].writes, units)
+		is[i].Instr = x.Instr
+		is[i].Unit = x.Unit(was[i].Writes, units)
 	}
 	if !changed {
 		return false
 	}
 	old, now := newTiming(was), newTiming(is)
 	now.freed = freed
-	if slices.ContainsFunc(is, func(x act) bool { return x.isMatrixProduct() }) {
+	if slices.ContainsFunc(is, func(x machine.Act) bool { return x.IsMatrixProduct() }) {
 		now.old = old
 	}
-	now.follow(old, f.Input >= firstTwoAdd, f.ClosesDistances)
+	now.follow(old, f.Input >= machine.FirstTwoAdd, f.ClosesDistances)
 	setStalls(is, was, now)
 	setReuse(is, was)
 	for i := range steps {
@@ -303,17 +294,17 @@ func retimeBlock(block []step, code []instruction, f Function) (changed bool) {
 
 // setStalls gives is, which was the other block, the stalls of a timing, and says where other warps may go on,
 // where the rule explains what was said (KIT-107).
-func setStalls(is, was []act, t *timing) {
+func setStalls(is, was []machine.Act, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i]
-		isExplained := was[i].mayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
+		isExplained := was[i].MayYield(was[i].Stall(), sinceOld) == was[i].Yields() && x.Op() != sass.OpNOP
 		stall := t.begin[i+1] - t.begin[i]
-		x.Instruction = x.WithStall(stall)
+		x.Instr = x.WithStall(stall)
 		if isExplained {
-			x.Instruction = x.WithYield(x.mayYield(stall, sinceNow))
+			x.Instr = x.WithYield(x.MayYield(stall, sinceNow))
 		}
-		sinceOld, sinceNow = was[i].sinceYield(sinceOld), x.sinceYield(sinceNow)
+		sinceOld, sinceNow = was[i].SinceYield(sinceOld), x.SinceYield(sinceNow)
 	}
 }
 
@@ -324,12 +315,12 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 	for i := 1; i < len(t.acts); i++ {
 		kept, early := t.begin[i-1]+t.acts[i-1].Stall(), t.earliest(i)
 		switch {
-		case !closesDistances && t.acts[i].isDouble() && t.acts[i-1].isDistance():
+		case !closesDistances && t.acts[i].IsDouble() && t.acts[i-1].IsDistance():
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(old, i))
 			t.share(i)
-		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].Op() == sass.OpWARPSYNC && !t.acts[i].collective()), closesDistances && t.acts[i].isDouble(), slices.Contains(t.freed, i):
+		case allMayMove && (old.earliest(i) == old.begin[i] || t.enough == nil && t.acts[i].Op() == sass.OpWARPSYNC && !t.acts[i].Collective()), closesDistances && t.acts[i].IsDouble(), slices.Contains(t.freed, i):
 			t.begin[i] = early
-		case old.earliest(i) < old.begin[i], closesDistances && !allMayMove && t.acts[i-1].isDouble() && t.acts[i].accesses():
+		case old.earliest(i) < old.begin[i], closesDistances && !allMayMove && t.acts[i-1].IsDouble() && t.acts[i].Accesses():
 			t.begin[i] = max(kept, early)
 		default:
 			t.begin[i] = kept
@@ -352,7 +343,7 @@ func (t *timing) follow(old *timing, allMayMove, closesDistances bool) {
 // before in old, or from the begin of the block where there is none.
 func (t *timing) sinceDouble(old *timing, i int) int {
 	for k := i - 1; k > 0; k-- {
-		if t.acts[k].isDouble() {
+		if t.acts[k].IsDouble() {
 			return t.begin[k] + old.begin[i] - old.begin[k]
 		}
 	}
@@ -361,50 +352,34 @@ func (t *timing) sinceDouble(old *timing, i int) int {
 
 // share lets the NOPs before instruction i begin later where the last one would stall for longer than there is.
 func (t *timing) share(i int) {
-	for k := i - 1; k > 0 && t.acts[k].isDistance() && t.begin[k+1]-t.begin[k] > longestStall; k-- {
-		t.begin[k] = t.begin[k+1] - longestStall
+	for k := i - 1; k > 0 && t.acts[k].IsDistance() && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
+		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
 // delay lets the instructions before i, or before the end of the block, begin later where one would stall for longer than it
 // can say.
 func (t *timing) delay(i int) {
-	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > longestStall; k-- {
-		t.begin[k] = t.begin[k+1] - longestStall
+	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
+		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
-// mayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.
-func (x *act) mayYield(stall int, since int) bool {
-	const always, long, seldom = 12, 3, 10
-	switch {
-	case stall >= always:
-		return true
-	case x.Op() >= firstCounted && x.Op() != sass.OpNOP, x.hasBoard() && !(x.isArithmeticDouble() && !x.inOrder):
-		return false
-	case stall == long-1:
-		return since >= seldom
+// stallLess takes from the stalls of steps the second cycle of what the next instruction, as code
+// has both, waited for at once and waits for no more (KIT-103), and reports whether there was any; uncounted: only
+// of what is counted no more.
+func stallLess(steps []step, code []machine.Instr, uncounted bool) (changed bool) {
+	const untilCounted = 2
+	for i := range len(steps) - 1 {
+		x, next := &steps[i], steps[i+1]
+		if next.old != x.old+1 || x.inserted || next.inserted {
+			continue
+		}
+		waited := code[next.old].WaitsOn(code[x.old])
+		if waited && !next.WaitsOn(x.Instr) && (!uncounted || !x.HasBoard()) && x.Stall() == untilCounted {
+			x.Instr = x.WithStall(x.Stall() - 1)
+			changed = true
+		}
 	}
-	return stall >= long
-}
-
-// yieldingIfLong returns x, which lets other warps go on if it stalls long enough whatever they did before.
-func (x instruction) yieldingIfLong() instruction {
-	if (&act{instruction: x}).mayYield(x.Stall(), 0) {
-		x.Instruction = x.WithYield(true)
-	}
-	return x
-}
-
-// hasBoard reports whether x counts on a scoreboard.
-func (x instruction) hasBoard() bool {
-	return x.WriteBarrier() != sass.NoBarrier || x.ReadBarrier() != sass.NoBarrier
-}
-
-// sinceYield is how many cycles after the last such stall the instruction after x begins.
-func (x instruction) sinceYield(since int) int {
-	if x.Yields() {
-		return 0
-	}
-	return since + x.Stall()
+	return changed
 }

@@ -5,54 +5,33 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/sass"
 )
 
-// Instructions of registers, the upper half without a schedule.
-func threeAdd(to, from, with uint64) instruction { // IADD3 to, from, with
-	return word(0x7210|to<<16|from<<24|with<<32, 0x000fc00007ffe0ff)
-}
-
-func and(to, from, with uint64) instruction { // LOP3 to, from, with
-	return word(0x7212|to<<16|from<<24|with<<32, 0x000fc000078ec0ff)
-}
-
-func move(to, from uint64) instruction {
-	return word(0x7202|to<<16|from<<32, 0x000fc00000000f00)
-}
-
-// double is DADD to, from, 1.
-func double(to, from uint64) instruction {
-	return word(0x3ff0000000007429|to<<16|from<<24, 0x000fc00000000000)
-}
-
-// mask is BMSK to, from, from.
-func mask(to, from uint64) instruction {
-	return word(0x721b|to<<16|from<<24|from<<32, 0x000fc00000000000)
-}
-
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRetime(t *testing.T) {
-	together := word(0x0000000000007948, 0x000fea0003800000)   // WARPSYNC.ALL
-	collective := word(0x0000000000007948, 0x000fea0003c00000) // WARPSYNC.COLLECTIVE
+	together := machine.Word(0x0000000000007948, 0x000fea0003800000)   // WARPSYNC.ALL
+	collective := machine.Word(0x0000000000007948, 0x000fea0003c00000) // WARPSYNC.COLLECTIVE
 	for _, tt := range []struct {
 		name string
-		code []instruction
+		code []machine.Instr
 		want []int
 	}{
-		{"before threads come together", []instruction{threeAdd(1, 2, 20).stalls(7), together.stalls(5), and(3, 1, 20).stalls(7)}, []int{1, 5, 7}},
-		{"its result", []instruction{threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(7)}, []int{5, 7}},
-		{"its operand", []instruction{and(2, 3, 20).stalls(4), threeAdd(1, 2, 20).stalls(7)}, []int{5, 7}},
-		{"the instruction before stalls", []instruction{threeAdd(1, 2, 20).stalls(1), move(9, 8).stalls(3), and(3, 1, 20).stalls(7)}, []int{1, 4, 7}},
-		{"by another unit", []instruction{and(1, 2, 20).stalls(2), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{1, 1, 7}},
-		{"not explained", []instruction{and(1, 2, 20).stalls(6), threeAdd(4, 5, 20).stalls(2), and(6, 7, 20).stalls(7)}, []int{6, 1, 7}},
-		{"double precision in order", []instruction{threeAdd(1, 2, 20).stalls(1), double(6, 8).stalls(1), double(10, 12).counts(1).stalls(2), double(14, 6).awaits(1 << 1).stalls(7)}, []int{1, 1, 2, 7}},
-		{"a distance before double precision", []instruction{double(6, 8).stalls(1), threeAdd(1, 2, 20).stalls(4), and(3, 1, 20).stalls(2), nop.stalls(9), double(10, 12).stalls(7)}, []int{1, 5, 2, 8, 7}},
-		{"a distance that gets longer", []instruction{double(6, 8).stalls(1), mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), nop.stalls(14), nop.stalls(15), double(10, 12).stalls(7)}, []int{1, 1, 2, 15, 15, 7}},
-		{"masks", []instruction{mask(1, 2).stalls(2), threeAdd(4, 5, 20).stalls(2), mask(6, 7).stalls(2), mask(8, 9).stalls(7)}, []int{1, 1, 2, 7}},
-		{"before what threads do together", []instruction{threeAdd(4, 5, 20).stalls(1), and(1, 2, 20).stalls(7), collective.stalls(5)}, []int{1, 7, 5}},
-		{"later", []instruction{threeAdd(1, 2, 20).stalls(5), move(3, 1).stalls(7)}, []int{5, 7}},
-		{"nothing changes", []instruction{and(1, 2, 20).stalls(9), and(6, 7, 20).stalls(7)}, []int{9, 7}},
+		{"before threads come together", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(7), together.WithStall(5), machinetest.And(3, 1, 20).WithStall(7)}, []int{1, 5, 7}},
+		{"its result", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(4), machinetest.And(3, 1, 20).WithStall(7)}, []int{5, 7}},
+		{"its operand", []machine.Instr{machinetest.And(2, 3, 20).WithStall(4), machinetest.ThreeAdd(1, 2, 20).WithStall(7)}, []int{5, 7}},
+		{"the instruction before stalls", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(1), machinetest.Move(9, 8).WithStall(3), machinetest.And(3, 1, 20).WithStall(7)}, []int{1, 4, 7}},
+		{"by another unit", []machine.Instr{machinetest.And(1, 2, 20).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.And(6, 7, 20).WithStall(7)}, []int{1, 1, 7}},
+		{"not explained", []machine.Instr{machinetest.And(1, 2, 20).WithStall(6), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.And(6, 7, 20).WithStall(7)}, []int{6, 1, 7}},
+		{"double precision in order", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(1), machinetest.Double(6, 8).WithStall(1), machinetest.Double(10, 12).WithWriteBarrier(1).WithStall(2), machinetest.Double(14, 6).WithWaitMask(1 << 1).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"a distance before double precision", []machine.Instr{machinetest.Double(6, 8).WithStall(1), machinetest.ThreeAdd(1, 2, 20).WithStall(4), machinetest.And(3, 1, 20).WithStall(2), machine.NOP.WithStall(9), machinetest.Double(10, 12).WithStall(7)}, []int{1, 5, 2, 8, 7}},
+		{"a distance that gets longer", []machine.Instr{machinetest.Double(6, 8).WithStall(1), machinetest.Mask(1, 2).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machine.NOP.WithStall(14), machine.NOP.WithStall(15), machinetest.Double(10, 12).WithStall(7)}, []int{1, 1, 2, 15, 15, 7}},
+		{"masks", []machine.Instr{machinetest.Mask(1, 2).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.Mask(6, 7).WithStall(2), machinetest.Mask(8, 9).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"before what threads do together", []machine.Instr{machinetest.ThreeAdd(4, 5, 20).WithStall(1), machinetest.And(1, 2, 20).WithStall(7), collective.WithStall(5)}, []int{1, 7, 5}},
+		{"later", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(5), machinetest.Move(3, 1).WithStall(7)}, []int{5, 7}},
+		{"nothing changes", []machine.Instr{machinetest.And(1, 2, 20).WithStall(9), machinetest.And(6, 7, 20).WithStall(7)}, []int{9, 7}},
 	} {
 		steps := stepsOf(tt.code...)
 		withTwoAdds(steps)
@@ -66,37 +45,28 @@ func TestRetime(t *testing.T) {
 	}
 }
 
-// Instructions of the unit of conversions, the upper half without a schedule.
-func function(number, to, from uint64) instruction { // MUFU of a number: 2 is EX2, 4 is RCP
-	return word(0x7308|to<<16|from<<32, 0x000fc00000000000|number<<10)
-}
-
-func count(to, from uint64) instruction { // POPC to, from
-	return word(0x7309|to<<16|from<<32, 0x000fc00000000000)
-}
-
 // MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
 // count bits; and logic compares halves.
 func TestHurry(t *testing.T) {
 	const power, reciprocal = 2, 4
-	product := word(0x000000ffff077224, 0x000fc000078e0008) // IMAD R7, RZ, RZ, R8
-	compare := word(0x0000000405007234, 0x000fc00003f20000) // HSETP2 P1, R5, R4
+	product := machine.Word(0x000000ffff077224, 0x000fc000078e0008) // IMAD R7, RZ, RZ, R8
+	compare := machine.Word(0x0000000405007234, 0x000fc00003f20000) // HSETP2 P1, R5, R4
 	for _, tt := range []struct {
 		name    string
-		code    []instruction
+		code    []machine.Instr
 		want    []int
 		changed bool
 	}{
-		{"powers of two", []instruction{function(power, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{4, 1}, true},
-		{"one before another function", []instruction{function(power, 1, 20).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{4, 1}, true},
-		{"one behind another function", []instruction{function(reciprocal, 1, 20).stalls(8), function(power, 2, 21).stalls(1)}, []int{8, 1}, false},
-		{"bits", []instruction{count(1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
-		{"bits behind a function", []instruction{function(reciprocal, 1, 20).stalls(8), count(2, 21).stalls(1)}, []int{1, 1}, true},
-		{"bits between functions", []instruction{function(reciprocal, 1, 20).stalls(8), count(3, 22).stalls(8), function(reciprocal, 2, 21).stalls(1)}, []int{1, 7, 1}, true},
-		{"bits over an operand", []instruction{function(reciprocal, 1, 20).stalls(8), count(20, 21).stalls(1)}, []int{2, 1}, true},
-		{"what others need stays", []instruction{function(power, 1, 20).stalls(3), threeAdd(21, 5, 6).stalls(5), function(power, 2, 21).stalls(1)}, []int{3, 4, 1}, true},
-		{"not explained", []instruction{function(power, 1, 20).stalls(11), function(power, 2, 21).stalls(1)}, []int{11, 1}, false},
-		{"comparison of halves", []instruction{product.stalls(2), compare.stalls(5)}, []int{1, 5}, true},
+		{"powers of two", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(8), machinetest.Function(power, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one before another function", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(8), machinetest.Function(reciprocal, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one behind another function", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Function(power, 2, 21).WithStall(1)}, []int{8, 1}, false},
+		{"bits", []machine.Instr{machinetest.Count(1, 20).WithStall(8), machinetest.Count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits behind a function", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits between functions", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(3, 22).WithStall(8), machinetest.Function(reciprocal, 2, 21).WithStall(1)}, []int{1, 7, 1}, true},
+		{"bits over an operand", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(20, 21).WithStall(1)}, []int{2, 1}, true},
+		{"what others need stays", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(3), machinetest.ThreeAdd(21, 5, 6).WithStall(5), machinetest.Function(power, 2, 21).WithStall(1)}, []int{3, 4, 1}, true},
+		{"not explained", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(11), machinetest.Function(power, 2, 21).WithStall(1)}, []int{11, 1}, false},
+		{"comparison of halves", []machine.Instr{product.WithStall(2), compare.WithStall(5)}, []int{1, 5}, true},
 	} {
 		steps := stepsOf(tt.code...)
 		m := newMap(len(tt.code), padded(len(tt.code))*InstructionSize, steps)
@@ -113,15 +83,15 @@ func TestHurry(t *testing.T) {
 
 // KIT-106: how long predicates take depends on who writes and who reads them.
 func TestAfterPredicate(t *testing.T) {
-	compare := word(0x000000040500720c, 0x000fc00003f06270) // ISETP.GE.AND P0, PT, R5, R4, PT
-	pair := word(0x000000040600720c, 0x000fc00003f14270)    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
-	logic := word(0x000000000000781c, 0x000fc00003f0e0ff)   // PLOP3 P0, which reads none
-	selects := word(0x0000000403007207, 0x000fc00000000000) // SEL R0, R3, R4, P0
-	onGuard := move(1, 2)
+	compare := machine.Word(0x000000040500720c, 0x000fc00003f06270) // ISETP.GE.AND P0, PT, R5, R4, PT
+	pair := machine.Word(0x000000040600720c, 0x000fc00003f14270)    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
+	logic := machine.Word(0x000000000000781c, 0x000fc00003f0e0ff)   // PLOP3 P0, which reads none
+	selects := machine.Word(0x0000000403007207, 0x000fc00000000000) // SEL R0, R3, R4, P0
+	onGuard := machinetest.Move(1, 2)
 	onGuard.Low &^= 7 << 12 // @P0
 	for _, tt := range []struct {
 		name     string
-		from, to instruction
+		from, to machine.Instr
 		want     int
 	}{
 		{"a comparison, an operand", compare, selects, 5},
@@ -129,11 +99,11 @@ func TestAfterPredicate(t *testing.T) {
 		{"a comparison, a condition", compare, onGuard, 13},
 		{"of pairs, a condition", pair, onGuard, 14},
 		{"logic, an operand", logic, selects, 5},
-		{"a comparison, an exit", compare, word(0x000000000000094d, 0x000fc00003800000), 13},
+		{"a comparison, an exit", compare, machine.Word(0x000000000000094d, 0x000fc00003800000), 13},
 	} {
-		from, _ := newAct(tt.from, 120)
-		to, _ := newAct(tt.to, 120)
-		if got := to.after(&from); got != tt.want {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -143,21 +113,21 @@ func TestAfterPredicate(t *testing.T) {
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		x     instruction
+		x     machine.Instr
 		stall int
 		since int
 		want  bool
 	}{
-		{"one cycle", move(1, 2), 1, 20, false},
-		{"two cycles, soon", move(1, 2), 2, 9, false},
-		{"two cycles, later", move(1, 2), 2, 10, true},
-		{"three cycles", move(1, 2), 3, 0, true},
-		{"counted", move(1, 2).counts(1), 11, 20, false},
-		{"counted, for long", move(1, 2).counts(1), 12, 0, true},
-		{"a NOP", nop, 3, 0, true},
+		{"one cycle", machinetest.Move(1, 2), 1, 20, false},
+		{"two cycles, soon", machinetest.Move(1, 2), 2, 9, false},
+		{"two cycles, later", machinetest.Move(1, 2), 2, 10, true},
+		{"three cycles", machinetest.Move(1, 2), 3, 0, true},
+		{"counted", machinetest.Move(1, 2).WithWriteBarrier(1), 11, 20, false},
+		{"counted, for long", machinetest.Move(1, 2).WithWriteBarrier(1), 12, 0, true},
+		{"a NOP", machine.NOP, 3, 0, true},
 	} {
-		x, _ := newAct(tt.x, 120)
-		if got := x.mayYield(tt.stall, tt.since); got != tt.want {
+		x, _ := machine.NewAct(tt.x, 120)
+		if got := x.MayYield(tt.stall, tt.since); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -165,26 +135,26 @@ func TestMayYield(t *testing.T) {
 
 // KIT-108.
 func TestReuses(t *testing.T) {
-	first := and(1, 4, 20)
+	first := machinetest.And(1, 4, 20)
 	for _, tt := range []struct {
 		name string
-		then []instruction
+		then []machine.Instr
 		want bool
 	}{
-		{"again", []instruction{and(2, 4, 20)}, true},
-		{"in another place", []instruction{and(2, 20, 4)}, false},
-		{"behind an odd one", []instruction{and(2, 5, 20), and(3, 4, 20)}, true},
-		{"behind an even one", []instruction{and(2, 6, 20), and(3, 4, 20)}, false},
-		{"it is written", []instruction{move(4, 9), and(3, 4, 20)}, false},
-		{"others may go on", []instruction{move(8, 9).stalls(3), and(3, 4, 20)}, false},
-		{"never", []instruction{and(3, 5, 20)}, false},
+		{"again", []machine.Instr{machinetest.And(2, 4, 20)}, true},
+		{"in another place", []machine.Instr{machinetest.And(2, 20, 4)}, false},
+		{"behind an odd one", []machine.Instr{machinetest.And(2, 5, 20), machinetest.And(3, 4, 20)}, true},
+		{"behind an even one", []machine.Instr{machinetest.And(2, 6, 20), machinetest.And(3, 4, 20)}, false},
+		{"it is written", []machine.Instr{machinetest.Move(4, 9), machinetest.And(3, 4, 20)}, false},
+		{"others may go on", []machine.Instr{machinetest.Move(8, 9).WithStall(3), machinetest.And(3, 4, 20)}, false},
+		{"never", []machine.Instr{machinetest.And(3, 5, 20)}, false},
 	} {
-		var block []act
-		for _, x := range append([]instruction{first}, tt.then...) {
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{first}, tt.then...) {
 			if x.Stall() < 3 {
-				x.Instruction = x.WithYield(false)
+				x = x.WithYield(false)
 			}
-			a, _ := newAct(x, 120)
+			a, _ := machine.NewAct(x, 120)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, 0); got != tt.want {
@@ -195,31 +165,31 @@ func TestReuses(t *testing.T) {
 
 // KIT-108: what reads pairs keeps both if both are read again, and is read in as many places.
 func TestReusesOfPairs(t *testing.T) {
-	pair := func(to, from uint64) instruction { // IADD.64 to, from, R20
-		return word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
+	pair := func(to, from uint64) machine.Instr { // IADD.64 to, from, R20
+		return machine.Word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
 	}
-	one := func(from uint64) instruction { return and(2, from, 21) }
-	wide := word(0x0000000807047225, 0x000fc000078e0008) // IMAD.WIDE R4, R7, R8, R8
+	one := func(from uint64) machine.Instr { return machinetest.And(2, from, 21) }
+	wide := machine.Word(0x0000000807047225, 0x000fc000078e0008) // IMAD.WIDE R4, R7, R8, R8
 	for _, tt := range []struct {
 		name  string
 		place int
-		first instruction
-		then  []instruction
+		first machine.Instr
+		then  []machine.Instr
 		want  bool
 	}{
-		{"another pair", 0, pair(6, 4), []instruction{pair(8, 4)}, true},
-		{"half of it", 0, pair(6, 4), []instruction{one(4)}, false},
-		{"one half, then the other", 0, pair(6, 4), []instruction{one(5), one(4)}, true},
-		{"a pair behind one that takes the room of a half", 0, pair(6, 4), []instruction{one(7), pair(8, 4)}, false},
-		{"one of a pair", 0, one(5), []instruction{pair(8, 4)}, true},
-		{"behind a pair", 0, one(5), []instruction{pair(8, 6), one(5)}, false},
-		{"an addend of 64 bits", 2, wide, []instruction{wide}, true},
-		{"its factor", 1, wide, []instruction{wide}, true},
+		{"another pair", 0, pair(6, 4), []machine.Instr{pair(8, 4)}, true},
+		{"half of it", 0, pair(6, 4), []machine.Instr{one(4)}, false},
+		{"one half, then the other", 0, pair(6, 4), []machine.Instr{one(5), one(4)}, true},
+		{"a pair behind one that takes the room of a half", 0, pair(6, 4), []machine.Instr{one(7), pair(8, 4)}, false},
+		{"one of a pair", 0, one(5), []machine.Instr{pair(8, 4)}, true},
+		{"behind a pair", 0, one(5), []machine.Instr{pair(8, 6), one(5)}, false},
+		{"an addend of 64 bits", 2, wide, []machine.Instr{wide}, true},
+		{"its factor", 1, wide, []machine.Instr{wide}, true},
 	} {
-		var block []act
-		for _, x := range append([]instruction{tt.first}, tt.then...) {
-			x.Instruction = x.WithYield(false)
-			a, _ := newAct(x, 120)
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{tt.first}, tt.then...) {
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, 120)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, tt.place); got != tt.want {
@@ -230,35 +200,35 @@ func TestReusesOfPairs(t *testing.T) {
 
 // KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
 func TestReusesInRooms(t *testing.T) {
-	halves := word(0x0000001400017231, 0x000fc00000000000) // HFMA2 R1, R0, R20, R0
-	double := word(0x000000140416722b, 0x000fc00000000004) // DFMA R22, R4, R20, R4
-	moves := word(0x00000000040472ca, 0x000fc000000e0000)  // R2UR UR4, R4
-	compares := word(0x0000001404017233, 0x000fc00003804000)
+	halves := machine.Word(0x0000001400017231, 0x000fc00000000000) // HFMA2 R1, R0, R20, R0
+	double := machine.Word(0x000000140416722b, 0x000fc00000000004) // DFMA R22, R4, R20, R4
+	moves := machine.Word(0x00000000040472ca, 0x000fc000000e0000)  // R2UR UR4, R4
+	compares := machine.Word(0x0000001404017233, 0x000fc00003804000)
 	for _, tt := range []struct {
 		name  string
 		sm    int
-		code  []instruction
+		code  []machine.Instr
 		place int
 		want  bool
 	}{
-		{"halves again", 100, []instruction{halves, halves}, 1, true},
-		{"halves behind another", 100, []instruction{halves, and(1, 4, 6), halves}, 1, true},
-		{"halves behind another, later", 120, []instruction{halves, and(1, 4, 6), halves}, 1, true},
-		{"halves for another", 100, []instruction{halves, and(1, 4, 20)}, 1, false},
-		{"a comparison of halves", 100, []instruction{compares, compares}, 2, true},
-		{"not where a product has its second factor", 100, []instruction{compares, compares}, 1, false},
-		{"doubles again", 100, []instruction{double, double}, 0, true},
-		{"doubles behind another", 100, []instruction{double, and(1, 6, 8), double}, 0, true},
-		{"doubles for another", 100, []instruction{double, and(1, 4, 8)}, 0, false},
-		{"slow doubles", 103, []instruction{double, double}, 0, false},
-		{"a move", 100, []instruction{moves, and(2, 5, 8), moves}, 0, true},
-		{"a move for another", 100, []instruction{moves, and(2, 4, 8)}, 0, true},
-		{"a move behind another", 100, []instruction{moves, and(2, 6, 8), moves}, 0, false},
+		{"halves again", 100, []machine.Instr{halves, halves}, 1, true},
+		{"halves behind another", 100, []machine.Instr{halves, machinetest.And(1, 4, 6), halves}, 1, true},
+		{"halves behind another, later", 120, []machine.Instr{halves, machinetest.And(1, 4, 6), halves}, 1, true},
+		{"halves for another", 100, []machine.Instr{halves, machinetest.And(1, 4, 20)}, 1, false},
+		{"a comparison of halves", 100, []machine.Instr{compares, compares}, 2, true},
+		{"not where a product has its second factor", 100, []machine.Instr{compares, compares}, 1, false},
+		{"doubles again", 100, []machine.Instr{double, double}, 0, true},
+		{"doubles behind another", 100, []machine.Instr{double, machinetest.And(1, 6, 8), double}, 0, true},
+		{"doubles for another", 100, []machine.Instr{double, machinetest.And(1, 4, 8)}, 0, false},
+		{"slow doubles", 103, []machine.Instr{double, double}, 0, false},
+		{"a move", 100, []machine.Instr{moves, machinetest.And(2, 5, 8), moves}, 0, true},
+		{"a move for another", 100, []machine.Instr{moves, machinetest.And(2, 4, 8)}, 0, true},
+		{"a move behind another", 100, []machine.Instr{moves, machinetest.And(2, 6, 8), moves}, 0, false},
 	} {
-		var block []act
+		var block []machine.Act
 		for _, x := range tt.code {
-			x.Instruction = x.WithYield(false)
-			a, _ := newAct(x, tt.sm)
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, tt.sm)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, tt.place); got != tt.want {
@@ -270,84 +240,71 @@ func TestReusesInRooms(t *testing.T) {
 // KIT-106: products of 64 bits read the upper half of an addend later and have that of their result later; halves are
 // done by a unit of their own, and what tells which of two pairs is less by another one than what adds them.
 func TestAfterRegisters(t *testing.T) {
-	wide := func(to, factor, addend uint64) instruction { // IMAD.WIDE to, factor, 5, addend
-		return word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
+	wide := func(to, factor, addend uint64) machine.Instr { // IMAD.WIDE to, factor, 5, addend
+		return machine.Word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
 	}
-	product := func(to uint64) instruction { return word(0x0000000807007224|to<<16, 0x000fc000078e0009) } // IMAD to, R7, R8, R9
-	upper := word(0x000000080a047227, 0x000fc000078e00ff)                                                 // IMAD.HI R4, R10, R8, RZ
-	half := func(to uint64) instruction {
-		return word(0x000000ff00007431|to<<16|0xff<<24, 0x000fc000000001ff)
+	product := func(to uint64) machine.Instr { return machine.Word(0x0000000807007224|to<<16, 0x000fc000078e0009) } // IMAD to, R7, R8, R9
+	upper := machine.Word(0x000000080a047227, 0x000fc000078e00ff)                                                   // IMAD.HI R4, R10, R8, RZ
+	half := func(to uint64) machine.Instr {
+		return machine.Word(0x000000ff00007431|to<<16|0xff<<24, 0x000fc000000001ff)
 	}
-	float := word(0x0000000804017220, 0x000fc00000000000) // FMUL R1, R4, R8
-	pair := word(0x0000001406047235, 0x000fc000078e0200)  // IADD.64 R4, R6, R20
-	order := word(0x0000001404047217, 0x000fc00003ffe400) // IMNMX.64 R4, R4, R20
-	tells := word(0x000000140400720c, 0x000fc00003f14270) // ISETP.64 P0, R4, R20
-	exclusive := word(0x000000040000735d, 0x000fc00003800000)
+	float := machine.Word(0x0000000804017220, 0x000fc00000000000) // FMUL R1, R4, R8
+	pair := machine.Word(0x0000001406047235, 0x000fc000078e0200)  // IADD.64 R4, R6, R20
+	order := machine.Word(0x0000001404047217, 0x000fc00003ffe400) // IMNMX.64 R4, R4, R20
+	tells := machine.Word(0x000000140400720c, 0x000fc00003f14270) // ISETP.64 P0, R4, R20
+	exclusive := machine.Word(0x000000040000735d, 0x000fc00003800000)
 	for _, tt := range []struct {
 		name     string
-		from, to instruction
+		from, to machine.Instr
 		want     int
 	}{
-		{"the lower half of an addend", move(4, 1), wide(12, 10, 4), 5},
-		{"the upper half", move(5, 1), wide(12, 10, 4), 3},
-		{"a factor", move(10, 1), wide(12, 10, 4), 5},
+		{"the lower half of an addend", machinetest.Move(4, 1), wide(12, 10, 4), 5},
+		{"the upper half", machinetest.Move(5, 1), wide(12, 10, 4), 3},
+		{"a factor", machinetest.Move(10, 1), wide(12, 10, 4), 5},
 		{"the upper half of a product", product(5), wide(12, 10, 4), 2},
 		{"the lower half of a product", product(4), wide(12, 10, 4), 4},
 		{"a constant of halves", half(5), wide(12, 10, 4), 3},
-		{"the lower half of a result", wide(4, 10, 12), move(1, 4), 3},
-		{"its upper half", wide(4, 10, 12), move(1, 5), 5},
+		{"the lower half of a result", wide(4, 10, 12), machinetest.Move(1, 4), 3},
+		{"its upper half", wide(4, 10, 12), machinetest.Move(1, 5), 5},
 		{"one to another", wide(4, 10, 12), wide(12, 10, 4), 4},
 		{"an upper half as a factor", upper, wide(12, 4, 14), 6},
 		{"a lower half as a factor", wide(4, 10, 12), wide(12, 4, 14), 4},
 		{"halves to floats", half(4), float, 5},
-		{"halves to halves", half(4), word(0x0000000804047231, 0x000fc00000000002), 4},
-		{"pairs to a sum", pair, word(0x0000001404047235, 0x000fc000078e0200), 4},
+		{"halves to halves", half(4), machine.Word(0x0000000804047231, 0x000fc00000000002), 4},
+		{"pairs to a sum", pair, machine.Word(0x0000001404047235, 0x000fc000078e0200), 4},
 		{"pairs to the lesser one", pair, order, 6},
 		{"pairs to a comparison", pair, tells, 6},
 		{"the lesser one to a comparison", order, tells, 4},
-		{"the lesser one to a sum", order, word(0x0000001404067235, 0x000fc000078e0200), 6},
-		{"threads alone", move(4, 1), exclusive, 4},
+		{"the lesser one to a sum", order, machine.Word(0x0000001404067235, 0x000fc000078e0200), 6},
+		{"threads alone", machinetest.Move(4, 1), exclusive, 4},
 	} {
-		from, _ := newAct(tt.from, 120)
-		to, _ := newAct(tt.to, 120)
-		if got := to.after(&from); got != tt.want {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-// KIT-106: slow double precision reads predicates as late as a guard.
-func TestAfterPredicates(t *testing.T) {
-	tells := word(0x000000021a00780c, 0x000fda0003f04270)   // ISETP.GT.AND P0, PT, R26, 2, PT
-	doubles := word(0x0000000c0a00722a, 0x000f24000070b400) // DSETP.MAX.AND P0, P1, R10, R12, P0
-	for sm, want := range map[int]int{100: 5, 120: 13} {
-		from, _ := newAct(tells, sm)
-		to, _ := newAct(doubles, sm)
-		if got := to.after(&from); got != want {
-			t.Errorf("sm_%d: %d cycles, want %d", sm, got, want)
 		}
 	}
 }
 
 // KIT-106: what takes no fixed time writes over results of fixed time later.
 func TestRewrites(t *testing.T) {
-	double := word(0x000000080a04722b, 0x000fc00000000002) // DFMA R4, R10, R8, R2
-	loads := word(0x00007300ff0577ac, 0x000fc00008000800)  // LDCU UR5
-	moves := word(0x0000000000057882, 0x000fc00000000000)  // UMOV UR5, 0
-	adds := word(0x0000000404057890, 0x000fc0000fffe0ff)   // UIADD3 UR5, UR4, 4
+	double := machine.Word(0x000000080a04722b, 0x000fc00000000002) // DFMA R4, R10, R8, R2
+	loads := machine.Word(0x00007300ff0577ac, 0x000fc00008000800)  // LDCU UR5
+	moves := machine.Word(0x0000000000057882, 0x000fc00000000000)  // UMOV UR5, 0
+	adds := machine.Word(0x0000000404057890, 0x000fc0000fffe0ff)   // UIADD3 UR5, UR4, 4
 	for _, tt := range []struct {
 		name     string
-		from, to instruction
+		from, to machine.Instr
 		want     int
 	}{
-		{"double precision", move(4, 1), double, 6},
-		{"its upper half", move(5, 1), double, 6},
+		{"double precision", machinetest.Move(4, 1), double, 6},
+		{"its upper half", machinetest.Move(5, 1), double, 6},
 		{"uniform, moved", moves, loads, 4},
 		{"uniform, added", adds, loads, 11},
 	} {
-		from, _ := newAct(tt.from, 120)
-		to, _ := newAct(tt.to, 120)
-		if got := to.after(&from); got != tt.want {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -356,22 +313,22 @@ func TestRewrites(t *testing.T) {
 // KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
-	window := word(0x0000000006037211, 0x000fc200078ec0ff).keepsOthers()                                           // LEA R3, R6, R0, 0x18
-	keeps := func(x instruction) instruction { x.Instruction = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
-	first := and(1, 4, 20)
-	first.Instruction = first.WithYield(false)
+	window := machine.Word(0x0000000006037211, 0x000fc200078ec0ff).WithYield(false)                        // LEA R3, R6, R0, 0x18
+	keeps := func(x machine.Instr) machine.Instr { x = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
+	first := machinetest.And(1, 4, 20)
+	first = first.WithYield(false)
 	for _, tt := range []struct {
 		name       string
-		code, want []instruction
+		code, want []machine.Instr
 		record     string
 	}{
-		{"it takes no room", []instruction{first, window, first}, []instruction{keeps(first), window, first}, short},
-		{"it keeps nothing", []instruction{keeps(window), window, first}, []instruction{window, window, first}, short},
-		{"what no rule explains", []instruction{first, window, keeps(first)}, []instruction{keeps(first), window, keeps(first)}, short},
-		{"made so", []instruction{keeps(first), window, first}, []instruction{keeps(first), window, first}, short},
-		{"another addition", []instruction{first, window, first}, []instruction{first, window, first}, none},
+		{"it takes no room", []machine.Instr{first, window, first}, []machine.Instr{keeps(first), window, first}, short},
+		{"it keeps nothing", []machine.Instr{keeps(window), window, first}, []machine.Instr{window, window, first}, short},
+		{"what no rule explains", []machine.Instr{first, window, keeps(first)}, []machine.Instr{keeps(first), window, keeps(first)}, short},
+		{"made so", []machine.Instr{keeps(first), window, first}, []machine.Instr{keeps(first), window, first}, short},
+		{"another addition", []machine.Instr{first, window, first}, []machine.Instr{first, window, first}, none},
 	} {
-		for passes, want := range map[bool][]instruction{true: tt.want, false: tt.code} {
+		for passes, want := range map[bool][]machine.Instr{true: tt.want, false: tt.code} {
 			var records [][]byte
 			for _, x := range tt.code {
 				record := none
@@ -395,10 +352,10 @@ func TestPassWindows(t *testing.T) {
 
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
-	sum, _ := newAct(word(0x0000000804017221, 0x000fc00000000000).keepsOthers(), 120) // FADD R1, R4, R8
+	sum, _ := machine.NewAct(machine.Word(0x0000000804017221, 0x000fc00000000000).WithYield(false), 120) // FADD R1, R4, R8
 	last := sum
 	for place, want := range [operandPlaces]bool{true, false, true} {
-		if got := reuses([]act{sum, last}, 0, place); got != want {
+		if got := reuses([]machine.Act{sum, last}, 0, place); got != want {
 			t.Errorf("place %d: %v", place, got)
 		}
 	}
@@ -406,25 +363,25 @@ func TestReusesOfSums(t *testing.T) {
 
 // KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
 func TestReusesOfProducts(t *testing.T) {
-	product := word(0x000000080410723c, 0x000fc00000001810) // HMMA R16, R4, R8, R16
-	other := word(0x0000000c0610723c, 0x000fc00000001810)   // HMMA R16, R6, R12, R16
+	product := machine.Word(0x000000080410723c, 0x000fc00000001810) // HMMA R16, R4, R8, R16
+	other := machine.Word(0x0000000c0610723c, 0x000fc00000001810)   // HMMA R16, R6, R12, R16
 	for _, tt := range []struct {
 		name string
 		sm   int
-		then []instruction
+		then []machine.Instr
 		want [operandPlaces]bool
 	}{
-		{"both factors", 100, []instruction{product}, [operandPlaces]bool{true, true, false}},
-		{"the second alone", 120, []instruction{product}, [operandPlaces]bool{false, true, false}},
-		{"for another instruction", 100, []instruction{and(1, 4, 8)}, [operandPlaces]bool{}},
-		{"behind another product", 100, []instruction{other, product}, [operandPlaces]bool{}},
-		{"behind another instruction", 100, []instruction{and(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
-		{"it is written", 100, []instruction{move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+		{"both factors", 100, []machine.Instr{product}, [operandPlaces]bool{true, true, false}},
+		{"the second alone", 120, []machine.Instr{product}, [operandPlaces]bool{false, true, false}},
+		{"for another instruction", 100, []machine.Instr{machinetest.And(1, 4, 8)}, [operandPlaces]bool{}},
+		{"behind another product", 100, []machine.Instr{other, product}, [operandPlaces]bool{}},
+		{"behind another instruction", 100, []machine.Instr{machinetest.And(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
+		{"it is written", 100, []machine.Instr{machinetest.Move(4, 1), product}, [operandPlaces]bool{false, true, false}},
 	} {
-		var block []act
-		for _, x := range append([]instruction{product}, tt.then...) {
-			x.Instruction = x.WithYield(false)
-			a, _ := newAct(x, tt.sm)
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{product}, tt.then...) {
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, tt.sm)
 			block = append(block, a)
 		}
 		for place, want := range tt.want {
@@ -437,28 +394,28 @@ func TestReusesOfProducts(t *testing.T) {
 
 // KIT-109: the time stays as it is.
 func TestSpace(t *testing.T) {
-	product := word(0x000000021008723c, 0x000fc00000001808) // HMMA
-	branch := word(0x0000000000007947, 0x000fc00000000000)
+	product := machine.Word(0x000000021008723c, 0x000fc00000001808) // HMMA
+	branch := machine.Word(0x0000000000007947, 0x000fc00000000000)
 	for _, tt := range []struct {
 		name  string
 		sm    int
-		code  []instruction
+		code  []machine.Instr
 		wants []int
 	}{
-		{"behind", 100, []instruction{product.stalls(15), nop.stalls(5), move(1, 2)}, []int{11, 9, 0}},
-		{"before a branch", 100, []instruction{product.stalls(1), nop.stalls(4), branch.stalls(15)}, []int{1, 8, 11}},
-		{"before a branch, without a NOP", 100, []instruction{product.stalls(5), branch.stalls(15)}, []int{5, 4, 11}},
-		{"more than one before a branch", 120, []instruction{product.stalls(1), nop.stalls(13), branch.stalls(15)}, []int{1, 11, 6, 11}},
-		{"before both", 100, []instruction{product.stalls(2), move(1, 2).stalls(13), branch.stalls(12)}, []int{2, 11, 2, 1, 11}},
-		{"more than one", 120, []instruction{product.stalls(15), nop.stalls(14), move(1, 2)}, []int{11, 11, 7, 0}},
-		{"as many as fit", 120, []instruction{product.stalls(15), nop.stalls(7), move(1, 2)}, []int{11, 11, 0}},
-		{"without a NOP", 100, []instruction{product.stalls(15), move(1, 2)}, []int{11, 4, 0}},
-		{"of another one", 100, []instruction{product.stalls(7), move(1, 2).stalls(13)}, []int{7, 11, 2}},
-		{"done by then", 100, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, nil},
-		{"done later", 120, []instruction{product.stalls(10), move(3, 4).stalls(10), move(1, 2).stalls(13)}, []int{10, 10, 11, 2}},
-		{"short", 100, []instruction{product.stalls(8), nop.stalls(5), move(1, 2)}, nil},
-		{"before the product", 100, []instruction{move(3, 4).stalls(15), product.stalls(1)}, []int{11, 4, 1}},
-		{"no product", 100, []instruction{move(3, 4).stalls(15), nop.stalls(5), move(1, 2)}, nil},
+		{"behind", 100, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, []int{11, 9, 0}},
+		{"before a branch", 100, []machine.Instr{product.WithStall(1), machine.NOP.WithStall(4), branch.WithStall(15)}, []int{1, 8, 11}},
+		{"before a branch, without a NOP", 100, []machine.Instr{product.WithStall(5), branch.WithStall(15)}, []int{5, 4, 11}},
+		{"more than one before a branch", 120, []machine.Instr{product.WithStall(1), machine.NOP.WithStall(13), branch.WithStall(15)}, []int{1, 11, 6, 11}},
+		{"before both", 100, []machine.Instr{product.WithStall(2), machinetest.Move(1, 2).WithStall(13), branch.WithStall(12)}, []int{2, 11, 2, 1, 11}},
+		{"more than one", 120, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(14), machinetest.Move(1, 2)}, []int{11, 11, 7, 0}},
+		{"as many as fit", 120, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(7), machinetest.Move(1, 2)}, []int{11, 11, 0}},
+		{"without a NOP", 100, []machine.Instr{product.WithStall(15), machinetest.Move(1, 2)}, []int{11, 4, 0}},
+		{"of another one", 100, []machine.Instr{product.WithStall(7), machinetest.Move(1, 2).WithStall(13)}, []int{7, 11, 2}},
+		{"done by then", 100, []machine.Instr{product.WithStall(10), machinetest.Move(3, 4).WithStall(10), machinetest.Move(1, 2).WithStall(13)}, nil},
+		{"done later", 120, []machine.Instr{product.WithStall(10), machinetest.Move(3, 4).WithStall(10), machinetest.Move(1, 2).WithStall(13)}, []int{10, 10, 11, 2}},
+		{"short", 100, []machine.Instr{product.WithStall(8), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
+		{"before the product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(1)}, []int{11, 4, 1}},
+		{"no product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
 	} {
 		spaced := spaceBlock(stepsOf(tt.code...), tt.sm)
 		if len(spaced) != len(tt.wants) {
@@ -474,10 +431,10 @@ func TestSpace(t *testing.T) {
 
 // KIT-109: each addition of nothing has a place of its own in the capsule.
 func TestCapsuleOfSpace(t *testing.T) {
-	product := word(0x000000021008723c, 0x000fc00000001808).stalls(15)
+	product := machine.Word(0x000000021008723c, 0x000fc00000001808).WithStall(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
 	alone := []byte{countAlone | 0x80, 0}
-	f := Function{Text: textOf(move(1, 2).stalls(1), product, nop.stalls(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
+	f := Function{Text: textOf(machinetest.Move(1, 2).WithStall(1), product, machine.NOP.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
 	f.Capsule = capsuleOf(alone, record, alone, []byte{countAlone | 0x80, 6})
 	r, err := Finalize(f)
 	if err != nil {
@@ -494,9 +451,9 @@ func TestCapsuleOfSpace(t *testing.T) {
 // KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
 // code leaves or branches, be that its first instruction.
 func TestBlocksOfUnknownFlow(t *testing.T) {
-	indirect := word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
-	jump := word(0x0000000000007947, 0x000fea0003800000)     // BRA to the next one
-	code := []instruction{readID, indirect, jump, jump, multiply, mayExit, end, readID}
+	indirect := machine.Word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
+	jump := machine.Word(0x0000000000007947, 0x000fea0003800000)     // BRA to the next one
+	code := []machine.Instr{machinetest.ReadID, indirect, jump, jump, machinetest.Multiply, machinetest.MayExit, machinetest.End, machinetest.ReadID}
 	steps := stepsOf(code...)
 	var got []int
 	for block := range newMap(len(code), padded(len(code))*InstructionSize, steps).blocks(steps, Function{}) {
@@ -509,9 +466,9 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 
 // KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
 func TestAccessesStayApart(t *testing.T) {
-	store := word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
-	convert := word(0x0000001500167312, 0x000fc00000201c00)
-	code := []instruction{store.stalls(1), convert.counts(0).stalls(1), store.stalls(1), end}
+	store := machine.Word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
+	convert := machine.Word(0x0000001500167312, 0x000fc00000201c00)
+	code := []machine.Instr{store.WithStall(1), convert.WithWriteBarrier(0).WithStall(1), store.WithStall(1), machinetest.End}
 	steps := stepsOf(code...)
 	m := newMap(len(code), padded(len(code))*InstructionSize, steps)
 	m.retime(steps, code, Function{Input: 103, Finalizer: arch.Finalizer{Retimes: true, ClosesDistances: true}})
@@ -520,133 +477,19 @@ func TestAccessesStayApart(t *testing.T) {
 	}
 }
 
-// KIT-106: which unit does instructions that others are like.
-func TestUnits(t *testing.T) {
-	for op, want := range map[uint64]unit{
-		sass.OpSGXT: narrow, sass.OpBMSK: narrow, sass.OpHSET2: narrow, sass.OpHSETP2: narrow, sass.OpHMNMX2: narrow, sass.OpIDP: products, sass.OpIMAD: products, sass.OpFFMA: floats,
-		sass.OpIMADWide: wide, sass.OpFSEL: anyUnit, sass.OpVOTE: anyUnit,
-	} {
-		if got := (word(op, 0)).unit(sass.Registers{}, 120); got != want {
-			t.Errorf("operation %#x: unit %d, want %d", op, got, want)
-		}
-	}
-	var pair sass.Registers
-	pair.Add(sass.General, 2, 2)
-	const minimum = 0x017 // IMNMX
-	for _, op := range []uint64{minimum, sass.OpIADD, sass.OpMOV} {
-		if got := (word(op, 0)).unit(pair, 120); got != pairs {
-			t.Errorf("operation %#x of two registers: unit %d", op, got)
-		}
-	}
-	for _, op := range []uint64{0x04a, 0x05e, 0x080, sass.OpUMOV, sass.OpR2UR} {
-		if !(&act{instruction: word(op, 0)}).isUniform() {
-			t.Errorf("operation %#x is not of the uniform datapath", op)
-		}
-	}
-	for _, op := range []uint64{sass.OpVIMNMX, 0x05f, sass.OpMUFU} {
-		if (&act{instruction: word(op, 0)}).isUniform() {
-			t.Errorf("operation %#x is of the uniform datapath", op)
-		}
-	}
-}
-
-// KIT-106: how long after what writes predicates, and pairs of registers, others take them.
-func TestAfterResults(t *testing.T) {
-	predicate := act{instruction: word(sass.OpISETP, 0), writes: sass.Registers{P: 1}}
-	for op, want := range map[uint64]int{sass.OpVOTE: untilGuard, sass.OpVOTEU: untilGuard, sass.OpBAR: untilGuard, sass.OpSEL: untilRead} {
-		x := act{instruction: word(op|7<<12, 0), reads: sass.Registers{P: 1}}
-		if got := x.afterPredicate(&predicate, 1); got != want {
-			t.Errorf("operation %#x: %d cycles after a predicate, want %d", op, got, want)
-		}
-	}
-	var pair sass.Registers
-	pair.Add(sass.General, 2, 2)
-	for op, want := range map[uint64]int{sass.OpI2F64: 5, sass.OpLDC: 5, sass.OpFFMA: 6, sass.OpDADD: 7} {
-		x := act{instruction: word(op, 0), reads: pair}
-		if got := x.afterRegisters(&act{writes: pair, unit: pairs}); got != want {
-			t.Errorf("operation %#x: %d cycles after a pair, want %d", op, got, want)
-		}
-	}
-}
-
 // MERC-132: the unit of conversions takes time of its own before sm_120.
 func TestConverts(t *testing.T) {
 	for _, tt := range []struct {
-		x    instruction
+		x    machine.Instr
 		sm   int
 		want int
 	}{
-		{count(1, 2), 100, 8}, {count(1, 2), 103, 0}, {count(1, 2), 110, 8}, {count(1, 2), 120, 0}, {count(1, 2), 121, 0},
-		{function(2, 1, 2), 100, 8}, {function(2, 1, 2), 103, 4}, {function(2, 1, 2), 110, 8}, {function(2, 1, 2), 120, 0},
-		{function(4, 1, 2), 103, 8}, {move(1, 2), 100, 0}, {doubleAdd, 103, 0},
+		{machinetest.Count(1, 2), 100, 8}, {machinetest.Count(1, 2), 103, 0}, {machinetest.Count(1, 2), 110, 8}, {machinetest.Count(1, 2), 120, 0}, {machinetest.Count(1, 2), 121, 0},
+		{machinetest.Function(2, 1, 2), 100, 8}, {machinetest.Function(2, 1, 2), 103, 4}, {machinetest.Function(2, 1, 2), 110, 8}, {machinetest.Function(2, 1, 2), 120, 0},
+		{machinetest.Function(4, 1, 2), 103, 8}, {machinetest.Move(1, 2), 100, 0}, {machinetest.DoubleAdd, 103, 0},
 	} {
-		if a, _ := newAct(tt.x, tt.sm); a.converts != tt.want {
-			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.Op(), tt.sm, a.converts, tt.want)
-		}
-	}
-}
-
-// MERC-132: how long a block lasts after an instruction depends on what writes which registers.
-func TestLasts(t *testing.T) {
-	var general, pair, uniform, predicate sass.Registers
-	general.Add(sass.General, 2, 1)
-	pair.Add(sass.General, 2, 2)
-	uniform.Add(sass.Uniform, 2, 1)
-	predicate.Add(sass.Predicate, 0, 1)
-	none := uint64(0x000fc00000000000)
-	for _, tt := range []struct {
-		name string
-		x    act
-		want int
-	}{
-		{"BSYNC", act{instruction: word(sass.OpBSYNC, none)}, untilRead},
-		{"a result that is counted", act{instruction: word(sass.OpIADD3, 0).counts(0), writes: general}, 1},
-		{"UMOV", act{instruction: word(sass.OpUMOV, none), writes: uniform}, 5},
-		{"another one of the uniform datapath", act{instruction: word(0x090, none), writes: uniform}, 12},
-		{"a predicate", act{instruction: word(sass.OpISETP, none), writes: predicate}, untilGuard},
-		{"a register", act{instruction: word(sass.OpIADD3, none), writes: general}, 7},
-		{"a pair", act{instruction: word(sass.OpIADD3, none), writes: pair, unit: pairs}, 8},
-		{"nothing", act{instruction: word(sass.OpNOP&0xff, none)}, 1},
-	} {
-		if got := tt.x.lasts(); got != tt.want {
-			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-// Doubles that are computed are four operations beside each other.
-func TestIsArithmeticDouble(t *testing.T) {
-	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
-		if got := (&act{instruction: word(op, 0)}).isArithmeticDouble(); got != want {
-			t.Errorf("operation %#x: %v", op, got)
-		}
-	}
-}
-
-// KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
-func TestAfterUniform(t *testing.T) {
-	writes := func(op uint64) act {
-		return act{instruction: word(op, 0x000fc00000000000), writes: sass.Registers{UR: [4]uint64{1 << 4}}}
-	}
-	reads := func(op uint64) act {
-		return act{instruction: word(op, 0x000fc00000000000), reads: sass.Registers{UR: [4]uint64{1 << 4}}}
-	}
-	for _, tt := range []struct {
-		name   string
-		from   act
-		x      act
-		cycles int
-	}{
-		{"a move for another", writes(sass.OpUMOV), reads(sass.OpIADD), 2},
-		{"a move for a branch", writes(sass.OpUMOV), reads(sass.OpBRA), 3},
-		{"for a general one", writes(0x090), reads(sass.OpIADD), 6},
-		{"for what is counted", writes(0x090), reads(sass.OpMUFU), 9},
-		{"for memory", writes(0x090), reads(sass.OpSTG), 9},
-		{"a barrier before double precision", act{instruction: word(sass.OpBAR, nop.High)}, act{instruction: word(sass.OpDSETP, nop.High)}, 6},
-		{"a barrier before another", act{instruction: word(sass.OpBAR, nop.High)}, act{instruction: word(sass.OpIADD, nop.High)}, 1},
-	} {
-		if got := tt.x.after(&tt.from); got != tt.cycles {
-			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)
+		if a, _ := machine.NewAct(tt.x, tt.sm); a.Converts != tt.want {
+			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.Op(), tt.sm, a.Converts, tt.want)
 		}
 	}
 }
@@ -655,8 +498,8 @@ func TestAfterUniform(t *testing.T) {
 // for longer than it can say begins later.
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
-	plain := func(stall int) act {
-		return act{instruction: move(1, 2).stalls(stall), unit: anyUnit}
+	plain := func(stall int) machine.Act {
+		return machine.Act{Instr: machinetest.Move(1, 2).WithStall(stall), Unit: machine.AnyUnit}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -668,10 +511,10 @@ func TestFollowProducts(t *testing.T) {
 		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
 		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
 	} {
-		product := act{instruction: word(tt.op, nop.High).stalls(1), writes: results}
+		product := machine.Act{Instr: machine.Word(tt.op, machine.NOP.High).WithStall(1), Writes: results}
 		reader := plain(1)
-		reader.reads = results
-		acts := []act{product, plain(1), reader}
+		reader.Reads = results
+		acts := []machine.Act{product, plain(1), reader}
 		old := &timing{acts: acts, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
 		now := newTiming(acts)
 		now.old = old

@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -132,20 +133,20 @@ func (s sample) check(t testing.TB) Changes {
 			operands = append(operands, Operand{Machine: int(at / InstructionSize), Size: size, Value: value})
 		}
 	}
-	recoloured := false
+	StackPointerUnused := false
 	for i := 0; i < len(text); i += InstructionSize {
-		x, y := decode(text[i:]), decode(s.NvText[i:])
+		x, y := machine.Decode(text[i:]), machine.Decode(s.NvText[i:])
 		if x == y {
 			continue
 		}
 		if r.Changes&(Scoreboards|Timing) != 0 && SameButSchedule(text[i:], s.NvText[i:]) {
-			recoloured = true
+			StackPointerUnused = true
 			continue
 		}
 		fail("%v: code at %#x is %016x %016x, nvlink's %016x %016x", r.Changes, i, x.High, x.Low, y.High, y.Low)
 		break
 	}
-	if r.Changes&Scoreboards != 0 && !recoloured {
+	if r.Changes&Scoreboards != 0 && !StackPointerUnused {
 		fail("nvlink left the scoreboards")
 	}
 	capsule, err := OpenCapsule(slices.Clone(r.Capsule), Place{})

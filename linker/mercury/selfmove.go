@@ -2,8 +2,6 @@ package mercury
 
 import (
 	"slices"
-
-	"github.com/culink/culink/linker/sass"
 )
 
 // A copy of a pair of registers is one Mercury instruction and two moves. Where one of these is of a
@@ -21,7 +19,7 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 		if pair < 0 || pair+1 >= len(steps) || steps[pair+1].old != m.First+1 {
 			continue
 		}
-		first, second := steps[pair].isSelfMove(), steps[pair+1].isSelfMove()
+		first, second := steps[pair].IsSelfMove(), steps[pair+1].IsSelfMove()
 		switch {
 		case first == second:
 		case first:
@@ -40,27 +38,14 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 			drops = drops[1:]
 			wait |= x.WaitMask()
 			if len(kept) > 0 {
-				before := &kept[len(kept)-1].instruction
-				*before = before.withStall(before.Stall() + x.Stall())
+				before := &kept[len(kept)-1].Instr
+				*before = before.WithBoundedStall(before.Stall() + x.Stall())
 			}
 			continue
 		}
-		x.Instruction = x.WithWaitMask(x.WaitMask() | wait)
+		x.Instr = x.WithWaitMask(x.WaitMask() | wait)
 		wait = 0
 		kept = append(kept, x)
 	}
 	return kept
-}
-
-// isSelfMove reports whether x moves a register to itself, and nothing counts it.
-func (x instruction) isSelfMove() bool {
-	const move, registers = 0x202, 0xff
-	return (x.Low&0xfff == move || x.Low&0xfff == uniformMove) && !x.conditional() && x.Low>>16&registers == x.Low>>32&registers &&
-		x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
-}
-
-// withStall returns x with a stall, as far as there are such.
-func (x instruction) withStall(cycles int) instruction {
-	x.Instruction = x.WithStall(min(cycles, longestStall))
-	return x
 }

@@ -3,19 +3,9 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
-
-// Between the products of matrices, and before what reads them, code waits for fixed times. Later releases let an
-// addition of nothing, that never is done, take that time where earlier ones have a NOP or a long stall
-// (KIT-109). From sm_120 on they also choose other times, by a rule that is not known (KIT-055). Whoever judges an
-// output takes from it where such instructions stand.
-
-// emptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, as far as the low half says.
-const emptyAddition = 0x000000fffffff290
-
-// emptyAdditionHigh is its high half, which counts on nothing.
-const emptyAdditionHigh = 0x000fc0000fffe0ff
 
 // longestSpace is how long an instruction stalls at most in such a place: from twelve cycles on other warps go on.
 const longestSpace = 11
@@ -23,8 +13,8 @@ const longestSpace = 11
 // space returns steps, which m maps, if they are code with products of matrices, with the time that an instruction
 // and the NOPs behind it take spent otherwise in each block, until its products are done: as far as it may on the
 // instruction, then on additions of nothing (KIT-109). It returns nil where that changes nothing.
-func (m Map) space(steps []step, code []instruction, f Function) (spaced []step) {
-	if !slices.ContainsFunc(steps, func(x step) bool { return x.isMatrixProduct() }) {
+func (m Map) space(steps []step, code []machine.Instr, f Function) (spaced []step) {
+	if !slices.ContainsFunc(steps, func(x step) bool { return x.IsMatrixProduct() }) {
 		return nil
 	}
 	changed := false
@@ -47,27 +37,27 @@ func (m Map) space(steps []step, code []instruction, f Function) (spaced []step)
 }
 
 // actsOf returns what the steps of a block were in code.
-func actsOf(block []step, code []instruction, sm int) []act {
-	was := make([]act, len(block))
+func actsOf(block []step, code []machine.Instr, sm int) []machine.Act {
+	was := make([]machine.Act, len(block))
 	for i, x := range block {
 		if !x.inserted {
-			x.instruction = code[x.old]
+			x.Instr = code[x.old]
 		}
-		was[i], _ = newAct(x.instruction, sm)
+		was[i], _ = machine.NewAct(x.Instr, sm)
 	}
 	return was
 }
 
 // keepOperands says of the spaced steps what they keep, where that is what explains what those of the block kept,
 // which were was.
-func keepOperands(spaced, block []step, was []act, sm int) {
-	is := make([]act, len(spaced))
+func keepOperands(spaced, block []step, was []machine.Act, sm int) {
+	is := make([]machine.Act, len(spaced))
 	for i, x := range spaced {
-		is[i], _ = newAct(x.instruction, sm)
+		is[i], _ = machine.NewAct(x.Instr, sm)
 	}
 	i := 0
 	for k := range block {
-		if block[k].inserted || was[k].isDistance() {
+		if block[k].inserted || was[k].IsDistance() {
 			continue
 		}
 		for spaced[i].old != block[k].old || spaced[i].inserted {
@@ -75,7 +65,7 @@ func keepOperands(spaced, block []step, was []act, sm int) {
 		}
 		for place := range operandPlaces {
 			if reuses(was, k, place) == was[k].Reuses(place) {
-				spaced[i].Instruction = spaced[i].WithReuse(place, reuses(is, i, place))
+				spaced[i].Instr = spaced[i].WithReuse(place, reuses(is, i, place))
 			}
 		}
 	}
@@ -85,7 +75,7 @@ func keepOperands(spaced, block []step, was []act, sm int) {
 func spaceBlock(block []step, sm int) (spaced []step) {
 	products := 0 // that are to come
 	for _, x := range block {
-		if x.productTime(sm) > 0 {
+		if x.ProductTime(sm) > 0 {
 			products++
 		}
 	}
@@ -97,11 +87,11 @@ func spaceBlock(block []step, sm int) (spaced []step) {
 	for i := 0; i < len(block); {
 		x, end := block[i], i+1 // of the NOPs behind x
 		behind := 0
-		for ; end < len(block) && block[end].isDistance(); end++ {
+		for ; end < len(block) && block[end].IsDistance(); end++ {
 			behind += block[end].Stall()
 		}
 		took, nops, next := x.Stall()+behind, block[i+1:end], block[end-1].old+1
-		if time := x.productTime(sm); time > 0 {
+		if time := x.ProductTime(sm); time > 0 {
 			left, products = max(left, time), products-1
 		}
 		areUnderWay := left > 0 || products > 0
@@ -111,7 +101,7 @@ func spaceBlock(block []step, sm int) (spaced []step) {
 		}
 		switch {
 		case areUnderWay && x.Op() != sass.OpBRA && x.Stall() > longestSpace:
-			x.instruction = x.stallsOn(longestSpace)
+			x.Instr = x.StallsOn(longestSpace)
 			spaced = appendSpace(append(spaced, x), took-longestSpace, nops, next)
 			spaced = appendSpace(spaced, before, nil, next)
 			changed = true
@@ -122,7 +112,7 @@ func spaceBlock(block []step, sm int) (spaced []step) {
 			spaced = append(append(spaced, x), nops...)
 		}
 		if before > 0 {
-			block[end].instruction = block[end].stallsOn(longestSpace)
+			block[end].Instr = block[end].StallsOn(longestSpace)
 			took += before
 		}
 		left = max(left-took, 0)
@@ -142,49 +132,11 @@ func appendSpace(steps []step, cycles int, nops []step, next int) []step {
 		if len(nops) > 0 {
 			x, nops = nops[0], nops[1:]
 		}
-		x.instruction = word(emptyAddition, emptyAdditionHigh).stallsOn(min(cycles, longestSpace))
+		x.Instr = machine.Word(machine.EmptyAddition, machine.EmptyAdditionHigh).StallsOn(min(cycles, longestSpace))
 		steps = append(steps, x)
 	}
 	return steps
 }
-
-// productTime is how long the product that x is is under way, 0 for what is none. One of double precision, which is counted,
-// is taken for one that is not.
-func (x instruction) productTime(sm int) int {
-	isLate := sm >= firstTwoAdd
-	switch {
-	case !x.isMatrixProduct():
-		return 0
-	case x.Op() == sass.OpIMMA && sm == 103:
-		return 64
-	case x.Op() == sass.OpIMMA && isLate:
-		return 27
-	case isLate:
-		return 29
-	}
-	return 20
-}
-
-// stallsOn returns x with a stall during which other warps do not go on.
-func (x instruction) stallsOn(cycles int) instruction {
-	x.Instruction = x.WithStall(cycles).WithYield(false)
-	return x
-}
-
-// takesTime reports whether x does nothing else.
-func (x instruction) takesTime() bool {
-	return x.isDistance() || x.Low == emptyAddition || x.isEmptyMove()
-}
-
-// isEmptyMove reports whether x moves a uniform register to itself: from 13.3 on such moves go
-// (KIT-055).
-func (x instruction) isEmptyMove() bool {
-	const registers = 0xff
-	return x.Low&0xfff == uniformMove && x.Low>>16&registers == x.Low>>32&registers
-}
-
-// uniformMove is UMOV from a uniform register.
-const uniformMove = 0xc82
 
 // spacedLike returns steps with what takes time in the places where code has it, if both are the
 // same otherwise, with the numbers that they had; nil where both are the same, or differ more.
@@ -196,13 +148,13 @@ func spacedLike(steps []step, text []byte) (spaced []step, numbers []int) {
 	different := false
 	for number := 0; number < len(steps) || len(code) > 0; {
 		switch left := number < len(steps); {
-		case left && len(code) > 0 && steps[number].Low&0xfff == code[0].Low&0xfff && steps[number].isEmptyMove() == code[0].isEmptyMove():
+		case left && len(code) > 0 && steps[number].Low&0xfff == code[0].Low&0xfff && steps[number].IsEmptyMove() == code[0].IsEmptyMove():
 			spaced, numbers = append(spaced, steps[number]), append(numbers, number)
 			number, code = number+1, code[1:]
-		case left && steps[number].takesTime():
+		case left && steps[number].TakesTime():
 			number, different = number+1, true
-		case left && len(code) > 0 && code[0].takesTime():
-			spaced = append(spaced, step{instruction: code[0], old: steps[number].old, inserted: true, spacing: true})
+		case left && len(code) > 0 && code[0].TakesTime():
+			spaced = append(spaced, step{Instr: code[0], old: steps[number].old, inserted: true, spacing: true})
 			numbers, code, different = append(numbers, number), code[1:], true
 		default:
 			return nil, nil

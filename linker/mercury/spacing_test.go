@@ -1,21 +1,26 @@
 package mercury
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
 
 // KIT-055: what takes time is taken from code that is the same otherwise, and from no other.
 func TestSpacedLike(t *testing.T) {
-	time := word(emptyAddition, emptyAdditionHigh)
-	steps := stepsOf(multiply, nop, doubleAdd, end)
+	time := machine.Word(machine.EmptyAddition, machine.EmptyAdditionHigh)
+	steps := stepsOf(machinetest.Multiply, machine.NOP, machinetest.DoubleAdd, machinetest.End)
 	for _, tt := range []struct {
 		name    string
-		like    []instruction
+		like    []machine.Instr
 		numbers []int // nil: as they are
 	}{
-		{"the same", []instruction{multiply, nop, doubleAdd, end}, nil},
-		{"none", []instruction{multiply, doubleAdd, end}, []int{0, 2, 3}},
-		{"another one", []instruction{multiply, nop, doubleAdd, time, end}, []int{0, 1, 2, 3, 3}},
-		{"other code", []instruction{multiply, nop, time, multiply, end}, nil},
-		{"less code", []instruction{multiply, nop, time}, nil},
+		{"the same", []machine.Instr{machinetest.Multiply, machine.NOP, machinetest.DoubleAdd, machinetest.End}, nil},
+		{"none", []machine.Instr{machinetest.Multiply, machinetest.DoubleAdd, machinetest.End}, []int{0, 2, 3}},
+		{"another one", []machine.Instr{machinetest.Multiply, machine.NOP, machinetest.DoubleAdd, time, machinetest.End}, []int{0, 1, 2, 3, 3}},
+		{"other code", []machine.Instr{machinetest.Multiply, machine.NOP, time, machinetest.Multiply, machinetest.End}, nil},
+		{"less code", []machine.Instr{machinetest.Multiply, machine.NOP, time}, nil},
 	} {
 		var text []byte
 		for _, x := range tt.like {

@@ -54,8 +54,24 @@ func ParseFor(toolkit *arch.Profile, args []string, readFile func(name string) (
 			d = diag.New(diag.InternalError, err.Error())
 		}
 		p.said = append(p.said, d)
+		p.shownAnyway(args)
 	}
 	return &p.settings, p.said
+}
+
+// shownAnyway takes the options that say how messages are shown from a command line that is wrong, wherever on it they
+// stand (OPT-503, DIAG-502).
+func (p *parser) shownAnyway(words []string) {
+	for _, word := range words {
+		switch word {
+		case "--json":
+			p.settings.JSON = true
+		case "--advice", "--advice=yes":
+			p.settings.Advice = "yes"
+		case "--advice=no":
+			p.settings.Advice = "no"
+		}
+	}
 }
 
 type parser struct {

@@ -131,11 +131,11 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.ForceRela }},
 	{Long: "cpu-arch", Until: 132, Short: "cpu-arch", Kind: Choice, Arg: "<cpu architecture name>",
 		Choices: []string{"AARCH64", "ARMv7", "PPC64LE", "X86", "X86_64", "unknown"}, Default: "unknown", Record: Always,
-		Help:  "The host's processor; recorded only.",
+		Help:  "The host's processor: what -l finds must be for it.",
 		field: func(s *Settings) any { return &s.CPUArch }},
 	{Long: "cpu-arch", Since: 133, Short: "cpu-arch", Kind: Choice, Arg: "<cpu architecture name>",
 		Choices: []string{"AARCH64", "ARMv7", "PPC64LE", "RISCV64", "X86", "X86_64", "unknown"}, Default: "unknown", Record: Always,
-		Help:  "The host's processor; recorded only.",
+		Help:  "The host's processor: what -l finds must be for it.",
 		field: func(s *Settings) any { return &s.CPUArch }},
 	{Long: "link-as-tools-patch", Since: 133, Short: "astoolspatch", Record: Always,
 		Help:  "The inputs were compiled as patches of tools: all functions stay.",
@@ -283,8 +283,9 @@ var Table = []Option{
 		Help:  "Answer messages: who names an undefined symbol, which variables are the largest. Default: yes at a terminal, by the name culink, unless the environment's CULINK_ADVICE is 0.",
 		field: func(s *Settings) any { return &s.Advice }},
 	{Long: "trace", Kind: List, Arg: "<phase>,...", Own: true,
-		Help:  "Print what these phases do.",
-		field: func(s *Settings) any { return &s.Trace }},
+		Choices: []string{"merge", "reach", "propagate", "layout", "finalize", "relocate", "time"},
+		Help:    "Print what these phases do.",
+		field:   func(s *Settings) any { return &s.Trace }},
 	{Long: "trace-file", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Write the trace to this file.",
 		field: func(s *Settings) any { return &s.TraceFile }},
@@ -296,7 +297,7 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.MapFile }},
 	{Long: "demangle", Kind: Choice, Arg: "<yes|no>", Own: true,
 		Choices: []string{"yes", "no"}, Bare: "yes",
-		Help:  "Show C++ names as the source has them, in what --explain prints and in the map as text. Default: in the map alone.",
+		Help:  "Show C++ names as the source has them, in what --explain prints and in the map as text. Default: in the map, and of a symbol that --explain names as the source does.",
 		field: func(s *Settings) any { return &s.Demangle }},
 	{Long: "repro", Kind: Text, Arg: "<file name>", Own: true,
 		Help:  "Pack command line and inputs into one file that cuconform can replay.",
@@ -341,6 +342,20 @@ func byLong(toolkit *arch.Profile, name string) *Option {
 
 func byShort(toolkit *arch.Profile, name string) *Option {
 	return row(func(o *Option) bool { return o.Short != "" && o.Short == name && o.KnownTo(toolkit) })
+}
+
+// Spellings are the options of a release as a command line has them: "-o", "--output-file".
+func Spellings(toolkit *arch.Profile) (list []string) {
+	for i := range Table {
+		o := &Table[i]
+		if o.Hidden || !o.KnownTo(toolkit) {
+			continue
+		}
+		if list = append(list, "--"+o.Long); o.Short != "" {
+			list = append(list, "-"+o.Short)
+		}
+	}
+	return list
 }
 
 func row(wanted func(*Option) bool) *Option {

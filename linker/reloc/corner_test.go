@@ -113,7 +113,7 @@ func TestCornersLive(t *testing.T) {
 }
 
 // TestIgnoredLive: relocations of plain data are ignored from sm_100 on
-// (RELOC-024), and an absolute symbol crashes nvlink (RELOC-025).
+// (RELOC-024), and an absolute symbol is an error (RELOC-025).
 func TestIgnoredLive(t *testing.T) {
 	c := liveToolchain(t)
 	base := c.compile(t, "testdata/forge.ptx", "sm_100")

@@ -141,7 +141,7 @@ Made from the tables of linker/reloc by `+"`go test -run TestDocs -update ./link
 The rules are RELOC-001 to RELOC-025 of rules.md. nvlink 13.0.88 was asked by forging: a cubin that ptxas
 made got further entries, each over bytes of its own, and the linked file was read. The %d entries and what
 became of them are in linker/reloc/testdata/outcomes.txt; the tables foretell all of them, but for the links
-in which nvlink crashes.
+of which culink alone is asked.
 
 `, total)
 	b.WriteString("## What becomes of a relocation\n\nA row is what a type is for:\n\n")
@@ -159,7 +159,7 @@ A cell is what happens:
 - **resolve**: the fields are written, the entry goes. **resolve as null**: the same, as if the symbol were the null symbol.
 - **drop**: goes, the bytes stay.
 - **deleted**, **elsewhere**, **unknown**, **unexpected**: nvlink ends with "Internal error:" and the text below, exit 1.
-- **not a function**: nvlink crashes; culink ends with an error.
+- **not a function**: culink ends with an error, whatever nvlink does.
 
 | fate | text |
 | --- | --- |

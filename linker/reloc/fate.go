@@ -76,7 +76,7 @@ const (
 	Elsewhere               // a branch to another section
 	Unknown                 // no such operation
 	Unexpected              // not a type for a Mercury section
-	NotFunction             // a function descriptor of something else; nvlink crashes here
+	NotFunction             // a function descriptor of something else: an error, whatever nvlink does (E-341)
 )
 
 func (u Use) String() string {
@@ -96,7 +96,7 @@ func (f Fate) String() string {
 }
 
 // Fault is the text with which nvlink ends at a fatal fate, after "Internal
-// error: "; empty for the others. That of NotFunction is our own: nvlink crashes.
+// error: "; empty for the others. That of NotFunction is our own (E-341).
 func (f Fate) Fault() string {
 	return [...]string{
 		Deleted:     "reference to deleted symbol",

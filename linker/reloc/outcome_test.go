@@ -212,11 +212,11 @@ func (b *block) look(n uint32) *reloc.Type {
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
 	fate := t.Fate(b.target, b.mode)
-	if t.Use == reloc.Descriptor && b.target == reloc.Shared && recorded == "crash" {
+	if t.Use == reloc.Descriptor && b.target == reloc.Shared && recorded == "alone" {
 		return recorded
 	}
 	if fault := fate.Fault(); fault != "" {
-		if recorded == "crash" {
+		if recorded == "alone" {
 			return recorded
 		}
 		return "exit 1 fatal   : Internal error: " + fault
@@ -303,7 +303,7 @@ func TestOutcomes(t *testing.T) {
 		for n, recorded := range r.outcomes {
 			foretold[n] = foretell(&r.block, n, recorded)
 			questions += len(questionsOf(n, "", r.rela)) * len(r.asked)
-			if recorded == "crash" {
+			if recorded == "alone" {
 				crashes += len(r.asked)
 			}
 		}
@@ -431,7 +431,7 @@ func (s *scene) outcomes(t *testing.T, link linking, base []byte, arch string, b
 		for i, n := range types {
 			switch {
 			case status < 0:
-				result[n] = "crash"
+				result[n] = "alone"
 			case status != 0:
 				lines := strings.Split(text, "\n")
 				result[n] = fmt.Sprintf("exit %d %s", status, lines[len(lines)-1])

@@ -85,6 +85,7 @@ const (
 	OpB2R             = 0x11c // what a barrier gave
 	OpBAR             = 0x11d
 	OpBSYNC           = 0x141
+	OpBREAK           = 0x142
 	OpCALLAbs         = 0x143
 	OpCALLRel         = 0x144
 	OpBSSY            = 0x145
@@ -249,6 +250,7 @@ var names = [1 << opBits]string{
 	OpENDCOLLECTIVE:   "ENDCOLLECTIVE",
 	OpB2R:             "B2R",
 	OpBAR:             "BAR",
+	OpBREAK:           "BREAK",
 	OpBSYNC:           "BSYNC",
 	OpCALLAbs:         "CALL.ABS",
 	OpCALLRel:         "CALL.REL",

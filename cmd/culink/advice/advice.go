@@ -60,6 +60,9 @@ type Adviser struct {
 	// Open reads one of both; for what was not loaded.
 	Open func(name string) ([]byte, error)
 
+	Options []string            // all options as they are spelled: "-o", "--output-file"
+	Values  map[string][]string // what an option takes, by its long name
+
 	read     []*object // of Objects, when they are first needed
 	answered int
 }
@@ -67,8 +70,11 @@ type Adviser struct {
 // mostAnswers bounds the work for a link with a thousand messages.
 const mostAnswers = 16
 
-// On answers a message; nil where there is nothing to say.
+// On answers a message; nil where there is nothing to say, or nobody to ask.
 func (a *Adviser) On(d diag.Diagnostic) []Fact {
+	if a == nil {
+		return nil
+	}
 	answer := map[diag.ID]func(*Adviser, []any) []Fact{
 		diag.UndefinedReference:    (*Adviser).undefined,
 		diag.MultipleDefinition:    (*Adviser).definedTwice,
@@ -76,6 +82,8 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.TooMuchGlobalConstant: (*Adviser).tooMuchConstant,
 		diag.StackUnknown:          (*Adviser).unknownStack,
 		diag.ArchMismatch:          (*Adviser).otherTarget,
+		diag.UnknownOption:         (*Adviser).unknownOption,
+		diag.InputPassedOver:       (*Adviser).passedOver,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
 	}[d.ID]
 	if answer == nil || a.answered == mostAnswers {

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 )
 
 // questions are messages of every kind that has an answer.

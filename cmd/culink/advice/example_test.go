@@ -5,9 +5,9 @@ import (
 	"os"
 
 	"github.com/culink/culink/cmd/culink/advice"
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 )
 
 // The callee was forgotten: who names it?

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/cmd/culink/advice"
-	"github.com/culink/culink/cmd/culink/edgname"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
@@ -40,7 +40,7 @@ func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
 // adviser knows the command line; the inputs follow when they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
 	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
-	return &advice.Adviser{Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: func(name string) ([]byte, error) {
+	return &advice.Adviser{Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Options: option.Spellings(s.Toolkit), Values: map[string][]string{"trace": phaseNames()}, Open: func(name string) ([]byte, error) {
 		if !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}

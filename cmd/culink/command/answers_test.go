@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,9 +158,9 @@ func TestMapForms(t *testing.T) {
 // (REACH-503).
 func TestExplainByPart(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
-	explain := func(name string) string {
+	explain := func(name string, more ...string) string {
 		var stdout, stderr bytes.Buffer
-		if exit := run(t.Context(), append([]string{"nvlink", "--explain", name}, argv...), &stdout, &stderr); exit != 0 {
+		if exit := run(t.Context(), slices.Concat([]string{"nvlink", "--explain", name}, more, argv), &stdout, &stderr); exit != 0 {
 			t.Fatalf("exit %d, %s", exit, &stderr)
 		}
 		return stdout.String()
@@ -169,9 +170,15 @@ func TestExplainByPart(t *testing.T) {
 		t.Errorf("by its name:\n%s", exact)
 	}
 	for _, name := range []string{"caller(int *)", "caller", "aller"} {
-		if got := explain(name); !strings.HasPrefix(got, "_Z6callerPi: kernel\n  means        caller(int *)\n") {
+		if got := explain(name); !strings.HasPrefix(got, "_Z6callerPi: kernel\n  means        caller(int *)\n") || !strings.Contains(got, "  callee(int)\n") {
 			t.Errorf("%s:\n%s", name, got)
 		}
+	}
+	if got := explain("_Z6caller"); !strings.Contains(got, "  _Z6calleei\n") {
+		t.Errorf("by a part of its name:\n%s", got)
+	}
+	if got := explain("caller", "--demangle=no"); !strings.Contains(got, "  _Z6calleei\n") {
+		t.Errorf("without names of the source:\n%s", got)
 	}
 	if got := explain("nowhere"); !strings.HasPrefix(got, "nowhere: unknown\n") {
 		t.Errorf("nothing:\n%s", got)

@@ -57,14 +57,15 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 
 // loadInputs reads the device code that the command line names.
 func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
-	target, _ := s.Toolkit.Parse(s.Arch)
 	opt := input.Options{
-		Target:              target,
+		Arch:                s.Arch,
+		Toolkit:             s.Toolkit.Version,
 		Copy:                c.files.rec != nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,
+		CPUArch:             s.CPUArch,
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Started: c.started},
@@ -108,7 +109,7 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 func ptxasOptions(s *option.Settings) []string {
 	options := append(strings.Fields(s.PtxasText), s.PtxasOptions...)
 	if s.Debug && !s.SuppressDebugInfo {
-		options = append(options, "-g")
+		options = append(options, s.Toolkit.Options.Debug...)
 	}
 	if s.SplitCompile != 1 {
 		options = append(options, "-split-compile", strconv.Itoa(int(s.SplitCompile)))

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/repro"
@@ -44,6 +44,7 @@ var linkSteps = [...]linkStep{
 	{(*linking).openTimes, "OPT-055"},
 	{(*linking).sideInputs, "OPT-050"},
 	{(*linking).load, "LOAD-201"},
+	{(*linking).passedOver, "DIAG-504"},
 	{(*linking).separateOutputs, "OPT-511"},
 	{(*linking).requireCode, "LOAD-042"},
 	{(*linking).openTrace, "OPT-500"},
@@ -103,6 +104,14 @@ func (l *linking) load() bool {
 	var err error
 	l.loaded, err = l.loadInputs(l.ctx, l.settings, l.times, &l.report.log)
 	return !l.report.failed() && err == nil && l.report.log.Worst() < diag.Error
+}
+
+// passedOver tells of inputs from which nothing was taken.
+func (l *linking) passedOver() bool {
+	for _, name := range l.loaded.PassedOver {
+		l.report.remark(diag.New(diag.InputPassedOver, name))
+	}
+	return true
 }
 
 // separateOutputs refuses an output of culink's own that is another file of the link.
@@ -176,7 +185,7 @@ func (l *linking) record() bool {
 // linkOptions are the settings that package linker works by.
 func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 	opt := linker.Options{
-		Toolkit:  s.Toolkit,
+		Toolkit:  s.Toolkit.Version,
 		ToolName: tool,
 		Arch:     s.Arch,
 		Note:     s.Note(),

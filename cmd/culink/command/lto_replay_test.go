@@ -16,12 +16,14 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/arch"
 	"github.com/google/go-cmp/cmp"
 )
 
 // Links with -lto are done again offline. testdata/lto holds intermediate code compiled
-// from the sources beside it, what nvlink made of each link, and the answers of the two
+// from the sources beside it, what nvlink made of each link, and by release the answers of the two
 // compilers that culink asks on the way: PTX for intermediate code, a cubin for PTX. Fake
 // compilers give these answers, each to the very question that was asked. -update-lto asks the
 // live tools again (CULINK_ORACLE).
@@ -159,6 +161,12 @@ var replayedLinks = []struct{ name, args string }{
 	{"too-many-digits", "a.o b.o -maxrregcount 1000"},                                                 // LOAD-047
 	{"scrambled-damage", "damaged.fatbin"},                                                            // LTO-031
 	{"warnings", "q1.o q2.cubin q3.o -Werror"},                                                        // LOAD-046
+	{"program-first", "--toolkit=13.5 q1.o q2.cubin q3.ltoir"},                                        // KIT-202
+	{"program-first-among-hosts", "--toolkit=13.5 launches.o nowhere.o"},                              // KIT-202
+	{"program-of-files", "--toolkit=13.5 q2.cubin q3.ltoir q1.fatbin"},                                // KIT-202
+	{"runtime-needed-13.5", "--toolkit=13.5 launches.o libcudadevrt.a"},                               // LTO-009, KIT-202
+	{"partial-debug", "--toolkit=13.4 q1.o q2.cubin q3.o -g"},                                         // KIT-203
+	{"partial-debug-13.5", "--toolkit=13.5 q1.o q2.cubin q3.o -g"},                                    // KIT-203
 }
 
 // What culink makes with the recorded answers is what nvlink made.
@@ -172,23 +180,20 @@ func TestLTOReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	oracle := os.Getenv("CULINK_ORACLE")
+	var helper string
 	if *updateLTO {
 		if oracle == "" {
 			t.Fatal("CULINK_ORACLE names no toolkit")
 		}
 		compileReplayed(t, oracle, data)
-		helper := filepath.Join(t.TempDir(), "culink-lto")
+		helper = filepath.Join(t.TempDir(), "culink-lto")
 		if said, err := exec.Command("go", "build", "-o", helper, "../../culink-lto").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
-		t.Setenv(asksVariable, helper+" "+filepath.Join(oracle, "lib", "libnvJitLink.so.13")+"\n"+filepath.Join(oracle, "bin", "ptxas"))
 		for _, dir := range []string{"answers", "links"} {
 			if err := os.RemoveAll(filepath.Join(data, dir)); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := os.MkdirAll(filepath.Join(data, "answers"), 0o777); err != nil {
-			t.Fatal(err)
 		}
 	}
 	t.Setenv("CULINK_LTO", self+" lto")
@@ -196,6 +201,7 @@ func TestLTOReplay(t *testing.T) {
 	t.Chdir(replayFolder(t, data))
 	for _, link := range replayedLinks {
 		recorded := filepath.Join(data, "links", link.name)
+		answers := filepath.Join(data, "answers", "13.0")
 		args := []string{"nvlink", "-arch=sm_90", "-lto", "-nvvmpath=nv", "-o", "out/o"}
 		for _, word := range strings.Fields(link.args) {
 			if strings.HasPrefix(word, "-arch=") {
@@ -203,11 +209,14 @@ func TestLTOReplay(t *testing.T) {
 			} else {
 				args = append(args, word)
 			}
+			if version, named := strings.CutPrefix(word, "--toolkit="); named {
+				answers = filepath.Join(data, "answers", version)
+			}
 		}
 		if *updateLTO {
 			os.Unsetenv(answersVariable)
 			emptyOut(t)
-			cmd := exec.Command(filepath.Join(oracle, "bin", "nvlink"), args[1:]...)
+			cmd := liveLinker(t, oracle, helper, args[1:])
 			var said bytes.Buffer
 			cmd.Stderr = &said
 			err := cmd.Run()
@@ -215,8 +224,11 @@ func TestLTOReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 			recordLink(t, recorded, cmd.ProcessState.ExitCode(), said.Bytes())
+			if err := os.MkdirAll(answers, 0o777); err != nil {
+				t.Fatal(err)
+			}
 		}
-		t.Setenv(answersVariable, filepath.Join(data, "answers"))
+		t.Setenv(answersVariable, answers)
 		emptyOut(t)
 		var stdout, stderr bytes.Buffer
 		exit := run(t.Context(), args, &stdout, &stderr)
@@ -232,6 +244,33 @@ func TestLTOReplay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// liveLinker returns the nvlink that links with these words, that of the release which --toolkit names, and has its
+// toolkit answer what culink asks on the way.
+func liveLinker(t *testing.T, oracle, helper string, words []string) *exec.Cmd {
+	t.Helper()
+	var args []string
+	for _, word := range words {
+		version, named := strings.CutPrefix(word, "--toolkit=")
+		if !named {
+			args = append(args, word)
+			continue
+		}
+		p, err := arch.Find(version)
+		if err == nil {
+			oracle, err = tools.Beside(oracle, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(asksVariable, helper+" "+filepath.Join(oracle, "lib", "libnvJitLink.so.13")+"\n"+filepath.Join(oracle, "bin", "ptxas"))
+	library := filepath.Join("nv", "lib64", "libnvvm.so")
+	if err := errors.Join(os.Remove(library), os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), library)); err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command(filepath.Join(oracle, "bin", "nvlink"), args...)
 }
 
 // emptyOut empties the folder of the outputs.
@@ -336,6 +375,7 @@ func replayFolder(t *testing.T, data string) string {
 	put("refers.o", craft.RDC(read("a.fatbin"), "_id_refers", references...))
 	put("b.o", craft.RDC(read("b.fatbin"), "_id_b", none...))
 	elf := func(name string) []byte { return craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: read(name)}) }
+	put("nowhere.o", craft.RDC(elf("nowhere.cubin"), "_id_nowhere", none...))
 	put("libcudadevrt.a", craft.Archive(craft.Member{Name: "nowhere.o/", Data: craft.RDC(elf("nowhere.cubin"), "_id_nowhere", none...)}))
 	put("libab.a", craft.Archive(
 		craft.Member{Name: "a.o/", Data: craft.RDC(read("a.fatbin"), "_id_a")}, craft.Member{Name: "b.o/", Data: craft.RDC(read("b.fatbin"), "_id_b")}))
@@ -358,14 +398,5 @@ func replayFolder(t *testing.T, data string) string {
 	put("damaged.fatbin", changed("b.fatbin", 0x90, 0xee))
 	put("text.ltoir", []byte(strings.Repeat("not intermediate code ", 10)))
 	put("nv/lib64/libnvvm.so", nil)
-	if *updateLTO {
-		library := filepath.Join(dir, "nv", "lib64", "libnvvm.so")
-		if err := os.Remove(library); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(os.Getenv("CULINK_ORACLE"), "lib", "libnvvm.so.4"), library); err != nil {
-			t.Fatal(err)
-		}
-	}
 	return dir
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
 )
@@ -39,6 +40,7 @@ type command struct {
 	files   files
 	minded  func()         // minds signals from now on; nil: the run is not a process
 	running sync.WaitGroup // programs that it has started
+	bare    bool           // it was called without a word
 }
 
 // run runs the command; args starts with the name it was called by. It returns the
@@ -46,6 +48,7 @@ type command struct {
 // that is printed (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
+	c.bare = len(args) == 1
 	settings, said := parse(ctx, args[1:], c.files.readResponses)
 	tool := toolName(filepath.ToSlash(args[0]))
 	out := &checkedWriter{to: stdout}
@@ -84,6 +87,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	if settings.JSON {
 		r.json = stdout
 	}
+	r.adviser, r.answers = adviser(settings), printsAdvice(settings, tool, stderr)
 	r.log.Diagnostics = said
 	if r.failed() {
 		return r.exit()
@@ -107,10 +111,13 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.Options.DisablesWarnings
-	r.adviser, r.answers = adviser(settings), printsAdvice(settings, r.tool, stderr)
+	r.answers = printsAdvice(settings, r.tool, stderr)
 
 	l := &linking{command: c, ctx: ctx, settings: settings, report: r, stdout: stdout}
 	l.run()
+	if c.bare && r.answers {
+		advice.Write(stderr, advice.FirstWords(tool))
+	}
 	return r.exit()
 }
 

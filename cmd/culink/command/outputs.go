@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
-	"github.com/culink/culink/cmd/culink/edgname"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"
@@ -38,10 +40,6 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 // writeExplanations prints the answers to --explain, with --json one object a line. Where the inputs have chosen the release,
 // it says first which, and by which input (KIT-009).
 func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
-	name := func(name string) string { return name }
-	if s.Demangle == "yes" {
-		name = edgname.Demangle
-	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	if s.NewestInput != "" && !s.JSON && len(all) > 0 {
@@ -51,9 +49,19 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 		if s.JSON {
 			lines.Encode(e)
 		} else {
-			io.WriteString(w, e.Text(name))
+			io.WriteString(w, e.Text(shownNames(s, e.Symbol)))
 		}
 	}
+}
+
+// shownNames makes the names of an answer about a symbol: those of the source where it was asked for by its name there.
+func shownNames(s *option.Settings, symbol string) func(string) string {
+	source := edgname.Demangle(symbol)
+	isSource := func(word string) bool { return strings.Contains(source, word) }
+	if s.Demangle == "yes" || s.Demangle == "" && !slices.Contains(s.Explain, symbol) && slices.ContainsFunc(s.Explain, isSource) {
+		return edgname.Demangle
+	}
+	return func(name string) string { return name }
 }
 
 // writeLinked writes the linked file, whose bytes come from the inputs; an input that another

@@ -65,10 +65,9 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/output/output.go":           "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
 		"cmd/culink/output/replace_linux.go":    "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.RawSyscall6 syscall.Syscall6",
 		"cmd/culink/shadow/shadow.go":           "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
-		"linker/input/archive.go":               "os.SameFile os.Stat",
 		"linker/input/input.go":                 "os.Stat",
-		"linker/input/limits.go":                "os.Open",
-		"linker/input/ahead.go":                 "os.Stat",
+		"linker/cubin/reader.go":                "os.Open", // OpenFile, which no link calls
+		"linker/input/tree.go":                  "os.Open os.SameFile os.Stat",
 		"linker/input/contents.go":              "os.SameFile os.Stat",
 		"linker/input/map_linux.go":             "os.NewFile syscall.Madvise syscall.Mmap syscall.Open", // inputs, for reading
 		"linker/input/map_other.go":             "os.Open",

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
@@ -31,30 +32,39 @@ func (r *report) flush() {
 		return
 	}
 	for _, d := range fresh {
-		var facts []advice.Fact
-		if r.adviser != nil {
-			facts = r.adviser.On(d)
-		}
-		if r.answers {
-			diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
-			advice.Write(r.stderr, facts)
-		}
-		if r.json == nil {
-			continue
-		}
-		lines := json.NewEncoder(r.json)
-		lines.SetEscapeHTML(false)
-		lines.Encode(jsonMessage{
-			ID:       diag.Messages[d.ID].Name,
-			Severity: d.Severity.String(),
-			Phase:    d.Phase().String(),
-			Text:     d.Text(),
-			Values:   d.Args,
-			File:     d.File(),
-			Cause:    cause(d),
-			Advice:   facts,
-		})
+		r.show(d, r.adviser.On(d))
 	}
+}
+
+// remark tells of what nvlink says nothing about, where there is an answer: below it on stderr where answers stand
+// there, and in JSON.
+func (r *report) remark(d diag.Diagnostic) {
+	if facts := r.adviser.On(d); facts != nil {
+		r.show(d, facts)
+	}
+}
+
+// show prints a message with its answer, and as JSON.
+func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
+	if r.answers {
+		diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
+		advice.Write(r.stderr, slices.Concat(advice.Cause(d), facts))
+	}
+	if r.json == nil {
+		return
+	}
+	lines := json.NewEncoder(r.json)
+	lines.SetEscapeHTML(false)
+	lines.Encode(jsonMessage{
+		ID:       d.Name(),
+		Severity: d.Severity.String(),
+		Phase:    d.Phase().String(),
+		Text:     d.Text(),
+		Values:   d.Args,
+		File:     d.File(),
+		Cause:    cause(d),
+		Advice:   facts,
+	})
 }
 
 // A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their

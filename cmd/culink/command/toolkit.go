@@ -72,12 +72,11 @@ type madeInput struct {
 func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest madeInput) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, words, readFile)
-		target, ok := toolkit.Parse(settings.Arch)
-		if !ok {
+		if _, ok := toolkit.Parse(settings.Arch); !ok {
 			continue
 		}
 		loaded, err := input.Load(ctx, input.Options{
-			Target: target, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
+			Arch: settings.Arch, Toolkit: toolkit.Version, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, CPUArch: settings.CPUArch, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
 			return madeInput{}

@@ -29,7 +29,7 @@ func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 		return nil
 	}
 	for _, name := range s.Trace {
-		if !slices.Contains(trace.Phases(), trace.Phase(name)) {
+		if !slices.Contains(phaseNames(), name) {
 			log.Report(diag.UnknownOption, "--trace="+name)
 			return nil
 		}
@@ -39,6 +39,14 @@ func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 		t.to = &t.file
 	}
 	return t
+}
+
+// phaseNames are the phases that can be traced.
+func phaseNames() (names []string) {
+	for _, p := range trace.Phases() {
+		names = append(names, string(p))
+	}
+	return names
 }
 
 // listener is what package linker tells its steps to.

@@ -29,13 +29,28 @@ func Write(w io.Writer, m *memorymap.Map) error {
 	}
 	failed := ""
 	if m.Failed != "" {
-		failed = `<p class="sub" id="failed">The link failed: ` + html.EscapeString(show.Line(m.Failed))
-		if m.Unplaced {
-			failed += " Nothing had a place yet: sizes are those of the inputs."
-		}
-		failed += "</p>\n"
+		failed = failure(m)
 	}
 	page := strings.NewReplacer("{{.Output}}", html.EscapeString(show.Line(m.Output)), "{{.Target}}", html.EscapeString(m.Target), "{{.Failed}}", failed, "{{.Map}}", string(show.JSON(data)), "{{.Sharing}}", string(show.JSON(sharing)))
 	_, err = page.WriteString(w, source)
 	return err
+}
+
+// failure is what the page of a failed link begins with: that it failed, and all its errors.
+func failure(m *memorymap.Map) string {
+	var b strings.Builder
+	b.WriteString(`<section id="failed" class="failed"><h2>The link failed</h2><ol class="mono">`)
+	all := m.Errors
+	if len(all) == 0 { // a map of an earlier version
+		all = []string{m.Failed}
+	}
+	for _, e := range all {
+		b.WriteString("<li>" + html.EscapeString(show.Line(e)) + "</li>")
+	}
+	b.WriteString("</ol>")
+	if m.Unplaced {
+		b.WriteString("<p>Nothing had a place yet: sizes are those of the inputs.</p>")
+	}
+	b.WriteString("</section>\n")
+	return b.String()
 }

@@ -2,6 +2,8 @@ package mappage
 
 import (
 	"bytes"
+	"errors"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -90,10 +92,47 @@ func TestFailedPage(t *testing.T) {
 	all := inputs(t, "basic/two-files/sm_80/in")
 	for _, list := range [][]linker.Input{all[1:], append(all, all...)} { // undefined, defined twice
 		dom := browser.DOM(t, pageOf(t, list), "")
-		for _, want := range []string{`id="failed"`, "The link failed: error: ", `class="tree"`} {
+		for _, want := range []string{`id="failed"`, "The link failed</h2>", "<li>error: ", `class="tree"`} {
 			if !strings.Contains(dom, want) {
 				t.Errorf("no %q in\n%s", want, dom[strings.Index(dom, "<main>"):])
 			}
 		}
+	}
+}
+
+// The page of a failed link begins with all its errors, and the text has them too; that of a map of an earlier version has the
+// one that it knows.
+func TestAllErrors(t *testing.T) {
+	all := inputs(t, "basic/two-files/sm_80/in")
+	r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Map: true}, append(all, all...))
+	if len(r.Map.Errors) < 2 || r.Map.Errors[0] != r.Map.Failed {
+		t.Fatalf("%q, %q", r.Map.Failed, r.Map.Errors)
+	}
+	var page, text bytes.Buffer
+	if err := errors.Join(Write(&page, r.Map), r.Map.WriteText(&text, false)); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Map.Errors {
+		if !strings.Contains(page.String(), "<li>"+html.EscapeString(e)+"</li>") || !strings.Contains(text.String(), e) {
+			t.Errorf("no %q", e)
+		}
+	}
+	if !strings.HasPrefix(text.String(), "memory map of sm_80, in bytes\nTHE LINK FAILED: ") {
+		t.Errorf("%.80q", text.String())
+	}
+	page.Reset()
+	if err := Write(&page, &memorymap.Map{Failed: "why"}); err != nil || !strings.Contains(page.String(), "<li>why</li>") {
+		t.Error(err)
+	}
+}
+
+// A number of bytes beside one of kilobytes says its unit: "64 of 64 K" reads as full.
+func TestUnitOfBanks(t *testing.T) {
+	if strings.Contains(source, `bytes(s.size) + " of 64 K"`) || !strings.Contains(source, `amount(s.size) + " of 64 K"`) {
+		t.Error("the size of a bank has no unit")
+	}
+	dom := browser.DOM(t, pageOf(t, inputs(t, "relocatable/constant-too-much/sm_80/in")), "")
+	if regexp.MustCompile(`>[0-9,]+ of 64 K<`).MatchString(dom) {
+		t.Error("a bank of bytes without a unit")
 	}
 }

@@ -337,9 +337,10 @@ func TestRebuildFrames(t *testing.T) {
 // TestRangesFollow: places in code of which .debug_info tells (MERC-116, MERC-124).
 func TestRangesFollow(t *testing.T) {
 	moved := programtest.Moved(t)
-	p := programtest.New(t, program.Options{Arch: "sm_100", Finalizer: func(mercury.Function) (mercury.Result, error) {
+	p := programtest.New(t, program.Options{Arch: "sm_100"})
+	p.Finalizer = func(mercury.Function) (mercury.Result, error) {
 		return mercury.Result{Map: moved, Text: make([]byte, 16), Capsule: []byte("caps")}, nil
-	}})
+	}
 	p.Form = program.BothHalves
 	k, other := p.Kernel("k"), p.Kernel("other")
 	k.Text.Mercury = &program.Side{Name: ".nv.capmerc.text.k", Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}

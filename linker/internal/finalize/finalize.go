@@ -8,7 +8,6 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/internal/layout"
-	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
@@ -46,7 +45,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	for i, fn := range l.Functions {
 		m := &made[i]
 		if m.err != nil {
-			log.Add(object.DamagedInput(fn.Symbol.DefinedIn, m.err))
+			log.Add(diag.Damaged(fn.Symbol.DefinedIn, m.err))
 			return nil, false
 		}
 		if m.finalized {
@@ -117,7 +116,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 			hashes[i] = hashOf(seed, functions[i])
 		}
 	})
-	if run := l.Options.Finalizer; run != nil {
+	if run := l.Finalizer; run != nil {
 		for i, f := range functions {
 			made[i].finalize(f, run)
 		}

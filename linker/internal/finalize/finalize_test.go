@@ -42,8 +42,8 @@ func newProgram(t *testing.T, opt program.Options, f *fake) *programtest.Program
 	if opt.Arch == "" {
 		opt.Arch = "sm_100"
 	}
-	opt.Finalizer = f.run
 	p := programtest.New(t, opt)
+	p.Finalizer = f.run
 	if p.Target.Mercury() {
 		p.Form = program.BothHalves
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
-	"github.com/culink/culink/linker/internal/object"
 )
 
 // The compiler's constants of a function have a symbol each. nvlink takes them over
@@ -46,7 +45,7 @@ func (in *merger) contents(i uint32) []byte {
 		end := y.Value + y.Size
 		switch has := uint64(len(taken)); {
 		case max(y.Value, y.Size) > uint64(len(data))+cubin.MaxConstant:
-			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged(".symtab", int64(y.Index)*cubin.SymbolSize, "constant "+y.Name+" is larger than its bank", y.Size)))
+			in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged(".symtab", int64(y.Index)*cubin.SymbolSize, "constant "+y.Name+" is larger than its bank", y.Size)))
 			return data
 		case y.Value < has && end > has:
 			in.log.Report(diag.InternalError, "overlapping data spans too much")

@@ -339,7 +339,7 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 	base = cubin.AlignUp(side.Size, s.AddrAlign)
 	if !out.NoBits {
 		if in.padding += base - side.Size; base < side.Size || in.padding > cubin.MaxPadding {
-			in.log.Add(object.DamagedInput(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
+			in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("section "+s.Name, 0, "alignment is too large", s.AddrAlign)))
 			base = side.Size
 		}
 	}

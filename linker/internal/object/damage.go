@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Damage on which nvlink crashes or hangs, found before the merge (DIAG-303): where
+// Damage, found before the merge (DIAG-303): where
 // a table points at nothing, or a number cannot be one of a program.
 
 // checkHeader looks at the header of section s: what it refers to, its alignment, and

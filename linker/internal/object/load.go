@@ -6,7 +6,6 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -39,7 +38,7 @@ type Object struct {
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is made anew of the
-// Mercury half (KIT-175). The error is for DamagedInput.
+// Mercury half (KIT-175). The error is for diag.Damaged.
 func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	file, err := cubin.Open(name, data)
 	if err != nil {
@@ -313,9 +312,4 @@ func IsData(s *cubin.Section) bool {
 		return false
 	}
 	return true
-}
-
-// DamagedInput is the message for an input that cannot be read.
-func DamagedInput(name string, err error) diag.Diagnostic {
-	return diag.New(diag.DamagedInput, name, err.Error()).Because(err)
 }

@@ -537,15 +537,6 @@ func TestCapsuleNames(t *testing.T) {
 	}
 }
 
-// TestDamagedInput: the message has the file, and the cause the place.
-func TestDamagedInput(t *testing.T) {
-	_, err := open(t, sample80, edit{"edge k f", "edge k %99"})
-	d := DamagedInput("in.cubin", err)
-	if !strings.HasPrefix(d.Text(), "Input file 'in.cubin' is damaged: ") || d.Cause == nil || !strings.Contains(d.Cause.Error(), ".nv.callgraph") {
-		t.Errorf("%s, because of %v", d.Text(), d.Cause)
-	}
-}
-
 // TestRemade: headers of the plain half that the Mercury half tells, or the name, count for nothing where that is made
 // anew; else they do (KIT-175).
 func TestRemade(t *testing.T) {

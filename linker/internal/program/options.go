@@ -1,10 +1,6 @@
 package program
 
-import (
-	"github.com/culink/culink/linker/arch"
-	"github.com/culink/culink/linker/mercury"
-	"github.com/culink/culink/linker/trace"
-)
+import "github.com/culink/culink/linker/trace"
 
 // Options are those of a link, as package linker documents them: it converts its own
 // to these, so both have the same fields in the same order.
@@ -15,7 +11,7 @@ type Options struct {
 	Object   string
 	Build    string
 
-	Toolkit *arch.Profile
+	Toolkit string
 
 	Relocatable              bool
 	Debug                    bool
@@ -48,8 +44,6 @@ type Options struct {
 	HostKernelsFirst bool
 
 	Demangle func(string) string
-
-	Finalizer func(mercury.Function) (mercury.Result, error)
 
 	Threads int
 	Stream  bool

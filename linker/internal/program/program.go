@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -21,8 +22,12 @@ import (
 type Program struct {
 	Target  arch.Target
 	Options *Options
-	Form    // which halves the output has; set by merge
-	Std     standardSections
+
+	// Finalizer makes the machine code of one function for a link with a Mercury half, one function at a time; nil: mercury.Finalize.
+	Finalizer func(mercury.Function) (mercury.Result, error)
+
+	Form // which halves the output has; set by merge
+	Std  standardSections
 
 	Sections []*Section          // in order of creation
 	ByName   map[string]*Section // set by merge

@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/finalize"
 	"github.com/culink/culink/linker/internal/layout"
-	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/parallel"
@@ -169,7 +168,7 @@ func (b *batch) settleAll() {
 		}
 	}
 	if err := finalize.PatchCapsule(s, b.operands); err != nil {
-		damaged := object.DamagedInput(s.Fn.Symbol.DefinedIn, err)
+		damaged := diag.Damaged(s.Fn.Symbol.DefinedIn, err)
 		b.failed = &damaged
 	}
 }
@@ -201,7 +200,7 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	switch r.Symbol {
 	case nil:
 		return false, nil
-	case l.Absolute: // nvlink crashes (RELOC-025)
+	case l.Absolute: // an error, whatever nvlink does (RELOC-025)
 		return false, &Error{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", side.Name, r.Offset, t)}
 	}
 	if r.Symbol.Alias != nil { // whatever input has made it one (MERGE-025)

@@ -92,7 +92,7 @@ func Dot(m *program.Program) []byte {
 			continue
 		}
 		for _, callee := range callees(m, fn, taken) {
-			if callee.Dead { // nvlink crashes
+			if callee.Dead { // left out (E-336)
 				continue
 			}
 			fmt.Fprintf(&b, "%s -> %s;\n", fn.Symbol.Name, callee.Symbol.Name)

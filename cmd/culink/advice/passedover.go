@@ -1,0 +1,105 @@
+package advice
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/culink/culink/linker/inspect"
+)
+
+// nvlink takes nothing from some inputs and says nothing about it: the link succeeds, and the code that was meant is
+// missing at run time or in the next link. Host objects without device code are usual in a build and are not spoken of.
+
+// passedOver says why nothing was taken from a file; nil where that is usual.
+func (a *Adviser) passedOver(args []any) []Fact {
+	name := fmt.Sprint(args[0])
+	if a.Open == nil || slices.Index(a.Files, name) != a.last(name) { // an archive counts once
+		return nil
+	}
+	data, err := a.Open(name)
+	if err != nil {
+		return nil
+	}
+	what := inspect.Read(name, data)
+	again := Fact{"try", "make it again: it was cut off"}
+	suffix := filepath.Ext(name)
+	switch {
+	case len(data) == 0:
+		return []Fact{{"holds", "nothing: the file is empty"}}
+	case suffix == ".ptx":
+		return []Fact{{"holds", "PTX, which below sm_90 is compiled as a whole program and linked with nothing"}, {"try", "compile it to a cubin (ptxas -c), or link for sm_90 or later"}}
+	case what.Damaged():
+		return []Fact{{"holds", fmt.Sprintf("%s that cannot be read: %s", article(what.Kind), firstError(what))}, again}
+	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
+		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, properName}
+	case what.Kind == inspect.KindArchive:
+		return ofArchive(what)
+	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
+		return nil
+	case what.Kind == inspect.KindOther && bytes.HasPrefix(data, []byte(elfMagic)):
+		return []Fact{{"holds", "the beginning of an object"}, again}
+	case what.Kind == inspect.KindOther:
+		return []Fact{{"holds", "no object, archive, cubin, fat binary or PTX"}, {"try", "name the file that the compiler made"}}
+	}
+	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, properName}
+}
+
+var properName = Fact{"try", "a name with the suffix of what it is: .o, .a, .cubin, .fatbin or .ptx"}
+
+// ofArchive says why nothing was taken from an archive; nil for one of host objects.
+func ofArchive(p *inspect.Part) []Fact {
+	isKind := func(kinds ...inspect.Kind) bool {
+		return slices.ContainsFunc(p.Parts, func(m *inspect.Part) bool {
+			return slices.Contains(kinds, m.Kind) || slices.Contains(kinds, inspect.KindHost) && m.Kind == inspect.KindOther && isELF(m.Data)
+		})
+	}
+	switch {
+	case isKind(inspect.KindHost):
+		return nil
+	case isKind(inspect.KindCubin):
+		return []Fact{{"holds", "an archive of cubins, which are passed over: only host objects in it are linked"}, {"try", "name the cubins themselves"}}
+	case len(p.Parts) == 0:
+		return []Fact{{"holds", "an archive without a whole member"}, {"try", "make it again: it is empty, or was cut off"}}
+	}
+	return []Fact{{"holds", "an archive without objects"}, {"try", "name the library that the compiler made"}}
+}
+
+const elfMagic = "\x7fELF"
+
+// isELF reports whether data begins with the header of an ELF file.
+func isELF(data []byte) bool {
+	const headerSize = 64
+	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(elfMagic))
+}
+
+// last is the place of the last file of the command line that is the one with this name.
+func (a *Adviser) last(name string) (at int) {
+	for i, other := range a.Files {
+		if filepath.Clean(other) == filepath.Clean(name) {
+			at = i
+		}
+	}
+	return at
+}
+
+// article is a kind with its article.
+func article(k inspect.Kind) string {
+	if k == inspect.KindArchive || k == inspect.KindProgram {
+		return "an " + string(k)
+	}
+	if k == inspect.KindPTX || k == inspect.KindLTO || k == inspect.KindOther {
+		return string(k)
+	}
+	return "a " + string(k)
+}
+
+// firstError is the error of a part or of the first part in it that has one.
+func firstError(p *inspect.Part) string {
+	if p.Error != "" {
+		return p.Error
+	}
+	i := slices.IndexFunc(p.Parts, (*inspect.Part).Damaged)
+	return firstError(p.Parts[i])
+}

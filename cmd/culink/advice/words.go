@@ -1,0 +1,62 @@
+package advice
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/diag"
+)
+
+// What stands wrong on a command line is answered before anything is read.
+
+// unknownOption names the options that are near to a word: by its letters, or as their beginning.
+func (a *Adviser) unknownOption(args []any) (facts []Fact) {
+	word := strings.TrimLeft(fmt.Sprint(args[0]), "-")
+	if option, _, ok := strings.Cut(word, "="); ok && a.Values[option] != nil {
+		return []Fact{{"values", fmt.Sprintf("of --%s: %s", option, strings.Join(a.Values[option], ", "))}}
+	}
+	letters := func(option string) int { return distance(word, strings.TrimLeft(option, "-")) }
+	isNear := func(option string) bool {
+		name := strings.TrimLeft(option, "-")
+		return letters(option) <= max(1, len(word)/3) && len(word) > 1 || len(word) > 2 && strings.HasPrefix(name, word)
+	}
+	var near []string
+	for _, option := range a.Options {
+		if isNear(option) {
+			near = append(near, option)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(letters(a), letters(b)) })
+	if len(near) > 0 {
+		facts = append(facts, Fact{"near", strings.Join(near[:min(len(near), mostNames)], ", ")})
+	}
+	return append(facts, Fact{"try", "--help, which lists all options"})
+}
+
+// FirstWords are for who calls the command without a word.
+func FirstWords(tool string) []Fact {
+	return []Fact{
+		{"link", tool + " -arch=sm_90 a.o b.o libc.a -o out.cubin"},
+		{"options", tool + " --help"},
+		{"in a build", tool + " --make-shadow DIR: a CUDA toolkit whose nvlink is " + tool},
+	}
+}
+
+// Cause says what lies behind a message in the system's words, or where in the file: what the text leaves out.
+func Cause(d diag.Diagnostic) []Fact {
+	if d.Cause == nil {
+		return nil
+	}
+	text := strings.TrimPrefix(d.Cause.Error(), d.File()+": ")
+	if failed := (*fs.PathError)(nil); errors.As(d.Cause, &failed) {
+		text = failed.Err.Error()
+	}
+	if strings.Contains(d.Text(), text) {
+		return nil
+	}
+	return []Fact{{"because", text}}
+}

@@ -1,0 +1,187 @@
+package confine
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Pool keeps supervisors whose program has ended for the next programs, since to start one takes
+// longer than most links. The zero value has none. Programs may run at the same time: each has a
+// supervisor of its own, which watches one program at a time.
+type Pool struct {
+	mu   sync.Mutex
+	idle []*supervisor
+}
+
+// Run is [Command.Run] with a supervisor of the pool.
+func (p *Pool) Run(ctx context.Context, c *Command) (Result, error) {
+	s, err := p.take(c.Env)
+	if err != nil {
+		return Result{}, err
+	}
+	result, again, err := s.run(ctx, c)
+	if again {
+		p.put(s)
+	} else {
+		s.end()
+	}
+	return result, err
+}
+
+// take returns an idle supervisor, or a new one with this environment.
+func (p *Pool) take(env []string) (*supervisor, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		s := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return s, nil
+	}
+	return newSupervisor(env)
+}
+
+func (p *Pool) put(s *supervisor) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, s)
+}
+
+// Close ends the supervisors. No program runs any more.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.idle {
+		s.end()
+	}
+	p.idle = nil
+}
+
+// A supervisor is a process that runs programs, as the harness sees it.
+type supervisor struct {
+	process *os.Process
+	socket  *os.File // tasks go there, reports come from there
+	reports *json.Decoder
+	ended   chan error // one value, when the process has ended
+}
+
+// newSupervisor starts a supervisor.
+func newSupervisor(env []string) (*supervisor, error) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	theirs := os.NewFile(uintptr(ends[1]), "tasks")
+	defer theirs.Close()
+	if err := unix.SetNonblock(ends[0], true); err != nil {
+		return nil, errors.Join(err, unix.Close(ends[0]))
+	}
+	s := &supervisor{socket: os.NewFile(uintptr(ends[0]), "supervisor"), ended: make(chan error, 1)}
+	s.reports = json.NewDecoder(s.socket)
+	cmd := exec.Command(self)
+	cmd.Args, cmd.Env, cmd.ExtraFiles = []string{supervisorName}, env, []*os.File{theirs}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}
+	started := make(chan error)
+	go func() {
+		// The thread stays as long as the process: its death would end the supervisor.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			s.ended <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		s.socket.Close()
+		return nil, err
+	}
+	s.process = cmd.Process
+	return s, nil
+}
+
+// run runs a program. It reports whether the supervisor can run another one.
+func (s *supervisor) run(ctx context.Context, c *Command) (result Result, again bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return Result{Exit: 128 + int(unix.SIGKILL)}, true, err
+	}
+	streams, err := c.open()
+	if err != nil {
+		return Result{}, true, err
+	}
+	err = s.hand(task{Path: c.Path, Args: c.Args, Dir: c.Dir, Env: c.Env, Rules: c.Rules, Limits: c.Limits, Alone: c.Alone}, streams.given)
+	streams.close()
+	var said report
+	if err == nil {
+		stop := context.AfterFunc(ctx, func() {
+			_ = s.process.Signal(unix.SIGTERM)
+			_ = s.socket.SetReadDeadline(time.Now().Add(timeToEnd))
+		})
+		err = s.reports.Decode(&said)
+		again = stop() && err == nil
+	}
+	if err != nil {
+		_ = s.process.Kill()
+		err = fmt.Errorf("the supervisor ended: %w", errors.Join(err, <-s.ended))
+		s.ended <- nil
+	}
+	streams.drain()
+	switch {
+	case ctx.Err() != nil:
+		return Result{Exit: 128 + int(unix.SIGKILL)}, again, ctx.Err()
+	case err != nil:
+		return Result{}, again, err
+	case said.Error != "":
+		return Result{}, again, errors.New(said.Error)
+	}
+	said.Result.held = said.Held
+	return said.Result, again, nil
+}
+
+// hand gives the supervisor a task, and the standard streams of its program: the length of the task
+// (4 bytes) with the streams, then the task.
+func (s *supervisor) hand(t task, streams []*os.File) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	var fds []int
+	for _, f := range streams {
+		fds = append(fds, int(f.Fd()))
+	}
+	raw, err := s.socket.SyscallConn()
+	if err != nil {
+		return err
+	}
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(data)))
+	var sent error
+	if err := raw.Write(func(fd uintptr) bool {
+		sent = unix.Sendmsg(int(fd), length, unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL)
+		return !errors.Is(sent, unix.EAGAIN)
+	}); err != nil {
+		return err
+	}
+	if sent != nil {
+		return sent
+	}
+	_, err = s.socket.Write(data)
+	return err
+}
+
+// end ends the supervisor, which has no program.
+func (s *supervisor) end() {
+	s.socket.Close()
+	late := time.AfterFunc(timeToEnd, func() { _ = s.process.Kill() })
+	defer late.Stop()
+	<-s.ended
+}

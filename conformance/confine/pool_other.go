@@ -1,0 +1,14 @@
+//go:build !linux
+
+package confine
+
+import "context"
+
+// A Pool has nothing to keep here: programs have no supervisor.
+type Pool struct{}
+
+// Run is [Command.Run].
+func (*Pool) Run(ctx context.Context, c *Command) (Result, error) { return c.Run(ctx) }
+
+// Close does nothing.
+func (*Pool) Close() {}

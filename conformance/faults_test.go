@@ -1,0 +1,133 @@
+package conformance
+
+import (
+	"encoding/binary"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// A right linker with one fault must not look like one with twenty: what a report says first is the fault, in words that a
+// person understands. testdata/faults.txt has the sentence of each; the faults are those of the spoiled linker, of the kinds
+// that authors of linkers make.
+
+// faults are single faults for which the spoils have no name.
+var faults = []spoil{
+	{name: "a symbol less", from: "basic/two-files", do: func(o *Outcome) {
+		header := headerOf(o, ".symtab")
+		binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-cubin.SymbolSize)
+	}},
+	{name: "another alignment of the first code", from: "basic/two-files", do: misalignFirstCode},
+}
+
+// misalignFirstCode gives the first section of code another alignment.
+func misalignFirstCode(o *Outcome) {
+	for name, data := range o.Files {
+		f, err := cubin.Open(name, data)
+		if err != nil {
+			continue
+		}
+		for _, s := range f.Sections {
+			if strings.HasPrefix(s.Name, cubin.CodePrefix) {
+				at := f.ShOff + uint64(s.Index)*cubin.SectionHeaderSize + 48
+				binary.LittleEndian.PutUint64(data[at:], s.AddrAlign/2)
+				return
+			}
+		}
+	}
+}
+
+// faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
+func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
+	t.Helper()
+	rec, err := LoadRecording(corpus.Files, c, "80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rec.Steps {
+		want := &rec.Steps[i]
+		got := *want
+		got.Files = Files{}
+		for name, data := range want.Files {
+			got.Files[name] = slices.Clone(data)
+		}
+		do(&got)
+		link := Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.remembered(t.Context())
+		for _, f := range Facets {
+			if c.Judges(t.Context(), f, link, want) {
+				v := Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}
+				v.Differences = JudgeLink(t.Context(), f, c.Expect, link, want, &got)
+				noteCauses(v.Differences, want, &got)
+				all = append(all, v)
+			}
+		}
+		if len(all) > 0 && !strings.HasPrefix(c.ID(), "basic/") {
+			break // one link shows it
+		}
+	}
+	return all
+}
+
+// TestFaultsInWords: CONF-013. The first cause of each fault is its sentence.
+func TestFaultsInWords(t *testing.T) {
+	t.Parallel()
+	const table = "testdata/faults.txt"
+	cases, err := LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(spoils(), faults...)
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		name, want, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		i := slices.IndexFunc(all, func(s spoil) bool { return s.name == name })
+		if i < 0 {
+			t.Errorf("no fault %q", name)
+			continue
+		}
+		c := cases[slices.IndexFunc(cases, func(c *Case) bool { return c.ID() == all[i].from })]
+		r := &Report{Verdicts: faulted(t, c, all[i].do)}
+		groups := r.FirstCauses()
+		if len(groups) == 0 {
+			t.Errorf("%s: nothing fails", name)
+			continue
+		}
+		if got := groups[0].Line(); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+		n++
+	}
+	if n < 30 {
+		t.Errorf("%d faults", n)
+	}
+}
+
+// TestOneFaultIsOneCause: CONF-013. A fault that shows in every link of an area is one cause.
+func TestOneFaultIsOneCause(t *testing.T) {
+	t.Parallel()
+	cases, err := LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Report{}
+	for _, c := range cases {
+		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == ExpectRecorded {
+			r.Verdicts = append(r.Verdicts, faulted(t, c, misalignFirstCode)...)
+		}
+	}
+	groups := r.FirstCauses()
+	if len(groups) != 1 || groups[0].Links < 10 || !strings.Contains(groups[0].What, "alignment") {
+		for _, g := range groups {
+			t.Errorf("%d %s", g.Links, g.Line())
+		}
+	}
+}

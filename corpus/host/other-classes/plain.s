@@ -1,0 +1,3 @@
+	.globl x
+	.data
+x:	.long 1

@@ -1,0 +1,59 @@
+package fuzz
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The tool of CULINK_HARMLESS ends every cubin among the stored seeds by itself (CONF-012).
+func TestSeedsEndNoTool(t *testing.T) {
+	name := os.Getenv("CULINK_HARMLESS")
+	if name == "" {
+		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
+	}
+	command, err := conformance.ParseCommand(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
+	var seeds []string
+	for _, folder := range []string{"testdata/fuzz/*/*", "../*/*/testdata/fuzz/*/*"} {
+		names, err := filepath.Glob(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds = append(seeds, names...)
+	}
+	links := 0
+	for _, seed := range seeds {
+		text, err := os.ReadFile(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			data, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "[]byte("), ")"))
+			if err != nil || !strings.HasPrefix(data, "\x7fELF") || len(data) < cubin.HeaderSize {
+				continue
+			}
+			links++
+			args := []string{fmt.Sprintf("-arch=sm_%d", data[49]), "a.cubin", "-o", "out.cubin"} // e_flags names the target
+			got, err := tool.Run(t.Context(), conformance.Files{"a.cubin": []byte(data)}, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Class() != conformance.ClassEnd {
+				t.Errorf("%s: %v: %s", seed, args, got.Class())
+			}
+		}
+	}
+	if links == 0 {
+		t.Error("no seed is a cubin")
+	}
+}

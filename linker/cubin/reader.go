@@ -1,0 +1,39 @@
+package cubin
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// NewFile reads a cubin from r, as [Open] does from memory. In errors its name is that of r where r has one, as an
+// *os.File does, and else "cubin". Nothing is read of what does not begin as an ELF file; r is not needed after the call.
+func NewFile(r io.ReaderAt) (*File, error) {
+	name := "cubin"
+	if named, ok := r.(interface{ Name() string }); ok {
+		name = named.Name()
+	}
+	all := io.NewSectionReader(r, 0, math.MaxInt64)
+	head := make([]byte, len(magic))
+	if n, err := io.ReadFull(all, head); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && string(head) != magic {
+		return Open(name, head[:n])
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	rest, err := io.ReadAll(all)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Open(name, append(head, rest...))
+}
+
+// OpenFile reads the cubin in a file. Errors of the system are those of package os.
+func OpenFile(name string) (*File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return NewFile(f)
+}

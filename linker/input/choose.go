@@ -1,0 +1,112 @@
+package input
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// Choice among the entries of a fat binary (LOAD-017): of those that can serve
+// the target, the highest architecture; then machine code before PTX; then 'a'
+// before 'f' before plain; then the first. Intermediate code is taken when
+// there is nothing else; with -dlto it comes first, and a virtual target counts as the real
+// one (LTO-012).
+
+// Choose returns the entry that a load with these options takes out of a fat binary; nil when there is none. The
+// error is a [diag.Diagnostic] about the target.
+func (opt Options) Choose(entries []fatbin.Entry) (*fatbin.Entry, error) {
+	l, err := newLoader(context.Background(), opt, &diag.Log{})
+	if err != nil {
+		return nil, err
+	}
+	return choose(entries, l.target, opt.LTO != nil), nil
+}
+
+// serves reports whether e can be used in a link for t. A virtual target below 100
+// takes PTX only; a later one chooses as the real one does (LOAD-051).
+func serves(e *fatbin.Entry, t arch.Target) bool {
+	if e.Flags&fatbin.Flag64Bit == 0 {
+		return false
+	}
+	if e.Kind != fatbin.PTX && t.Kind == arch.Virtual && !t.Mercury() {
+		return false
+	}
+	switch e.Kind {
+	case fatbin.ELF:
+		t.Kind = arch.Real
+		return runsOn(e, t)
+	case fatbin.PTX, fatbin.LTOIR, fatbin.Unknown16:
+		return compilesFor(e, t)
+	}
+	return false
+}
+
+// compilesFor reports whether e, which a compiler reads, has 64 bits and is for t or an
+// earlier architecture.
+func compilesFor(e *fatbin.Entry, t arch.Target) bool {
+	t.Kind = arch.Real
+	return e.Flags&fatbin.Flag64Bit != 0 && t.AcceptsPTX(e.Arch, e.Suffix)
+}
+
+// choose returns the entry to link for t; nil when there is none.
+func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
+	preference := map[fatbin.Kind]int{fatbin.ELF: 2, fatbin.PTX: 1}
+	if lto {
+		preference[fatbin.LTOIR] = 3
+		t.Kind = arch.Real // a virtual target chooses as the real one does (LTO-012)
+	}
+	var best *fatbin.Entry
+	for i := range entries {
+		e := &entries[i]
+		if serves(e, t) && (best == nil || compare(e, best, preference) > 0) {
+			best = e
+		}
+	}
+	return best
+}
+
+// compare is positive when e is preferred to other.
+func compare(e, other *fatbin.Entry, preference map[fatbin.Kind]int) int {
+	return cmp.Or(
+		cmp.Compare(min(preference[e.Kind], 1), min(preference[other.Kind], 1)),
+		cmp.Compare(e.Arch, other.Arch),
+		cmp.Compare(preference[e.Kind], preference[other.Kind]),
+		cmp.Compare(suffixPreference[e.Suffix], suffixPreference[other.Suffix]),
+	)
+}
+
+var suffixPreference = map[byte]int{'a': 2, 'f': 1}
+
+// runsOn reports whether machine code may be linked for t. From 100 on, code for
+// another number of the family, or for an 'a' or 'f' name that is not the
+// target's, needs the .nv.compat section in its entry, after a byte 0, which
+// tells what the code relies on. From 13.1 on code for an 'a' name is for such targets alone (KIT-149).
+func runsOn(e *fatbin.Entry, t arch.Target) bool {
+	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.Accept.RefusesSpecific {
+		return false
+	}
+	number := e.Arch
+	if t.Profile.Input.RenamesEntries {
+		number = t.Profile.Current(number)
+	}
+	if !t.Accepts(number, 0) {
+		return false
+	}
+	if number < arch.MinMercury {
+		return e.Suffix != 'f'
+	}
+	compat := e.Flags&fatbin.FlagCompat != 0
+	if number != t.Number {
+		return compat && len(e.Options) > 0 && e.Options[0] == 0 && arch.Portable(e.Options[1:])
+	}
+	switch {
+	case compat, e.Suffix == 0:
+		return true
+	case e.Suffix == 'a':
+		return t.Suffix == 'a'
+	}
+	return t.Suffix != 'a'
+}

@@ -1,0 +1,165 @@
+package cfg
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A Flow is the control flow of machine code.
+type Flow struct {
+	Next  [][]int // by instruction, those that may be done after it
+	First []int   // of the block that an instruction is in
+	Last  []int
+}
+
+// FlowOf returns the control flow of code, of which targets says by indirect branch where that
+// may lead. It is not known where code goes to places that neither names.
+func FlowOf(code []machine.Instr, targets map[int][]int) (f Flow, known bool) {
+	f = Flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
+	ends := make([]bool, len(code)+1)
+	all := make([]int, 0, 2*len(code)) // of next
+	for i, x := range code {
+		var goes []int
+		var branch [1]int
+		falls := true
+		switch x.Op() {
+		case sass.OpBRX, sass.OpBRXU:
+			goes, falls = targets[i], x.Conditional()
+			if len(goes) == 0 {
+				return Flow{}, false
+			}
+		case sass.OpJMP, sass.OpJMX:
+			return Flow{}, false
+		case sass.OpBRA:
+			to := i + 1 + int(x.Distance()/machine.Size)
+			if x.Distance()%machine.Size != 0 {
+				return Flow{}, false
+			}
+			branch[0] = to
+			goes, falls = branch[:], x.MayStay()
+		case sass.OpEXIT, sass.OpRET:
+			falls = x.Conditional()
+		}
+		for _, to := range goes {
+			if to < 0 || to >= len(code) {
+				return Flow{}, false
+			}
+			ends[to] = true // the block before
+		}
+		if len(goes) > 0 || x.Op() == sass.OpEXIT || x.Op() == sass.OpRET || x.Op() == sass.OpBSYNC || x.IsCall() || x.Collective() || x.Op() == sass.OpENDCOLLECTIVE {
+			ends[i+1] = true
+		}
+		from := len(all)
+		if falls && i+1 < len(code) {
+			all = append(all, i+1)
+		}
+		all = append(all, goes...)
+		f.Next[i] = all[from:len(all):len(all)]
+	}
+	start := 0
+	for i := range code {
+		if ends[i] {
+			start = i
+		}
+		f.First[i] = start
+	}
+	end := len(code) - 1
+	for i := len(code) - 1; i >= 0; i-- {
+		if ends[i+1] {
+			end = i
+		}
+		f.Last[i] = end
+	}
+	return f, true
+}
+
+// EndingAt returns f with blocks that also end at some instructions.
+func (f Flow) EndingAt(ends func(i int) bool) Flow {
+	first, last := slices.Clone(f.First), slices.Clone(f.Last)
+	for i := 1; i < len(first); i++ {
+		if ends(i - 1) {
+			first[i] = i
+		} else if first[i] != i {
+			first[i] = first[i-1]
+		}
+	}
+	for i := len(first) - 2; i >= 0; i-- {
+		if last[i] = last[i+1]; first[i+1] == i+1 {
+			last[i] = i
+		}
+	}
+	return Flow{f.Next, first, last}
+}
+
+// MeetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
+// threads of a warp come together for a barrier later in the block (MERC-162).
+func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
+	if code[i].Op() != sass.OpWARPSYNC || code[i].Collective() {
+		return false
+	}
+	for k := i + 1; k <= f.Last[i]; k++ {
+		switch code[k].Op() {
+		case sass.OpBAR:
+			return true
+		case sass.OpWARPSYNC:
+			return false
+		}
+	}
+	return false
+}
+
+// Ahead yields what may be done after instruction i and comes after it in the code.
+func (f Flow) Ahead(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, n := range f.Next[i] {
+			if n > i && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// IsHead reports whether a loop goes back to the block that begins at an instruction.
+func (f Flow) IsHead(first int) bool {
+	for i := first; i < len(f.Next); i++ {
+		if slices.Contains(f.Next[i], first) {
+			return true
+		}
+	}
+	return false
+}
+
+// Behind returns for each instruction those after which it may be done and that come before it
+// in the code.
+func (f Flow) Behind() [][]int {
+	behind, count, all := make([][]int, len(f.Next)), make([]int, len(f.Next)), 0
+	for i := range f.Next {
+		for n := range f.Ahead(i) {
+			count[n]++
+			all++
+		}
+	}
+	room := make([]int, all)
+	for n, c := range count {
+		behind[n], room = room[:0:c], room[c:]
+	}
+	for i := range f.Next {
+		for n := range f.Ahead(i) {
+			behind[n] = append(behind[n], i)
+		}
+	}
+	return behind
+}
+
+// Ends returns the instructions that lead to the block that begins at one.
+func (f Flow) Ends(first int) (list []int) {
+	for b := 0; b < len(f.Next); b = f.Last[b] + 1 {
+		if slices.Contains(f.Next[f.Last[b]], first) {
+			list = append(list, f.Last[b])
+		}
+	}
+	return list
+}

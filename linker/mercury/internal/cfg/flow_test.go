@@ -1,0 +1,72 @@
+package cfg
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// MERC-154: code goes on from an indirect branch to where the attributes say, and blocks begin
+// there; without these nothing is known.
+func TestFlowOfIndirectBranches(t *testing.T) {
+	branch := machine.Word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
+	conditional := branch
+	conditional.Low &^= 0xf << 12 // @P0
+	for _, test := range []struct {
+		name    string
+		branch  machine.Instr
+		targets map[int][]int
+		want    []int // where it goes on; nil when not known
+	}{
+		{"no table", branch, nil, nil},
+		{"the table of another branch", branch, map[int][]int{3: {4}}, nil},
+		{"beyond the code", branch, map[int][]int{1: {2, 6}}, nil},
+		{"two places", branch, map[int][]int{1: {3, 5}}, []int{3, 5}},
+		{"under a condition", conditional, map[int][]int{1: {3, 5}}, []int{2, 3, 5}},
+	} {
+		code := []machine.Instr{machinetest.ReadID, test.branch, machinetest.ReadID, machinetest.Multiply, machinetest.ReadID, machinetest.End}
+		f, known := FlowOf(code, test.targets)
+		if known != (test.want != nil) {
+			t.Errorf("%s: known: %t", test.name, known)
+			continue
+		}
+		if !known {
+			continue
+		}
+		if !slices.Equal(f.Next[1], test.want) {
+			t.Errorf("%s: goes on at %v, want %v", test.name, f.Next[1], test.want)
+		}
+		if first := []int{0, 0, 2, 3, 3, 5}; !slices.Equal(f.First, first) {
+			t.Errorf("%s: blocks begin at %v, want %v", test.name, f.First, first)
+		}
+	}
+}
+
+// MERC-162: a WARPSYNC ends a block where a BAR comes later in it, before another one.
+func TestMeetsAtBarrier(t *testing.T) {
+	warpsync, bar := machine.Word(0x7948, 0), machine.Word(0x7b1d, 0)
+	exit := machine.Word(0x000000000000794d, 0x000fea0003800000)
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want []int // the first instructions of blocks
+	}{
+		{"at once", []machine.Instr{machine.NOP, warpsync, bar, exit}, []int{0, 0, 2, 2}},
+		{"later", []machine.Instr{machine.NOP, warpsync, machine.NOP, bar, exit}, []int{0, 0, 2, 2, 2}},
+		{"never", []machine.Instr{machine.NOP, warpsync, machine.NOP, exit}, []int{0, 0, 0, 0}},
+		{"behind another one", []machine.Instr{warpsync, warpsync, bar, exit}, []int{0, 0, 2, 2}},
+	} {
+		f, _ := FlowOf(tt.code, nil)
+		f = f.EndingAt(func(i int) bool { return f.MeetsAtBarrier(tt.code, i) })
+		if !slices.Equal(f.First, tt.want) {
+			t.Errorf("%s: blocks begin at %v, want %v", tt.name, f.First, tt.want)
+		}
+		for i, first := range f.First {
+			if last := f.Last[i]; f.First[last] != first || last+1 < len(f.First) && f.First[last+1] != last+1 {
+				t.Errorf("%s: the block of instruction %d ends at %d", tt.name, i, last)
+			}
+		}
+	}
+}

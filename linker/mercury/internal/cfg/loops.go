@@ -1,0 +1,138 @@
+package cfg
+
+import (
+	"slices"
+)
+
+// A Loop is a part of a function that goes round: what leads to its head from inside of it goes back, and
+// nothing else leads into it.
+type Loop struct {
+	Head   int   // the first instruction of its first block
+	Blocks []int // their first instructions, rising
+}
+
+// Has reports whether instruction i, in a flow, is in the loop.
+func (l Loop) Has(f Flow, i int) bool {
+	_, ok := slices.BinarySearch(l.Blocks, f.First[i])
+	return ok
+}
+
+// Loops returns the loops of a flow, one for each head, in the order of these.
+func (f Flow) Loops() (list []Loop) {
+	before := f.blocksBefore()
+	order := f.fromEntry()
+	above := f.dominators(order, before)
+	for _, head := range order {
+		l := Loop{Head: head}
+		var todo []int
+		for _, b := range before[head] {
+			if f.dominates(head, b, above) {
+				todo = append(todo, b)
+			}
+		}
+		if todo == nil {
+			continue
+		}
+		l.Blocks = []int{head}
+		for len(todo) > 0 {
+			b := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if !slices.Contains(l.Blocks, b) {
+				l.Blocks = append(l.Blocks, b)
+				todo = append(todo, before[b]...)
+			}
+		}
+		slices.Sort(l.Blocks)
+		list = append(list, l)
+	}
+	slices.SortFunc(list, func(a, b Loop) int { return a.Head - b.Head })
+	return list
+}
+
+// blocksBefore returns, by first instruction of a block, the blocks that lead to it.
+func (f Flow) blocksBefore() [][]int {
+	before := make([][]int, len(f.Next))
+	for b := 0; b < len(f.Next); b = f.Last[b] + 1 {
+		for _, n := range f.Next[f.Last[b]] {
+			before[n] = append(before[n], b)
+		}
+	}
+	return before
+}
+
+// fromEntry returns the blocks that are reached, each after those that lead to it but for loops.
+func (f Flow) fromEntry() (order []int) {
+	type visit struct{ block, next int }
+	seen := make([]bool, len(f.Next))
+	path := []visit{{}}
+	seen[0] = true
+	for len(path) > 0 {
+		at := &path[len(path)-1]
+		next := f.Next[f.Last[at.block]]
+		if at.next == len(next) {
+			order = append(order, at.block)
+			path = path[:len(path)-1]
+			continue
+		}
+		at.next++
+		if to := next[at.next-1]; !seen[to] {
+			seen[to] = true
+			path = append(path, visit{block: to})
+		}
+	}
+	slices.Reverse(order)
+	return order
+}
+
+// dominators returns, by first instruction of a block, the last other block that each way to it goes
+// through; that of the entry is itself, and of what is not reached -1.
+func (f Flow) dominators(order []int, before [][]int) []int {
+	number, above := make([]int, len(f.Next)), make([]int, len(f.Next))
+	for i := range above {
+		above[i] = -1
+	}
+	for n, b := range order {
+		number[b] = n
+	}
+	above[0] = 0
+	for changed := true; changed; {
+		changed = false
+		for _, b := range order[1:] {
+			common := -1
+			for _, p := range before[b] {
+				switch {
+				case above[p] < 0:
+				case common < 0:
+					common = p
+				default:
+					for q := p; common != q; {
+						for number[common] > number[q] {
+							common = above[common]
+						}
+						for number[q] > number[common] {
+							q = above[q]
+						}
+					}
+				}
+			}
+			if above[b] != common {
+				above[b], changed = common, true
+			}
+		}
+	}
+	return above
+}
+
+// dominates reports whether each way to b goes through a.
+func (f Flow) dominates(a, b int, above []int) bool {
+	for above[b] >= 0 {
+		if a == b {
+			return true
+		}
+		if b == above[b] {
+			return false
+		}
+		b = above[b]
+	}
+	return false
+}

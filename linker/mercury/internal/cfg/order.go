@@ -1,0 +1,84 @@
+package cfg
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// The finalizer goes through the blocks of a function in an order of its own (MERC-159): each after
+// those that lead to it, but for loops. A schedule has its code in that order.
+
+// Order returns the instructions in the order in which the finalizer goes through them: the reverse
+// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last. Behind a call, which
+// ends a block, a number stays free.
+func (f Flow) Order(code []machine.Instr) []int {
+	numbers := make([]int, len(f.Next)) // of blocks, by first instruction
+	for first, number := 0, 0; first < len(f.Next); first = f.Last[first] + 1 {
+		numbers[first] = number
+		number++
+		if code[f.Last[first]].IsCall() {
+			number++
+		}
+	}
+	type visit struct{ block, next int }
+	left, seen := make([]int, 0, len(f.Next)), make([]bool, len(f.Next))
+	path := []visit{{}}
+	seen[0] = true
+	for len(path) > 0 {
+		at := &path[len(path)-1]
+		next := bucketed(f.Next[f.Last[at.block]], numbers)
+		if at.next == len(next) {
+			left = append(left, at.block)
+			path = path[:len(path)-1]
+			continue
+		}
+		at.next++
+		if to := next[at.next-1]; !seen[to] {
+			seen[to] = true
+			path = append(path, visit{block: to})
+		}
+	}
+	slices.Reverse(left)
+	for first := 0; first < len(f.Next); first = f.Last[first] + 1 {
+		if !seen[first] {
+			left = append(left, first)
+		}
+	}
+	order := make([]int, 0, len(f.Next))
+	for _, first := range left {
+		for i := first; i <= f.Last[first]; i++ {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// bucketed returns blocks in the order in which the finalizer finds them in a table of eight
+// buckets: by the last three bits of their numbers, two of them turned round.
+func bucketed(blocks, numbers []int) []int {
+	if len(blocks) < 2 {
+		return blocks
+	}
+	const turned, buckets = 5, 8
+	sorted := slices.Clone(blocks)
+	slices.SortStableFunc(sorted, func(a, b int) int { return (numbers[a]^turned)%buckets - (numbers[b]^turned)%buckets })
+	return sorted
+}
+
+// Sort returns code and its flow with the instructions in an order.
+func (f Flow) Sort(code []machine.Instr, order []int) ([]machine.Instr, Flow) {
+	at := make([]int, len(order))
+	for k, i := range order {
+		at[i] = k
+	}
+	sorted := make([]machine.Instr, len(order))
+	g := Flow{make([][]int, len(order)), make([]int, len(order)), make([]int, len(order))}
+	for k, i := range order {
+		sorted[k], g.First[k], g.Last[k] = code[i], at[f.First[i]], at[f.Last[i]]
+		for _, n := range f.Next[i] {
+			g.Next[k] = append(g.Next[k], at[n])
+		}
+	}
+	return sorted, g
+}

@@ -1,0 +1,55 @@
+package machine
+
+import (
+	"github.com/culink/culink/linker/sass"
+)
+
+// CountsOn is the scoreboard of which x, a DEPBAR, waits for a count.
+func (x Instr) CountsOn() int { return int(x.Low >> 44 & 7) }
+
+// CountingOn returns x, a DEPBAR, with another one.
+func (x Instr) CountingOn(b int) Instr {
+	x.Low = x.Low&^(7<<44) | uint64(b)<<44
+	return x
+}
+
+// MayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
+// copies of other kinds than LDGSTS.
+func (x Instr) MayComeInOrder() bool {
+	return x.ByTextureUnit() || x.Op() > sass.OpLDGDEPBAR && x.Op() != sass.OpS2UR && x.Op() != sass.OpREDUX
+}
+
+// IsKeptApart reports whether NOPs may stand before x to keep it from an instruction of double precision.
+func (x Instr) IsKeptApart() bool { return x.IsDouble() || x.IsMatrixProduct() }
+
+// ComeClose lets x, whose result a following instruction of double precision waits for on a
+// scoreboard, stall no longer than until that is set.
+func (x *Instr) ComeClose(double Instr) {
+	const untilSet = 2
+	if board := x.WriteBarrier(); board != sass.NoBarrier && double.IsDouble() && double.WaitsFor(int(board)) && x.Stall() > untilSet {
+		*x = x.StallsOn(untilSet)
+	}
+}
+
+// IsDouble reports whether x is one of the instructions that are kept apart.
+func (x Instr) IsDouble() bool {
+	switch x.Op() {
+	case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
+		return true
+	}
+	return false
+}
+
+// IsMatrixProduct reports whether x multiplies matrices.
+func (x Instr) IsMatrixProduct() bool {
+	switch x.Op() {
+	case sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA:
+		return true
+	}
+	return false
+}
+
+// IsDistance reports whether x is a NOP that waits for nothing but time.
+func (x Instr) IsDistance() bool {
+	return x.Op() == sass.OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
+}

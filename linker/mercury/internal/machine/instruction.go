@@ -1,0 +1,156 @@
+package machine
+
+import (
+	"github.com/culink/culink/linker/sass"
+)
+
+// Size is the length of a machine instruction in bytes.
+const Size = 16
+
+// An Instr is a machine instruction with what the finalizer knows of it.
+type Instr struct{ sass.Instruction }
+
+// Word returns the instruction of two halves.
+func Word(low, high uint64) Instr { return Instr{sass.Instruction{Low: low, High: high}} }
+
+// NOP is what fills the end of a function, after a branch to itself.
+var NOP = Word(0x7918, 0x000fc00000000000)
+
+// Decode reads the 16 bytes of an instruction.
+func Decode(b []byte) Instr { return Instr{sass.Decode(b)} }
+
+// Destination is the register that x writes, when it writes one.
+func (x Instr) Destination() uint64 { return x.Low >> 16 & 0xff }
+
+// Conditional reports whether x is done under a condition.
+func (x Instr) Conditional() bool { return x.Low>>12&0xf != 7 }
+
+// Collective reports whether x, a WARPSYNC, begins what all threads of a warp do together,
+// up to an ENDCOLLECTIVE.
+func (x Instr) Collective() bool { return x.Op() == sass.OpWARPSYNC && x.High>>(86-64)&1 == 1 }
+
+// formCCTL is the form of CCTL.IVALL, with which ATOMS.POPC shares a number.
+const formCCTL = 0x98f
+
+// IsBarrier reports whether x is the NOP behind the fence of a thread block, or the CCTL.IVALL behind another
+// one, which waits for all scoreboards, whatever is pending (MERC-160).
+func (x Instr) IsBarrier() bool {
+	return (x.Op() == sass.OpNOP || x.Low&0xfff == formCCTL) && x.WaitMask() == EveryBoard
+}
+
+// IsAside reports whether what x waits for counts nowhere else: the compiler adds it when it has
+// all else.
+func (x Instr) IsAside() bool { return x.Collective() || x.IsBarrier() }
+
+// AwaitsAll reports whether x waits for all that is pending: it begins or ends what a warp does
+// together, or other code follows.
+func (x Instr) AwaitsAll() bool {
+	return x.Collective() || x.Op() == sass.OpENDCOLLECTIVE || x.Leaves()
+}
+
+// Leaves reports whether code of another function follows x.
+func (x Instr) Leaves() bool { return x.IsCall() || x.Op() == sass.OpRET }
+
+// IsCall reports whether x calls a function.
+func (x Instr) IsCall() bool { return x.Op() == sass.OpCALLAbs || x.Op() == sass.OpCALLRel }
+
+// A displacement is where an instruction keeps the distance, in bytes, from its end to
+// another place in the function.
+type displacement int
+
+const (
+	None   displacement = iota
+	branch              // a quarter of it in 55 bits: 8 from bit 16, 47 from bit 34
+	sync                // 32 bits from bit 32
+)
+
+// Displacement reports whether x names a place in the code.
+func (x Instr) Displacement() displacement {
+	switch x.Op() {
+	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpCALLRel: // a function calls itself so
+		return branch
+	case sass.OpWARPSYNC:
+		if x.Collective() { // the others go nowhere
+			return branch
+		}
+	case sass.OpBSSY:
+		return sync
+	}
+	return None
+}
+
+// Distance reads x's displacement.
+func (x Instr) Distance() int64 {
+	switch x.Displacement() {
+	case branch:
+		low := x.Low >> 16 & 0xff
+		high := x.Low>>34 | (x.High&0x1ffff)<<30
+		return int64((low|high<<8)<<9) >> 9 * 4
+	case sync:
+		return int64(int32(x.Low >> 32))
+	}
+	return 0
+}
+
+// WithDistance returns x with another displacement.
+func (x Instr) WithDistance(d int64) Instr {
+	switch x.Displacement() {
+	case branch:
+		v := uint64(d / 4)
+		x.Low = x.Low&^(0xff<<16|(1<<30-1)<<34) | v&0xff<<16 | v>>8<<34
+		x.High = x.High&^0x1ffff | v>>38&0x1ffff
+	case sync:
+		x.Low = x.Low&0xffffffff | uint64(uint32(d))<<32
+	}
+	return x
+}
+
+// The methods of sass.Instruction that set a control field, here of an instruction with what the finalizer knows of it.
+
+// WithStall returns x with a stall, in cycles.
+func (x Instr) WithStall(cycles int) Instr { return Instr{x.Instruction.WithStall(cycles)} }
+
+// WithYield returns x that lets other warps issue while it stalls, or not.
+func (x Instr) WithYield(yield bool) Instr { return Instr{x.Instruction.WithYield(yield)} }
+
+// WithWriteBarrier returns x with its results counted on a scoreboard.
+func (x Instr) WithWriteBarrier(b int) Instr { return Instr{x.Instruction.WithWriteBarrier(b)} }
+
+// WithReadBarrier returns x with its operands counted on a scoreboard.
+func (x Instr) WithReadBarrier(b int) Instr { return Instr{x.Instruction.WithReadBarrier(b)} }
+
+// WithWaitMask returns x with a wait mask.
+func (x Instr) WithWaitMask(mask uint64) Instr { return Instr{x.Instruction.WithWaitMask(mask)} }
+
+// WithReuse returns x with a bit of operand reuse.
+func (x Instr) WithReuse(operand int, reuse bool) Instr {
+	return Instr{x.Instruction.WithReuse(operand, reuse)}
+}
+
+// WithControlOf returns x with the control fields of y.
+func (x Instr) WithControlOf(y Instr) Instr {
+	return Instr{x.Instruction.WithControlOf(y.Instruction)}
+}
+
+// From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
+// finalizers take it where the third is zero and there is no second carry (KIT-043).
+
+// FirstTwoAdd is the first architecture with IADD.
+const FirstTwoAdd = 120
+
+// RegistersOf returns the registers that x writes and reads on an SM, if they are known.
+func RegistersOf(x Instr, sm int) (writes, reads sass.Registers, known bool) {
+	return sass.Uses(x.Instruction, sm)
+}
+
+// Instructions of variable latency count what is not done yet on one of six scoreboards;
+// what depends on it waits until the scoreboard is back at zero. A kernel that does not
+// use its stack need not wait for the load of the stack pointer, and the finalizer then
+// hands out the scoreboards anew (MERC-120). It does so by the compiler's own rules, of
+// which allocation.go has those that are known (MERC-133, MERC-134).
+
+// Scoreboards is how many there are.
+const Scoreboards = 6
+
+// EveryBoard has a bit for each scoreboard.
+const EveryBoard = 1<<Scoreboards - 1

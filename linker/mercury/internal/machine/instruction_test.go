@@ -1,0 +1,59 @@
+package machine
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+	"pgregory.net/rapid"
+)
+
+// A displacement that is written is read again, and nothing else of the instruction
+// changes.
+func TestDistanceRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := Instr{sass.Instruction{
+			Low:  rapid.Uint64().Draw(t, "low")&^0xfff | rapid.SampledFrom([]uint64{0x947, 0x547, 0x949, 0x958, 0x945, 0x348, 0x948}).Draw(t, "opcode"),
+			High: rapid.Uint64().Draw(t, "high"),
+		}}
+		d := int64(rapid.Int32().Draw(t, "distance")) * 4
+		if x.Displacement() == sync {
+			d = int64(int32(d))
+		}
+		y := x.WithDistance(d)
+		if x.Displacement() == None {
+			d = 0
+		}
+		if y.Displacement() != x.Displacement() || y.Distance() != d || y.WithDistance(x.Distance()) != x {
+			t.Fatalf("%016x %016x with distance %d reads as %d", x.High, x.Low, d, y.Distance())
+		}
+	})
+}
+
+func TestDistanceOfRealInstructions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		x    Instr
+		want int64
+	}{
+		{"BRA to itself", Word(0xfffffffc00fc7947, 0x000fc0000383ffff), -16},
+		{"BRA.DIV 0x100 to 0x2a0", Word(0x0000000204648947, 0x00dfea000b800000), 0x190},
+		{"BRX from 0x150 to 0", Word(0xfffffffc02a87949, 0x000fea000383ffff), -0x160},
+		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", Word(0x0000000005087348, 0x020fea0003c00000), 0x20},
+		{"WARPSYNC.ALL", Word(0x0000000000007948, 0x000fea0003800000), 0},
+	} {
+		if got := c.x.Distance(); got != c.want {
+			t.Errorf("%s: distance %#x, want %#x", c.name, got, c.want)
+		}
+	}
+}
+
+// MERC-156: conversions, textures and what is like them read a cycle later.
+func TestReadLater(t *testing.T) {
+	for op, want := range map[uint64]int{sass.OpLDG: 8, sass.OpFCHK: 9, sass.OpBREV: 9, sass.OpMUFU: 9, sass.OpTEX: 9} {
+		var operands sass.Registers
+		operands.Add(sass.General, 4, 1)
+		if got := (Word(op, 0)).ReadLatency(operands, 100); got != want {
+			t.Errorf("opcode %#x: %d cycles, want %d", op, got, want)
+		}
+	}
+}

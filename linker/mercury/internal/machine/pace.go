@@ -1,0 +1,386 @@
+package machine
+
+import (
+	"github.com/culink/culink/linker/sass"
+)
+
+// How long instructions of fixed time take from sm_120 on: until one of the same unit may begin, and
+// until others may use their results (KIT-106).
+
+// A unit is what does instructions of fixed time.
+type unit uint8
+
+const (
+	AnyUnit  unit = iota // it takes one at each cycle
+	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
+	floats               // products and sums of floats
+	products             // products of integers and of halves, done where floats are
+	wide                 // products of 64 bits, or of their upper half, done there as well
+	halves               // pairs of halves, done where floats are
+	pairs                // what writes or compares pairs of registers, a cycle for each of both
+)
+
+// Unit is what does x on an SM, which writes these registers.
+func (x Instr) Unit(writes sass.Registers, sm int) unit {
+	if sm < FirstTwoAdd {
+		return x.EarlyUnit(sm)
+	}
+	switch x.Op() {
+	case sass.OpP2R, sass.OpR2P, sass.OpR2UR, sass.OpIADD3, sass.OpLEA, sass.OpLOP3, sass.OpPRMT, sass.OpSHF, sass.OpSGXT, sass.OpBMSK, sass.OpPLOP3, sass.OpI2FP, sass.OpF2FP, sass.OpIABS, sass.OpHSET2, sass.OpHSETP2, sass.OpHMNMX2:
+		return narrow
+	case sass.OpFMUL, sass.OpFADD, sass.OpFFMA:
+		return floats
+	case sass.OpIMAD, sass.OpIDP:
+		return products
+	case sass.OpHADD2, sass.OpHFMA2, sass.OpHMUL2:
+		return halves
+	case sass.OpIMADWide, sass.OpIMADHigh:
+		return wide
+	case sass.OpMOV, sass.OpSEL, sass.OpIADD, sass.OpIMNMX:
+		if n := 0; writes.R != [4]uint64{} {
+			for range writes.Only(sass.General).All {
+				n++
+			}
+			if n > 1 {
+				return pairs
+			}
+		}
+	case sass.OpISETP:
+		if x.High>>(80-64)&1 == 1 { // of 64 bits
+			return pairs
+		}
+	}
+	return AnyUnit
+}
+
+// EarlyUnit is what does x before sm_120: one unit all of logic, with comparisons of halves on sm_103 (MERC-132).
+func (x Instr) EarlyUnit(sm int) unit {
+	switch op := x.Op(); {
+	case op < sass.OpFMUL, op == sass.OpI2FP, op == sass.OpVIMNMX, op == sass.OpR2UR, op == sass.OpHSETP2 && sm == 103:
+		return narrow
+	case op == sass.OpFMUL, op == sass.OpFADD, op == sass.OpFFMA:
+		return floats
+	case op == sass.OpIMAD, op == sass.OpIDP, op == sass.OpVIADD:
+		return products
+	case op == sass.OpIMADWide, op == sass.OpIMADHigh:
+		return wide
+	case op >= sass.OpHADD2 && op <= sass.OpHSETP2, op == sass.OpHMNMX2:
+		return halves
+	}
+	return AnyUnit
+}
+
+// Converts is how many cycles x takes the unit of conversions on an SM; 0 if another unit does it.
+// That of sm_103 is faster with powers of two, and counts no bits (MERC-132).
+func (x Instr) Converts(sm int) int {
+	const most, powersOfTwo = 8, 4
+	switch {
+	case x.Op() == sass.OpPOPC && sm == 103, x.Op() < sass.OpFLO || x.Op() > sass.OpPOPC && x.Op() < sass.OpF2F64 || x.Op() > sass.OpFRND64:
+		return 0
+	case x.isPowerOfTwo() && sm == 103:
+		return powersOfTwo
+	}
+	return most
+}
+
+// isPowerOfTwo reports whether x is MUFU.EX2.
+func (x Instr) isPowerOfTwo() bool {
+	const functionAt, powerOfTwo = 74 - 64, 2
+	return x.Op() == sass.OpMUFU && x.High>>functionAt&0x3f == powerOfTwo
+}
+
+// An Act is an instruction with what its time depends on.
+type Act struct {
+	Instr
+	Unit          unit
+	Converts      int  // for so many cycles
+	isEarly       bool // it is code for a target before sm_120
+	Writes, Reads sass.Registers
+	inOrder       bool // its results come in order: double precision where it is slow
+	Window        bool // it keeps nothing, and keeps nothing from others (KIT-190)
+}
+
+// NewAct returns x with what its time on an SM depends on; known: its registers are.
+func NewAct(x Instr, sm int) (a Act, known bool) {
+	a.Instr = x
+	a.Writes, a.Reads, known = RegistersOf(x, sm)
+	a.Unit, a.inOrder = x.Unit(a.Writes, sm), a.IsArithmeticDouble() && x.IsSlowDouble(sm)
+	if sm < FirstTwoAdd {
+		a.Converts = x.Converts(sm)
+		a.isEarly = true
+	}
+	return a, known
+}
+
+// firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
+const firstCounted = 0x100
+
+// hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
+// not there before the next ones that are counted.
+func (x *Act) hasResults() bool {
+	return x.Op() < firstCounted && (x.WriteBarrier() == sass.NoBarrier || x.IsArithmeticDouble()) && !x.inOrder
+}
+
+// After is how many cycles after from x begins at least.
+func (x *Act) After(from *Act) (cycles int) {
+	cycles = unitBetween(from, x)
+	if x.WaitsOn(from.Instr) {
+		cycles = max(cycles, UntilCounted)
+	}
+	if from.hasResults() {
+		cycles = max(cycles, x.afterResults(from))
+	}
+	if general := x.Writes.Only(sass.General); x.Op() >= firstCounted && from.ReadBarrier() == sass.NoBarrier && from.Reads.Overlaps(general) {
+		const writesOver = 2
+		cycles = max(cycles, writesOver)
+	}
+	if (x.Op() >= firstCounted || x.inOrder) && from.hasResults() && from.Writes.Overlaps(x.Writes) {
+		cycles = max(cycles, x.rewrites(from))
+	}
+	return cycles
+}
+
+// rewrites is how many cycles after from x begins, which takes no fixed time, at least to write over its results.
+func (x *Act) rewrites(from *Act) int {
+	const general, uniform, moved = 6, 11, 4
+	switch {
+	case from.Writes.Only(sass.General).Overlaps(x.Writes):
+		return general
+	case from.movesUniform():
+		return moved
+	}
+	return uniform
+}
+
+// unitBetween is how many cycles after from x begins for the sake of the units of both.
+func unitBetween(from, x *Act) int {
+	isProduct := x.Unit == products || x.Unit == wide || x.Unit == floats || x.Unit == halves
+	switch {
+	case from.Converts > 0 && x.Converts > 0:
+		return from.Converts
+	case from.Unit == pairs && x.Unit == narrow:
+		return 3
+	case from.Unit == pairs, from.Unit == narrow && x.Unit == narrow, (from.Unit == products || from.Unit == halves) && isProduct:
+		return 2
+	case from.Unit == wide && isProduct, from.Accesses() && x.Accesses():
+		return 4
+	case from.Op() == sass.OpLDC && (x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR):
+		return 8
+	case from.Op() == sass.OpBAR && x.IsDouble():
+		return 6
+	}
+	return 1
+}
+
+// Accesses reports whether x takes the way to memory or to other threads.
+func (x *Act) Accesses() bool {
+	switch x.Op() {
+	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpLDS, sass.OpLDSM, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpRED, sass.OpREDGFloat, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpLDG256, sass.OpSTG256:
+		return true
+	}
+	return false
+}
+
+// The cycles until results of fixed time are there.
+const (
+	UntilCounted = 2  // on a scoreboard
+	untilRead    = 5  // by most
+	UntilGuard   = 13 // predicates, by who is done on that condition
+)
+
+// afterResults is how many cycles after from x begins at least for the sake of results.
+func (x *Act) afterResults(from *Act) (cycles int) {
+	if from.IsArithmeticDouble() && from.isEarly {
+		return x.afterDouble(from)
+	}
+	if w, r := from.Writes.R, x.Reads.R; (sass.Registers{R: w}).Overlaps(sass.Registers{R: r}) {
+		cycles = x.afterRegisters(from)
+	}
+	if common := from.Writes.P & x.Reads.P; common != 0 {
+		cycles = max(cycles, x.afterPredicate(from, common))
+	}
+	if (sass.Registers{UR: from.Writes.UR}).Overlaps(sass.Registers{UR: x.Reads.UR}) || from.Writes.UP&x.Reads.UP != 0 {
+		cycles = max(cycles, x.afterUniform(from))
+	}
+	return cycles
+}
+
+// afterRegisters is the same for general registers. Products of 64 bits read the upper half of their addend later, and
+// have the upper half of their result later than the lower one.
+func (x *Act) afterRegisters(from *Act) int {
+	const near, upperLater = 4, 2
+	switch {
+	case from.Unit == wide && x.Unit == wide && from.upper().Overlaps(x.factors()):
+		return near + upperLater
+	case from.Unit == wide && x.Unit == wide:
+		return near
+	case x.Unit == wide && !from.Writes.Overlaps(x.factors()) && !from.Writes.Overlaps(x.addend()), from.Unit == wide && !from.upper().Overlaps(x.Reads):
+		return x.afterUnit(from) - upperLater
+	}
+	return x.afterUnit(from)
+}
+
+// afterUnit is how many cycles the unit of from takes until x has results in general registers.
+func (x *Act) afterUnit(from *Act) int {
+	const near, ofPair, untilMultiplied = 4, 6, 7
+	isProduct := func(u unit) bool { return u == products || u == wide }
+	takesHalves := x.Unit == halves || x.isEarly && x.Op() == sass.OpHSETP2
+	switch {
+	case x.IsMatrixProduct():
+		return untilMultiplied
+	case takesHalves && from.Unit == halves:
+		return near
+	case takesHalves && from.Unit == narrow:
+		return untilRead
+	case from.Unit == pairs && x.Unit == pairs && from.ordersPairs() == x.ordersPairs():
+		return near
+	case x.takesLate() && from.Unit != pairs, from.Unit == x.Unit && (x.Unit == narrow || x.Unit == floats), isProduct(from.Unit) && (isProduct(x.Unit) || x.Unit == floats):
+		return near
+	case from.Unit == pairs && x.Unit != narrow:
+		switch {
+		case x.IsArithmeticDouble():
+			return ofPair + 1
+		case x.takesLate():
+			return ofPair - 1
+		}
+		return ofPair
+	case x.IsArithmeticDouble():
+		return ofPair
+	}
+	return untilRead
+}
+
+// ordersPairs reports whether x, which reads pairs, tells which is less: ISETP and IMNMX.
+func (x *Act) ordersPairs() bool { return x.Op() == sass.OpISETP || x.Op() == sass.OpIMNMX }
+
+// afterDouble is the same where from is of double precision, which is fast before sm_103, counted (KIT-063) or not.
+func (x *Act) afterDouble(from *Act) int {
+	const toDouble, toMemory, toMUFU, toOthers, predicate, guard, toJoin = 8, 7, 6, 10, 6, 14, 11
+	isRead := from.Writes.Only(sass.General).Overlaps(x.Reads)
+	switch common := from.Writes.P & x.Reads.P; {
+	case isRead && x.IsArithmeticDouble():
+		return toDouble
+	case isRead && x.Op() == sass.OpMUFU:
+		return toMUFU
+	case isRead && x.Op() >= firstCounted && !x.takesLate():
+		return toMemory
+	case isRead:
+		return toOthers
+	case common != 0 && (x.Conditional() && common>>(x.Low>>12&7)&1 == 1 || x.Displacement() != None || x.Op() == sass.OpEXIT):
+		return guard
+	case common != 0:
+		return predicate
+	case x.Op() == sass.OpBSYNC:
+		return toJoin
+	}
+	return 0
+}
+
+// takesLate reports whether x reads its operands a cycle later than most.
+func (x *Act) takesLate() bool {
+	return x.Op() >= sass.OpFLO && x.Op() <= sass.OpFRND64 || x.Op() == sass.OpLDC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNCAlone || x.Textures()
+}
+
+// takesVotes reports whether x counts or joins predicates of threads.
+func (x *Act) takesVotes() bool {
+	return x.Op() == sass.OpVOTE || x.Op() == sass.OpVOTEU || x.Op() == sass.OpBAR
+}
+
+// IsArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
+func (x *Act) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
+
+// factors are the registers of a product but those of its addend.
+func (x *Act) factors() (r sass.Registers) {
+	r.Add(sass.General, uint(x.Low>>24&0xff), 1)
+	if x.Low>>9&7 == 1 {
+		r.Add(sass.General, uint(x.Low>>32&0xff), 1)
+	}
+	return r
+}
+
+// addend is the lower register of the addend of a product.
+func (x *Act) addend() (r sass.Registers) {
+	r.Add(sass.General, uint(x.High&0xff), 1)
+	return r
+}
+
+// upper is the register with the upper half of a product of 64 bits.
+func (x *Act) upper() (r sass.Registers) {
+	at := uint(x.Low >> 16 & 0xff)
+	if x.Op() == sass.OpIMADWide {
+		at++
+	}
+	r.Add(sass.General, at, 1)
+	return r
+}
+
+// afterPredicate is the same for predicates.
+func (x *Act) afterPredicate(from *Act, common uint8) (cycles int) {
+	switch {
+	case x.Conditional() && common>>(x.Low>>12&7)&1 == 1 || x.Displacement() != None || x.Op() == sass.OpEXIT || x.takesVotes() || x.inOrder:
+		cycles = UntilGuard
+	case from.Unit == narrow && x.Unit == narrow:
+		return untilRead - 1
+	default:
+		cycles = untilRead
+	}
+	if from.Unit == pairs {
+		cycles++
+	}
+	return cycles
+}
+
+// afterUniform is the same for uniform registers and predicates.
+func (x *Act) afterUniform(from *Act) int {
+	const moved, movedToBranch, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 3, 4, 6, 9, 9, 12, 13
+	switch {
+	case from.Op() == sass.OpR2UR:
+		return fromGeneral
+	case from.Op() == sass.OpUMOV && x.Displacement() != None:
+		return movedToBranch
+	case from.movesUniform():
+		return moved
+	case x.isUniform():
+		return within
+	case x.Displacement() != None || x.Op() == sass.OpEXIT:
+		return toBranch
+	case x.Op() == sass.OpLDCU:
+		return toConstants
+	case x.Accesses(), x.Op() >= firstCounted && !x.isUniform():
+		return toMemory
+	}
+	return across
+}
+
+// movesUniform reports whether x writes uniform registers as soon as a move does.
+func (x *Act) movesUniform() bool { return x.Op() == sass.OpUMOV || x.Op() == sass.OpVOTEU }
+
+// isUniform reports whether the uniform datapath does x.
+func (x *Act) isUniform() bool {
+	const firstFloat, lastFloat, first = 0x04a, 0x05e, 0x080 // floats and their conversions stand among the others
+	return x.Op() >= first && x.Op() < firstCounted || x.Op() >= firstFloat && x.Op() <= lastFloat
+}
+
+// Lasts is how many cycles after x its block ends at least.
+func (x *Act) Lasts() int {
+	const results, uniformResults, uniformMoved = 7, 12, 5
+	cycles := 1
+	switch {
+	case x.Displacement() != None || x.Op() == sass.OpBSYNC:
+		return untilRead
+	case !x.hasResults():
+		return 1
+	case x.Op() == sass.OpUMOV:
+		cycles = uniformMoved
+	case x.isUniform():
+		cycles = uniformResults
+	case x.Writes.P != 0:
+		cycles = UntilGuard
+	case x.Writes.R != [4]uint64{}:
+		cycles = results
+	}
+	if x.Unit == pairs {
+		cycles++
+	}
+	return cycles
+}

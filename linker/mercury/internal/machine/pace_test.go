@@ -1,0 +1,134 @@
+package machine
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/sass"
+)
+
+// KIT-106: slow double precision reads predicates as late as a guard.
+func TestAfterPredicates(t *testing.T) {
+	tells := Word(0x000000021a00780c, 0x000fda0003f04270)   // ISETP.GT.AND P0, PT, R26, 2, PT
+	doubles := Word(0x0000000c0a00722a, 0x000f24000070b400) // DSETP.MAX.AND P0, P1, R10, R12, P0
+	for sm, want := range map[int]int{100: 5, 120: 13} {
+		from, _ := NewAct(tells, sm)
+		to, _ := NewAct(doubles, sm)
+		if got := to.After(&from); got != want {
+			t.Errorf("sm_%d: %d cycles, want %d", sm, got, want)
+		}
+	}
+}
+
+// KIT-106: which unit does instructions that others are like.
+func TestUnits(t *testing.T) {
+	for op, want := range map[uint64]unit{
+		sass.OpSGXT: narrow, sass.OpBMSK: narrow, sass.OpHSET2: narrow, sass.OpHSETP2: narrow, sass.OpHMNMX2: narrow, sass.OpIDP: products, sass.OpIMAD: products, sass.OpFFMA: floats,
+		sass.OpIMADWide: wide, sass.OpFSEL: AnyUnit, sass.OpVOTE: AnyUnit,
+	} {
+		if got := (Word(op, 0)).Unit(sass.Registers{}, 120); got != want {
+			t.Errorf("operation %#x: unit %d, want %d", op, got, want)
+		}
+	}
+	var pair sass.Registers
+	pair.Add(sass.General, 2, 2)
+	const minimum = 0x017 // IMNMX
+	for _, op := range []uint64{minimum, sass.OpIADD, sass.OpMOV} {
+		if got := (Word(op, 0)).Unit(pair, 120); got != pairs {
+			t.Errorf("operation %#x of two registers: unit %d", op, got)
+		}
+	}
+	for _, op := range []uint64{0x04a, 0x05e, 0x080, sass.OpUMOV, sass.OpR2UR} {
+		if !(&Act{Instr: Word(op, 0)}).isUniform() {
+			t.Errorf("operation %#x is not of the uniform datapath", op)
+		}
+	}
+	for _, op := range []uint64{sass.OpVIMNMX, 0x05f, sass.OpMUFU} {
+		if (&Act{Instr: Word(op, 0)}).isUniform() {
+			t.Errorf("operation %#x is of the uniform datapath", op)
+		}
+	}
+}
+
+// KIT-106: how long after what writes predicates, and pairs of registers, others take them.
+func TestAfterResults(t *testing.T) {
+	predicate := Act{Instr: Word(sass.OpISETP, 0), Writes: sass.Registers{P: 1}}
+	for op, want := range map[uint64]int{sass.OpVOTE: UntilGuard, sass.OpVOTEU: UntilGuard, sass.OpBAR: UntilGuard, sass.OpSEL: untilRead} {
+		x := Act{Instr: Word(op|7<<12, 0), Reads: sass.Registers{P: 1}}
+		if got := x.afterPredicate(&predicate, 1); got != want {
+			t.Errorf("operation %#x: %d cycles after a predicate, want %d", op, got, want)
+		}
+	}
+	var pair sass.Registers
+	pair.Add(sass.General, 2, 2)
+	for op, want := range map[uint64]int{sass.OpI2F64: 5, sass.OpLDC: 5, sass.OpFFMA: 6, sass.OpDADD: 7} {
+		x := Act{Instr: Word(op, 0), Reads: pair}
+		if got := x.afterRegisters(&Act{Writes: pair, Unit: pairs}); got != want {
+			t.Errorf("operation %#x: %d cycles after a pair, want %d", op, got, want)
+		}
+	}
+}
+
+// MERC-132: how long a block lasts after an instruction depends on what writes which registers.
+func TestLasts(t *testing.T) {
+	var general, pair, uniform, predicate sass.Registers
+	general.Add(sass.General, 2, 1)
+	pair.Add(sass.General, 2, 2)
+	uniform.Add(sass.Uniform, 2, 1)
+	predicate.Add(sass.Predicate, 0, 1)
+	none := uint64(0x000fc00000000000)
+	for _, tt := range []struct {
+		name string
+		x    Act
+		want int
+	}{
+		{"BSYNC", Act{Instr: Word(sass.OpBSYNC, none)}, untilRead},
+		{"a result that is counted", Act{Instr: Word(sass.OpIADD3, 0).WithWriteBarrier(0), Writes: general}, 1},
+		{"UMOV", Act{Instr: Word(sass.OpUMOV, none), Writes: uniform}, 5},
+		{"another one of the uniform datapath", Act{Instr: Word(0x090, none), Writes: uniform}, 12},
+		{"a predicate", Act{Instr: Word(sass.OpISETP, none), Writes: predicate}, UntilGuard},
+		{"a register", Act{Instr: Word(sass.OpIADD3, none), Writes: general}, 7},
+		{"a pair", Act{Instr: Word(sass.OpIADD3, none), Writes: pair, Unit: pairs}, 8},
+		{"nothing", Act{Instr: Word(sass.OpNOP&0xff, none)}, 1},
+	} {
+		if got := tt.x.Lasts(); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Doubles that are computed are four operations beside each other.
+func TestIsArithmeticDouble(t *testing.T) {
+	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
+		if got := (&Act{Instr: Word(op, 0)}).IsArithmeticDouble(); got != want {
+			t.Errorf("operation %#x: %v", op, got)
+		}
+	}
+}
+
+// KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
+func TestAfterUniform(t *testing.T) {
+	writes := func(op uint64) Act {
+		return Act{Instr: Word(op, 0x000fc00000000000), Writes: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	reads := func(op uint64) Act {
+		return Act{Instr: Word(op, 0x000fc00000000000), Reads: sass.Registers{UR: [4]uint64{1 << 4}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		from   Act
+		x      Act
+		cycles int
+	}{
+		{"a move for another", writes(sass.OpUMOV), reads(sass.OpIADD), 2},
+		{"a move for a branch", writes(sass.OpUMOV), reads(sass.OpBRA), 3},
+		{"for a general one", writes(0x090), reads(sass.OpIADD), 6},
+		{"for what is counted", writes(0x090), reads(sass.OpMUFU), 9},
+		{"for memory", writes(0x090), reads(sass.OpSTG), 9},
+		{"a barrier before double precision", Act{Instr: Word(sass.OpBAR, NOP.High)}, Act{Instr: Word(sass.OpDSETP, NOP.High)}, 6},
+		{"a barrier before another", Act{Instr: Word(sass.OpBAR, NOP.High)}, Act{Instr: Word(sass.OpIADD, NOP.High)}, 1},
+	} {
+		if got := tt.x.After(&tt.from); got != tt.cycles {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package scoreboard
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
+// count, though it had one before; what comes from one that has does.
+func TestMeetsAhead(t *testing.T) {
+	toLast := machine.Word(0x0000000000f47947, 0x000fea0003800000).WithDistance(2 * machine.Size)  // BRA
+	toThird := machine.Word(0x0000000000f40947, 0x000fea0003800000).WithDistance(3 * machine.Size) // @P0 BRA
+	id, add1, load := machinetest.Into(machinetest.ReadID, 10).WithWriteBarrier(0), machinetest.Add(50, 10, 0), machinetest.Into(machinetest.LoadTwo, 20)
+	for _, test := range []struct {
+		name          string
+		second, third machine.Instr // blocks, the third of which comes first (MERC-159)
+		at            int
+		want          int
+	}{
+		{"in the block that comes first", machinetest.LoadPointer, add1, 5, 0},
+		{"in the one that comes last", add1, machinetest.LoadPointer, 3, 1},
+	} {
+		code := []machine.Instr{id, toThird, test.second, load, toLast, test.third, machinetest.Into(load, 30), machinetest.Add(51, 10, 0), machinetest.Add(52, 20, 1), machinetest.Add(53, 30, 1), machinetest.End}
+		s, ok := scheduleOf(code, nil, 100, Goal{})
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		boards := s.allocate()
+		for _, k := range s.tokens {
+			if s.original[s.order[k.at]] == load && boards[k.number] != test.want {
+				t.Errorf("%s: scoreboard %d, want %d", test.name, boards[k.number], test.want)
+			}
+		}
+	}
+}
+
+// MERC-133: what an atomic returns and writes to no register has the last scoreboard where a load from memory has a
+// register, wherever that is.
+func TestAtomicsWithoutRegister(t *testing.T) {
+	var register sass.Registers
+	register.Add(sass.General, 4, 1)
+	for _, test := range []struct {
+		name  string
+		op    uint64
+		other sass.Registers
+		want  bool
+	}{
+		{"atomics without registers", sass.OpATOMG, sass.Registers{}, false},
+		{"a load", sass.OpLDG, register, true},
+		{"an atomic with a register", sass.OpATOMG, register, true},
+		{"a texture", sass.OpTEX, register, false},
+	} {
+		code := []machine.Instr{machine.Word(sass.OpATOMG, 0), machine.Word(test.op, 0), machinetest.End}
+		flow, ok := cfg.FlowOf(code, nil)
+		if !ok {
+			t.Fatal("flow not known")
+		}
+		atomic := &token{long: true, consumer: never}
+		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
+		a := s.newAllocation()
+		if b, got := a.farBoard(atomic); got != test.want || got && b != a.last {
+			t.Errorf("beside %s: scoreboard %d, %t", test.name, b, got)
+		}
+	}
+}
+
+// MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
+func TestCopiesSetAside(t *testing.T) {
+	group := machine.Word(0x00000000000079af, 0x000e240000000000) // LDGDEPBAR, scoreboard 0
+	explained(t, "a group of copies", []machine.Instr{machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), group, machinetest.End})
+}
+
+// MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
+func TestCountedBoards(t *testing.T) {
+	depbar := func(board uint64) machine.Instr { return machine.Word(0x791a|1<<47|board<<44, 0x000fc80000000000) }
+	group := machine.Word(0x00000000000079af, 0x000e240000000000)   // LDGDEPBAR, scoreboard 0
+	texture := machine.Word(0x7f60, 0x000fc20000000000)             // TEX
+	several := machine.Word(0x791a|1<<47|1<<33, 0x000fc80000000000) // DEPBAR, another scoreboard as well
+	for _, tt := range []struct {
+		name  string
+		code  []machine.Instr
+		want  boardSet
+		known bool
+	}{
+		{"groups of copies", []machine.Instr{group}, 0b1, true},
+		{"groups that are waited for", []machine.Instr{group, depbar(0)}, 0b1, true},
+		{"groups that there are none of", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), depbar(0)}, 0, true},
+		{"textures", []machine.Instr{texture.WithWriteBarrier(5), depbar(5)}, 0b100000, true},
+		{"operands of textures", []machine.Instr{texture.WithReadBarrier(4), depbar(4)}, 0b10000, true},
+		{"textures on another one", []machine.Instr{texture.WithWriteBarrier(5), depbar(4)}, 0, true},
+		{"textures that nothing waits for a count of", []machine.Instr{texture.WithWriteBarrier(5)}, 0, true},
+		{"several", []machine.Instr{several}, 0, false},
+	} {
+		if got, known := countedBoards(tt.code); got != tt.want || known != tt.known {
+			t.Errorf("%s: %b, %v, want %b, %v", tt.name, got, known, tt.want, tt.known)
+		}
+	}
+}
+
+// MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
+// the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
+func TestBarrier(t *testing.T) {
+	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)      // MEMBAR.ALL.CTA
+	invalidate := machine.Word(0x00000000ff00798f, 0x000fe40002000000) // CCTL.IVALL
+	for _, tt := range []struct {
+		name   string
+		behind machine.Instr
+		waits  func(board int) uint64
+	}{
+		{"a NOP", machine.NOP, func(int) uint64 { return machine.EveryBoard }},
+		{"a CCTL", invalidate, func(int) uint64 { return machine.EveryBoard }},
+		{"another fence", fence, func(b int) uint64 { return 1 << b }},
+		{"a move", machinetest.Move(60, 61), func(b int) uint64 { return 1 << b }},
+	} {
+		with := func(pointer machine.Instr, b int) []machine.Instr {
+			return []machine.Instr{
+				pointer, machinetest.LoadTwo.WithWriteBarrier(b), fence.WithReadBarrier(b + 1), tt.behind.WithWaitMask(tt.waits(b + 1)),
+				machinetest.Into(machinetest.ReadID, 10).WithWriteBarrier(b + 1), machinetest.Add(50, 10, b+1), machinetest.Multiply.WithWaitMask(1 << b), machinetest.End,
+			}
+		}
+		explained(t, tt.name, with(machinetest.LoadPointer, 0))
+		code := with(machinetest.LoadPointer.WithWriteBarrier(0), 1)
+		coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+		if !ok {
+			t.Fatalf("%s: not explained", tt.name)
+		}
+		for i, want := range []uint64{0, 0, 0, tt.waits(1), 0, 0b10, 0b1, 0} {
+			if got := coloured[i].WaitMask(); got != want {
+				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, got, want)
+			}
+		}
+	}
+}
+
+// MERC-152: where something that is pending is only back at the end of a block, and the new result needed
+// there, what is pending counts by how long it takes beyond that.
+func TestLossAtEnd(t *testing.T) {
+	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
+	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
+	made := func(number, at, latency, consumer int) *token {
+		return &token{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: cfg.NewSet(3)}
+	}
+	result, other := made(1, 1, 48, 2), made(0, 0, 18, never)
+	if got, want := a.loss(result, []*token{other}, false), 18-20; got != want {
+		t.Errorf("back at the end: %d, want %d", got, want)
+	}
+	a.waits[2].Add(0)
+	if got, want := a.loss(result, []*token{other}, false), 48-10; got != want {
+		t.Errorf("needed at the end: %d, want %d", got, want)
+	}
+}
+
+// MERC-133: the last scoreboard that is not the texture unit's is kept for loads where there are some beside those
+// of textures.
+func TestKeeps(t *testing.T) {
+	for _, test := range []struct {
+		first, second uint64
+		want          bool
+	}{{sass.OpTEX, sass.OpTEX, false}, {sass.OpLDG, sass.OpLDG, true}, {sass.OpTEX, sass.OpLDG, true}} {
+		code := []machine.Instr{machine.Word(test.first, 0), machine.Word(test.second, 0), machinetest.End}
+		flow, ok := cfg.FlowOf(code, nil)
+		if !ok {
+			t.Fatal("flow not known")
+		}
+		var register sass.Registers
+		register.Add(sass.General, 4, 1)
+		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
+		if a := s.newAllocation(); a.keeps != test.want {
+			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package scoreboard
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// MERC-133: a block ends where a warp begins to do something together, and where that ends; what
+// is back at the first of these is not waited for there (MERC-134).
+func TestCollectiveBlocks(t *testing.T) {
+	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
+	endCollective := machine.Word(0x000000000000791b, 0x000fea0003800000)
+	if !beginCollective.Collective() {
+		t.Fatal("WARPSYNC.COLLECTIVE is not known")
+	}
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithStall(15), machinetest.Multiply.WithStall(15), machinetest.Multiply.WithStall(15), machinetest.Multiply.WithStall(15), beginCollective, machinetest.ReadID.WithWriteBarrier(2), endCollective, machinetest.End}
+	s, ok := scheduleOf(code, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	if first := []int{0, 0, 0, 0, 0, 0, 0, 7, 7, 9}; !slices.Equal(s.flow.First, first) {
+		t.Errorf("blocks begin at %v, want %v", s.flow.First, first)
+	}
+	if s.flush[6].Some() {
+		t.Error("what is back where a warp begins to do something together is waited for")
+	}
+}

@@ -1,0 +1,245 @@
+package scoreboard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// The compilers up to 13.0 let the end of a block wait for what is back by then (MERC-134). Later
+// ones do so only where a loop begins, and where one goes round for what was pending before it;
+// other branches wait for what they need alone, and a call for all. The rest of the schedule
+// follows from that (KIT-060).
+
+// lean returns the schedule of the same code as the later compilers make it; spares: those that leave a scoreboard
+// free (KIT-178).
+func (s *schedule) lean(spares bool) *schedule {
+	l := *s
+	l.isLean, l.spares = true, spares
+	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
+	l.own, l.flush, l.ends = s.newSets(), s.newSets(), s.newSets()
+	for i := range s.ends {
+		l.ends[i].AddAll(s.ends[i])
+	}
+	l.needed = nil
+	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
+	for _, t := range s.tokens {
+		c := *t
+		l.tokens = append(l.tokens, &c)
+		l.made[t.at] = append(l.made[t.at], &c)
+	}
+	for i, x := range s.code {
+		switch {
+		case x.Leaves() || x.Op() == sass.OpENDCOLLECTIVE:
+			l.waits[i] = cfg.NewSet(len(s.tokens))
+			for n := range s.tokens {
+				l.waits[i].Add(n)
+			}
+		case s.flow.Last[i] == i:
+			l.waits[i] = slices.Clone(s.waits[i])
+			l.waits[i].Keep(s.needs[i])
+			l.learned[i] = cfg.NewSet(len(s.tokens))
+		}
+		if !x.AwaitsUniform() {
+			continue
+		}
+		for n, t := range s.tokens {
+			if !t.reads && s.code[t.at].Op() == sass.OpLDCU {
+				l.ends[i].Add(n)
+				l.needs[i].Add(n)
+				l.waits[i].Add(n)
+			}
+		}
+	}
+	for i, added := range s.added {
+		l.needs[i].AddAll(s.needs[i])
+		l.needs[i].AddAll(added)
+		if added.Some() {
+			l.waits[i] = slices.Clone(l.waits[i])
+			l.waits[i].AddAll(added)
+		}
+	}
+	l.dropOperands()
+	l.cycle = l.clock()
+	for _, t := range l.tokens {
+		l.follow(t)
+		t.late = nil
+	}
+	l.findLate()
+	l.flushAtLoops()
+	for _, t := range l.tokens {
+		l.follow(t)
+	}
+	return &l
+}
+
+// flushAtLoops finds what the blocks before loops wait for because it is back by then. Loads from memory, and what
+// outlasts the threads, never are.
+func (l *schedule) flushAtLoops() {
+	l.loops = map[int]cfg.Loop{}
+	for _, loop := range l.flow.Loops() {
+		l.loops[l.flow.Last[loop.Head]] = loop
+		if l.retries(loop) {
+			continue
+		}
+		for _, end := range l.flow.Ends(loop.Head) {
+			if loop.Has(l.flow, end) {
+				continue
+			}
+			for _, t := range l.tokens {
+				l.own[end].Add(t.number)
+				if t.at > end || l.isBack(t, end) && !(t.reads && l.code[t.at].ReadsLate()) {
+					l.flush[end].Add(t.number)
+				}
+			}
+		}
+	}
+}
+
+// retries reports whether a loop asks an mbarrier again and again: its first block goes back to itself where that says so.
+func (l *schedule) retries(loop cfg.Loop) bool {
+	last := l.flow.Last[loop.Head]
+	return slices.Contains(l.flow.Next[last], loop.Head) && slices.ContainsFunc(l.tokens, func(t *token) bool {
+		return t.at >= loop.Head && t.at < last && !t.reads && l.code[t.at].Op() == sass.OpSYNCS && l.needs[last].Has(t.number) && l.pending[last].Has(t.number)
+	})
+}
+
+// isBack reports whether t is taken for back where instruction i begins.
+func (l *schedule) isBack(t *token, i int) bool {
+	first := l.flow.First[i]
+	if t.at < first {
+		return !t.long && t.left(first) <= l.cycle[i]-l.cycle[first]
+	}
+	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
+}
+
+// endsHead reports whether instruction i, which ends the first block of a loop, waits for these tokens of
+// scoreboard b: none is a load from memory, and one is of the round before; or all are back by then, and one is operands from
+// before the loop that nothing in it waits for.
+func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
+	loop, ok := a.loops[i]
+	if !ok || !pending.Some() || slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b }) {
+		return false
+	}
+	ofRound, areBack, stay := false, true, false
+	for n := range pending.All {
+		switch t := a.tokens[n]; {
+		case t.at > i:
+			ofRound = true
+		case t.long:
+			return false
+		default:
+			areBack = areBack && a.isBack(t, i)
+			stay = stay || t.reads && t.at < loop.Head && a.goesRound(i, b, loop)
+		}
+	}
+	return ofRound || areBack && stay
+}
+
+// goesRound reports whether on some way from instruction i back to the head of a loop nothing waits for
+// scoreboard b.
+func (a *allocation) goesRound(i, b int, l cfg.Loop) bool {
+	seen := cfg.NewSet(len(a.code))
+	todo := slices.Clone(a.flow.Next[i])
+	on := cfg.NewSet(len(a.tokens))
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case k == l.Head:
+			return true
+		case seen.Has(k) || !l.Has(a.flow, k):
+			continue
+		}
+		seen.Add(k)
+		if on.Take(a.before[k], a.boards[b].counts) && a.frees(k, b, on) {
+			continue
+		}
+		todo = append(todo, a.flow.Next[k]...)
+	}
+	return false
+}
+
+// lossOfOperands is what is lost (MERC-152) when t, operands that nothing in their block depends on, is waited for together
+// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
+// them. It is as if the end of the block waited for t. What the next blocks do not need either loses nothing where others are back
+// when it is (KIT-060).
+func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehind bool) int {
+	end := a.flow.Last[t.at]
+	loss, late := t.latency-a.takes(t.at, wait), 0
+	if isBehind {
+		loss, late = a.lossAt(end, t, others, wait), max(0, t.latency-a.takes(t.at, end))
+	}
+	if a.goesOn(t, end) {
+		return loss
+	}
+	return max(loss-late, 0)
+}
+
+// leavesFree reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
+// the last one, nothing in the block waits for what is on the others before its end, and it is not free because the instruction of t waits
+// for it.
+func (a *allocation) leavesFree(t *token, active [machine.Scoreboards][]*token, free int) bool {
+	if !a.spares || !t.reads || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
+		return false
+	}
+	for b, others := range active {
+		if b != free && !a.isTaken(others, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTaken reports whether tokens of one scoreboard have it for the rest of the block of t: some are of it, which nothing in
+// it waits for, or loads that go on into another one.
+func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
+	first := a.flow.First[t.at]
+	for _, u := range tokens {
+		if u.at >= first && u.waiter != never && a.waits[u.waiter].Has(u.number) {
+			return false
+		}
+		taken = taken || u.at >= first || a.far.Has(u.number)
+	}
+	return taken
+}
+
+// lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
+// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
+// them (KIT-060). Where the end of the block waits for t because it is back, t counts as needed there; else it loses nothing
+// behind the block, unless something in the one behind it needs the others. Where something in the next blocks needs t, what
+// is won counts too.
+func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind bool) int {
+	end := a.flow.Last[t.at]
+	goesOn := a.goesOn(t, end)
+	switch {
+	case t.waiter != never && a.code[t.waiter].AwaitsAll():
+		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
+	case t.waiter != never:
+		loss := a.lossAt(t.waiter, t, others, wait)
+		if t.waiter > wait {
+			loss = t.latency - a.takes(t.at, wait)
+		}
+		if goesOn {
+			return loss
+		}
+		return max(0, loss)
+	case !isBehind:
+		return max(0, t.latency-a.takes(t.at, wait))
+	case goesOn:
+		return a.lossAt(end+1, t, others, wait)
+	case t.latency <= a.takes(t.at, end):
+		return max(0, a.lossAt(end+1, t, others, wait))
+	case a.neededBehind(others, end):
+		return t.latency - a.takes(t.at, end)
+	}
+	return 0
+}
+
+// neededBehind reports whether the block behind one with this end, if it goes on there, needs one of some tokens.
+func (a *allocation) neededBehind(tokens []*token, end int) bool {
+	return slices.Contains(a.flow.Next[end], end+1) &&
+		slices.ContainsFunc(tokens, func(u *token) bool { return a.needer(u, end+1) != never })
+}

@@ -1,0 +1,125 @@
+package scoreboard
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// KIT-060: a branch waits for what it needs alone, and what needs a token for that.
+func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
+	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
+	lean, _, ok := Reallocate(code, nil, 100, Goal{Lean: true})
+	if !ok {
+		t.Fatal("not explained")
+	}
+	for i, want := range []uint64{0, 0, 0, 0, 0b11, 0} {
+		if got := lean[i].WaitMask(); got != want {
+			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
+		}
+	}
+}
+
+// KIT-062: the fence after another one waits for it.
+func TestCountsFences(t *testing.T) {
+	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)
+	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{Lean: true, CountsFences: true})
+	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
+		t.Errorf("%v %v", ok, counted)
+	}
+}
+
+// KIT-063: results are counted, and an operand that the function may not return before it is read.
+func TestCountsDoubles(t *testing.T) {
+	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{Lean: true, CountsDoubles: true})
+	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
+		t.Errorf("%v %x", ok, counted)
+	}
+}
+
+// KIT-063: so are operands where nothing in the block needs the results.
+func TestCountsOperands(t *testing.T) {
+	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want bool
+	}{
+		{"needed", []machine.Instr{add, add, machinetest.MayExit, machinetest.End}, false},
+		{"not needed", []machine.Instr{add, machinetest.MayExit, machinetest.End}, true},
+		{"needed in another block", []machine.Instr{add, machinetest.MayExit, add, machinetest.End}, true},
+	} {
+		counted, _, ok := Reallocate(tt.code, nil, 100, Goal{Lean: true, CountsDoubles: true})
+		if got := ok && counted[0].ReadBarrier() != sass.NoBarrier; got != tt.want {
+			t.Errorf("%s: operands are counted: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-144: a loop within does not end the search for a way round on which nothing waits.
+func TestGoesRound(t *testing.T) {
+	short := machinetest.Move(20, 21).WithStall(1)
+	wait := machinetest.Multiply.WithWaitMask(0b1) // for readID
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want bool
+	}{
+		{"nothing waits", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), short, machinetest.Jump(4, 3, false), short, machinetest.Jump(6, 1, true), machinetest.End}, true},
+		{"all wait", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), short, machinetest.Jump(4, 3, false), wait, machinetest.Jump(6, 1, true), machinetest.End}, false},
+		{"one way waits", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), short, machinetest.Jump(2, 7, false), machinetest.Jump(3, 5, false), wait, short, machinetest.Jump(6, 1, true), machinetest.End}, true},
+	} {
+		s, known := scheduleOf(tt.code, nil, 100, Goal{WasLean: true})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.lean(false).newAllocation()
+		for _, k := range a.tokens {
+			a.count(k, k.board)
+		}
+		if got := a.goesRound(2, 0, a.loops[2]); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-060: what a result loses that nothing in its block depends on, beside one that began before it.
+func TestLossOfResult(t *testing.T) {
+	constant := machinetest.Into(machinetest.LoadPointer, 10)
+	id, other := machinetest.Into(machinetest.ReadID, 10), machinetest.Into(machinetest.ReadID, 12)
+	use := machinetest.Add(50, 10, 0)
+	useBoth := machinetest.Add(51, 12, 1)
+	short := machinetest.Move(20, 21).WithStall(1)
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr // its instructions 0 and 1 are the other one and the result
+		want int
+	}{
+		{"the block behind, by MERC-159, needs the other", []machine.Instr{id.WithStall(1), other.WithStall(1), machinetest.Jump(2, 5, false), short, machinetest.End, use, use, machinetest.End}, 31},
+		{"one further on does", []machine.Instr{id.WithStall(1), other.WithStall(1), machinetest.Jump(2, 5, false), use, machinetest.End, short, machinetest.End}, 0},
+		{"it is needed there", []machine.Instr{id.WithStall(1), other.WithStall(1), machinetest.Jump(2, 5, false), short, machinetest.End, use, useBoth, machinetest.End}, 25},
+		{"and back long before", []machine.Instr{id.WithStall(15), other.WithStall(15), short.WithStall(15), short.WithStall(15), machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, -33},
+		{"something in the block does", []machine.Instr{id.WithStall(1), other.WithStall(15), short.WithStall(15), use, machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, 1},
+		{"and the result is back by then", []machine.Instr{id.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(15), use, machinetest.Jump(5, 7, false), machinetest.End, useBoth, machinetest.End}, 0},
+		{"it is back by the end, and the other is not", []machine.Instr{constant.WithStall(1), other.WithStall(15), short.WithStall(15), short.WithStall(3), machinetest.Jump(4, 6, false), machinetest.End, useBoth, machinetest.End}, 9},
+		{"one way on, on which it is needed", []machine.Instr{id.WithStall(15), other.WithStall(15), short.WithStall(10), machinetest.Jump(3, 4, true).WithStall(5), useBoth, machinetest.End}, -13},
+	} {
+		code := slices.Clone(tt.code)
+		code[0], code[1] = code[0].WithWriteBarrier(0), code[1].WithWriteBarrier(1)
+		s, known := scheduleOf(code, nil, 100, Goal{WasLean: true})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		a := s.lean(false).newAllocation()
+		for _, k := range a.tokens {
+			a.count(k, k.board)
+		}
+		if got := a.loss(a.tokens[1], a.tokens[:1], false); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package scoreboard
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// KIT-144: before a loop what is back is waited for, but loads from memory; what comes round at the end of
+// its first block.
+func TestWaitsAtLoops(t *testing.T) {
+	load := machine.Word(0x0000006402047981, 0x000fe2000c1e1900) // LDG R4, [R2.64]
+	short := machinetest.Move(20, 21).WithStall(1)
+	long := short.WithStall(15)
+	for _, tt := range []struct {
+		name  string
+		code  []machine.Instr
+		at    int // the instruction
+		waits bool
+	}{
+		{"back before it", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), long, long, long, short, machinetest.Jump(5, 4, false), machinetest.End}, 3, true},
+		{"not back", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), long, short, short, short, machinetest.Jump(5, 4, false), machinetest.End}, 3, false},
+		{"not back on the short way to it", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), machinetest.Jump(1, 5, false), long, long, long, short, short, machinetest.Jump(7, 6, false), machinetest.End}, 5, false},
+		{"back on both ways to it", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), long, long, machinetest.Jump(3, 5, false), short, short, short, machinetest.Jump(7, 6, false), machinetest.End}, 5, true},
+		{"a load", append(append([]machine.Instr{load.WithWriteBarrier(0)}, slices.Repeat([]machine.Instr{long}, 25)...), short, machinetest.Jump(27, 26, false), machinetest.End), 25, false},
+		{"no loop", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0), long, long, long, short, machinetest.Jump(5, 6, false), machinetest.End}, 5, false},
+		{"from the round before", []machine.Instr{short, short, machinetest.Jump(2, 4, false), short, machinetest.ReadID.WithWriteBarrier(0), machinetest.Jump(5, 1, false), machinetest.End}, 2, true},
+		{"from the round before, beside what is not back", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), short, machinetest.Jump(2, 4, false), short, machinetest.ReadID.WithWriteBarrier(0), machinetest.Jump(5, 1, false), machinetest.End}, 2, true},
+		{"from the round before, beside a load", []machine.Instr{load.WithWriteBarrier(0), short, machinetest.Jump(2, 4, false), short, machinetest.ReadID.WithWriteBarrier(0), machinetest.Jump(5, 1, false), machinetest.End}, 2, false},
+		{"its own", []machine.Instr{short, machinetest.ReadID.WithWriteBarrier(0), long, machinetest.Jump(3, 1, false), machinetest.End}, 3, false},
+	} {
+		s, known := scheduleOf(tt.code, nil, 100, Goal{WasLean: true})
+		if !known {
+			t.Fatal(tt.name)
+		}
+		s = s.lean(false)
+		a := s.newAllocation()
+		for _, k := range s.tokens {
+			a.count(k, k.board)
+		}
+		all := cfg.NewSet(len(s.tokens))
+		for _, k := range s.tokens {
+			all.Add(k.number)
+		}
+		if got, _ := a.waitsFor(tt.at, 0, all); got != tt.waits {
+			t.Errorf("%s: waits %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-145: code of a later compiler is taken by the rules of such.
+func TestRecolourLater(t *testing.T) {
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1).WithStall(2), machinetest.Multiply.WithWaitMask(0b10), machinetest.Jump(3, 5, false), machinetest.Multiply.WithStall(15), machinetest.End}
+	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, WasLean: true})
+	if !ok {
+		t.Fatal("not explained")
+	}
+	if StackPointerUnused[0].WriteBarrier() != sass.NoBarrier || StackPointerUnused[1].WriteBarrier() != 0 || !StackPointerUnused[2].WaitsFor(0) || StackPointerUnused[2].WaitsFor(1) {
+		t.Errorf("%x", StackPointerUnused)
+	}
+}
+
+// KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
+func TestMeetsWithUniform(t *testing.T) {
+	load := machine.Word(0x00006b00ff0477ac, 0x000fe20008000a00).WithWriteBarrier(0) // LDCU.64 UR4
+	byTable := machine.Word(0xfffffffc02a47949, 0x000fea000383ffff)                  // BRX R2
+	together := machine.Word(0x0000000000007948, 0x000fea0003800000)                 // WARPSYNC.ALL
+	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Multiply} {
+		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{WasLean: true})
+		if !known {
+			t.Fatal("not known")
+		}
+		if got := s.lean(false).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
+			t.Errorf("%#x waits: %v", x.Op(), got)
+		}
+	}
+}

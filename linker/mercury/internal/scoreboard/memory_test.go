@@ -1,0 +1,129 @@
+package scoreboard
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// Instructions about tensor memory and mbarriers, without what they count and wait for.
+var (
+	makeRoom    = machine.Word(0x00009d800000791a, 0x000fe80000000000) // DEPBAR.LE SB1, 0x36
+	findColumns = machine.Word(0x00000004000475e3, 0x000fe40008000800) // UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4
+	fenceTensor = machine.Word(0x00000000000073c6, 0x000fe40000000200) // FENCE.VIEW.ASYNC.T
+	storeTensor = machine.Word(0x0000000c000079ed, 0x000fe200081c0008) // STTM.x8 tmem[UR8], R12
+	tryWait     = machine.Word(0x00000803000075a7, 0x000fe400080011ff) // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3
+	retry       = machine.Word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
+	sleep       = machine.Word(0x009896800000895d, 0x000fea0003900000) // @!P0 NANOSLEEP.SYNCS
+)
+
+// MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
+func TestMakesRoom(t *testing.T) {
+	code := []machine.Instr{makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(1), machinetest.End}
+	if !MakesRoom(code, 0) || MakesRoom(code, 1) || MakesRoom(code, 3) {
+		t.Error("another instruction makes room")
+	}
+	if counted, known := countedBoards(code); counted != 0 || !known {
+		t.Errorf("scoreboards %06b are set aside, known: %t", counted, known)
+	}
+	for _, code := range [][]machine.Instr{{makeRoom, findColumns.WithWriteBarrier(2)}, {makeRoom, machinetest.End}, {makeRoom}} {
+		if MakesRoom(code, 0) {
+			t.Errorf("%x makes room", code)
+		}
+	}
+	if x := makeRoom.CountingOn(4); x.CountsOn() != 4 || x.CountingOn(1) != makeRoom {
+		t.Errorf("%x counts on %d", x, x.CountsOn())
+	}
+}
+
+// MERC-240: the DEPBAR names the scoreboard that the search gets.
+func TestRoomMoves(t *testing.T) {
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), machinetest.End}
+	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, Lean: true})
+	if !ok {
+		t.Fatal("not known")
+	}
+	if room, search := coloured[1].CountsOn(), coloured[2].WriteBarrier(); search != 0 || room != search {
+		t.Errorf("room is made on %d, the search counts on %d", room, search)
+	}
+}
+
+// MERC-241: what the input waits with for a fence depends on it, if nothing else there is what it waits for, or if it is
+// such an access.
+func TestDependByMemory(t *testing.T) {
+	const needed = 1
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		at   int
+		want bool
+	}{
+		{"alone", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), machinetest.Move(4, 5).WithWaitMask(0b10), machinetest.End}, 2, true},
+		{"not waited for", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), machinetest.Move(4, 5), storeTensor.WithWaitMask(0b10), machinetest.End}, 2, false},
+		{"beside what is needed", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), machinetest.Into(machinetest.ReadID, 5).WithWriteBarrier(1), machinetest.Move(4, 5).WithWaitMask(0b10), machinetest.End}, 3, false},
+		{"an access beside what is needed", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), fenceTensor.WithWriteBarrier(1), machinetest.Into(machinetest.ReadID, 12).WithWriteBarrier(1), storeTensor.WithWaitMask(0b10), machinetest.End}, 3, true},
+	} {
+		s, ok := scheduleOf(tt.code, nil, 100, Goal{})
+		if !ok {
+			t.Fatalf("%s: not known", tt.name)
+		}
+		if got := s.needs[tt.at].Has(needed); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// MERC-241: accesses to memory come after a fence where others see them in order.
+func TestIsStrong(t *testing.T) {
+	for high, want := range map[uint64]bool{0xc1e1900: false, 0xc1e9900: false, 0xc1f5900: true, 0xc1ef900: true} {
+		x := machine.Word(sass.OpLDG|7<<12, high)
+		if x.IsStrong() != want || x.FollowsFence() != want {
+			t.Errorf("%x: %t", high, x.IsStrong())
+		}
+	}
+}
+
+// KIT-184: operands are not counted where the next instruction reads the results.
+func TestDropsOperands(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		behind machine.Instr
+		want   bool
+	}{{"sleep", sleep.WithWaitMask(0b10), true}, {"another", machinetest.Move(4, 5), false}} {
+		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), tryWait.WithWriteBarrier(1).WithReadBarrier(2), tt.behind, machinetest.Move(3, 5).WithWaitMask(0b100), machinetest.End}
+		s, ok := scheduleOf(code, nil, 100, Goal{})
+		if !ok {
+			t.Fatal("not known")
+		}
+		if got := len(s.lean(false).made[1]) == 1; got != tt.want {
+			t.Errorf("%s: dropped %t", tt.name, got)
+		}
+	}
+}
+
+// KIT-144: a loop that asks an mbarrier again and again is none that its entry waits for; one that goes round for another reason is.
+func TestRetries(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want bool
+	}{
+		{"asks", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Move(4, 5), tryWait.WithWriteBarrier(2), retry.WithWaitMask(0b100), machinetest.End}, true},
+		{"does something else", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Move(4, 5), machinetest.Move(6, 5), retry, machinetest.End}, false},
+	} {
+		s, ok := scheduleOf(tt.code, nil, 100, Goal{})
+		if !ok {
+			t.Fatal("not known")
+		}
+		l := s.lean(true)
+		list := l.flow.Loops()
+		if len(list) != 1 {
+			t.Fatalf("%d loops", len(list))
+		}
+		if got := l.retries(list[0]); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

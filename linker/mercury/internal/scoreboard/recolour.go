@@ -1,0 +1,79 @@
+package scoreboard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// Reallocate returns code with other scoreboards: those that its compiler would have assigned if
+// the first instruction, which loads the stack pointer, counted on none. It does so where
+// the rules explain the assignment in code; else ok is false, and refused says which event they do not explain, if it is
+// one.
+func Reallocate(code []machine.Instr, targets map[int][]int, sm int, g Goal) (coloured []machine.Instr, refused *Refusal, ok bool) {
+	s, ok := scheduleOf(code, targets, sm, g)
+	if !ok || g.FreesStack && s.tokens[0].at != 0 {
+		return nil, nil, false
+	}
+	r, refused := s.revise(g)
+	if refused != nil {
+		return nil, refused, false
+	}
+	coloured, ok = r.colour()
+	return coloured, nil, ok
+}
+
+// A Refusal is an outstanding event to which the rules assign another scoreboard than the input has.
+type Refusal struct {
+	At           int // the instruction, in the order of the function
+	Op           sass.Op
+	Operands     bool
+	Chosen, Have int
+}
+
+// TooMuch is the refusal of code in which the assignment would take too long.
+var TooMuch = &Refusal{At: unassigned}
+
+// String says so: "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3".
+func (r *Refusal) String() string {
+	if r == TooMuch {
+		return "the assignment of scoreboards would take too long (MERC-133)"
+	}
+	what := "result"
+	if r.Operands {
+		what = "operands"
+	}
+	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.Op, r.At*machine.Size, what, r.Chosen, r.Have)
+}
+
+// IsAsOn reports whether the latencies of a target tell of code for another SM what those of the SM do: the
+// same scoreboards, and that the same is back at the ends of blocks (MERC-130).
+func IsAsOn(target, sm int, code, coloured []machine.Instr, targets map[int][]int, g Goal) bool {
+	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Latency(sm) != x.Latency(target) }) {
+		return true
+	}
+	there, _, ok := Reallocate(code, targets, target, g)
+	if !ok || !slices.Equal(there, coloured) {
+		return false
+	}
+	s, _ := scheduleOf(code, targets, sm, g)
+	t, _ := scheduleOf(code, targets, target, g)
+	s.findFlushes() // without what the waits of the input tell
+	t.findFlushes()
+	return slices.EqualFunc(s.flush, t.flush, slices.Equal[cfg.Set])
+}
+
+// ByInstruction returns targets of indirect branches, which are offsets, as numbers of
+// instructions.
+func ByInstruction(targets map[uint64][]uint64) map[int][]int {
+	numbers := make(map[int][]int, len(targets))
+	for at, list := range targets {
+		for _, to := range list {
+			numbers[int(at/machine.Size)] = append(numbers[int(at/machine.Size)], int(to/machine.Size))
+		}
+	}
+	return numbers
+}

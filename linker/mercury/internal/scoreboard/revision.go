@@ -1,0 +1,252 @@
+package scoreboard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A revision hands out scoreboards twice, side by side: as the input has them, and as they are
+// when the stack pointer, its first token, has none. Where nothing that differs between the two
+// is pending, both are the same, whatever the rules are; elsewhere these must find what the
+// input has (MERC-150).
+type revision struct {
+	*schedule
+	goal          Goal
+	before, after *allocation
+	moved         cfg.Set // tokens that are on other scoreboards, or pending elsewhere, than before
+}
+
+// A Goal says in what a new schedule differs from that of the input.
+type Goal struct {
+	FreesStack bool // the stack pointer, the first token, has no scoreboard
+	Lean       bool // branches wait for what they need alone (KIT-060)
+	WasLean    bool // they did in the input already
+	Spares     bool // one scoreboard is left free (KIT-178)
+	Spared     bool // it was in the input already
+	Early      bool // a compiler before 13.0 made the input, whose scoreboards say nothing (MERC-161)
+
+	CountsFences  bool // a fence before another one is counted (KIT-062)
+	CountsDoubles bool // instructions of double precision are counted (KIT-063)
+}
+
+// revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
+func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
+	input := s
+	if g.WasLean {
+		s = input.lean(g.Spared)
+	}
+	later := s
+	if g.Lean || g.WasLean && g.Spares != g.Spared {
+		later = input.lean(g.Spares)
+	}
+	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.tokens))}
+	if g.FreesStack {
+		r.moved.Add(0)
+		r.before.count(s.tokens[0], s.tokens[0].board)
+	}
+	for _, t := range s.tokens {
+		if b, ok := r.before.farBoard(t); ok && (b == t.board || g.Early) && !t.added() {
+			r.before.setAside(t, b)
+			r.after.setAside(later.tokens[t.number], b)
+		}
+	}
+	for _, t := range s.tokens {
+		if r.before.board[t.number] != unassigned {
+			continue
+		}
+		if refused := r.place(t); refused != nil {
+			return nil, refused
+		}
+	}
+	return r, nil
+}
+
+// refuse returns the refusal of t, for which the rules choose a scoreboard.
+func (r *revision) refuse(t *token, chosen int) *Refusal {
+	return &Refusal{At: r.order[t.at], Op: r.code[t.at].Op(), Operands: t.reads, Chosen: chosen, Have: t.board}
+}
+
+// affordable returns no refusal while the allocations have work left that they may do.
+func (r *revision) affordable() *Refusal {
+	if r.before.work < 0 || r.after.work < 0 {
+		return TooMuch
+	}
+	return nil
+}
+
+// place assigns the scoreboards of t. It refuses where the rules do not find that of the input.
+func (r *revision) place(t *token) *Refusal {
+	for _, a := range [...]*allocation{r.before, r.after} {
+		for _, b := range a.enter(r.flow.First[t.at]) {
+			r.compare(a.boards[b].tokens)
+		}
+	}
+	b, later := t.board, r.after.tokens[t.number]
+	if t.added() {
+		r.placeAdded(later)
+		return r.affordable()
+	}
+	if !slices.Contains(r.after.made[t.at], later) { // it is dropped
+		r.before.count(t, t.board)
+		r.compare(r.before.boards[t.board].tokens)
+		return r.affordable()
+	}
+	if r.goal.Early {
+		b = r.after.choose(later)
+	} else if r.concerned(t, later) {
+		if !r.goal.Lean {
+			if chosen := r.before.choose(t); chosen != t.board {
+				return r.refuse(t, chosen)
+			}
+		}
+		b = r.after.choose(later)
+	} else if r.goal.Lean && later.consumer == never {
+		b = r.chooseAnew(t, later)
+	}
+	r.before.count(t, t.board)
+	r.after.count(later, b)
+	r.compare(r.before.boards[t.board].tokens)
+	r.compare(r.after.boards[b].tokens)
+	return r.affordable()
+}
+
+// chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
+// depends on, where the rules find that of the input; else that of the input.
+func (r *revision) chooseAnew(t, later *token) int {
+	if r.before.choose(t) != t.board {
+		return t.board
+	}
+	return r.after.choose(later)
+}
+
+// placeAdded hands out a scoreboard of t, which the input does not count.
+func (r *revision) placeAdded(t *token) {
+	if !slices.Contains(r.after.made[t.at], t) {
+		return
+	}
+	b := r.after.choose(t)
+	r.after.count(t, b)
+	r.compare(r.after.boards[b].tokens)
+}
+
+// compare finds which of some tokens are moved.
+func (r *revision) compare(tokens []*token) {
+	for _, t := range tokens {
+		n := t.number
+		if !(n == 0 && r.goal.FreesStack) && r.before.board[n] == r.after.board[n] && slices.Equal(r.before.pending[n], r.after.pending[n]) {
+			r.moved.Remove(n)
+		} else {
+			r.moved.Add(n)
+		}
+	}
+}
+
+// concerned reports whether something moved is pending where the choice for t looks: where t
+// is, in its block, and where the next ones begin. later is t in the new schedule.
+func (r *revision) concerned(t, later *token) bool {
+	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
+		return true
+	}
+	near := slices.Clone(t.pending)
+	for i := r.flow.First[t.at]; i <= r.flow.Last[t.at]; i++ {
+		near.Add(i)
+	}
+	for _, i := range r.flow.Next[r.flow.Last[t.at]] {
+		near.Add(i)
+	}
+	for n := range r.moved.All {
+		if r.before.board[n] != unassigned && r.before.pending[n].Meets(near) || r.after.board[n] != unassigned && r.after.pending[n].Meets(near) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRounds bounds how often colour finds the waits anew. Two are enough for nearly all code.
+const maxRounds = 8
+
+// colour returns the code with the new scoreboards, and waits that follow: what is pending
+// says what is waited for, and that what is pending. It is not ok where that comes to no end,
+// or, but for later releases, the rules do not explain a wait of the input that may be another one now.
+func (r *revision) colour() (code []machine.Instr, ok bool) {
+	w := r.newWaits()
+	first := w.firstPass()
+	masks := make([]uint64, len(first))
+	for i, x := range first {
+		masks[i] = x.after
+	}
+	for range maxRounds {
+		next, explained := w.nextPass(first, w.ofRounds(masks))
+		if slices.Equal(next, masks) {
+			code := r.rewrite(masks)
+			return code, r.stall(code) && (explained || r.goal.Lean || r.goal.Early)
+		}
+		masks = next
+	}
+	return nil, false
+}
+
+// rewrite returns the code of the function with the new scoreboards and these waits.
+func (r *revision) rewrite(masks []uint64) []machine.Instr {
+	code := slices.Clone(r.code)
+	for i, mask := range masks {
+		x := &code[i]
+		*x = x.WithWaitMask(mask)
+		for _, t := range r.made[i] {
+			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
+				*x = x.WithReadBarrier(sass.NoBarrier)
+			}
+		}
+		for _, t := range r.after.made[i] {
+			b := r.after.board[t.number]
+			if b == unassigned {
+				b = sass.NoBarrier
+			}
+			if t.reads {
+				*x = x.WithReadBarrier(b)
+			} else {
+				*x = x.WithWriteBarrier(b)
+			}
+		}
+		if i > 0 && MakesRoom(r.code, i-1) {
+			code[i-1] = code[i-1].CountingOn(x.WriteBarrier())
+		}
+	}
+	return r.sorted(code)
+}
+
+// sorted returns code in the order of the function.
+func (r *revision) sorted(code []machine.Instr) []machine.Instr {
+	sorted := make([]machine.Instr, len(code))
+	for k, i := range r.order {
+		sorted[i] = code[k]
+	}
+	return sorted
+}
+
+// stall lets each instruction that counts on a scoreboard stall as long as it must where the next
+// one waits for that (MERC-153). It is not ok where it needs to no more, but did: it may for
+// something else.
+func (r *revision) stall(code []machine.Instr) (ok bool) {
+	const untilCounted = 2
+	for i := range len(code) - 1 {
+		x := &code[i]
+		stall := x.Stall()
+		switch {
+		case stall > untilCounted:
+		case stall < untilCounted && !r.goal.Lean && !r.goal.Early && code[i+1].WaitsOn(*x) && x.IsSlowDouble(r.sm):
+			return false // the distance to the next one of double precision shrinks by as much
+		case code[i+1].WaitsOn(*x):
+			*x = x.WithStall(untilCounted)
+			if y := &code[i+1]; x.IsCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it
+				*y = y.WithStall(y.Stall() - (untilCounted - stall))
+			}
+		case stall == untilCounted && !r.goal.Lean && !r.goal.Early && r.original[i+1].WaitsOn(r.original[i]):
+			return false
+		}
+	}
+	return true
+}

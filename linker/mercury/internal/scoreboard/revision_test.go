@@ -1,0 +1,351 @@
+package scoreboard
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"pgregory.net/rapid"
+)
+
+// MERC-150: a scoreboard that no compiler would choose stays where nothing that moves is
+// pending; where something is, all stay as they are.
+func TestRevise(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		code []machine.Instr
+		want []int // scoreboards of the results; nil when all stay
+	}{
+		{"by the rules", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1), machinetest.End,
+		}, []int{7, 0, 7, 7, 0, 7, 7}},
+		{"another one in a block without the stack pointer", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(0b10000), machinetest.End,
+		}, []int{7, 0, 7, 7, 4, 7, 7}},
+		{"another one beside the stack pointer", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(0b10001), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1), machinetest.End,
+		}, nil},
+		{"another one where the stack pointer is still pending", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(0b10001), machinetest.End,
+		}, nil},
+	} {
+		coloured, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
+		if ok != (test.want != nil) {
+			t.Errorf("%s: handed out anew: %t", test.name, ok)
+			continue
+		}
+		for i, want := range test.want {
+			if got := coloured[i].WriteBarrier(); got != want {
+				t.Errorf("%s: instruction %d: scoreboard %d, want %d", test.name, i, got, want)
+			}
+		}
+	}
+}
+
+// MERC-151: what an instruction waits for without need stays while the same is pending on that
+// scoreboard, and moves with it; with something else pending nothing is known.
+func TestCarriedWaits(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		code []machine.Instr
+		want []uint64 // waits; nil when all stay
+	}{
+		{"on a scoreboard that moves", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.MayExit.WithWaitMask(0b11), machinetest.Multiply, machinetest.End,
+		}, []uint64{0, 0, 0b1, 0, 0}},
+		{"for nothing, on one that has nothing", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b100011), machinetest.End,
+		}, []uint64{0, 0, 0b100001, 0}},
+		{"for nothing, on one that has something now", []machine.Instr{
+			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.End.WithWaitMask(0b11),
+		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
+	} {
+		coloured, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
+		if ok != (test.want != nil) {
+			t.Errorf("%s: handed out anew: %t", test.name, ok)
+			continue
+		}
+		for i, want := range test.want {
+			if got := coloured[i].WaitMask(); got != want {
+				t.Errorf("%s: instruction %d waits for %06b, want %06b", test.name, i, got, want)
+			}
+		}
+	}
+}
+
+// MERC-153: what counts on a scoreboard stalls for two cycles where the next one waits for that.
+func TestStallUntilCounted(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		before, after []machine.Instr
+		want          int // cycles; 0 when the schedule stays
+	}{
+		{"the next one waits now", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithWaitMask(1)}, 2},
+		{"long enough", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(5), machinetest.Multiply}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(5), machinetest.Multiply.WithWaitMask(1)}, 5},
+		{"for another one", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithWaitMask(2)}, 1},
+		{"no more", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.Multiply.WithWaitMask(1)}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.Multiply}, 0},
+	} {
+		code := test.after
+		ok := (&revision{schedule: &schedule{code: test.before, original: test.before}}).stall(code)
+		if got := code[0].Stall(); ok != (test.want != 0) || ok && got != test.want {
+			t.Errorf("%s: stalls for %d (%t), want %d", test.name, got, ok, test.want)
+		}
+	}
+}
+
+// MERC-134: at the end of a block what earlier blocks have pending does not matter.
+func TestFlushes(t *testing.T) {
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(3).WithStall(15), machinetest.MayExit, machinetest.End}
+	s, ok := scheduleOf(code, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	const endOfBlock = 5
+	of := func(tokens ...int) cfg.Set {
+		p := cfg.NewSet(len(s.tokens))
+		for _, n := range tokens {
+			p.Add(n)
+		}
+		return p
+	}
+	for _, test := range []struct {
+		name    string
+		pending cfg.Set
+		back    cfg.Set
+		want    bool
+	}{
+		{"nothing", of(), of(1, 2), false},
+		{"of an earlier block alone", of(0), of(1, 2), false},
+		{"of the block", of(1), of(1, 2), true},
+		{"of the block and of an earlier one", of(0, 1), of(1, 2), true},
+		{"of the block, one not back", of(1, 2), of(1), false},
+	} {
+		s.flush[endOfBlock] = test.back
+		if got := s.flushes(endOfBlock, test.pending); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
+
+// MERC-152: what is waited for with others loses the cycles until it is back, or lets these
+// wait for longer; what nothing in the block depends on loses nothing at its end.
+func TestLoss(t *testing.T) {
+	// A block of ten instructions, of which the third waits for another token.
+	cycle := make([]int, 11)
+	for i := range cycle {
+		cycle[i] = 10 * i
+	}
+	first, last := make([]int, 10), make([]int, 10)
+	for i := range last {
+		last[i] = 9
+	}
+	made := func(at, latency, consumer, waiter int, reads bool) *token {
+		return &token{at: at, latency: latency, consumer: consumer, waiter: waiter, reads: reads, pending: cfg.NewSet(10)}
+	}
+	needed := cfg.NewSets(10, 1) // by what ends the block, alone
+	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: needed}}
+	other := func(waiter int) []*token { return []*token{made(0, 60, waiter, waiter, false)} }
+	for _, test := range []struct {
+		name     string
+		t        *token
+		others   []*token
+		reserved bool
+		want     int
+	}{
+		{"nothing is pending there", made(1, 100, 5, 5, false), nil, false, never},
+		{"it is for loads that go on", made(1, 100, 5, 5, false), other(3), true, never - 1},
+		{"the other is waited for first", made(1, 100, 5, 5, false), other(3), false, 100 - 20},
+		{"this one is waited for first", made(1, 100, 2, 2, false), other(3), false, 60 - 20},
+		{"nothing depends on it, waited for at the end", made(1, 100, never, never, false), other(9), false, 0},
+		{"nothing depends on it, waited for before", made(1, 100, never, never, false), other(3), false, 100 - 20},
+		{"operands that nothing depends on, read by then", made(1, 20, never, never, true), other(3), false, 0},
+	} {
+		if got := a.loss(test.t, test.others, test.reserved); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+	needed[9].Add(0)
+	if got, want := a.loss(made(1, 100, never, never, false), other(9), false), 100-80; got != want {
+		t.Errorf("nothing depends on it, the other needed at the end: %d, want %d", got, want)
+	}
+}
+
+// KIT-060: operands that nothing in their block depends on, nor in the next ones, lose nothing where others are back when
+// they are, or when the block ends; those that the next ones need do by how early the others are.
+func TestLossOfOperands(t *testing.T) {
+	a := &allocation{schedule: &schedule{
+		code: make([]machine.Instr, 4), needs: cfg.NewSets(4, 1), ends: cfg.NewSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
+		flow: cfg.Flow{Next: [][]int{{1}, {2}, {3}, nil}, First: []int{0, 0, 2, 2}, Last: []int{1, 1, 3, 3}},
+	}}
+	for _, tt := range []struct {
+		name             string
+		latency, other   int
+		needed, unneeded int
+	}{
+		{"all are back", 5, 5, -5, 0},
+		{"the other is late", 5, 17, 7, 7},
+		{"it is later than the other", 13, 12, 2, 0},
+		{"the other is later", 13, 14, 4, 1},
+	} {
+		x := &token{at: 0, reads: true, latency: tt.latency, pending: cfg.NewSet(4)}
+		x.pending.Add(2)
+		others := []*token{{at: 0, reads: true, latency: tt.other}}
+		a.needs[2].Clear()
+		if got := a.lossOfOperands(x, others, never, true); got != tt.unneeded {
+			t.Errorf("%s, not needed: %d, want %d", tt.name, got, tt.unneeded)
+		}
+		a.needs[2].Add(0)
+		if got := a.lossOfOperands(x, others, never, true); got != tt.needed {
+			t.Errorf("%s, needed: %d, want %d", tt.name, got, tt.needed)
+		}
+	}
+}
+
+// KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
+// blocks left has not.
+func TestIsTaken(t *testing.T) {
+	a := &allocation{schedule: &schedule{flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, far: cfg.NewSet(2)}
+	a.waits[3].Add(2)
+	x := &token{at: 3}
+	for _, tt := range []struct {
+		name   string
+		tokens []*token
+		want   bool
+	}{
+		{"nothing", nil, false},
+		{"of the block", []*token{{at: 1, waiter: never}}, true},
+		{"of the block, waited for", []*token{{at: 1, waiter: never}, {number: 2, at: 2, waiter: 3}}, false},
+		{"of the block, back at its end", []*token{{at: 2, waiter: 3}}, true},
+		{"of an earlier one", []*token{{at: 0, waiter: 3}}, false},
+		{"a load that goes on", []*token{{number: 1, at: 0, waiter: never}}, true},
+	} {
+		a.far.Clear()
+		a.far.Add(1)
+		if got := a.isTaken(tt.tokens, x); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// MERC-152: no instruction needs what nothing waits for.
+func TestNeedsOneNever(t *testing.T) {
+	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
+	a.waits[0].Add(0)
+	if tokens := []*token{{}}; a.needsOne(never, tokens) || !a.needsOne(0, tokens) {
+		t.Error("needed where nothing waits, or not where something does")
+	}
+}
+
+// MERC-133: operands that nothing depends on have the scoreboard of others where they lose nothing,
+// not where something waits for it before they are read.
+func TestAlike(t *testing.T) {
+	first, last, cycle := make([]int, 10), make([]int, 10), make([]int, 11)
+	for i := range last {
+		last[i], cycle[i] = 9, 10*i
+	}
+	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle}, last: textureBoard}
+	operands := func(at, waiter int) *token {
+		return &token{at: at, reads: true, latency: 12, consumer: never, waiter: waiter, pending: cfg.NewSet(10)}
+	}
+	for _, test := range []struct {
+		waiter int
+		alike  bool
+	}{{2, false}, {3, true}, {never, true}} {
+		var active [machine.Scoreboards][]*token
+		active[1] = []*token{operands(0, test.waiter)}
+		if b, ok := a.alike(operands(1, never), active, false); ok != test.alike || ok && b != 1 {
+			t.Errorf("waited for at %d: scoreboard %d, %t; want %t", test.waiter, b, ok, test.alike)
+		}
+	}
+}
+
+// A schedule that is handed out anew is that of the input where the stack pointer had nothing
+// beside it: MERC-150 for any scoreboards of the rest.
+func TestRevisionKeepsTheRest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(1), machinetest.MayExit}
+		for range rapid.IntRange(1, 6).Draw(t, "blocks") {
+			b := rapid.IntRange(0, machine.Scoreboards-1).Draw(t, "scoreboard")
+			code = append(code, machinetest.ReadID.WithWriteBarrier(b).WithStall(rapid.IntRange(2, 15).Draw(t, "stall")), machinetest.Multiply.WithWaitMask(1<<b), machinetest.MayExit)
+		}
+		code = append(code, machinetest.End)
+		coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+		if !ok {
+			t.Fatal("not explained")
+		}
+		for i, x := range coloured[2:] {
+			if x != code[i+2] {
+				t.Fatalf("instruction %d: %016x, was %016x", i+2, x.High, code[i+2].High)
+			}
+		}
+	})
+}
+
+// MERC-152: seven results share the scoreboards. The last one takes that which is waited for last,
+// however soon after the others.
+func TestCheapest(t *testing.T) {
+	const results = 7
+	for _, stall := range []int{1, 4, 12} { // from one wait to the next
+		var code []machine.Instr
+		for n := range results {
+			x := machinetest.ReadID.WithWriteBarrier(min(n, textureBoard)).WithStall(1)
+			x.Low |= uint64(4+n) << 16
+			code = append(code, x)
+		}
+		for n := range results {
+			x := machinetest.Multiply.WithWaitMask(1 << min(n, textureBoard)).WithStall(stall)
+			x.Low += uint64(4+n)<<24 + 0x1e<<16
+			x.High += 0x1e
+			code = append(code, x)
+		}
+		s, ok := scheduleOf(append(code, machinetest.End), nil, 100, Goal{})
+		if !ok {
+			t.Fatal("schedule not known")
+		}
+		a := s.newAllocation()
+		for n, k := range s.tokens {
+			b := a.choose(k)
+			if b != k.board {
+				t.Errorf("%d cycles between waits, result %d: scoreboard %d, want %d", stall, n, b, k.board)
+			}
+			a.count(k, b)
+		}
+	}
+}
+
+// MERC-157: a stall that is for a result of an instruction before the last one passes while
+// something is waited for.
+func TestClock(t *testing.T) {
+	early, late := machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithStall(1)
+	early.Low |= 8 << 16
+	late.Low += 0x1e << 16
+	late.High += 0x1e
+	wait := machinetest.Multiply.WithWaitMask(1).WithStall(9)
+	wait.Low += 8<<24 + 0x20<<16
+	wait.High += 0x20
+	last := machinetest.Multiply.WithStall(1)
+	last.Low += 0x20<<24 + 0x22<<16
+	last.High += 0x22
+	s, ok := scheduleOf([]machine.Instr{early, late, wait, last, machinetest.End}, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	if want := []int{0, 1, 32, 33}; !slices.Equal(s.cycle[:4], want) {
+		t.Errorf("instructions begin at %v, want %v", s.cycle[:4], want)
+	}
+}
+
+// TestConcerned: a token that the new schedule keeps for longer, or that something else waits for, is chosen for anew.
+func TestConcerned(t *testing.T) {
+	here, ahead := cfg.NewSet(8), cfg.NewSet(8)
+	here.Add(3)
+	ahead.Add(4)
+	before := &token{pending: here, waiter: 4}
+	for _, later := range []*token{{pending: here, waiter: 5}, {pending: ahead, waiter: 4}} {
+		if !new(revision).concerned(before, later) {
+			t.Errorf("%+v is no concern", later)
+		}
+	}
+}

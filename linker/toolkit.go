@@ -1,0 +1,36 @@
+package linker
+
+import (
+	"cmp"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/diag"
+)
+
+// Toolkits lists the releases of the CUDA toolkit that a link can stand in for, oldest first: "11.8.89".
+func Toolkits() []string {
+	var versions []string
+	for _, p := range arch.Releases() {
+		versions = append(versions, p.Version)
+	}
+	return versions
+}
+
+// Targets lists what [Options.Arch] may be for a release: "sm_90a", "compute_90a". toolkit is what [Options.Toolkit]
+// takes. The error is a [diag.Diagnostic].
+func Targets(toolkit string) ([]string, error) {
+	p, err := profile(toolkit)
+	if err != nil {
+		return nil, err
+	}
+	return p.Names(), nil
+}
+
+// profile returns the release that Options.Toolkit names.
+func profile(toolkit string) (*arch.Profile, error) {
+	p, err := arch.Find(cmp.Or(toolkit, arch.Default.Version))
+	if err != nil {
+		return nil, diag.New(diag.UnknownToolkit, toolkit, arch.Versions())
+	}
+	return p, nil
+}

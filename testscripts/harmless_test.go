@@ -1,0 +1,89 @@
+package testscripts
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/linker/cubintext"
+)
+
+// harmlessTool is the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. A good link takes it
+// some milliseconds.
+func harmlessTool(t *testing.T) *conformance.Linker {
+	t.Helper()
+	name := os.Getenv("CULINK_HARMLESS")
+	if name == "" {
+		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
+	}
+	command, err := conformance.ParseCommand(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := conformance.DefaultLimits
+	limits.Time = 5 * time.Second
+	return &conformance.Linker{Command: command, Limits: limits, Env: []string{"GOTRACEBACK=crash"}}
+}
+
+// The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options of culink are left out.
+func TestScenariosEndNoTool(t *testing.T) {
+	tool := harmlessTool(t)
+	scripts, err := filepath.Glob("*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, name := range scripts {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := conformance.Files{}
+		for _, f := range archive.Files {
+			files[f.Name] = f.Data
+		}
+		for line := range strings.Lines(string(archive.Comment)) {
+			words := strings.Fields(strings.TrimPrefix(line, "!"))
+			switch {
+			case len(words) > 1 && words[0] == "build":
+				for _, text := range words[1:] {
+					if data, err := cubintext.Parse(text, string(files[text])); err == nil {
+						files[strings.TrimSuffix(text, ".txt")+".cubin"] = data
+					}
+				}
+			case len(words) > 1 && words[0] == "culink":
+				links++
+				got, err := tool.Run(t.Context(), files, nvlinkArguments(words[1:]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Class() != conformance.ClassEnd {
+					t.Errorf("%s: %s: %s", name, strings.TrimSpace(line), got.Class())
+				}
+				maps.Copy(files, got.Files)
+			}
+		}
+	}
+	if links < 500 {
+		t.Errorf("%d links; there were 500 at least", links)
+	}
+}
+
+// nvlinkArguments leaves the release out, which a tool is of.
+func nvlinkArguments(args []string) (left []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--toolkit":
+			i++
+		case !strings.HasPrefix(args[i], "--toolkit="):
+			left = append(left, args[i])
+		}
+	}
+	return left
+}
