@@ -215,9 +215,19 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 	}
 }
 
+// clearsYield reports whether a YIELD becomes a NOP: no input needs independent threads, or there is a Mercury half
+// (RELOC-034).
+func (c *checker) clearsYield() bool {
+	const firstIndependent = 70
+	return c.mercury && !c.link.Relocatable || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
+}
+
 // fate says what becomes of r. A relocatable link may settle an operand, or leave it.
 func (c *checker) fate(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Fate {
 	fate := t.Fate(target, c.mode())
+	if t.Use == reloc.Yield && fate == reloc.Drop && c.clearsYield() {
+		return reloc.Resolve
+	}
 	if !c.link.Relocatable {
 		return fate
 	}

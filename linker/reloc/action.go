@@ -39,6 +39,8 @@ const (
 	// Load marks a field that the driver writes; it is no code of the document.
 	// Apply leaves the field alone.
 	Load Op = 0xff
+	// Reset is zero, as Clear, but counts in the addend that -force-rela makes.
+	Reset Op = 0xfe
 )
 
 // String is the operation as a formula over S, A and the like.
@@ -60,7 +62,7 @@ func (o Op) String() string {
 		return "bank>>4"
 	case o == PCRel:
 		return "S+A-place"
-	case o == Clear, o == Clear64:
+	case o == Clear, o == Clear64, o == Reset:
 		return "0"
 	case Byte0 <= o && o < Byte0+8:
 		return fmt.Sprintf("(S+A)>>%d", 8*(o-Byte0))
@@ -131,7 +133,7 @@ func (t *Type) Size() uint64 {
 // place: its value field, not that of the bank. --preserve-relocs notes it
 // (RELOC-006). It fails with a [*RangeError] when offset is not inside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
-	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh })
+	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh && o != Reset })
 }
 
 // ForcedAddend returns the addend that -force-rela makes of the bytes at the place

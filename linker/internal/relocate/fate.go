@@ -1,10 +1,12 @@
 package relocate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -26,6 +28,26 @@ var exceptions = [...]exception{
 	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
 	{"RELOC-400", (*Settled).losesExtern, reloc.Deleted},
 	{"MERGE-303", namesInternal, reloc.Deleted},
+	{"RELOC-034", yieldStays, reloc.Keep},
+	{"RELOC-034", clearsYield, reloc.Resolve},
+}
+
+// yieldStays: with -r and a Mercury half a YIELD is left to the last link.
+func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+	return isYield(r) && fate == reloc.Drop && d.HasMercury() && d.Options.Relocatable
+}
+
+// clearsYield: a YIELD becomes a NOP where no input is of a virtual architecture with independent threads, which need it,
+// and always beside a Mercury half.
+func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+	const firstIndependent = 70
+	return isYield(r) && fate == reloc.Drop && (d.HasMercury() ||
+		!slices.ContainsFunc(d.Origins, func(o nvinfo.Origin) bool { return o.Virtual >= firstIndependent }))
+}
+
+func isYield(r *program.Relocation) bool {
+	t, ok := reloc.Lookup(r.Type)
+	return ok && t.Use == reloc.Yield
 }
 
 // fateOf says what becomes of relocation r of a side of s.
