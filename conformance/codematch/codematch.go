@@ -26,6 +26,18 @@ func Classes(f *cubin.File) map[uint32]mercury.Changes { return classes(f, false
 
 // classes does that for a final link, or for one with -r.
 func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
+	list := map[uint32]mercury.Changes{}
+	for section, r := range results(f, partial) {
+		list[section] = r.Changes
+	}
+	return list
+}
+
+// Results returns what a final link makes of each function of [Classes], by the index of its code section: beside what
+// changes, why the scoreboards stay where nvlink assigns others.
+func Results(f *cubin.File) map[uint32]mercury.Result { return results(f, false) }
+
+func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil
@@ -43,7 +55,7 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 			capsules[name] = append(capsules[name], s.Index)
 		}
 	}
-	list := map[uint32]mercury.Changes{}
+	list := map[uint32]mercury.Result{}
 	for i := range f.Sections {
 		s := &f.Sections[i]
 		same := capsules[s.Name]
@@ -63,7 +75,7 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 		}
 		fn.WaitsAtExit = mercury.WaitsAtExit(fn.Text, fn.Capsule)
 		if result, err := mercury.Finalize(fn); err == nil {
-			list[s.Index] = result.Changes
+			list[s.Index] = result
 		}
 	}
 	return list

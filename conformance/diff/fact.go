@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -258,6 +259,15 @@ func rawFacts(data []byte) *facts {
 	return f
 }
 
+// finalizerWords says what a finalizer would still change in a function, and why the scoreboards of the input were kept where
+// they were: "scoreboards, kept: S2R at 0x10 result: rule SB1 (MERC-133), input SB4".
+func finalizerWords(r mercury.Result) string {
+	if r.Kept == nil {
+		return r.Changes.String()
+	}
+	return fmt.Sprintf("%s, kept: %s", r.Changes, r.Kept)
+}
+
 // takeApart makes the facts of a cubin.
 func takeApart(c *cubin.File) *facts {
 	f := newFacts(len(c.Bytes()))
@@ -266,11 +276,11 @@ func takeApart(c *cubin.File) *facts {
 	sectionFacts(f, c, n)
 	segmentFacts(f, c)
 	symbolFacts(f, c, n)
-	classes := codematch.Classes(c)
+	finalized := codematch.Results(c)
 	for i := range c.Sections {
-		if class, ok := classes[uint32(i)]; ok {
+		if result, ok := finalized[uint32(i)]; ok {
 			key, pattern := sectionKey(n.sections[i])
-			f.words(RankContents, "section."+key+".finalizer", "section."+pattern+".finalizer", "%s", class)
+			f.words(RankContents, "section."+key+".finalizer", "section."+pattern+".finalizer", "%s", finalizerWords(result))
 		}
 		contentFacts(f, c, n, uint32(i))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// A function that differs says what the finalizer would still change in it (MERC-120).
+// A function that differs says what the finalizer would still change in it, and why that was not done (MERC-120).
 func TestFinalizerClass(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
@@ -28,7 +28,7 @@ func TestFinalizerClass(t *testing.T) {
 	for _, d := range report.Differences {
 		switch {
 		case strings.HasSuffix(d.Key, ".finalizer"):
-			if found++; d.A != "clean" || d.B != "scoreboards" {
+			if found++; d.A != "clean" || !strings.HasPrefix(d.B, "scoreboards, kept: ") {
 				t.Errorf("%s: %s, %s", d.Key, d.A, d.B)
 			}
 		case !strings.HasPrefix(d.Key, "section.text."):

@@ -24,12 +24,13 @@ import (
 	"github.com/culink/culink/linker/hazard/kernels"
 )
 
-// generations are the groups of SMs with the same distances, and the SMs that stand for
-// them.
-var generations = []struct {
+// A generation is a group of SMs with the same distances, and the SMs that stand for it.
+type generation struct {
 	since, until int
 	sms          []int
-}{
+}
+
+var generations = []generation{
 	{75, 79, []int{75}}, {80, 85, []int{80}}, {86, 88, []int{86}}, {89, 89, []int{89}}, {90, 99, []int{90}},
 	{100, 102, []int{100}}, {103, 109, []int{103}}, {110, 119, []int{110}}, {120, 121, []int{120, 121}},
 }
@@ -72,32 +73,7 @@ func main() {
 			}
 			continue
 		}
-		s := hazard.NewSurvey(g.since, g.until)
-		if known := hazard.Known(g.since); *add && known != nil {
-			s = known
-		}
-		each := func(use func(hazard.Function)) {
-			for _, name := range files {
-				functions, err := read(name, g.since, g.until)
-				if err != nil {
-					continue // cases about damage
-				}
-				for _, f := range functions {
-					use(f)
-				}
-			}
-		}
-		each(s.Count)
-		seen := map[string]int{}
-		each(func(f hazard.Function) {
-			s.Learn(f, func(text string) {
-				if seen[text]++; len(seen) < 30 {
-					log.Print(text)
-				}
-			})
-		})
-		log.Printf("sm_%d: %d functions, %d things that do not fit", g.since, s.Functions, len(seen))
-		surveys = append(surveys, s)
+		surveys = append(surveys, learn(g, files, *add))
 	}
 	var b bytes.Buffer
 	hazard.WriteTable(&b, surveys)
@@ -108,6 +84,36 @@ func main() {
 	if err := os.WriteFile(*out, text, 0o644); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// learn surveys the functions of files for the SMs of a generation; add: on top of what the table has.
+func learn(g generation, files []string, add bool) *hazard.Survey {
+	s := hazard.NewSurvey(g.since, g.until)
+	if known := hazard.Known(g.since); add && known != nil {
+		s = known
+	}
+	each := func(use func(hazard.Function)) {
+		for _, name := range files {
+			functions, err := read(name, g.since, g.until)
+			if err != nil {
+				continue // cases about damage
+			}
+			for _, f := range functions {
+				use(f)
+			}
+		}
+	}
+	each(s.Count)
+	seen := map[string]int{}
+	each(func(f hazard.Function) {
+		s.Learn(f, func(text string) {
+			if seen[text]++; len(seen) < 30 {
+				log.Print(text)
+			}
+		})
+	})
+	log.Printf("sm_%d: %d functions, %d things that do not fit", g.since, s.Functions, len(seen))
+	return s
 }
 
 // assemble has the assembler make machine code of random kernels, unless it did so before.

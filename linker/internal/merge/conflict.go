@@ -94,7 +94,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	if has.kind == claimFunction && had.entry != has.entry {
 		wrong(diag.NotDeclaredGlobal, y.Name)
 	}
-	if has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space {
+	if spacesClash(had, has) {
 		wrong(diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)
 	}
 	if has.isVariable() && had.managed != has.managed {
@@ -103,7 +103,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	if had.init && has.kind == claimCommon && has.size > had.size {
 		wrong(diag.CommonLargerThanInit, y.Name, in.object.Name)
 	}
-	if had.kind == claimCommon && (has.init || has.bare && givesWay) && had.size > has.size && had.managed == has.managed {
+	if outgrows(had, has, givesWay) {
 		wrong(diag.CommonLargerThanInit, y.Name, known.Mentioned)
 	}
 	if sizesClash(had, has, givesWay) {
@@ -120,6 +120,16 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		in.stop("no such original reg count") // of which copy is better (MERGE-301)
 	}
 	return ok
+}
+
+// spacesClash reports whether memory spaces differ. Handles have none that counts, nor have two functions.
+func spacesClash(had, has claim) bool {
+	return has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space
+}
+
+// outgrows reports whether a common symbol is larger than the definition after it; givesWay: also than one without contents.
+func outgrows(had, has claim, givesWay bool) bool {
+	return had.kind == claimCommon && (has.init || has.bare && givesWay) && had.size > has.size && had.managed == has.managed
 }
 
 // isVariable tells data from functions and textures.

@@ -64,6 +64,35 @@ func (o *Object) readMercury(remade bool) error {
 	if !o.HasMercury() {
 		return nil
 	}
+	if err := o.openMercury(); err != nil || o.Mercury == nil {
+		return err
+	}
+	if remade {
+		if o.Refused = o.whyNotRemade(); o.Refused != "" {
+			return nil
+		}
+		if err := o.checkOneHalf(); err != nil {
+			return err
+		}
+		o.remakeHeaders(o.Mercury.Symbols)
+	}
+	if err := o.findCopies(); err != nil {
+		return err
+	}
+	o.findMistakenCopies()
+	// MERC-312
+	if o.File.Type != cubin.TypeRelocatable && !o.Extensible() {
+		o.Refused = UnsupportedType
+	}
+	o.OtherBinds = slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
+	if o.Refused != "" {
+		return nil
+	}
+	return o.takeMercury(remade)
+}
+
+// openMercury finds the sections and the symbols of the Mercury half. There is none where nvlink cannot read the file.
+func (o *Object) openMercury() error {
 	half := &mercuryHalf{copies: make(sectionMap, len(o.File.Sections)), originals: make(sectionMap, len(o.File.Sections))}
 	started := false
 	for i := range o.File.Sections {
@@ -91,27 +120,12 @@ func (o *Object) readMercury(remade bool) error {
 		return o.Damaged(".nv.merc.symtab", 0, "more symbols than in .symtab", len(half.Symbols))
 	}
 	o.Mercury = half
-	if remade {
-		if o.Refused = o.whyNotRemade(); o.Refused != "" {
-			return nil
-		}
-		if err := o.checkOneHalf(); err != nil {
-			return err
-		}
-		o.remakeHeaders(half.Symbols)
-	}
-	if err := o.findCopies(); err != nil {
-		return err
-	}
-	o.findMistakenCopies()
-	// MERC-312
-	if o.File.Type != cubin.TypeRelocatable && !o.Extensible() {
-		o.Refused = UnsupportedType
-	}
-	o.OtherBinds = slices.ContainsFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Bind > cubin.BindWeak })
-	if o.Refused != "" {
-		return nil
-	}
+	return nil
+}
+
+// takeMercury lets the plain half say what the Mercury half says: headers, places of data, symbols.
+func (o *Object) takeMercury(remade bool) error {
+	half := o.Mercury
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		o.setFinalizedHeader(s, remade)
