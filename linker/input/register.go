@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,10 +19,10 @@ type Module struct {
 }
 
 // fileModule returns the module id of a file that is no host object: its absolute
-// path, each byte but letters and digits replaced by '_'. The path is not
+// path, which need not be one of a whole name on Windows (WIN-021), each byte but letters and digits replaced by '_'. The path is not
 // cleaned.
 func (l *loader) fileModule(name string) string {
-	if !filepath.IsAbs(name) {
+	if !l.host.IsAbs(name) {
 		name = l.folder() + name
 	}
 	id := []byte(name)
@@ -79,8 +78,8 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 const linkedPrefix = "def "
 
 // noteLinked notes the modules that are linked in a host object, if its first id is one.
-func (l *loader) noteLinked(f *elfFile) {
-	ids := f.strings(sectionModuleID)
+func (l *loader) noteLinked(f hostFile) {
+	ids := stringsOf(f, sectionModuleID)
 	if len(ids) == 0 || !strings.HasPrefix(ids[0], linkedPrefix) {
 		return
 	}

@@ -21,15 +21,20 @@ import (
 // adviceVariable is the environment variable that turns answers off.
 const adviceVariable = "CULINK_ADVICE"
 
-// printsAdvice reports whether answers stand below messages on stderr.
-func printsAdvice(s *option.Settings, tool string, stderr io.Writer) bool {
+// printsAdvice reports whether answers stand below messages.
+func (c *command) printsAdvice(s *option.Settings, tool string) bool {
 	switch {
 	case s.Advice != "":
 		return s.Advice == "yes"
 	case os.Getenv(adviceVariable) == "0" || tool != "culink":
 		return false
 	}
-	file, ok := stderr.(*os.File)
+	return c.atTerminal
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
 	if !ok {
 		return false
 	}
@@ -51,6 +56,7 @@ func adviser(s *option.Settings) *advice.Adviser {
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and
 // in those of its inputs.
 func unnamedLibraries(s *option.Settings) (list []string) {
+	host := s.Platform
 	folders := slices.Clone(s.LibraryPaths)
 	for _, name := range s.Inputs {
 		folders = append(folders, filepath.Dir(name))
@@ -62,8 +68,8 @@ func unnamedLibraries(s *option.Settings) (list []string) {
 		}
 		for _, e := range entries {
 			name := filepath.Join(folder, e.Name())
-			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), "lib"), ".a")
-			if e.Type().IsRegular() && filepath.Ext(name) == ".a" && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
+			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), host.LibraryPrefix), host.LibrarySuffix)
+			if e.Type().IsRegular() && filepath.Ext(name) == host.LibrarySuffix && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
 				list = append(list, name)
 			}
 		}
