@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"hash/fnv"
+	"os"
 	"slices"
 	"strconv"
 
@@ -69,7 +70,7 @@ func (l *Linker) amid(s surroundings) *Linker {
 
 // on is the linker for cases of a platform, for which culink stands in then.
 func (l *Linker) on(name string) *Linker {
-	if name == platform.Native().Name {
+	if name == platform.Native().Name && os.Getenv(option.PlatformVariable) == "" {
 		return l
 	}
 	other := *l

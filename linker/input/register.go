@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The host linker must register each object's device code with the runtime.
@@ -26,12 +27,24 @@ func (l *loader) fileModule(name string) string {
 		name = l.folder() + name
 	}
 	id := []byte(name)
+	if l.host.COFF {
+		id = narrow(id)
+	}
 	for i, c := range id {
 		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
 			id[i] = '_'
 		}
 	}
 	return string(id)
+}
+
+// narrow returns text with one byte for each letter: Windows has names in a code page, where most have one.
+func narrow(text []byte) []byte {
+	narrowed := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		narrowed = append(narrowed, byte(min(r, utf8.RuneSelf)))
+	}
+	return narrowed
 }
 
 // folder is the working folder, with a slash; empty if it has no name. It is asked for once: a

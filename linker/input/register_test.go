@@ -22,6 +22,7 @@ func TestFileModule(t *testing.T) {
 		{platform.Windows, `d\a.cubin`, "Z__work_d_a_cubin"},
 		{platform.Windows, `\tmp\x\f.cubin`, "_tmp_x_f_cubin"},
 		{platform.Windows, "/tmp/x/f.cubin", "_tmp_x_f_cubin"},
+		{platform.Windows, "é€.cubin", "Z__work____cubin"},
 		{platform.Windows, "Z:f.cubin", "Z_f_cubin"},
 	} {
 		l := &loader{host: tt.host, cwd: &folder}

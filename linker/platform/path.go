@@ -48,13 +48,13 @@ func (p *Platform) Searches(name string) []Search {
 	return all
 }
 
+// IsNull reports whether an output of that name is written to no file (WIN-031).
+func (p *Platform) IsNull(name string) bool { return p.Null != "" && strings.EqualFold(name, p.Null) }
+
 // Local returns a path of the platform as the running system spells it.
 func (p *Platform) Local(name string) string {
 	if p == Native() || runtime.GOOS == Windows.Name {
 		return name
-	}
-	if strings.EqualFold(name, p.Null) {
-		return Linux.Null
 	}
 	return strings.ReplaceAll(name, `\`, "/")
 }

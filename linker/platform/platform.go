@@ -22,7 +22,7 @@ type Platform struct {
 
 	Separators     string   // between the parts of a path
 	Drives         bool     // a path may begin with a drive: C:
-	Null           string   // the file that holds nothing, in any case of its letters
+	Null           string   // the name, in any letters, that takes all output as no file does; empty: none
 	Escapes        bool     // in a response file a backslash protects the next character
 	EndOfText      bool     // Ctrl-Z ends a text file
 	TextOnStdout   bool     // messages go to stdout
@@ -35,7 +35,7 @@ var (
 	Linux = &Platform{
 		Name: "linux", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
 		IsSystem:   func(name string) bool { return strings.HasSuffix(name, "libcudadevrt.a") },
-		Separators: "/", Null: "/dev/null", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
+		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}
 	Windows = &Platform{
 		Name: "windows", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",

@@ -67,7 +67,11 @@ func (f *files) write(log *diag.Log, name string, data []byte) bool {
 
 // writeTo is write by a function.
 func (f *files) writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
-	err := f.outputs.Write(f.host.Or().Local(name), fill)
+	write := f.outputs.Write
+	if f.host.Or().IsNull(name) {
+		write = func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }
+	}
+	err := write(f.host.Or().Local(name), fill)
 	id := diag.CannotWriteFile
 	if opening := (*output.OpenError)(nil); errors.As(err, &opening) {
 		id = diag.CannotOpenOutput

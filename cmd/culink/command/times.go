@@ -37,6 +37,9 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 		io.WriteString(stdout, timeHeadings)
 		return &timeTable{Writer: stdout, arch: s.Arch}
 	}
+	if s.Platform.IsNull(s.TimeFile) {
+		return &timeTable{Writer: io.Discard, arch: s.Arch}
+	}
 	f, err := os.OpenFile(s.Platform.Local(s.TimeFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		log.Add(diag.New(diag.CannotOpenFile, s.TimeFile).Because(err))
