@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A case is one behaviour of a device linker: how its inputs are made, the
@@ -23,6 +24,7 @@ type Case struct {
 	Title      string
 	Rules      []string // ids of docs/rules.md
 	Targets    []string // "80", "90a"
+	Platform   string   // the system of the nvlink that was recorded, as of package platform
 	Inputs     []Recipe // in the order in which they are made
 	Drop       []string // made files that are no inputs of a step
 	Steps      [][]string
@@ -75,7 +77,7 @@ func ParseCase(id, text string) (*Case, error) {
 	if !ok {
 		return nil, fmt.Errorf("case %q is not area/name", id)
 	}
-	c := &Case{Area: area, Name: name, Expect: ExpectRecorded}
+	c := &Case{Area: area, Name: name, Expect: ExpectRecorded, Platform: platform.Linux.Name}
 	file := path.Join(id, "case.txt")
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	line := 0
@@ -126,13 +128,12 @@ func (c *Case) parseLine(line string) error {
 	case "rule":
 		c.Rules = append(c.Rules, words...)
 	case "target":
-		for _, w := range words {
-			sm, ok := strings.CutPrefix(w, "sm_")
-			if !ok {
-				return fmt.Errorf("target %q does not begin with sm_", w)
-			}
-			c.Targets = append(c.Targets, sm)
+		return c.addTargets(words)
+	case "platform":
+		if _, ok := platform.Find(words[0]); !ok {
+			return fmt.Errorf("unknown platform %q", words[0])
 		}
+		c.Platform = words[0]
 	case "make":
 		if len(words) < 2 {
 			return fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
@@ -170,6 +171,17 @@ func (c *Case) parseLine(line string) error {
 		c.Unsound = words[0]
 	default:
 		return fmt.Errorf("unknown key %q", key)
+	}
+	return nil
+}
+
+func (c *Case) addTargets(words []string) error {
+	for _, w := range words {
+		sm, ok := strings.CutPrefix(w, "sm_")
+		if !ok {
+			return fmt.Errorf("target %q does not begin with sm_", w)
+		}
+		c.Targets = append(c.Targets, sm)
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ type Link struct {
 	Before  Files
 	Argv    []string
 	Toolkit *arch.Profile // the release that judges; nil for that of the recordings
+	// Platform is that of the nvlink that judges; empty: Linux.
+	Platform string
 
 	known func() (*asked, error) // what asked returns; nil: read the inputs
 }
@@ -35,8 +37,9 @@ type asked struct {
 
 // remembered returns the link such that its inputs are read once, however many facets ask for them.
 func (l Link) remembered(ctx context.Context) Link {
-	known := sync.OnceValues(func() (*asked, error) { return l.asked(ctx) })
-	return Link{l.Before, l.Argv, l.Toolkit, known}
+	once := l
+	once.known = sync.OnceValues(func() (*asked, error) { return l.asked(ctx) })
+	return once
 }
 
 // asked returns what the link asks for, of its release.
@@ -45,6 +48,9 @@ func (l Link) asked(ctx context.Context) (*asked, error) {
 		return l.known()
 	}
 	argv := l.Argv
+	if l.Platform != "" {
+		argv = append([]string{"--platform=" + l.Platform}, argv...)
+	}
 	if l.Toolkit != nil {
 		argv = append([]string{"--toolkit=" + l.Toolkit.Version}, argv...)
 	}

@@ -69,6 +69,7 @@ var Makers = map[string]Maker{
 	"patch":    patchFile,
 	"expand":   expandText,
 	"archive":  makeArchive,
+	"coff":     makeCOFF,
 	"fatbin":   makeFatbin,
 }
 

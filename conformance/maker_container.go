@@ -38,6 +38,40 @@ func makeArchive(_ context.Context, k *kitchen, output string, args []string) er
 	return k.write(output, write(members...))
 }
 
+// makeCOFF makes an object file of Windows: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE..., where an
+// empty FILE is a section without contents.
+func makeCOFF(_ context.Context, k *kitchen, output string, args []string) error {
+	object := craft.COFF{Machine: craft.AMD64}
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		switch {
+		case arg == "big":
+			object.Big = true
+		case !ok:
+			return fmt.Errorf("coff wants SECTION=FILE, not %q", arg)
+		case key == "machine" || key == "flags":
+			number, err := strconv.ParseUint(value, 0, 16)
+			if err != nil {
+				return err
+			}
+			if key == "machine" {
+				object.Machine = uint16(number)
+			} else {
+				object.Flags = uint16(number)
+			}
+		case value == "":
+			object.Sections = append(object.Sections, craft.Section{Name: key})
+		default:
+			data, err := k.read(value)
+			if err != nil {
+				return err
+			}
+			object.Sections = append(object.Sections, craft.Section{Name: key, Data: data})
+		}
+	}
+	return k.write(output, object.Encode())
+}
+
 // entryKinds are the kinds of a fat binary's entries.
 var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 

@@ -95,7 +95,7 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 			return nil, err
 		}
 		rec.Follows[i] = true
-		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p}, rec.Steps[i]); err != nil {
+		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p, Platform: c.Platform}, rec.Steps[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 	recorded := rec.Steps
 	rec.Steps = nil
 	for i := range recorded {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release}
+		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
 		var known *Outcome
 		if follows(r.Release, sm) {
 			o, err := inherited(ctx, r.Corpus, c, sm, i, link, recorded[i])

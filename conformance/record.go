@@ -34,6 +34,8 @@ type Recorder struct {
 	Once    bool // runs no step twice, where the result is compared with a recording that did
 	// Release is that of the oracle's tools, where it is not that of the recordings.
 	Release *arch.Profile
+	// NVLink is the nvlink that is recorded, where it is not that of Oracle: for a case of another platform.
+	NVLink *Linker
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
@@ -125,7 +127,10 @@ var errNoOutcome = errors.New("cannot be recorded")
 
 // runStep runs a step with nvlink.
 func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*Outcome, error) {
-	nvlink := &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+	nvlink := r.NVLink
+	if nvlink == nil {
+		nvlink = &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+	}
 	o, err := nvlink.Run(ctx, before, argv)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
 // What nvlink did stands beside case.txt as plain files, so that a loop in any
@@ -81,8 +83,17 @@ func (r *Recording) Before(i int) Files {
 	return before
 }
 
-// LoadCases reads every case.txt of a corpus, in order of area and name.
-func LoadCases(corpus fs.FS) ([]*Case, error) {
+// LoadCases reads the cases of nvlink for Linux in a corpus, in order of area and name.
+func LoadCases(corpus fs.FS) ([]*Case, error) { return LoadCasesOf(corpus, "") }
+
+// LoadCasesOf is LoadCases for nvlink on a platform; empty: Linux.
+func LoadCasesOf(corpus fs.FS, name string) ([]*Case, error) {
+	all, err := loadAllCases(corpus)
+	return slices.DeleteFunc(all, func(c *Case) bool { return c.Platform != cmp.Or(name, platform.Linux.Name) }), err
+}
+
+// loadAllCases reads every case.txt of a corpus.
+func loadAllCases(corpus fs.FS) ([]*Case, error) {
 	names, err := fs.Glob(corpus, "*/*/case.txt")
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ type Progress struct {
 
 // Run runs a linker over a corpus.
 func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options) (*Report, error) {
-	cases, err := LoadCases(corpus)
+	cases, err := LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	var out []Verdict
 	var times []took
 	for i := range rec.Steps {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile()}.remembered(ctx)
+		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.remembered(ctx)
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
@@ -135,7 +135,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.amid(surroundingsOf(c, sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.on(c.Platform).amid(surroundingsOf(c, sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}

@@ -12,9 +12,10 @@ import (
 
 // A Selection says which part of a corpus is run. Empty fields select all.
 type Selection struct {
-	Cases   []string // globs over "area/name/sm_80", "area/name", "area"; one must match
-	Targets []string
-	Facets  []Facet
+	Platform string   // of the cases; empty: Linux
+	Cases    []string // globs over "area/name/sm_80", "area/name", "area"; one must match
+	Targets  []string
+	Facets   []Facet
 	// Only names the cases on a target that may be run, "area/name/sm_80"; nil: all.
 	Only  map[string]bool
 	Skips []Skip

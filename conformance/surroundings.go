@@ -2,7 +2,12 @@ package conformance
 
 import (
 	"hash/fnv"
+	"os"
+	"slices"
 	"strconv"
+
+	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // What a linker writes and says follows from its command line and inputs. The language and the time
@@ -60,6 +65,16 @@ func surroundingsOf(c *Case, sm string, i int) surroundings {
 func (l *Linker) amid(s surroundings) *Linker {
 	other := *l
 	other.around = s
+	return &other
+}
+
+// on is the linker for cases of a platform, for which culink stands in then.
+func (l *Linker) on(name string) *Linker {
+	if name == platform.Native().Name && os.Getenv(option.PlatformVariable) == "" {
+		return l
+	}
+	other := *l
+	other.Env = append(slices.Clip(other.Env), option.PlatformVariable+"="+name)
 	return &other
 }
 

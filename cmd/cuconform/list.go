@@ -21,7 +21,7 @@ func setupList(flags *flag.FlagSet) commandline.Action {
 		if err != nil {
 			return 0, err
 		}
-		cases, err := conformance.LoadCases(chosen.files())
+		cases, err := conformance.LoadCasesOf(chosen.files(), chosen.platform)
 		if err != nil {
 			return 0, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -67,13 +68,16 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, err
 	}
 	files := chosen.files()
-	cases, err := conformance.LoadCases(files)
+	cases, err := conformance.LoadCasesOf(files, chosen.platform)
 	if err != nil {
 		return 0, err
 	}
 	recorder := &conformance.Recorder{
 		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
+	}
+	if recorder.NVLink, err = o.otherNVLink(); err != nil {
+		return 0, err
 	}
 	t := tally{recording: o, corpus: chosen.corpus, files: files, out: stdout}
 	if err := t.removeStale(cases); err != nil {
@@ -104,6 +108,20 @@ func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err 
 		return nil, fmt.Errorf("no oracle: %w", err)
 	}
 	return profile, nil
+}
+
+// otherNVLink is the nvlink of another platform than Linux, whose cases are recorded; nil for Linux. It is beside the
+// tools that make the inputs, in oracle-windows-13.0.88, and runs by other programs, which reach all
+// files; Wine keeps a server in the folder for temporary files.
+func (o *recording) otherNVLink() (*conformance.Linker, error) {
+	if o.chosen.platform == platform.Linux.Name {
+		return nil, nil
+	}
+	program := filepath.Join(filepath.Dir(o.oracle), "oracle-"+o.chosen.platform+"-"+conformance.Toolkit, "bin", "nvlink")
+	if _, err := os.Stat(program); err != nil {
+		return nil, fmt.Errorf("no nvlink for %s: %w", o.chosen.platform, err)
+	}
+	return &conformance.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: conformance.Limits{Time: conformance.DefaultLimits.Time, Output: conformance.DefaultLimits.Output}, Trusted: true}, nil
 }
 
 // A tally saves recordings, unless they are only checked, and counts them.

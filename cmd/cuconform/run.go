@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -26,6 +27,7 @@ const runAbout = `Links every case of the corpus with a linker, compares with wh
 type selectionFlags struct {
 	run               []string
 	sm, facet, corpus string
+	platform          string
 }
 
 func (f *selectionFlags) add(flags *flag.FlagSet) {
@@ -34,11 +36,15 @@ func (f *selectionFlags) add(flags *flag.FlagSet) {
 		return conformance.CheckGlob(glob)
 	})
 	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
+	flags.StringVar(&f.platform, "platform", platform.Linux.Name, "cases of this `SYSTEM`: linux, windows")
 	flags.StringVar(&f.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 }
 
 func (f *selectionFlags) selection() (conformance.Selection, error) {
-	s := conformance.Selection{Cases: f.run}
+	s := conformance.Selection{Cases: f.run, Platform: f.platform}
+	if _, ok := platform.Find(f.platform); !ok {
+		return s, fmt.Errorf("unknown platform %q", f.platform)
+	}
 	for _, sm := range strings.FieldsFunc(f.sm, func(r rune) bool { return r == ',' }) {
 		s.Targets = append(s.Targets, strings.TrimPrefix(sm, "sm_"))
 	}
@@ -116,7 +122,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 const heapGrowth = 400
 
 // sameLinks are the flags that say with what links are run and judged.
-var sameLinks = []string{"linker", "serve", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
+var sameLinks = []string{"linker", "serve", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
 // given are the words of those of the named flags that the command line has, and of -keep-env.
 func (r *corpusRun) given(names ...string) (words []string) {

@@ -43,8 +43,8 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 		return nil, "", ErrNoCubin
 	}
 	opt := input.Options{
-		Arch: s.Arch, Toolkit: s.Toolkit.Version, SuppressArchWarning: true,
-		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths, CPUArch: s.CPUArch,
+		Arch: s.Arch, Toolkit: s.Toolkit.Version, Platform: s.Platform.Name, CPUArch: s.CPUArch, SuppressArchWarning: true,
+		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),
 	}

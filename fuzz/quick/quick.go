@@ -56,7 +56,7 @@ func Link(ctx context.Context, dir, target string, files ...File) (Outcome, erro
 }
 
 func link(ctx context.Context, s *option.Settings, names []string, log *diag.Log) []byte {
-	loaded, err := input.Load(ctx, input.Options{Arch: s.Arch, Toolkit: s.Toolkit.Version, Files: names}, log)
+	loaded, err := input.Load(ctx, input.Options{Arch: s.Arch, Platform: s.Platform.Name, Toolkit: s.Toolkit.Version, Files: names}, log)
 	if err != nil || log.Worst() >= diag.Error {
 		return nil
 	}

@@ -61,8 +61,11 @@ type Member struct {
 	Name string
 	Data []byte // borrowed; nil in a thin archive, where Name is the path of the file
 	Size int64  // bytes, as the header says
-	Rest []byte // from the contents to the end of the archive; nil in a thin one
+	Rest []byte // from the contents to the end of the archive; nil in a thin one, but for [Microsoft]
 	Cut  bool   // the archive ends within the member
+
+	// NameErr is what is wrong with the name, of [Microsoft] alone, where a member that is not linked may have any.
+	NameErr error
 }
 
 // Is reports whether data is an archive.
@@ -81,6 +84,7 @@ type Reading uint8
 const (
 	Loose Reading = iota
 	Bounded
+	Microsoft // as nvlink.exe reads archives (WIN-011)
 )
 
 // A header is the text before a member.
@@ -104,8 +108,12 @@ func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data)}
+		read := r.member
+		if how == Microsoft {
+			read = r.microsoftMember
+		}
 		for at := len(Magic); at < len(data); {
-			m, next, err := r.member(at)
+			m, next, err := read(at)
 			if err != nil {
 				yield(Member{}, err)
 				return
@@ -236,13 +244,17 @@ func (r *reader) memberName(h header) (string, error) {
 	if end < 0 || text[end] == 0 {
 		return "", &FormatError{h.offset, "name", h.name, unended}
 	}
-	if r.unshared -= end; r.unshared < 0 {
-		if err := r.budget.Take(limit.Shared, uint64(-r.unshared)); err != nil {
-			return "", err
-		}
-		r.unshared = 0
+	return upToNUL(string(text[:end])), r.share(end)
+}
+
+// share takes what a long name of n bytes has beyond the bytes of the archive from the budget.
+func (r *reader) share(n int) error {
+	if r.unshared -= n; r.unshared >= 0 {
+		return nil
 	}
-	return upToNUL(string(text[:end])), nil
+	over := uint64(-r.unshared)
+	r.unshared = 0
+	return r.budget.Take(limit.Shared, over)
 }
 
 func upToNUL(s string) string {

@@ -26,6 +26,9 @@ func readAs(how Reading, data []byte) string {
 		if m.Cut {
 			entry += " cut"
 		}
+		if m.NameErr != nil {
+			entry += " (" + m.NameErr.Error() + ")"
+		}
 		list = append(list, entry)
 	}
 	return strings.Join(list, ", ")

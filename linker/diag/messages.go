@@ -94,6 +94,9 @@ const (
 	LongNameUnterminated
 	ArchiveBounds
 	SkippingIncompatible
+	ObjectTruncated
+	ObjectBigEndian
+	ObjectUnreadable
 	ElfLinkInternal
 	ElfLinkFatbinary
 
@@ -248,6 +251,9 @@ var messages = [numMessages]Message{
 	ArchiveBounds:        {"archive-bounds", PhaseLoad, Fatal, "archive member size exceeds library bounds"},
 	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
 	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
+	ObjectTruncated:      {"object-truncated", PhaseLoad, Fatal, "Object file '%s' appears truncated"},
+	ObjectBigEndian:      {"object-big-endian", PhaseLoad, Fatal, "Object file '%s' is big endian; this has been deprecated by Microsoft for some time, so the file must be very old"},
+	ObjectUnreadable:     {"object-unreadable", PhaseLoad, Fatal, "Object file '%s' is not readable"},
 	ElfLinkInternal:      {"elflink-internal", PhaseLoad, Fatal, "elfLink internal error"},
 	ElfLinkFatbinary:     {"elflink-fatbinary", PhaseLoad, Fatal, "elfLink fatbinary error"},
 

@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // Of an archive every member is linked that is a host object with code for the
@@ -22,6 +22,9 @@ import (
 func (l *loader) archiveFile(f *file) error {
 	if l.seen(f.info) {
 		return nil
+	}
+	if l.host.COFF {
+		return l.microsoftArchive(f)
 	}
 	var e elfFile // each member, one after the other
 	for m, err := range l.reading().Members(f.data, l.budget) {
@@ -52,7 +55,7 @@ func (l *loader) archiveFile(f *file) error {
 		case err != nil: // damage, whatever nvlink does (LOAD-026)
 			return l.failDamaged(name, err)
 		}
-		if err := l.deviceCode(name, &e, true, isSystem(f.name)); err != nil {
+		if err := l.deviceCode(name, &e, true, l.host.IsSystem(f.name)); err != nil {
 			return err
 		}
 	}
@@ -61,6 +64,9 @@ func (l *loader) archiveFile(f *file) error {
 
 // reading is how the release reads archives.
 func (l *loader) reading() archive.Reading {
+	if l.host.COFF {
+		return archive.Microsoft
+	}
 	if l.target.Profile.Input.BoundsArchives {
 		return archive.Bounded
 	}
@@ -170,50 +176,74 @@ func (l *loader) badArchive(name string, err error) error {
 	return nil
 }
 
-// library finds what -l names: the first libNAME.a of the search paths that serves the host's
+// library finds what -l names: on Linux the first libNAME.a of the search paths that serves the host's
 // machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
 // gives nothing to link; a library that is not found is passed over (LOAD-022).
 // Libraries are looked for before the first input is read, and linked after the
 // last (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
-	for _, dir := range l.opt.SearchPaths {
-		path := inFolder(dir, "lib"+name+".so")
-		if _, err := l.own.stat(l.path(path)); err == nil {
-			l.opened(path, nil)
-			return nil, nil
-		}
-	}
-	for _, dir := range l.opt.SearchPaths {
-		path := inFolder(dir, "lib"+name+".a")
-		info, err := l.own.stat(l.path(path))
-		if err != nil {
-			continue
-		}
-		data, err := l.contents(path, info)
-		var exceeded *limit.Error
-		if errors.As(err, &exceeded) {
-			return nil, l.exceeded(path, err)
-		}
-		if err != nil {
-			return nil, l.failBecause(err, diag.MemoryAllocation)
-		}
-		l.opened(path, data)
-		f := &file{name: path, data: data, info: info}
-		serves, err := l.servesHost(f, l.hostMachine())
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case !serves:
-			l.log.Report(diag.SkippingIncompatible, path, name)
-		case archive.Is(data):
-			return f, nil
-		default:
-			return nil, nil
+	for _, search := range l.host.Searches(name) {
+		f, found, err := l.search(name, search)
+		if found || err != nil {
+			return f, err
 		}
 	}
 	return nil, nil
 }
 
-// inFolder is the path of a file in a search path, however many slashes that ends with (LOAD-053).
-func inFolder(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }
+// search looks through the search paths once. found: it is over, and f is to link, if it is not nil.
+func (l *loader) search(name string, search platform.Search) (f *file, found bool, err error) {
+	for _, dir := range l.opt.SearchPaths {
+		for _, base := range search.Names {
+			path := l.host.InFolder(dir, base)
+			info, err := l.own.stat(l.path(path))
+			switch {
+			case err != nil:
+				continue
+			case !search.Links:
+				l.opened(path, nil)
+				return nil, true, nil
+			case !l.host.ChecksLibrary:
+				return &file{name: path}, true, nil
+			}
+			if f, compatible, err := l.checkedLibrary(name, path, info); compatible || err != nil {
+				return f, true, err
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// checkedLibrary reads the library of -l at path; f is nil where nothing of it is linked. An incompatible one is
+// passed over.
+func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
+	data, err := l.contents(path, info)
+	var exceeded *limit.Error
+	if errors.As(err, &exceeded) {
+		return nil, false, l.exceeded(path, err)
+	}
+	if err != nil {
+		return nil, false, l.failBecause(err, diag.MemoryAllocation)
+	}
+	l.opened(path, data)
+	f = &file{name: path, data: data, info: info}
+	serves, err := l.servesHost(f, l.hostMachine())
+	switch {
+	case err != nil:
+		return nil, false, err
+	case !serves:
+		l.log.Report(diag.SkippingIncompatible, path, name)
+		return nil, false, nil
+	case !archive.Is(data):
+		return nil, true, nil
+	}
+	return f, true, nil
+}
+
+// libraryFile links a library that -l has found. One that was not checked is read as any input (WIN-020).
+func (l *loader) libraryFile(f *file) error {
+	if f.info == nil {
+		return l.file(f.name, nil)
+	}
+	return l.contentFile(f)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -251,6 +252,15 @@ func (f *elfFile) section(name string) *elfSection {
 		}
 	}
 	return nil
+}
+
+// hostSection finds a section of a host object.
+func (f *elfFile) hostSection(name string) (coff.Section, bool) {
+	s := f.section(name)
+	if s == nil {
+		return coff.Section{}, false
+	}
+	return coff.Section{Data: f.bytes(s), Size: s.size, Rest: f.data[min(s.offset, uint64(len(f.data))):]}, true
 }
 
 // isAt reports whether bytesAt is a name, without a look for its end.

@@ -36,6 +36,13 @@ const (
 // plain is the origin of a file that is no host object.
 var plain = origin{host: -1}
 
+// plain is the origin of a file that is no host object; on Windows its name may be that of cudadevrt (WIN-004).
+func (l *loader) plain(f *file) origin {
+	from := plain
+	from.system = l.host.IsSystem(f.name)
+	return from
+}
+
 // fatbinFile reads a file named .fatbin.
 func (l *loader) fatbinFile(f *file) error {
 	if !fatbin.IsFatbin(f.data) {
@@ -47,7 +54,7 @@ func (l *loader) fatbinFile(f *file) error {
 
 // plainFatbin takes a fat binary that is a file of its own.
 func (l *loader) plainFatbin(f *file) (verdict, error) {
-	v, err := l.fatbin(f.name, f.data, plain)
+	v, err := l.fatbin(f.name, f.data, l.plain(f))
 	if v == taken {
 		l.register(Module{ID: l.fileModule(f.name)})
 	}

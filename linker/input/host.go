@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/fatbin"
 )
@@ -30,29 +31,35 @@ const (
 	sectionModuleID = "__nv_module_id"
 )
 
+// A hostFile is a host object in the form of its system.
+type hostFile interface {
+	// hostSection finds a section by its name.
+	hostSection(name string) (coff.Section, bool)
+}
+
 // hostObject takes a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
 	e, ok := openELF(f.data, nil)
 	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
 		return l.noFatbin(f.name)
 	}
-	return l.deviceCode(f.name, e, false, isSystem(f.name))
+	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
 }
 
 // deviceCode takes the device code of a host object, if it has any.
 // inArchive silences the warning about missing code.
-func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) error {
-	data := f.data
+func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) error {
 	l.noteLinked(f)
-	s := f.section(sectionRelFat)
-	if f.section(sectionSegment) == nil || s == nil && f.section(sectionWholeFat) != nil {
+	s, relocatable := f.hostSection(sectionRelFat)
+	_, whole := f.hostSection(sectionWholeFat)
+	if _, ok := f.hostSection(sectionSegment); !ok || !relocatable && whole {
 		l.loaded.Unreferenced = true
 		return nil
 	}
-	if s == nil || !fatbin.IsFatbin(data[min(s.offset, uint64(len(data))):]) {
+	if !fatbin.IsFatbin(s.Rest) {
 		return l.noFatbin(name)
 	}
-	image := data[s.offset:]
+	image := s.Rest
 	if total := fatbin.Size(image); total <= uint64(len(image)) {
 		image = image[:total:total]
 	} else if total > maxTotal {
@@ -65,7 +72,7 @@ func (l *loader) deviceCode(name string, f *elfFile, inArchive, system bool) err
 		return err
 	}
 	ids := l.moduleIDs(name, f)
-	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: f.references()})
+	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: references(f)})
 	if !l.target.Profile.Input.TakesLaterIDs {
 		ids = ids[:1]
 	}
@@ -82,11 +89,11 @@ const maxTotal = 1 << 36
 // moduleIDs are the names in __nv_module_id, one after each module that ld -r
 // has put into the object. An object without that section goes by its path, one
 // without names there by an empty name.
-func (l *loader) moduleIDs(name string, f *elfFile) []string {
-	if f.section(sectionModuleID) == nil {
+func (l *loader) moduleIDs(name string, f hostFile) []string {
+	if _, ok := f.hostSection(sectionModuleID); !ok {
 		return []string{l.fileModule(name)}
 	}
-	if ids := f.strings(sectionModuleID); len(ids) > 0 {
+	if ids := stringsOf(f, sectionModuleID); len(ids) > 0 {
 		return ids
 	}
 	return []string{""}
@@ -97,14 +104,11 @@ func (l *loader) noFatbin(name string) error {
 	return l.fail(diag.ElfLinkInternal)
 }
 
-// strings are the NUL-terminated strings of a section, empty ones dropped.
-func (f *elfFile) strings(section string) []string {
-	s := f.section(section)
-	if s == nil {
-		return nil
-	}
+// stringsOf are the NUL-terminated strings of a section, empty ones dropped.
+func stringsOf(f hostFile, section string) []string {
+	s, _ := f.hostSection(section)
 	var list []string
-	for b := range bytes.SplitSeq(f.bytes(s), []byte{0}) {
+	for b := range bytes.SplitSeq(s.Data, []byte{0}) {
 		if len(b) > 0 {
 			list = append(list, string(b))
 		}

@@ -20,12 +20,16 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/lto"
+	"github.com/culink/culink/linker/platform"
 )
 
 // Options are the parts of a command line that decide what is loaded.
 type Options struct {
 	Arch    string // target: "sm_90a"
 	Toolkit string // the release that inputs are checked against: "13.0", "13.0.88"; empty: 13.0.88
+
+	// Platform is the system of the nvlink whose links are made: "linux", "windows"; empty: the running one.
+	Platform string
 
 	// Folder is where relative names begin; empty: the current one.
 	Folder string
@@ -136,7 +140,7 @@ func (l *loader) load() (*Loaded, error) {
 		}
 	}
 	for _, f := range libraries {
-		if err := l.contentFile(f); err != nil {
+		if err := l.libraryFile(f); err != nil {
 			return nil, err
 		}
 	}
@@ -161,6 +165,7 @@ type loader struct {
 	ctx      context.Context
 	opt      Options
 	target   arch.Target
+	host     *platform.Platform
 	log      *diag.Log
 	loaded   Loaded
 	inMemory bool          // the input is one of LoadData
@@ -179,11 +184,18 @@ type loader struct {
 
 // newLoader begins to load for the target that opt names.
 func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
-	l := &loader{ctx: ctx, opt: opt, log: log, budget: opt.Budget, members: map[string]*thinMember{}}
+	l := &loader{ctx: ctx, opt: opt, host: platform.Native(), log: log, budget: opt.Budget, members: map[string]*thinMember{}}
 	if l.budget == nil {
 		l.budget = new(limit.Budget)
 	}
 	l.loaded.budget = l.budget
+	if opt.Platform != "" {
+		named, ok := platform.Find(opt.Platform)
+		if !ok {
+			return nil, l.fail(diag.ValueNotDefined, opt.Platform, "platform")
+		}
+		l.host = named
+	}
 	for _, name := range opt.Outputs {
 		if info, err := os.Stat(l.path(name)); err == nil {
 			l.outputs = append(l.outputs, info)

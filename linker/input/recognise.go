@@ -2,10 +2,9 @@ package input
 
 import (
 	"io/fs"
-	"path/filepath"
-	"strings"
 
 	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 )
@@ -13,12 +12,10 @@ import (
 // nvlink goes by the suffix of a file's name first, and by content within what
 // the suffix allows (LOAD-011). Case matters.
 
-// readers gives the reader for each suffix that has one of its own; other
+// readers gives the reader for each suffix that has one of its own on every platform; other
 // suffixes are read by content, and a name without suffix is passed over.
 var readers = map[string]func(l *loader, f *file) error{
 	".cubin":  (*loader).cubinFile,
-	".o":      (*loader).objectFile,
-	".so":     (*loader).sharedFile,
 	"":        (*loader).passOver,
 	".fatbin": (*loader).fatbinFile,
 	".ptx":    (*loader).ptxFile,
@@ -40,16 +37,27 @@ func (l *loader) file(name string, early *aheadFile) error {
 	if err != nil || len(data) == 0 {
 		return err
 	}
-	f := &file{name: name, data: data, info: info}
-	if read, ok := readers[filepath.Ext(name)]; ok {
-		return read(l, f)
+	return l.readerOf(name)(l, &file{name: name, data: data, info: info})
+}
+
+// readerOf returns the reader for a file of that name.
+func (l *loader) readerOf(name string) func(l *loader, f *file) error {
+	suffix := l.host.Ext(name)
+	read, ok := readers[suffix]
+	switch {
+	case ok:
+		return read
+	case suffix == l.host.CubinSuffix:
+		return (*loader).objectFile
+	case suffix == l.host.SharedSuffix:
+		return (*loader).sharedFile
 	}
-	return l.contentFile(f)
+	return (*loader).contentFile
 }
 
 func (l *loader) passOver(*file) error { return nil }
 
-// sharedFile reads what is named .so: only an archive counts.
+// sharedFile reads what is named as a shared library: only an archive counts.
 func (l *loader) sharedFile(f *file) error {
 	if archive.Is(f.data) {
 		return l.archiveFile(f)
@@ -86,7 +94,7 @@ func (l *loader) ltoirFile(f *file) error {
 
 // plainCubin takes a cubin that is a file of its own.
 func (l *loader) plainCubin(f *file) error {
-	v, err := l.cubin(f.name, f.data, plain)
+	v, err := l.cubin(f.name, f.data, l.plain(f))
 	if v == taken {
 		l.register(Module{ID: l.fileModule(f.name)})
 	}
@@ -95,9 +103,11 @@ func (l *loader) plainCubin(f *file) error {
 
 // contentFile reads a host object or an archive, and passes over the rest.
 func (l *loader) contentFile(f *file) error {
-	if isSystem(f.name) && (len(l.loaded.Modules) > 0 || !l.target.Profile.Input.ForgetsRuntime) {
+	system := l.host.IsSystem(f.name)
+	forgets := l.target.Profile.Input.ForgetsRuntime && (!l.host.COFF || archive.Is(f.data)) // WIN-004
+	if system && (len(l.loaded.Modules) > 0 || !forgets) {
 		l.runtime = true
-	} else if isSystem(f.name) {
+	} else if system {
 		// Read and checked, and then forgotten, for nothing is there that could need
 		// it; -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
 		loaded, archives := l.loaded, l.archives
@@ -106,6 +116,10 @@ func (l *loader) contentFile(f *file) error {
 	switch {
 	case archive.Is(f.data):
 		return l.archiveFile(f)
+	case l.host.COFF && coff.Is(f.data):
+		return l.coffObject(f)
+	case l.host.COFF:
+		return nil
 	case u16(f.data, offType) == typeRelocatable: // whether there is the magic of ELF or not
 		return l.hostObject(f)
 	}
@@ -113,6 +127,3 @@ func (l *loader) contentFile(f *file) error {
 }
 
 func (l *loader) bitcodeFile(*file) error { return l.fail(diag.BitcodeFile) }
-
-// isSystem tells the library whose code is linked only when it is needed (LOAD-023).
-func isSystem(name string) bool { return strings.HasSuffix(name, "libcudadevrt.a") }

@@ -26,22 +26,22 @@ type Names struct {
 	Kernels, Variables, Constants []string
 }
 
-func (f *elfFile) references() References {
-	names := func(linkage string) Names {
-		return Names{f.names(".nvHRK" + linkage), f.names(".nvHRD" + linkage), f.names(".nvHRC" + linkage)}
+func references(f hostFile) References {
+	linked := func(linkage string) Names {
+		return Names{names(f, ".nvHRK"+linkage), names(f, ".nvHRD"+linkage), names(f, ".nvHRC"+linkage)}
 	}
-	kernels := f.section(".nvHRKE")
-	return References{External: names("E"), Internal: names("I"), Known: kernels != nil && len(f.bytes(kernels)) > 0}
+	kernels, _ := f.hostSection(".nvHRKE")
+	return References{External: linked("E"), Internal: linked("I"), Known: len(kernels.Data) > 0}
 }
 
 // names are the NUL-terminated names of a section. A section of one byte holds
 // none; in a longer one empty names count too, as ld -r makes them.
-func (f *elfFile) names(section string) []string {
-	s := f.section(section)
-	if s == nil || s.size < 2 {
+func names(f hostFile, section string) []string {
+	s, _ := f.hostSection(section)
+	if s.Size < 2 {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(f.bytes(s)), "\x00"), "\x00")
+	return strings.Split(strings.TrimSuffix(string(s.Data), "\x00"), "\x00")
 }
 
 // A KernelFilter tells which kernels host code may launch. A nil one keeps all.

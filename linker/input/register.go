@@ -3,9 +3,9 @@ package input
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The host linker must register each object's device code with the runtime.
@@ -20,19 +20,31 @@ type Module struct {
 }
 
 // fileModule returns the module id of a file that is no host object: its absolute
-// path, each byte but letters and digits replaced by '_'. The path is not
+// path, which need not be one of a whole name on Windows (WIN-021), each byte but letters and digits replaced by '_'. The path is not
 // cleaned.
 func (l *loader) fileModule(name string) string {
-	if !filepath.IsAbs(name) {
+	if !l.host.IsAbs(name) {
 		name = l.folder() + name
 	}
 	id := []byte(name)
+	if l.host.COFF {
+		id = narrow(id)
+	}
 	for i, c := range id {
 		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
 			id[i] = '_'
 		}
 	}
 	return string(id)
+}
+
+// narrow returns text with one byte for each letter: Windows has names in a code page, where most have one.
+func narrow(text []byte) []byte {
+	narrowed := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		narrowed = append(narrowed, byte(min(r, utf8.RuneSelf)))
+	}
+	return narrowed
 }
 
 // folder is the working folder, with a slash; empty if it has no name. It is asked for once: a
@@ -79,8 +91,8 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 const linkedPrefix = "def "
 
 // noteLinked notes the modules that are linked in a host object, if its first id is one.
-func (l *loader) noteLinked(f *elfFile) {
-	ids := f.strings(sectionModuleID)
+func (l *loader) noteLinked(f hostFile) {
+	ids := stringsOf(f, sectionModuleID)
 	if len(ids) == 0 || !strings.HasPrefix(ids[0], linkedPrefix) {
 		return
 	}

@@ -1,10 +1,33 @@
 package input
 
-import "testing"
+import (
+	"testing"
 
-// LOAD-025: letters and digits stay, to the first and the last of them, and nothing beside.
+	"github.com/culink/culink/linker/platform"
+)
+
+// LOAD-025: letters and digits stay, to the first and the last of them, and nothing beside. WIN-021: on Windows a name
+// is whole also from a backslash or a drive on.
 func TestFileModule(t *testing.T) {
-	if got, want := new(loader).fileModule("/09azAZ/:@[`{.é"), "_09azAZ"+"________"+"_"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	folder := "Z:\\work\\"
+	for _, tt := range []struct {
+		host       *platform.Platform
+		name, want string
+	}{
+		{platform.Linux, "/09azAZ/:@[`{.é", "_09azAZ" + "________" + "_"},
+		{platform.Linux, "a.cubin", "Z__work_a_cubin"},
+		{platform.Linux, `\a.cubin`, "Z__work__a_cubin"},
+		{platform.Linux, "Z:a.cubin", "Z__work_Z_a_cubin"},
+		{platform.Windows, "a.cubin", "Z__work_a_cubin"},
+		{platform.Windows, `d\a.cubin`, "Z__work_d_a_cubin"},
+		{platform.Windows, `\tmp\x\f.cubin`, "_tmp_x_f_cubin"},
+		{platform.Windows, "/tmp/x/f.cubin", "_tmp_x_f_cubin"},
+		{platform.Windows, "é€.cubin", "Z__work____cubin"},
+		{platform.Windows, "Z:f.cubin", "Z_f_cubin"},
+	} {
+		l := &loader{host: tt.host, cwd: &folder}
+		if got := l.fileModule(tt.name); got != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.host.Name, tt.name, got, tt.want)
+		}
 	}
 }

@@ -50,6 +50,7 @@ func isSame(a, b fs.FileInfo) bool {
 
 // path returns the place of a file in the tree that names are looked up in.
 func (l *loader) path(name string) string {
+	name = l.host.Local(name)
 	switch {
 	case l.opt.FS != nil:
 		return path.Join(filepath.ToSlash(l.opt.Folder), filepath.ToSlash(name))

@@ -72,7 +72,7 @@ func isInside(name string) bool {
 // with it. A command line that Parse refuses is looked at as far as it goes, for so far it
 // would have been carried out.
 func ParseConfined(toolkit *arch.Profile, args []string, files map[string][]byte) (*Settings, error) {
-	s, said := ParseFor(toolkit, args, func(name string) ([]byte, error) {
+	s, said := ParseFor(toolkit, nil, args, func(name string) ([]byte, error) {
 		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {
 			return data, nil
 		}

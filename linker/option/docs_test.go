@@ -30,8 +30,12 @@ the note names files.
 			if o.Short != "" {
 				short = "`-" + o.Short + "`"
 			}
+			releases := arch.Range(o.Since, o.Until)
+			if o.On != nil {
+				releases = strings.TrimSpace(releases + " on " + o.On.Name)
+			}
 			fmt.Fprintf(&b, "| `--%s` | %s | %s | %s | %s | %s | %s |\n", o.Long, short, documentValue(o), o.Default,
-				[...]string{Never: "", Always: "yes", WithFiles: "with -g"}[o.Record], arch.Range(o.Since, o.Until), strings.ReplaceAll(o.Help, "|", "\\|"))
+				[...]string{Never: "", Always: "yes", WithFiles: "with -g"}[o.Record], releases, strings.ReplaceAll(o.Help, "|", "\\|"))
 		}
 	}
 	section("Options of nvlink", func(o *Option) bool { return !o.Hidden && !o.Own })

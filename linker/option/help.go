@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
 // WriteVersion prints what --version prints; build tools look for the release line
@@ -33,11 +34,13 @@ func title(toolkit *arch.Profile) string {
 
 // WriteHelp prints what --help prints: nvlink's options by their long names, then
 // culink's own.
-func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile) error {
+func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile, host *platform.Platform) error {
 	var b strings.Builder
 	writeFolded(&b, "", columns, title(toolkit))
 	fmt.Fprintf(&b, "\nUsage: %s [options] inputs...\n\nOptions of nvlink\n", tool)
-	writeOptions(&b, toolkit, func(o *Option) bool { return !o.Hidden && !o.Own && o.KnownTo(toolkit) })
+	writeOptions(&b, toolkit, func(o *Option) bool {
+		return !o.Hidden && !o.Own && o.KnownTo(toolkit) && (o.On == nil || o.On == host)
+	})
 	b.WriteString("\nOptions of culink\n")
 	writeOptions(&b, toolkit, func(o *Option) bool { return o.Own })
 	_, err := io.WriteString(w, b.String())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
 // An entry is what nvlink's help says of an option, its texts left out (OPT-002).
@@ -149,7 +150,7 @@ func TestHelpNamesEveryOption(t *testing.T) {
 
 func testOwnHelp(t *testing.T, p *arch.Profile) {
 	var help bytes.Buffer
-	if err := WriteHelp(&help, "nvlink", p); err != nil {
+	if err := WriteHelp(&help, "nvlink", p, platform.Linux); err != nil {
 		t.Fatal(err)
 	}
 	for i := range Table {

@@ -1,7 +1,6 @@
 package option
 
 import (
-	"path"
 	"strconv"
 	"strings"
 )
@@ -29,7 +28,7 @@ func (s *Settings) Note() string {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(lastPart(input))
+			b.WriteString(s.Platform.Or().Base(input))
 		}
 		b.WriteByte(' ')
 	}
@@ -71,7 +70,7 @@ func (s *Settings) recorded(o *Option) string {
 	switch field := o.field(s).(type) {
 	case *string:
 		if o.Record == WithFiles {
-			return lastPart(*field)
+			return s.Platform.Or().Base(*field)
 		}
 		return *field
 	case *[]string:
@@ -94,11 +93,5 @@ func (s *Settings) Object() string {
 	if !s.NamesFiles() {
 		return ""
 	}
-	return lastPart(s.Output)
-}
-
-// lastPart is what follows the last slash.
-func lastPart(name string) string {
-	_, file := path.Split(name)
-	return file
+	return s.Platform.Or().Base(s.Output)
 }

@@ -19,32 +19,37 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 )
 
-// Parse reads the words of a command line of the default release, unless they name another
+// Parse reads the words of a command line of the default release on Linux, unless they name another
 // one. See [ParseFor].
 func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
-	return ParseFor(arch.Default, args, readFile)
+	return ParseFor(arch.Default, platform.Linux, args, readFile)
 }
 
 // ParseFor reads the words of a command line, without the program's name, as the nvlink of a
-// release does; --toolkit among the words names another release (KIT-002).
+// release on a platform does; --toolkit among the words names another release (KIT-002), --platform another
+// platform (WIN-040). host is nil for the platform of the running system.
 // readFile gives the contents of a response file; an error says that it cannot
 // be opened (see [ReadFile]).
 //
 // The diagnostics are what nvlink says while it parses: warnings, and at most one
 // fatal message at the end, after which the settings are of no use. They know
 // neither -Werror nor -report-arch nor -tool-name (OPT-018).
-func ParseFor(toolkit *arch.Profile, args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
+func ParseFor(toolkit *arch.Profile, host *platform.Platform, args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	p := parser{
 		readFile: readFile,
 		settings: Settings{
-			Toolkit: toolkit,
+			Toolkit: toolkit, Platform: host.Or(),
 			Machine: 64, CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1,
 			given: make(map[string]bool),
 		},
 	}
 	err := p.chooseToolkit(args)
+	if named, ok := platform.Find(NamedPlatform(args)); ok {
+		p.settings.Platform = named
+	}
 	if err == nil {
 		err = p.words(args)
 	}
@@ -105,7 +110,7 @@ func (p *parser) words(words []string) error {
 		}
 		spelled, value, hasValue := strings.Cut(word, "=")
 		o := find(p.settings.Toolkit, spelled)
-		if o == nil {
+		if o == nil || o.On != nil && o.On != p.settings.Platform {
 			if o = attached(p.settings.Toolkit, word); o == nil {
 				return diag.New(diag.UnknownOption, spelled[1:])
 			}

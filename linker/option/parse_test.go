@@ -9,9 +9,50 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
+
+// WIN-022: on Windows a backslash is a letter, and keeps a quote from closing.
+func TestWindowsWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		`d\b "x y" c`:  {`d\b`, "x y", "c"},
+		`"dir\" b"`:    {`dir\" b`},
+		`"d\\\" b"`:    {`d\\\" b`},
+		`x" "y ""`:     {"x y"},
+		"a\r\nb\x1a c": {"a", "b"},
+		"a\x00b":       {"a"},
+		`b\`:           {`b\`},
+		`'a' #b`:       {"'a'", "#b"},
+	} {
+		if got, err := splitWords(platform.Windows, []byte(text)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+		moved := MapResponseFile(platform.Windows, []byte(text), func(s string) string { return s })
+		if got, err := splitWords(platform.Windows, moved); (err != nil || !slices.Equal(got, want)) && !strings.Contains(text, `\"`) {
+			t.Errorf("%q moved: %q, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{`"a\"`: `"`, `a\"b`: `"`, `"a\`: ""} {
+		_, err := splitWords(platform.Windows, []byte(text))
+		if d := (diag.Diagnostic{}); !errors.As(err, &d) || d.ID != diag.StrayCharacter || d.Args[0] != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// WIN-031, WIN-040: nvlink.exe has no options for the host's linker; the platform is chosen wherever it stands.
+func TestPlatform(t *testing.T) {
+	for _, option := range []string{"-shared", "-ghls", "--host-ccbin=x"} {
+		if _, said := ParseFor(arch.Default, platform.Windows, []string{option}, noFiles); len(said) != 1 || said[0].ID != diag.UnknownOption {
+			t.Errorf("%s on Windows: %v", option, said)
+		}
+		if s, said := ParseFor(arch.Default, platform.Windows, []string{option, "--platform=linux"}, noFiles); len(said) != 0 || s.Platform != platform.Linux {
+			t.Errorf("%s on Linux: %v", option, said)
+		}
+	}
+}
 
 func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
@@ -30,12 +71,12 @@ func TestSettings(t *testing.T) {
 	got := *s
 	got.given = nil
 	want := Settings{
-		Toolkit: arch.Default,
-		Inputs:  []string{"a.cubin", "b.o"}, Arch: "sm_90a", Libraries: []string{"x"}, LibraryPaths: []string{"p", "q"}, Machine: 64,
+		Toolkit: arch.Default, Platform: platform.Linux,
+		Inputs: []string{"a.cubin", "b.o"}, Arch: "sm_90a", Libraries: []string{"x"}, LibraryPaths: []string{"p", "q"}, Machine: 64,
 		MaxRegCount: 16, StackProtector: true, FastCompile: "0", Verbose: true, Output: "out",
 		CPUArch: "unknown", SplitCompile: 1, SplitCompileExtended: 1, PtxasPath: "/p", JSON: true,
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{}), cmp.Comparer(func(a, b *platform.Platform) bool { return a == b })); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 	if !s.Given("maxrregcount") || s.Given("debug") {
@@ -70,7 +111,7 @@ func TestResponseFileRoundTrip(t *testing.T) {
 			blank := rapid.SampledFrom([]string{" ", "\t", "\r\n", "\n\n"}).Draw(t, "blank")
 			text.WriteString(`"` + strings.ReplaceAll(w, `\`, `\\`) + `"` + blank)
 		}
-		got, err := splitWords([]byte(text.String()))
+		got, err := splitWords(platform.Linux, []byte(text.String()))
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q gives %q, %v; want %q", text.String(), got, err, want)
 		}
@@ -80,7 +121,7 @@ func TestResponseFileRoundTrip(t *testing.T) {
 // A quote behind a backslash is no part of a word, but begins one (OPT-015).
 func TestResponseFileQuotes(t *testing.T) {
 	for text, want := range map[string][]string{`\" a`: {"", "a"}, `a\"b`: {"ab"}, `a \"`: {"a", ""}, `""`: {""}, ` `: nil} {
-		if got, err := splitWords([]byte(text)); err != nil || !slices.Equal(got, want) {
+		if got, err := splitWords(platform.Linux, []byte(text)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, %v; want %q", text, got, err, want)
 		}
 	}

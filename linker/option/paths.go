@@ -2,8 +2,11 @@ package option
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/linker/platform"
 )
 
 // A command line can be moved to another folder when the paths in it are known:
@@ -73,17 +76,24 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	return strings.Join(items, ",")
 }
 
+// blank is what separates words.
+var blank = regexp.MustCompile(`[ \t]+`)
+
 // MapResponseFile is MapPaths for the contents of a response file; one that Parse
 // would refuse stays as it is.
-func MapResponseFile(data []byte, path func(string) string) []byte {
-	words, err := splitWords(data)
+func MapResponseFile(host *platform.Platform, data []byte, path func(string) string) []byte {
+	words, err := splitWords(host, data)
 	if err != nil {
 		return data
 	}
 	var b bytes.Buffer
 	quote := strings.NewReplacer(`\`, `\\`)
 	for _, word := range MapPaths(words, path) {
-		b.WriteString(`"` + quote.Replace(word) + "\"\n")
+		if host.Escapes {
+			b.WriteString(`"` + quote.Replace(word) + "\"\n")
+		} else { // a quote behind a backslash would not close: quote the blanks alone
+			b.WriteString(blank.ReplaceAllString(word, `"$0"`) + "\n")
+		}
 	}
 	return b.Bytes()
 }

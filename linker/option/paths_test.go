@@ -1,6 +1,7 @@
 package option
 
 import (
+	"github.com/culink/culink/linker/platform"
 	"slices"
 	"strings"
 	"testing"
@@ -30,8 +31,8 @@ func TestMapPaths(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", line, got, want)
 		}
 	}
-	got := MapResponseFile([]byte("-o \"a b\" c\\\\d"), moved)
-	words, err := splitWords(got)
+	got := MapResponseFile(platform.Linux, []byte("-o \"a b\" c\\\\d"), moved)
+	words, err := splitWords(platform.Linux, got)
 	if err != nil || !slices.Equal(words, []string{"-o", "<a b>", `<c\d>`}) {
 		t.Errorf("response file %q: %q, %v", got, words, err)
 	}

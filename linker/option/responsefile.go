@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A response file (-optf) holds words of a command line, with blanks and line
@@ -46,14 +47,14 @@ func (p *parser) include(names []string) error {
 		if p.opened++; p.opened > p.settings.Limits.Most(limit.Responses) {
 			return diag.New(diag.TooManyOptionsFiles, name)
 		}
-		data, err := p.readFile(name)
+		data, err := p.readFile(p.settings.Platform.Local(name))
 		if err != nil {
 			return diag.New(diag.CannotOpenOptionsFile, name).Because(err)
 		}
 		if p.included += len(data); p.included > maxResponseBytes {
 			return diag.New(diag.TooManyOptionsFiles, name)
 		}
-		words, err := splitWords(data)
+		words, err := splitWords(p.settings.Platform, data)
 		if err != nil {
 			return err
 		}
@@ -66,28 +67,37 @@ func (p *parser) include(names []string) error {
 	return nil
 }
 
-// splitWords returns the words of a response file; a zero byte ends it.
-func splitWords(data []byte) ([]string, error) {
+// splitWords returns the words of a response file; a zero byte ends it, and on Windows Ctrl-Z. There a backslash
+// is a letter, but inside quotes, where it keeps a quote from ending them and both stay (WIN-022).
+func splitWords(host *platform.Platform, data []byte) ([]string, error) {
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]
 	}
+	data = host.Decode(data)
 	var words []string
 	var word []byte
 	inWord, quoted := false, false
 	for i := 0; i < len(data); i++ {
 		c := data[i]
 		switch {
-		case c == '\\':
-			i++
-			if i == len(data) {
+		case c == '\\' && (host.Escapes || quoted):
+			if i+1 == len(data) {
 				return nil, diag.New(diag.StrayCharacter, "")
 			}
 			inWord = true
-			if data[i] != '"' {
-				word = append(word, data[i])
+			switch isQuote := data[i+1] == '"'; {
+			case !host.Escapes && !isQuote:
+				word = append(word, c)
+				continue
+			case !host.Escapes:
+				word = append(word, c, '"')
+			case !isQuote:
+				word = append(word, data[i+1])
 			}
+			i++
 		case c == '"':
-			inWord, quoted = true, !quoted
+			quoted = !quoted
+			inWord = inWord || host.Escapes // no word is empty on Windows
 		case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
 			if inWord {
 				words = append(words, string(word))

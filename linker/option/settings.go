@@ -3,13 +3,15 @@ package option
 import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // Settings are the values of a command line, one field an option. A field keeps
 // its zero value, or the default of [Table], when its option was not given.
 type Settings struct {
-	Toolkit *arch.Profile // the release whose nvlink reads the words
-	Inputs  []string      // the words that are no options, in order
+	Toolkit  *arch.Profile      // the release whose nvlink reads the words
+	Platform *platform.Platform // that of this nvlink
+	Inputs   []string           // the words that are no options, in order
 
 	NewestInput string // by which the release was chosen, with --toolkit auto
 
@@ -102,6 +104,7 @@ type Settings struct {
 	ReproFile              string
 	PtxasPath              string
 	ToolkitName            string       // --toolkit, as typed
+	PlatformName           string       // --platform
 	LTOCompiler            string       // a command, or a libnvJitLink
 	LimitWords             []string     // --limit, as typed
 	Limits                 limit.Limits // what they say

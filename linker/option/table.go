@@ -2,6 +2,7 @@ package option
 
 import (
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A Kind says what an option's value is.
@@ -31,17 +32,18 @@ const (
 type Option struct {
 	Long, Short string // without dashes; Short may be empty
 	Kind        Kind
-	Arg         string   // what help writes for the value: "<file name>"
-	Choices     []string // the values that Choice allows; for Number the only numbers
-	Targets     bool     // Choice allows the names of the release's targets
-	Default     string   // as help states it
-	Bare        string   // the value when none follows; empty: a value must follow. That of an own option follows "=" only
-	Program     bool     // the value names a program or a library that is run
-	Attached    bool     // the value may follow the short name at once: -lfoo
-	Hidden      bool     // accepted, but not in help
-	Own         bool     // culink's, unknown to nvlink
-	Since       uint32   // the first release that knows it, as in arch.Profile.API
-	Until       uint32   // the last one; 0: still known
+	Arg         string             // what help writes for the value: "<file name>"
+	Choices     []string           // the values that Choice allows; for Number the only numbers
+	Targets     bool               // Choice allows the names of the release's targets
+	Default     string             // as help states it
+	Bare        string             // the value when none follows; empty: a value must follow. That of an own option follows "=" only
+	Program     bool               // the value names a program or a library that is run
+	Attached    bool               // the value may follow the short name at once: -lfoo
+	Hidden      bool               // accepted, but not in help
+	Own         bool               // culink's, unknown to nvlink
+	Since       uint32             // the first release that knows it, as in arch.Profile.API
+	Until       uint32             // the last one; 0: still known
+	On          *platform.Platform // the only platform whose nvlink knows it; nil: every one
 	Record      Recording
 	Help        string
 
@@ -73,7 +75,7 @@ var Table = []Option{
 		Help:  "Pointer width; 64 is the only one left.",
 		field: func(s *Settings) any { return &s.Machine }},
 	{Long: "library", Short: "l", Kind: List, Arg: "<library>,...", Attached: true, Record: Always,
-		Help:  "Link libNAME.a from the -L folders, after all other inputs.",
+		Help:  "Link libNAME.a from the -L folders, after all other inputs; on Windows NAME.lib.",
 		field: func(s *Settings) any { return &s.Libraries }},
 	{Long: "library-path", Short: "L", Kind: List, Arg: "<library-path>,...", Attached: true, Record: Always,
 		Help:  "Folders in which -l looks, in this order.",
@@ -221,14 +223,14 @@ var Table = []Option{
 	{Long: "ignore-host-info", Short: "ignore-host-info", Record: Always,
 		Help:  "Keep all that the host may use.",
 		field: func(s *Settings) any { return &s.IgnoreHostInfo }},
-	{Long: "gen-host-linker-script", Short: "ghls", Kind: Choice, Arg: "<host linker script type>",
+	{Long: "gen-host-linker-script", On: platform.Linux, Short: "ghls", Kind: Choice, Arg: "<host linker script type>",
 		Choices: []string{"lcs-aug", "lcs-abs"}, Bare: "lcs-abs",
 		Help:  "Link nothing; write a script for the host linker: an addition to its own, or a whole one.",
 		field: func(s *Settings) any { return &s.HostLinkerScript }},
-	{Long: "shared", Short: "shared", Hidden: true,
+	{Long: "shared", On: platform.Linux, Short: "shared", Hidden: true,
 		Help:  "The host link makes a shared library.",
 		field: func(s *Settings) any { return &s.Shared }},
-	{Long: "host-ccbin", Short: "host-ccbin", Kind: Text, Program: true, Arg: "</path/to/compiler/binary>", Hidden: true,
+	{Long: "host-ccbin", On: platform.Linux, Short: "host-ccbin", Kind: Text, Program: true, Arg: "</path/to/compiler/binary>", Hidden: true,
 		Help:  "The host compiler, for -ghls.",
 		field: func(s *Settings) any { return &s.HostCompiler }},
 	{Long: "relocatable-link", Since: 130, Short: "r", Record: Always,
@@ -314,6 +316,10 @@ var Table = []Option{
 	{Long: toolkitOption, Kind: Text, Arg: "<version>", Own: true,
 		Help:  "The release of the CUDA toolkit whose nvlink culink stands in for, or auto for that of the newest input; else the environment's CULINK_TOOLKIT.",
 		field: func(s *Settings) any { return &s.ToolkitName }},
+	{Long: platformOption, Kind: Choice, Arg: "<linux|windows>", Own: true,
+		Choices: []string{"linux", "windows"}, Default: "the system that culink runs on; elsewhere linux",
+		Help:  "The system whose nvlink culink stands in for: its host objects, libraries, paths and streams; else the environment's CULINK_PLATFORM.",
+		field: func(s *Settings) any { return &s.PlatformName }},
 	{Long: "ptxas", Short: "ptxas", Kind: Text, Program: true, Arg: "<path>", Own: true,
 		Help:  "The assembler for PTX inputs; else the environment's CULINK_PTXAS, else ptxas on PATH.",
 		field: func(s *Settings) any { return &s.PtxasPath }},

@@ -37,6 +37,8 @@ var Variables = []Variable{
 		Help: "anything but 0: every -r keeps what a later link needs; the tool note says so, as for the option"},
 	{Name: "CULINK_LTO", Option: "lto-compiler", Program: true,
 		Help: "the compiler for -lto"},
+	{Name: PlatformVariable, Option: platformOption,
+		Help: "the system whose nvlink culink stands in for"},
 	{Name: "CULINK_PTXAS", Option: "ptxas", Program: true,
 		Help: "the assembler for PTX inputs"},
 	{Name: ToolkitVariable, Option: toolkitOption,

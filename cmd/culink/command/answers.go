@@ -22,9 +22,8 @@ import (
 // terminal by the name culink. Otherwise stderr stays nvlink's. Build tools call nvlink through a
 // pipe; CULINK_ADVICE has them show answers, or gathers answers in a file (DIAG-505).
 
-// printsAdvice reports whether answers stand below messages on stderr. variable is the value of
-// CULINK_ADVICE.
-func printsAdvice(s *option.Settings, variable, tool string, stderr io.Writer) bool {
+// printsAdvice reports whether answers stand below messages. variable is the value of CULINK_ADVICE.
+func (c *command) printsAdvice(s *option.Settings, variable, tool string) bool {
 	switch {
 	case s.Advice != "":
 		return s.Advice == "yes"
@@ -33,7 +32,12 @@ func printsAdvice(s *option.Settings, variable, tool string, stderr io.Writer) b
 	case variable == "0" || option.NamesFile(variable) || tool != "culink":
 		return false
 	}
-	file, ok := stderr.(*os.File)
+	return c.atTerminal
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
 	if !ok {
 		return false
 	}
@@ -106,6 +110,7 @@ func adviser(s *option.Settings) *advice.Adviser {
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and
 // in those of its inputs.
 func unnamedLibraries(s *option.Settings) (list []string) {
+	host := s.Platform
 	folders := slices.Clone(s.LibraryPaths)
 	for _, name := range s.Inputs {
 		folders = append(folders, filepath.Dir(name))
@@ -117,8 +122,8 @@ func unnamedLibraries(s *option.Settings) (list []string) {
 		}
 		for _, e := range entries {
 			name := filepath.Join(folder, e.Name())
-			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), "lib"), ".a")
-			if e.Type().IsRegular() && filepath.Ext(name) == ".a" && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
+			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), host.LibraryPrefix), host.LibrarySuffix)
+			if e.Type().IsRegular() && filepath.Ext(name) == host.LibrarySuffix && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
 				list = append(list, name)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/cmd/culink/output"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // All that a run reads and writes passes through one value, which knows the files by
@@ -18,7 +19,8 @@ import (
 // files are the files of one run.
 type files struct {
 	rec     *recorder // nil without --repro
-	read    []string  // names of the inputs so far
+	host    *platform.Platform
+	read    []string // names of the inputs so far
 	outputs output.Set
 }
 
@@ -65,7 +67,11 @@ func (f *files) write(log *diag.Log, name string, data []byte) bool {
 
 // writeTo is write by a function.
 func (f *files) writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
-	err := f.outputs.Write(name, fill)
+	write := f.outputs.Write
+	if f.host.Or().IsNull(name) {
+		write = func(_ string, fill func(io.Writer) error) error { return fill(io.Discard) }
+	}
+	err := write(f.host.Or().Local(name), fill)
 	id := diag.CannotWriteFile
 	if opening := (*output.OpenError)(nil); errors.As(err, &opening) {
 		id = diag.CannotOpenOutput

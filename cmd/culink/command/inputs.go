@@ -19,15 +19,15 @@ import (
 // the ones that -uidx and -nv-host name (OPT-050). host is the content of the last.
 func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) {
 	if s.LTO() {
-		library := filepath.Join(s.NVVMPath, "lib64", "libnvvm.so")
-		if _, err := os.Stat(library); err != nil {
+		library, err := optimiserOf(s)
+		if err != nil {
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
 			return nil
 		}
 		f.opened(library, nil) // only looked for
 	}
 	if s.Given("uidx-file") {
-		data, err := os.ReadFile(s.UIDXFile)
+		data, err := os.ReadFile(s.Platform.Local(s.UIDXFile))
 		if err == nil {
 			f.opened(s.UIDXFile, data)
 		}
@@ -43,7 +43,7 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 	}
 	if s.Given("nv-host") {
 		var err error
-		switch host, err = os.ReadFile(s.HostInfoFile); {
+		switch host, err = os.ReadFile(s.Platform.Local(s.HostInfoFile)); {
 		case err != nil:
 			log.Add(diag.New(diag.CannotOpenInput, s.HostInfoFile).Because(err))
 		case len(host) == 0:
@@ -55,11 +55,23 @@ func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) 
 	return host
 }
 
+// optimiserOf returns the library of the optimiser below the folder of -nvvmpath.
+func optimiserOf(s *option.Settings) (library string, err error) {
+	for _, name := range s.Platform.OptimiserPaths {
+		library = filepath.Join(s.Platform.Local(s.NVVMPath), filepath.FromSlash(name))
+		if _, err = os.Stat(library); err == nil {
+			break
+		}
+	}
+	return library, err
+}
+
 // loadInputs reads the device code that the command line names.
 func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
 	opt := input.Options{
 		Arch:                s.Arch,
 		Toolkit:             s.Toolkit.Version,
+		Platform:            s.Platform.Name,
 		Copy:                c.files.rec != nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               s.Inputs,

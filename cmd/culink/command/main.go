@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // Main does what the words of the process ask for, and ends it.
@@ -41,6 +42,8 @@ type command struct {
 	minded  func()         // minds signals from now on; nil: the run is not a process
 	running sync.WaitGroup // programs that it has started
 	bare    bool           // it was called without a word
+
+	atTerminal bool // stderr is a terminal
 }
 
 // run runs the command; args starts with the name it was called by. It returns the
@@ -50,13 +53,17 @@ func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writ
 	c.files.rec = newRecorder()
 	c.bare = len(args) == 1
 	settings, said := parse(ctx, args[1:], c.files.readResponses)
-	tool := toolName(filepath.ToSlash(args[0]))
-	out := &checkedWriter{to: stdout}
+	host := settings.Platform.Or()
+	c.files.host = host
+	c.files.rec.moveResponses(host)
+	tool := toolName(host, filepath.ToSlash(args[0]))
+	out := &checkedWriter{to: host.Text(stdout)}
+	c.atTerminal, stderr = isTerminal(stderr), host.Text(stderr)
 	exit := c.pack(ctx, tool, args[1:], settings, said, out, stderr)
 	if out.err == nil {
 		return exit
 	}
-	r := &report{tool: tool, stderr: stderr}
+	r := &report{tool: tool, stderr: stderr, text: stderr}
 	r.log.Add(diag.New(diag.CannotWriteFile, "stdout").Because(out.err))
 	r.flush()
 	return r.exit()
@@ -71,7 +78,7 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 	}
 	rec.note = rec.movedNote(args)
 	exit := c.carryOut(ctx, tool, settings, said, io.MultiWriter(stdout, &rec.stdout), io.MultiWriter(stderr, &rec.stderr))
-	r := &report{tool: tool, stderr: stderr}
+	r := &report{tool: tool, stderr: stderr, text: stderr}
 	if c.files.clash(&r.log, settings, settings.ReproFile) || !c.files.writeTo(&r.log, settings.ReproFile, func(w io.Writer) error {
 		return rec.write(w, tool, args, exit)
 	}) {
@@ -83,12 +90,15 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 
 // carryOut does what a parsed command line asks for, and returns the exit status.
 func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
-	r := &report{tool: tool, stderr: stderr}
-	if settings.JSON {
+	r := &report{tool: tool, stderr: stderr, text: stderr}
+	switch {
+	case settings.JSON:
 		r.json = stdout
+	case settings.Platform.Or().TextOnStdout:
+		r.text = stdout
 	}
 	variable := os.Getenv(option.AdviceVariable)
-	r.adviser, r.answers = adviser(settings), printsAdvice(settings, variable, tool, stderr)
+	r.adviser, r.answers = adviser(settings), c.printsAdvice(settings, variable, tool)
 	r.gathered = gatherAdvice(settings, variable)
 	r.log.Diagnostics = said
 	if r.failed() {
@@ -99,7 +109,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	switch {
 	case settings.Help:
-		option.WriteHelp(stdout, r.tool, settings.Toolkit)
+		option.WriteHelp(stdout, r.tool, settings.Toolkit, settings.Platform)
 		return r.exit()
 	case settings.Version:
 		option.WriteVersion(stdout, r.tool, settings.Toolkit)
@@ -115,12 +125,12 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	}
 	// What follows knows the name, the severity and the suffix that were asked for.
 	if settings.Given("tool-name") {
-		r.tool = toolName(settings.ToolName)
+		r.tool = toolName(settings.Platform, settings.ToolName)
 	}
 	r.suffix = settings.Suffix()
 	r.log.WarningsAreErrors = settings.WarningsAreErrors
 	r.log.DropWarnings = settings.DisableInfos || settings.DisableWarnings && settings.Toolkit.Options.DisablesWarnings
-	r.answers = printsAdvice(settings, variable, r.tool, stderr)
+	r.answers = c.printsAdvice(settings, variable, r.tool)
 
 	l := &linking{command: c, ctx: ctx, settings: settings, report: r, stdout: stdout}
 	l.run()
@@ -134,8 +144,8 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 }
 
 // toolName is the last part of a path up to its last dot (OPT-051).
-func toolName(name string) string {
-	name = name[strings.LastIndexByte(name, '/')+1:]
+func toolName(host *platform.Platform, name string) string {
+	name = host.Base(name)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		name = name[:dot]
 	}

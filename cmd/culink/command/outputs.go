@@ -28,10 +28,10 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 		return
 	}
 	register := loaded.RegisterFile(result.System)
-	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, register) {
+	if s.Given("register-link-binaries") && !f.write(log, s.RegisterLinkBinaries, s.Platform.Encode(register)) {
 		return
 	}
-	if s.Given("dot-file") && !f.write(log, s.DotFile, result.Dot) {
+	if s.Given("dot-file") && !f.write(log, s.DotFile, s.Platform.Encode(result.Dot)) {
 		return
 	}
 	f.writeMap(s, log, result)

@@ -15,7 +15,11 @@ import (
 // writeProgram writes the output of -lto, and then says what is to say of it.
 func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
 	if p := loaded.Program; p.PTX || result.Log.Worst() >= diag.Error {
-		if f.write(log, s.Output, p.Output) {
+		output := p.Output
+		if p.PTX {
+			output = s.Platform.Encode(output)
+		}
+		if f.write(log, s.Output, output) {
 			log.Append(&result.Log)
 		}
 		return

@@ -10,15 +10,16 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A report prints the messages of a run as they come: nvlink's text on stderr,
+// A report prints the messages of a run as they come: nvlink's text on stderr, on Windows on stdout (WIN-030),
 // and with --json the values as well, one object a line, on stdout.
 type report struct {
 	tool, suffix string
 	log          diag.Log
-	printed      int // diagnostics of log that have been printed
-	stderr       io.Writer
+	printed      int             // diagnostics of log that have been printed
+	stderr       io.Writer       // for the call graph
+	text         io.Writer       // for all other messages
 	json         io.Writer       // nil without --json
-	answers      bool            // below messages, on stderr
+	answers      bool            // below messages
 	gathered     *advice.Block   // answers for the file of CULINK_ADVICE; nil without one
 	adviser      *advice.Adviser // knows the inputs
 }
@@ -28,7 +29,9 @@ func (r *report) flush() {
 	fresh := r.log.Diagnostics[r.printed:]
 	r.printed = len(r.log.Diagnostics)
 	if !r.answers {
-		diag.Print(r.stderr, r.tool, r.suffix, fresh)
+		for _, d := range fresh {
+			r.print(d)
+		}
 	}
 	if !r.answers && r.json == nil && r.gathered == nil {
 		return
@@ -38,7 +41,7 @@ func (r *report) flush() {
 	}
 }
 
-// remark tells of what nvlink says nothing about, where there is an answer: below it on stderr where answers stand
+// remark tells of what nvlink says nothing about, where there is an answer: below it where answers stand
 // there, and in JSON.
 func (r *report) remark(d diag.Diagnostic) {
 	if facts := r.adviser.On(d); facts != nil {
@@ -49,8 +52,8 @@ func (r *report) remark(d diag.Diagnostic) {
 // show prints a message with its answer, and as JSON.
 func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
 	if r.answers {
-		diag.Print(r.stderr, r.tool, r.suffix, []diag.Diagnostic{d})
-		advice.Write(r.stderr, slices.Concat(advice.Cause(d), facts))
+		r.print(d)
+		advice.Write(r.text, slices.Concat(advice.Cause(d), facts))
 	}
 	if r.gathered != nil {
 		var message strings.Builder
@@ -72,6 +75,15 @@ func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
 		Cause:    cause(d),
 		Advice:   facts,
 	})
+}
+
+// print prints one message.
+func (r *report) print(d diag.Diagnostic) {
+	to := r.text
+	if d.ID == diag.CallGraphText {
+		to = r.stderr
+	}
+	diag.Print(to, r.tool, r.suffix, []diag.Diagnostic{d})
 }
 
 // A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their

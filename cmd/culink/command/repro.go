@@ -13,6 +13,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/repro"
 )
 
@@ -24,6 +25,7 @@ import (
 // A recorder gathers a package while the link runs. A nil recorder gathers nothing.
 type recorder struct {
 	inputs         map[string][]byte
+	responses      map[string][]byte // response files as they are here
 	outputs        map[string]string
 	paths          map[string]string // those that changed
 	note           string            // option string of the tool note in the new folder
@@ -31,7 +33,7 @@ type recorder struct {
 }
 
 func newRecorder() *recorder {
-	return &recorder{inputs: map[string][]byte{}, outputs: map[string]string{}, paths: map[string]string{}}
+	return &recorder{inputs: map[string][]byte{}, responses: map[string][]byte{}, outputs: map[string]string{}, paths: map[string]string{}}
 }
 
 // local is repro.Local, remembered for the printed text.
@@ -47,9 +49,16 @@ func (r *recorder) local(name string) string {
 func (r *recorder) readFile(name string) ([]byte, error) {
 	data, err := option.ReadFile(name)
 	if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() && err == nil {
-		r.opened(name, option.MapResponseFile(data, r.local))
+		r.responses[name] = data
 	}
 	return data, err
+}
+
+// moveResponses records the response files as they are in the new folder.
+func (r *recorder) moveResponses(host *platform.Platform) {
+	for name, data := range r.responses {
+		r.opened(name, option.MapResponseFile(host, data, r.local))
+	}
 }
 
 // opened records a file that was read, or only looked for.

@@ -37,16 +37,19 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 		io.WriteString(stdout, timeHeadings)
 		return &timeTable{Writer: stdout, arch: s.Arch}
 	}
-	f, err := os.OpenFile(s.TimeFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if s.Platform.IsNull(s.TimeFile) {
+		return &timeTable{Writer: io.Discard, arch: s.Arch}
+	}
+	f, err := os.OpenFile(s.Platform.Local(s.TimeFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		log.Add(diag.New(diag.CannotOpenFile, s.TimeFile).Because(err))
 		return nil
 	}
 	w := &checkedWriter{to: f}
 	if info, err := f.Stat(); err == nil && info.Size() == 0 {
-		io.WriteString(w, timeHeadings)
+		io.WriteString(s.Platform.Text(w), timeHeadings)
 	}
-	return &timeTable{Writer: w, file: w, Closer: f, name: s.TimeFile, arch: s.Arch}
+	return &timeTable{Writer: s.Platform.Text(w), file: w, Closer: f, name: s.TimeFile, arch: s.Arch}
 }
 
 // programFiles are the names, of files that nobody sees, through which the program of

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // Which nvlink culink stands in for is said by --toolkit, else by the environment. "auto"
@@ -46,7 +47,12 @@ func parse(ctx context.Context, words []string, readFile func(string) ([]byte, e
 			return unknownToolkit(named)
 		}
 	}
-	settings, said := option.ParseFor(toolkit, words, readFile)
+	name := os.Getenv(option.PlatformVariable)
+	host, ok := platform.Find(name)
+	if !ok && name != "" && option.NamedPlatform(words) == "" {
+		return &option.Settings{Toolkit: toolkit}, []diag.Diagnostic{diag.New(diag.ValueNotDefined, name, option.PlatformVariable)}
+	}
+	settings, said := option.ParseFor(toolkit, host, words, readFile)
 	settings.ReadEnvironment(os.Getenv)
 	settings.NewestInput = newest.name
 	if named != "" && named != option.AutoToolkit && !toolkit.IsNamed(named) {
@@ -107,12 +113,13 @@ func buildOf(f *cubin.File) string {
 // the newest release reads them that links for the target (KIT-007).
 func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest madeInput) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
-		settings, _ := option.ParseFor(toolkit, words, readFile)
+		settings, _ := option.ParseFor(toolkit, nil, words, readFile)
 		if _, ok := toolkit.Parse(settings.Arch); !ok {
 			continue
 		}
 		loaded, err := input.Load(ctx, input.Options{
-			Arch: settings.Arch, Toolkit: toolkit.Version, Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, CPUArch: settings.CPUArch, SuppressArchWarning: true,
+			Arch: settings.Arch, Toolkit: toolkit.Version, Platform: settings.Platform.Name, CPUArch: settings.CPUArch,
+			Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
 			return madeInput{}

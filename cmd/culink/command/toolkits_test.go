@@ -23,6 +23,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
+	"github.com/culink/culink/linker/platform"
 )
 
 // What the nvlink of each release makes of the same inputs stands in testdata/toolkits: the
@@ -305,7 +306,7 @@ func culinkOf(t *testing.T, version string) toolkitLinker {
 // imageOf is culink as the libnvJitLink of a release, with the tool note of that (JIT-070).
 func imageOf(p *arch.Profile) toolkitLinker {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
-		settings, said := option.ParseFor(p, args, option.ReadFile)
+		settings, said := option.ParseFor(p, platform.Linux, args, option.ReadFile)
 		if len(said) > 0 {
 			fmt.Fprintln(stderr, said)
 			return 1

@@ -33,7 +33,7 @@ type Set struct {
 
 	mu        sync.Mutex
 	abandoned bool
-	pending   map[string]bool // names of drafts that have one
+	pending   map[string]*os.File // drafts that have a name
 }
 
 // An OpenError tells that a target cannot be opened for writing. Every other error of
@@ -168,9 +168,9 @@ func (s *Set) namedDraft(folder string) (*draft, error) {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			if s.pending == nil {
-				s.pending = map[string]bool{}
+				s.pending = map[string]*os.File{}
 			}
-			s.pending[name] = true
+			s.pending[name] = f
 			return &draft{f, name}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -224,10 +224,14 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 		return err
 	}
 	err := os.Rename(d.name, target)
-	if err != nil && old != nil { // the folder is sticky, or a file system is mounted on the target
-		return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
+	switch {
+	case err == nil:
+		return nil
+	case old == nil: // no file can have that name
+		return &OpenError{err}
 	}
-	return err
+	// The folder is sticky, or a file system is mounted on the target.
+	return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
 }
 
 // nameAndRename gives a draft without a name one and at once that of the target, so that only a
@@ -265,19 +269,20 @@ func (s *Set) drop(d *draft) {
 	d.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pending[d.name] {
+	if s.pending[d.name] != nil {
 		os.Remove(d.name)
 		delete(s.pending, d.name)
 	}
 }
 
 // Abandon removes the drafts and lets no write come to its end any more. It is for the moment
-// when a signal ends the run.
+// when a signal ends the run. The drafts are closed first: Windows removes no open file.
 func (s *Set) Abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.abandoned = true
-	for name := range s.pending {
+	for name, f := range s.pending {
+		f.Close()
 		os.Remove(name)
 		delete(s.pending, name)
 	}

@@ -1,0 +1,67 @@
+package archive
+
+import (
+	"strings"
+)
+
+// In Microsoft's form there are two tables of symbols, and long names end at a NUL. nvlink.exe looks at the name of a
+// member only when it links it, and then wants a slash (WIN-011).
+
+// microsoftMember is member for [Microsoft]. A header that is cut off ends the archive, and a size may go past its end.
+func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
+	if len(r.data)-at < HeaderSize {
+		return nil, len(r.data), nil
+	}
+	text := r.data[at : at+HeaderSize]
+	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
+	size := parseSize(h.size)
+	if size < 0 {
+		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
+	}
+	next = at + HeaderSize
+	rest := r.data[next:]
+	contents := rest
+	if h.isTable() || !r.thin {
+		stored := min(size, int64(len(rest)))
+		contents = rest[:stored:stored]
+		next += int(stored + stored&1)
+	}
+	if h.isTable() {
+		if h.isLongNames() {
+			r.longNames, r.namesEnd = at+HeaderSize, at+HeaderSize+len(contents)
+		}
+		return nil, next, nil
+	}
+	name, nameErr, err := r.microsoftName(h)
+	if err != nil {
+		return nil, 0, err
+	}
+	if r.thin {
+		return &Member{Name: name, Size: size, Rest: rest, NameErr: nameErr}, next, nil
+	}
+	return &Member{Name: name, NameErr: nameErr, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
+}
+
+// microsoftName is the name of a member, and what is wrong with it. A long name ends at a NUL, a slash, or with the
+// archive; one outside of the table is empty. The last error is that of the budget.
+func (r *reader) microsoftName(h header) (name string, wrong, err error) {
+	short, rest, ok := strings.Cut(h.name, "/")
+	switch {
+	case !ok:
+		return "", &FormatError{h.offset, "name", h.name, ErrFormat}, nil
+	case short != "":
+		return short, nil, nil
+	case r.longNames == 0:
+		return "", &FormatError{h.offset, "name", h.name, ErrNoLongNames}, nil
+	}
+	offset := parseSize(leadingDigits(rest))
+	if offset >= int64(r.namesEnd-r.longNames) {
+		return "", nil, nil
+	}
+	text := r.data[r.longNames+int(offset) : r.namesEnd]
+	end := strings.IndexAny(string(text), "/\x00")
+	if end < 0 {
+		end = len(text)
+	}
+	return string(text[:end]), nil, r.share(end)
+}

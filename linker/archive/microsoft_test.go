@@ -1,0 +1,33 @@
+package archive
+
+import (
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+)
+
+// TestMicrosoft: WIN-011.
+func TestMicrosoft(t *testing.T) {
+	odd := []byte("odd")
+	m := func(name string, data []byte) craft.Member { return craft.Member{Name: name, Data: data} }
+	whole := craft.Archive(m("a/", odd), m("b/", odd))
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"tables of symbols", craft.Archive(m("/", odd), m("/", odd), m("/<ECSYMBOLS>/", odd), m("a/", odd)), "a:3"},
+		{"long names end at a NUL or a slash", craft.Archive(m("//", []byte("first\x00second/\nthird")), m("/0", odd), m("/6", odd), m("/14", odd), m("/99", odd)), "first:3, second:3, third:3, :3"},
+		{"the last table counts", craft.Archive(m("//", []byte("first\x00")), m("//", []byte("other\x00")), m("/0", odd)), "other:3"},
+		{"no slash", craft.Archive(m("a", odd), m("b/", odd)), `:3 (archive: name: unexpected archive format at 0x8: "a"), b:3`},
+		{"no table", craft.Archive(m("/0", odd), m("b/", odd)), `:3 (archive: name: no table of long names at 0x8: "/0"), b:3`},
+		{"a header that is cut off", whole[:len(whole)-10], "a:3"},
+		{"a member that is cut off", craft.Archive(craft.Member{Name: "a/", Data: odd, Size: "9"}), "a:4 cut"},
+		{"a negative size", craft.Archive(craft.Member{Name: "a/", Size: "-1"}), `error: archive: size: unexpected archive format at 0x8: "-1"`},
+		{"thin", craft.Thin(craft.Member{Name: "a/", Size: "3"}, craft.Member{Name: "b/", Size: "3"}), "a:0, b:0"},
+	} {
+		if got := readAs(Microsoft, tt.data); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

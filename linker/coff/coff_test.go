@@ -1,0 +1,111 @@
+package coff
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+)
+
+// object is a host object with a number written at an offset.
+func object(big bool, patches ...uint32) []byte {
+	data := craft.COFF{Machine: craft.AMD64, Big: big, Sections: []craft.Section{
+		{Name: ".text", Data: []byte{0xc3}},
+		{Name: "__nv_relfatbin", Data: []byte("code")},
+		{Name: ".nvHRKE", Data: []byte("kernel\x00")},
+		{Name: "__nv_relocated", Data: []byte("later")},
+	}}.Encode()
+	for i := 0; i+1 < len(patches); i += 2 {
+		binary.LittleEndian.PutUint32(data[patches[i]:], patches[i+1])
+	}
+	return data
+}
+
+// WIN-001: machines, and the version of the long header.
+func TestIs(t *testing.T) {
+	for _, tt := range []struct {
+		data string
+		want bool
+	}{
+		{"\x64\x86", true}, {"\x4c\x01", true}, {"\x64\xaa", true},
+		{"\x64", false}, {"", false}, {"\xc4\x01", false}, {"\x00\x02", false}, {"\x41\xa6", false},
+		{"\x00\x00\xff\xff\x02\x00\x64\x86", true}, {"\x00\x00\xff\xff\x03\x00\x64\xaa", true},
+		{"\x00\x00\xff\xff\x01\x00\x64\x86", false}, {"\x00\x00\xff\xff\x02\x00\xc4\x01", false},
+		{"\x00\x00\xff\xff\x02\x00\x64", false}, {"\x01\x00\xff\xff\x02\x00\x64\x86", false},
+	} {
+		if got := Is([]byte(tt.data)); got != tt.want {
+			t.Errorf("%q: %v", tt.data, got)
+		}
+	}
+}
+
+// WIN-002: eight bytes of a name count, and the last section of that name.
+func TestSection(t *testing.T) {
+	for _, big := range []bool{false, true} {
+		f, err := Open(object(big), uint64(len(object(big))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"__nv_rel": "later", "__nv_relfatbin": "later", ".nvHRKE": "kernel\x00", ".text": "\xc3"} {
+			if s, ok := f.Section(name); !ok || string(s.Data) != want || s.Size != uint64(len(want)) || !strings.HasPrefix(string(s.Rest), want) {
+				t.Errorf("big %v: %s: %q, %v", big, name, s.Data, ok)
+			}
+		}
+		for _, name := range []string{"__nv_re", ".nvHRKEx", ".nvHRK", ""} {
+			if s, ok := f.Section(name); ok {
+				t.Errorf("big %v: %q is %q", big, name, s.Data)
+			}
+		}
+	}
+}
+
+// WIN-003: what is wrong with an object, and what is not.
+func TestOpenErrors(t *testing.T) {
+	const first, second = 20, 60 // headers of sections
+	whole := object(false)
+	for _, tt := range []struct {
+		what string
+		data []byte
+		want error
+	}{
+		{"whole", whole, nil},
+		{"no header", whole[:19], ErrTruncated},
+		{"no table", whole[:second], ErrTruncated},
+		{"no contents", whole[:second+130], ErrTruncated},
+		{"a long header that is cut", object(true)[:55], ErrTruncated},
+		{"the end of a section", object(false, first+16, 0x7fffffff), ErrTruncated},
+		{"a place that wraps", object(false, first+16, 0x80000000, first+20, 0x80000000), ErrTruncated},
+		{"a section in no place", object(false, first+16, 0x7fffffff, first+20, 0), nil},
+		{"a section of no size", object(false, first+16, 0, first+20, 0x7fffffff), nil},
+		{"big endian", object(false, 16, 0x80000000), ErrBigEndian},
+		{"of the other kind", object(false, 16, 0x00800000), ErrBigEndian},
+		{"base 64", object(false, second, 0x41412f2f), ErrBase64},
+		{"no symbols", object(false, 8, 0), nil},
+		{"symbols outside", object(false, 8, 0xffffffff), nil},
+		{"names cut off", whole[:len(whole)-20], nil},
+	} {
+		if _, err := Open(tt.data, uint64(len(tt.data))); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.what, err, tt.want)
+		}
+	}
+	var wrong *NameError
+	if _, err := Open(object(false, second, 0x3939392f), uint64(len(whole))); !errors.As(err, &wrong) || wrong.Section != 1 || wrong.Offset != 999 {
+		t.Errorf("a name that is nowhere: %v", err)
+	}
+}
+
+// WIN-011: a member that is cut off is read as far as it goes.
+func TestOpenCut(t *testing.T) {
+	whole := object(false)
+	for n := range whole {
+		f, err := Open(whole[:n], uint64(len(whole)))
+		if err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		if s, ok := f.Section(".text"); ok && n > 60 && len(s.Rest) > n {
+			t.Fatalf("%d bytes: a section of %d", n, len(s.Rest))
+		}
+	}
+}

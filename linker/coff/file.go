@@ -1,0 +1,132 @@
+package coff
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A File is an object file whose tables have been read.
+type File struct {
+	data     []byte
+	sections []section
+}
+
+type section struct {
+	name   string
+	offset uint64
+	size   uint64
+}
+
+// Open reads the tables of an object file. size is how long the file is said to be, in bytes: data may end before,
+// as the last member of an archive that is cut off. Of sections that hold something all bytes are to lie in it.
+func Open(data []byte, size uint64) (*File, error) {
+	if uint64(len(data)) < min(size, BigHeaderSize) {
+		data = append(make([]byte, 0, BigHeaderSize), data...)[:min(size, BigHeaderSize)] // what is cut off reads as zeros
+	}
+	h, err := readHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	if h.sections+h.count*sectionSize > size {
+		return nil, ErrTruncated
+	}
+	f, table := &File{data: data}, data[min(h.sections, uint64(len(data))):]
+	for len(table) >= sectionSize && uint64(len(f.sections)) < h.count {
+		s := section{name: string(table[:8]), size: uint64(le.Uint32(table[16:])), offset: uint64(le.Uint32(table[20:]))}
+		if s.offset == 0 || s.size == 0 { // nothing of it is in the file
+			s.offset, s.size = 0, 0
+		}
+		if s.offset+s.size > size {
+			return nil, ErrTruncated
+		}
+		f.sections, table = append(f.sections, s), table[sectionSize:]
+	}
+	return f, f.findNames(h)
+}
+
+// nameSize is how many bytes of a name in the table of strings count.
+const nameSize = 8
+
+// findNames replaces the names that are offsets in the table of strings, in decimal after a slash. A name of a table
+// that is not in the file, or is cut off before it, is empty.
+func (f *File) findNames(h header) error {
+	var table []byte
+	if h.symbols > 0 && h.symbolsEnd < uint64(len(f.data)) {
+		table = f.data[h.symbolsEnd:]
+	}
+	for i := range f.sections {
+		s := &f.sections[i]
+		text, isOffset := strings.CutPrefix(s.name, "/")
+		switch {
+		case isOffset && strings.HasPrefix(text, "/"):
+			return ErrBase64
+		case isOffset && h.symbols == 0:
+			s.name = ""
+		case isOffset:
+			offset := leadingNumber(text)
+			if said := tableSize(table); offset < 0 || offset >= int64(len(table)) && offset >= int64(said) && said > 0 {
+				return &NameError{i, offset, said}
+			}
+			s.name = ""
+			if offset < int64(len(table)) {
+				s.name = upToNUL(table[offset:])
+			}
+		default:
+			s.name = upToNUL([]byte(s.name))
+		}
+	}
+	return nil
+}
+
+// tableSize is how long a table of strings says it is, in bytes; 0 where it does not.
+func tableSize(table []byte) uint32 {
+	if len(table) < 4 {
+		return 0
+	}
+	return le.Uint32(table)
+}
+
+// upToNUL is a name of at most nameSize bytes.
+func upToNUL(text []byte) string {
+	text = text[:min(nameSize, len(text))]
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		text = text[:i]
+	}
+	return string(text)
+}
+
+// leadingNumber reads a number as C's atoi does; 0 where there is none.
+func leadingNumber(text string) int64 {
+	text = strings.TrimLeft(text, " \t")
+	end := 0
+	for end < len(text) && ('0' <= text[end] && text[end] <= '9' || end == 0 && (text[0] == '-' || text[0] == '+')) {
+		end++
+	}
+	n, _ := strconv.ParseInt(text[:end], 10, 64)
+	return n
+}
+
+// A Section is the contents of a section.
+type Section struct {
+	Data []byte // borrowed; as far as they lie in the file
+	Size uint64 // bytes, as the table says
+	Rest []byte // from the contents to the end of the file; none for a section without contents
+}
+
+// Section returns the last section of that name; its first 8 bytes count. ok is false where there is none.
+func (f *File) Section(name string) (s Section, ok bool) {
+	name = name[:min(nameSize, len(name))]
+	for _, s := range slices.Backward(f.sections) {
+		if s.name != name {
+			continue
+		}
+		if s.size == 0 {
+			return Section{}, true
+		}
+		rest := f.data[min(s.offset, uint64(len(f.data))):]
+		return Section{rest[:min(s.size, uint64(len(rest)))], s.size, rest}, true
+	}
+	return Section{}, false
+}

@@ -1,0 +1,89 @@
+package input
+
+import (
+	"errors"
+
+	"github.com/culink/culink/linker/coff"
+	"github.com/culink/culink/linker/diag"
+)
+
+// On Windows host objects are COFF files, and libraries are archives of them in Microsoft's form (WIN-001 to WIN-012).
+
+// A coffFile is a COFF object as a host object.
+type coffFile struct{ *coff.File }
+
+func (f coffFile) hostSection(name string) (coff.Section, bool) { return f.Section(name) }
+
+// coffObject takes a COFF object that is a file of its own.
+func (l *loader) coffObject(f *file) error {
+	object, err := coff.Open(f.data, uint64(len(f.data)))
+	if err != nil {
+		return l.badObject(f.name, err)
+	}
+	return l.deviceCode(f.name, coffFile{object}, false, l.host.IsSystem(f.name))
+}
+
+// objectErrors gives the message for each error of a COFF object.
+var objectErrors = []struct {
+	err error
+	id  diag.ID
+}{
+	{coff.ErrTruncated, diag.ObjectTruncated},
+	{coff.ErrBigEndian, diag.ObjectBigEndian},
+	{coff.ErrBase64, diag.ObjectUnreadable},
+}
+
+// badObject ends the load for a COFF object that cannot be read. Of a name that is nowhere nvlink.exe ends by a fault.
+func (l *loader) badObject(name string, err error) error {
+	for _, e := range objectErrors {
+		switch {
+		case !errors.Is(err, e.err):
+		case e.id == diag.ObjectUnreadable: // nvlink.exe names the function, not the file
+			return l.failBecause(err, e.id, "base64")
+		default:
+			return l.failBecause(err, e.id, name)
+		}
+	}
+	return l.failDamaged(name, err)
+}
+
+// microsoftArchive loads the members of an archive that are host objects, COFF or ELF. Others are passed over
+// (WIN-010). What is in the archive says so, of a thin one too, of which no member is linked therefore (WIN-012).
+func (l *loader) microsoftArchive(f *file) error {
+	var e elfFile // each ELF member, one after the other
+	for m, err := range l.reading().Members(f.data, l.budget) {
+		if err != nil {
+			return l.badArchive(f.name, err)
+		}
+		isCOFF := coff.Is(m.Rest)
+		if !isCOFF && !hasELFMagic(m.Rest) {
+			continue
+		}
+		if m.NameErr != nil {
+			return l.badArchive(f.name, m.NameErr)
+		}
+		data, err := l.memberData(f, m)
+		if err != nil {
+			return err
+		}
+		name := f.name + ":" + m.Name
+		var object hostFile
+		if isCOFF {
+			opened, err := coff.Open(data, uint64(m.Size))
+			if err != nil {
+				l.badObject(name, err)
+				return l.fail(diag.ElfLinkInternal)
+			}
+			object = coffFile{opened}
+		} else {
+			if e.openMember(data) != nil {
+				continue
+			}
+			object = &e
+		}
+		if err := l.deviceCode(name, object, true, l.host.IsSystem(f.name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package platform
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// WIN-040: platforms have names, and that of the system is one of them.
+func TestFind(t *testing.T) {
+	for _, p := range All() {
+		if got, ok := Find(p.Name); got != p || !ok {
+			t.Errorf("%s is not found", p.Name)
+		}
+	}
+	if p, ok := Find("plan9"); ok {
+		t.Errorf("plan9 is %s", p.Name)
+	}
+	if (*Platform)(nil).Or() != Native() || Windows.Or() != Windows {
+		t.Error("nil is not the native platform, or another one is not itself")
+	}
+}
+
+// WIN-005, WIN-021, WIN-031: parts of paths.
+func TestPaths(t *testing.T) {
+	for _, tt := range []struct {
+		name                  string
+		linuxBase, linuxExt   string
+		base, ext             string
+		linuxWhole, whole     bool
+		inFolder, linuxFolder string
+	}{
+		{`d\a.obj`, `d\a.obj`, ".obj", "a.obj", ".obj", false, false, `d\a.obj/x`, `d\a.obj/x`},
+		{`d.x\a`, `d.x\a`, `.x\a`, "a", "", false, false, `d.x\a/x`, `d.x\a/x`},
+		{`/d/`, "", "", "", "", true, true, "/d/x", "/d/x"},
+		{`d\/\`, `\`, "", "", "", false, false, "d/x", `d\/\/x`},
+		{`\d`, `\d`, "", "d", "", false, true, `\d/x`, `\d/x`},
+		{"C:d", "C:d", "", "C:d", "", false, true, "C:d/x", "C:d/x"},
+		{"", "", "", "", "", false, false, "/x", "/x"},
+	} {
+		got := []any{Linux.Base(tt.name), Linux.Ext(tt.name), Windows.Base(tt.name), Windows.Ext(tt.name), Linux.IsAbs(tt.name), Windows.IsAbs(tt.name), Windows.InFolder(tt.name, "x"), Linux.InFolder(tt.name, "x")}
+		want := []any{tt.linuxBase, tt.linuxExt, tt.base, tt.ext, tt.linuxWhole, tt.whole, tt.inFolder, tt.linuxFolder}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// WIN-020: what -l looks for.
+func TestSearches(t *testing.T) {
+	for _, tt := range []struct {
+		p    *Platform
+		name string
+		want []Search
+	}{
+		{Linux, "x", []Search{{[]string{"libx.so"}, false}, {[]string{"libx.a"}, true}}},
+		{Windows, "x", []Search{{[]string{"x.dll", "x"}, false}, {[]string{"x.lib"}, true}}},
+		{Windows, "x.lib", []Search{{[]string{"x.lib"}, true}, {[]string{"x.lib.dll", "x.lib"}, false}, {[]string{"x.lib.lib"}, true}}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.p.Searches(tt.name)); diff != "" {
+			t.Errorf("%s: -l%s (-want +got):\n%s", tt.p.Name, tt.name, diff)
+		}
+	}
+}
+
+// WIN-004: names of cudadevrt.
+func TestIsSystem(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"d/libcudadevrt.a": {true, true}, "cudadevrt.lib": {false, true}, `cudadevrt\x.obj`: {false, true}, "CUDADEVRT.LIB": {false, false},
+	} {
+		if got := [2]bool{Linux.IsSystem(name), Windows.IsSystem(name)}; got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// WIN-030: text has the line ends of the platform, and Ctrl-Z ends what is read.
+func TestText(t *testing.T) {
+	for p, want := range map[*Platform]string{Linux: "a\nb\n", Windows: "a\r\nb\r\n"} {
+		var b bytes.Buffer
+		if n, err := io.WriteString(p.Text(&b), "a\nb\n"); n != 4 || err != nil || b.String() != want {
+			t.Errorf("%s: %q, %d, %v", p.Name, b.String(), n, err)
+		}
+		if got := string(p.Encode([]byte("a\nb\n"))); got != want {
+			t.Errorf("%s: %q", p.Name, got)
+		}
+	}
+	if got := string(Windows.Decode([]byte("a\x1ab"))) + string(Linux.Decode([]byte("a\x1ab"))); got != "aa\x1ab" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,40 @@
+package platform
+
+import (
+	"bytes"
+	"io"
+)
+
+// Text returns a writer of text to w: lines end as on the platform (WIN-030).
+func (p *Platform) Text(w io.Writer) io.Writer {
+	if p.LineEnd == "\n" {
+		return w
+	}
+	return &textWriter{w, []byte(p.LineEnd)}
+}
+
+// Encode returns text with the line ends of the platform.
+func (p *Platform) Encode(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte("\n"), []byte(p.LineEnd))
+}
+
+// Decode returns the contents of a text file up to the end of the text (WIN-022).
+func (p *Platform) Decode(data []byte) []byte {
+	const end = 0x1a // Ctrl-Z
+	if i := bytes.IndexByte(data, end); p.EndOfText && i >= 0 {
+		return data[:i]
+	}
+	return data
+}
+
+type textWriter struct {
+	to  io.Writer
+	end []byte
+}
+
+func (w *textWriter) Write(text []byte) (int, error) {
+	if _, err := w.to.Write(bytes.ReplaceAll(text, []byte("\n"), w.end)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
