@@ -18,8 +18,8 @@ oracle=${CULINK_ORACLE:+$(realpath "$CULINK_ORACLE")}
 environments=${XDG_CACHE_HOME:-$HOME/.cache}/culink/clients
 failed=
 
-"$here/libnvjitlink/build.sh" "$work/culink"
-"$here/libnvjitlink/build.sh" "$work/culink12" 12
+"$here/linker/jitlink/libnvjitlink/build.sh" "$work/culink"
+"$here/linker/jitlink/libnvjitlink/build.sh" "$work/culink12" 12
 libraries=(culink)
 if [ -n "$oracle" ]; then
   libraries+=(nvidia)
@@ -34,7 +34,7 @@ else
 fi
 
 # A C program, built once, with our header.
-"${CC:-cc}" -Wall -Werror -I"$work/culink" "$here/libnvjitlink/testdata/client.c" -o "$work/client" \
+"${CC:-cc}" -Wall -Werror -I"$work/culink" "$here/linker/jitlink/libnvjitlink/testdata/client.c" -o "$work/client" \
   "$work/culink/libnvJitLink.so.13" -lpthread
 for what in links "threads 64" garbage fork; do
   # The words of $what are arguments.
@@ -66,7 +66,7 @@ environment() {
 python=$environments/13/bin/python
 if environment "$environments/13" cuda-bindings==13.0.3 cuda-core==1.2.2 numba-cuda==0.30.4 nvidia-cuda-nvrtc==13.0.88 pytest; then
   for library in "${libraries[@]}"; do
-    LD_LIBRARY_PATH=$work/$library${oracle:+:$oracle/lib} "$python" "$here/libnvjitlink/testdata/clients.py" \
+    LD_LIBRARY_PATH=$work/$library${oracle:+:$oracle/lib} "$python" "$here/linker/jitlink/libnvjitlink/testdata/clients.py" \
       "$inputs/a.90.cubin" "$inputs/b.90.cubin" >"$work/images.$library" || failed=1
     sed "s/^/$library: /" "$work/images.$library"
   done
@@ -76,7 +76,7 @@ if environment "$environments/13" cuda-bindings==13.0.3 cuda-core==1.2.2 numba-c
   fi
   # A client of CUDA 12 asks for libnvJitLink.so.12, and gets the image that one of CUDA 13 gets.
   if environment "$environments/12" cuda-bindings==12.9.4; then
-    LD_LIBRARY_PATH=$work/culink12 "$environments/12/bin/python" "$here/libnvjitlink/testdata/clients.py" \
+    LD_LIBRARY_PATH=$work/culink12 "$environments/12/bin/python" "$here/linker/jitlink/libnvjitlink/testdata/clients.py" \
       "$inputs/a.90.cubin" "$inputs/b.90.cubin" >"$work/images.12" || failed=1
     grep '^cuda-bindings' "$work/images.12" | sed 's/^/culink, libnvJitLink.so.12: /'
     [ "$(awk '/^cuda-bindings/ { print $4 }' "$work/images.12")" = "$(awk '/^cuda-bindings/ { print $4 }' "$work/images.culink")" ] ||
@@ -101,7 +101,7 @@ if environment "$environments/newest"; then
   "$environments/newest/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 --upgrade \
     cuda-bindings cuda-core numba-cuda >"$work/log" 2>&1 || echo "NOT RUN: newest clients: $(tail -1 "$work/log")"
   (unset CULINK_TOOLKIT
-  LD_LIBRARY_PATH=$work/culink${oracle:+:$oracle/lib} "$environments/newest/bin/python" "$here/libnvjitlink/testdata/clients.py" \
+  LD_LIBRARY_PATH=$work/culink${oracle:+:$oracle/lib} "$environments/newest/bin/python" "$here/linker/jitlink/libnvjitlink/testdata/clients.py" \
     "$inputs/a.90.cubin" "$inputs/b.90.cubin") >"$work/images.newest" || failed=1
   sed "s/^/culink, newest clients: /" "$work/images.newest"
 fi

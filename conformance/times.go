@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/show"
 )
 

@@ -27,7 +27,7 @@ func TestOnlyTheChooserNamesARelease(t *testing.T) {
 	const chooser = "linker/arch/"
 	release := regexp.MustCompile(fmt.Sprintf(`\b%d\.%d\b`, arch.Default.Major, arch.Default.Minor))
 	files := token.NewFileSet()
-	for _, folder := range []string{"linker", "cmd", "conformance", "fuzz", "libnvjitlink"} {
+	for _, folder := range []string{"linker", "cmd", "conformance", "fuzz"} {
 		err := filepath.WalkDir(filepath.Join("..", folder), func(name string, _ fs.DirEntry, err error) error {
 			file := strings.TrimPrefix(filepath.ToSlash(name), "../")
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, chooser) || slices.Contains(speaksOfReleases, file) {

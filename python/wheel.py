@@ -33,7 +33,7 @@ def build(work):
         subprocess.run(["go", "build", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
                        cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
     for major in ("13", "12"):
-        subprocess.run([ROOT / "libnvjitlink/build.sh", work / "lib", major], check=True)
+        subprocess.run([ROOT / "linker/jitlink/libnvjitlink/build.sh", work / "lib", major], check=True)
     files = {f"culink/{p.name}": p for p in sorted((HERE / "culink").glob("*.py"))}
     files |= {f"culink/lib/{p.name}": p for p in sorted((work / "lib").iterdir())}
     files |= {f"{SCRIPTS}/{command}": work / command for command in ("culink", "cuconform")}

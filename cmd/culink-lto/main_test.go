@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 // Only this command and cmd/nvjitlink can load NVIDIA's library: culink, cuconform and the shared
 // library of links cannot. (LTO-041)
 func TestWhoLoadsTheLibrary(t *testing.T) {
-	for command, want := range map[string]bool{"culink": false, "cuconform": false, "../libnvjitlink": false, "culink-lto": true, "nvjitlink": true} {
+	for command, want := range map[string]bool{"culink": false, "cuconform": false, "../linker/jitlink/libnvjitlink": false, "culink-lto": true, "nvjitlink": true} {
 		cmd := exec.Command("go", "list", "-deps", "../"+command)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 		out, err := cmd.Output()

@@ -59,7 +59,7 @@ func TestVariables(t *testing.T) {
 	used := map[string]bool{}
 	makesTable := map[string]bool{"learn": true, "measure": true} // commands that are no part of a link
 	literal := regexp.MustCompile(`"(CULINK_[A-Z_]+)"`)
-	for _, dir := range []string{"../../linker", "../../cmd/culink", "../../cmd/culink-lto", "../../libnvjitlink"} {
+	for _, dir := range []string{"../../linker", "../../cmd/culink", "../../cmd/culink-lto"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 				return err

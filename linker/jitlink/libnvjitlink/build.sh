@@ -19,4 +19,4 @@ CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS:--O2 -g} -DNVJITLINK_MAJOR=$major" go bui
   -ldflags "-s -w -extldflags '-Wl,-soname,$name -Wl,--version-script=$map'" -o "$out/$name" .
 rm -f "$out/libnvJitLink.so.h" # cgo's header of the Go functions; ours is nvJitLink.h
 cp nvJitLink.h "$out/nvJitLink.h"
-go build -trimpath -ldflags "-s -w" -o "$out/culink-lto" ../cmd/culink-lto
+go build -trimpath -ldflags "-s -w" -o "$out/culink-lto" ../../../cmd/culink-lto
