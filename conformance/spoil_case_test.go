@@ -35,6 +35,7 @@ const anotherInput = "links other inputs"
 var indifferent = map[string]string{
 	"archive/behind-device-runtime r":                "the link is refused with and without it (LOAD-044)",
 	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
+	"archive/machine-of-library Lriscv":              "RISCV64 is no machine before 13.3, and the command line is refused (LOAD-022)",
 	"archive/library-files lboth":                    "a shared library of the name comes first, and gives nothing to link (LOAD-022)",
 	"archive/behind-device-runtime L.":               "the library is named twice (LOAD-044)",
 	"options/null-pointer dont-reserve-null-pointer": "it is the default (LAYOUT-110)",

@@ -29,7 +29,7 @@ type reportFlags struct {
 }
 
 func (f *reportFlags) add(flags *flag.FlagSet) {
-	flags.StringVar(&f.json.name, "json", "", "write the report as JSON to this `FILE`, for merge, -base, -failed")
+	flags.StringVar(&f.json.name, "json", "", "write the report as JSON to this `FILE`, for merge and -base")
 	flags.StringVar(&f.junit.name, "junit", "", "write the report as JUnit XML to this `FILE`")
 	flags.StringVar(&f.html.name, "html", "", "write the report as a page to this `FILE`")
 	flags.StringVar(&f.base, "base", "", "say what is new and fixed since this `FILE` of -json")

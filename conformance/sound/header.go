@@ -270,7 +270,13 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 		if s.Flags&cubin.FlagAlloc == 0 || s.Flags&cubin.FlagMercury != 0 || s.Offset < g.Offset || s.Offset-g.Offset > g.FileSize {
 			continue
 		}
-		inside := s.Offset-g.Offset < g.FileSize || g.MemSize > g.FileSize && !s.HasBytes() || s.Size == 0
+		inside := s.Size == 0
+		switch {
+		case s.HasBytes():
+			inside = inside || s.Offset-g.Offset < g.FileSize
+		default: // it takes memory behind the bytes, if the segment has any
+			inside = inside || g.MemSize > g.FileSize
+		}
 		if inside && s.Flags&cubin.FlagWrite != 0 {
 			allowed |= cubin.SegmentWrite
 		}
