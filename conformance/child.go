@@ -103,7 +103,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	defer l.pool.put(p)
+	defer l.pool.places.Put(p)
 	s, err := p.stage(l.surroundings().folder, before)
 	if err != nil {
 		return nil, err

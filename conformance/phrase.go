@@ -84,13 +84,18 @@ var imagePhrases = []phrase{
 	at(`^bytes$`, "the contents of a file that is no cubin"),
 }
 
+// place is where a difference is, without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
+func (d Difference) place() string {
+	if _, place, ok := strings.Cut(d.Key, ":"); ok {
+		return place
+	}
+	return d.Key
+}
+
 // inWords returns what a difference is in words; "" where no phrase fits.
 func inWords(facet Facet, d Difference) string {
 	phrases := map[Facet][]phrase{FacetSound: soundPhrases, FacetImage: imagePhrases}[facet]
-	_, place, ok := strings.Cut(d.Key, ":")
-	if !ok {
-		place = d.Key
-	}
+	place := d.place()
 	for _, p := range phrases {
 		groups := p.place().FindStringSubmatch(place)
 		if groups == nil {
@@ -165,9 +170,5 @@ func (g *CauseGroup) Line() string {
 		}
 		return s
 	}
-	_, place, ok := strings.Cut(d.Key, ":")
-	if !ok {
-		place = d.Key
-	}
-	return fmt.Sprintf("%s: %s (%s, %s: want %s, got %s)", g.Facet, g.What, g.First.Case, place, short(d.Want), short(d.Got))
+	return fmt.Sprintf("%s: %s (%s, %s: want %s, got %s)", g.Facet, g.What, g.First.Case, d.place(), short(d.Want), short(d.Got))
 }

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/idle"
 )
 
 // A place is a folder of the disk in which one link runs after another. It keeps the files that a
@@ -126,19 +126,12 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 // run at a time.
 type pool struct {
 	supervisors confine.Pool
-
-	mu   sync.Mutex
-	idle []*place
+	places      idle.List[*place]
 }
 
 // take returns a place in which no link runs.
 func (p *pool) take() (*place, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.idle) > 0 {
-		n := len(p.idle) - 1
-		last := p.idle[n]
-		p.idle = p.idle[:n]
+	for last, ok := p.places.Take(); ok; last, ok = p.places.Take() {
 		if last.clear() {
 			return last, nil
 		}
@@ -147,20 +140,8 @@ func (p *pool) take() (*place, error) {
 	return newPlace()
 }
 
-// put takes a place back in which a link has ended.
-func (p *pool) put(of *place) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, of)
-}
-
 // close ends the supervisors and removes the places.
 func (p *pool) close() {
 	p.supervisors.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, of := range p.idle {
-		of.remove()
-	}
-	p.idle = nil
+	p.places.Empty((*place).remove)
 }

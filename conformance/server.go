@@ -9,9 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/idle"
 )
 
 // A linker that takes long to start, because it is a script or loads a large library, can serve link after
@@ -38,8 +38,7 @@ type ServedOutcome struct {
 type Server struct {
 	Linker
 
-	mu   sync.Mutex
-	idle []*serverChild
+	idle idle.List[*serverChild]
 }
 
 // A serverChild is one process of a server, with the folder that it works in.
@@ -64,9 +63,12 @@ func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome
 
 // runIn is Run in a folder of that name.
 func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []string) (*Outcome, error) {
-	child, err := s.take()
-	if err != nil {
-		return nil, err
+	child, ok := s.idle.Take()
+	if !ok {
+		var err error
+		if child, err = s.start(); err != nil {
+			return nil, err
+		}
 	}
 	scene, err := stage(child.dir, folder, before)
 	if err != nil {
@@ -78,7 +80,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 		o.gather(scene, s.Limits.Disk)
 	}
 	if again {
-		s.put(child)
+		s.idle.Put(child)
 	} else {
 		os.RemoveAll(child.dir)
 	}
@@ -120,18 +122,6 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 // noAnswer is what a link says whose child gives none.
 const noAnswer = "the linker gives no answer, or one that is no line of JSON\n"
 
-// take returns an idle child, or a new one.
-func (s *Server) take() (*serverChild, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		child := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return child, nil
-	}
-	return s.start()
-}
-
 // start starts a child. It runs in the folder that holds those of its links, one after the other.
 func (s *Server) start() (*serverChild, error) {
 	dir, err := os.MkdirTemp("", "cuconform-")
@@ -147,21 +137,8 @@ func (s *Server) start() (*serverChild, error) {
 	return &serverChild{p, dir, replies}, nil
 }
 
-func (s *Server) put(child *serverChild) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.idle = append(s.idle, child)
-}
-
 // Close ends the children.
-func (s *Server) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, child := range s.idle {
-		child.end()
-	}
-	s.idle = nil
-}
+func (s *Server) Close() { s.idle.Empty((*serverChild).end) }
 
 // end ends a child and removes its folder. How it ends does not matter.
 func (c *serverChild) end() {

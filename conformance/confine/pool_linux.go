@@ -9,63 +9,39 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/culink/culink/conformance/idle"
 )
 
 // A Pool keeps supervisors whose program has ended for the next programs, since to start one takes
 // longer than most links. The zero value has none. Programs may run at the same time: each has a
 // supervisor of its own, which watches one program at a time.
-type Pool struct {
-	mu   sync.Mutex
-	idle []*supervisor
-}
+type Pool struct{ idle idle.List[*supervisor] }
 
 // Run is [Command.Run] with a supervisor of the pool.
 func (p *Pool) Run(ctx context.Context, c *Command) (Result, error) {
-	s, err := p.take(c.Env)
-	if err != nil {
-		return Result{}, err
+	s, ok := p.idle.Take()
+	if !ok {
+		var err error
+		if s, err = newSupervisor(c.Env); err != nil {
+			return Result{}, err
+		}
 	}
 	result, again, err := s.run(ctx, c)
 	if again {
-		p.put(s)
+		p.idle.Put(s)
 	} else {
 		s.end()
 	}
 	return result, err
 }
 
-// take returns an idle supervisor, or a new one with this environment.
-func (p *Pool) take(env []string) (*supervisor, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.idle); n > 0 {
-		s := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		return s, nil
-	}
-	return newSupervisor(env)
-}
-
-func (p *Pool) put(s *supervisor) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, s)
-}
-
 // Close ends the supervisors. No program runs any more.
-func (p *Pool) Close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.idle {
-		s.end()
-	}
-	p.idle = nil
-}
+func (p *Pool) Close() { p.idle.Empty((*supervisor).end) }
 
 // A supervisor is a process that runs programs, as the harness sees it.
 type supervisor struct {
@@ -75,7 +51,7 @@ type supervisor struct {
 	ended   chan error // one value, when the process has ended
 }
 
-// newSupervisor starts a supervisor.
+// newSupervisor starts a supervisor with this environment.
 func newSupervisor(env []string) (*supervisor, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
