@@ -51,20 +51,12 @@ func (c *Capsule) atJoins(steps []step, optimized bool) []step {
 // withoutPads returns steps without these NOPs, and those after a BREAK, which finalizers before KIT-041 remove from
 // code that has them.
 func (c *Capsule) withoutPads(steps []step) []step {
-	kept := make([]step, 0, len(steps))
-	for _, m := range c.Instructions() {
-		n := 0
-		for n < len(steps) && steps[n].old < m.First+m.Count {
-			n++
+	return c.changeEach(steps, func(m Mercury, own []step) []step {
+		if len(own) == 2 && m.Record != nil {
+			return withoutPad(own)
 		}
-		own := steps[:n]
-		steps = steps[n:]
-		if n == 2 && m.Record != nil {
-			own = withoutPad(own)
-		}
-		kept = append(kept, own...)
-	}
-	return append(kept, steps...)
+		return own
+	})
 }
 
 // withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK with one. What

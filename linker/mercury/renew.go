@@ -191,6 +191,21 @@ func laterRecord(x machine.Instr, early []byte) []byte {
 // takes, which retimeEarly adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
 // as it is.
 func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
+	return c.changeEach(steps, func(_ Mercury, own []step) []step {
+		if len(own) != 2 || !precedesNOP(own[0].Instr, own[1].Instr) || optimized && !replacesNOP(own[0].Instr, own[1].Instr) {
+			return own
+		}
+		if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
+			own[0].Instr = own[0].WithBoundedStall(own[0].Stall() + stall).YieldingIfLong()
+		}
+		own[0].absorbs = true
+		return own[:1]
+	})
+}
+
+// changeEach returns steps, of the code of c, with what change makes of those of each Mercury instruction, and those after
+// the last one.
+func (c *Capsule) changeEach(steps []step, change func(m Mercury, own []step) []step) []step {
 	kept := make([]step, 0, len(steps))
 	for _, m := range c.Instructions() {
 		n := 0
@@ -199,14 +214,7 @@ func (c *Capsule) withoutNOPs(steps []step, optimized bool) []step {
 		}
 		own := steps[:n]
 		steps = steps[n:]
-		if len(own) == 2 && precedesNOP(own[0].Instr, own[1].Instr) && (!optimized || replacesNOP(own[0].Instr, own[1].Instr)) {
-			if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
-				own[0].Instr = own[0].WithBoundedStall(own[0].Stall() + stall).YieldingIfLong()
-			}
-			own[0].absorbs = true
-			own = own[:1]
-		}
-		kept = append(kept, own...)
+		kept = append(kept, change(m, own)...)
 	}
 	return append(kept, steps...)
 }
