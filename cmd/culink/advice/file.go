@@ -64,14 +64,13 @@ func Show(w io.Writer, file string) error {
 			order = append(order, block)
 		}
 	}
-	from := 0
-	for at := 0; at < len(file); {
-		end := at + len(firstLine(file[at:]))
-		if strings.HasPrefix(file[at:end], blockMark) {
+	from, at := 0, 0
+	for line := range strings.Lines(file) {
+		if strings.HasPrefix(line, blockMark) {
 			add(file[from:at])
 			from = at
 		}
-		at = end
+		at += len(line)
 	}
 	add(file[from:])
 	var b strings.Builder
@@ -86,12 +85,4 @@ func Show(w io.Writer, file string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// firstLine is the first line of a text, with its end.
-func firstLine(text string) string {
-	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		return text[:i+1]
-	}
-	return text
 }
