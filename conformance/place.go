@@ -92,10 +92,9 @@ func overwrite(file string, data []byte) error {
 // place can have another scene.
 func (p *place) clear() bool {
 	s := p.last
-	for name := range s.before {
+	for name, was := range s.entries { // the files before are the caller's, who may have changed them since
 		file := filepath.Join(s.work, filepath.FromSlash(name))
-		was, ok := s.entries[name]
-		if info, err := os.Lstat(file); err != nil || !ok || !os.SameFile(info, was) || info.Mode() != was.Mode() || linksTo(info) != 1 {
+		if info, err := os.Lstat(file); was.IsDir() || err != nil || !os.SameFile(info, was) || info.Mode() != was.Mode() || linksTo(info) != 1 {
 			continue
 		}
 		spare := filepath.Join(p.dir, "spare", strconv.Itoa(p.made))

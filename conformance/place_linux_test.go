@@ -62,3 +62,24 @@ func TestPlaceIsCleared(t *testing.T) {
 		t.Errorf("a place whose folder has another mode is used again: %s", place)
 	}
 }
+
+// A caller may change the files of a link when that has ended: the place looks at what it has staged.
+func TestPlaceKeepsNoFilesOfItsCaller(t *testing.T) {
+	limits := DefaultLimits
+	limits.Time = time.Minute
+	l, end := (&Linker{Command: []string{"/bin/true"}, Limits: limits}).Pooled()
+	defer end()
+	before := Files{"in": []byte("input"), "folder/in": []byte("another")}
+	if _, err := l.Run(t.Context(), before, nil); err != nil {
+		t.Fatal(err)
+	}
+	clear(before)
+	p, err := l.pool.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.pool.places.Put(p)
+	if len(p.spare) != 2 {
+		t.Errorf("%d files are kept for the next link, want 2", len(p.spare))
+	}
+}
