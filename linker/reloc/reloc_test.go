@@ -122,7 +122,7 @@ func (m bits) apply(t *Type, offset int, v Value) {
 		switch o := a.Op; {
 		case o == End, o == Load:
 			continue
-		case o == Clear, o == Clear64:
+		case o == Clear, o == Clear64, o == Reset:
 			sum, rest = 0, 0
 		case o == High, o == High2:
 			shift = 32
@@ -151,7 +151,7 @@ func drawType(t *rapid.T) *Type {
 	if i := rapid.IntRange(0, len(all)).Draw(t, "type"); i < len(all) {
 		return &all[i]
 	}
-	ops := []Op{End, Abs, Low, High, Align, Words, BankLow, BankHigh, PCRel, Abs2, Clear, Clear64, Abs3, Low2, High2, Load}
+	ops := []Op{End, Abs, Low, High, Align, Words, BankLow, BankHigh, PCRel, Abs2, Clear, Clear64, Reset, Abs3, Low2, High2, Load}
 	for i := range Op(8) {
 		ops = append(ops, Byte0+i, Byte8+i)
 	}
