@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -18,18 +17,10 @@ const (
 	mostLines     = 70
 )
 
-// tooLarge are the functions that exceed the limits until they are divided, as folder.name.
-var tooLarge = []string{
-	"linker/hazard.judgePair",
-	"linker/internal/relocate.targetOf",
-	"linker/sass/measure.confirmed",
-}
-
 // TestFunctionsAreSmall holds the limits for every function of the repository that nobody generates.
 func TestFunctionsAreSmall(t *testing.T) {
 	t.Parallel()
 	fset := token.NewFileSet()
-	found := map[string]bool{}
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -43,10 +34,6 @@ func TestFunctionsAreSmall(t *testing.T) {
 		if err != nil || ast.IsGenerated(file) {
 			return err
 		}
-		folder, err := filepath.Rel("..", filepath.Dir(name))
-		if err != nil {
-			return err
-		}
 		for _, declaration := range file.Decls {
 			f, ok := declaration.(*ast.FuncDecl)
 			if !ok {
@@ -56,20 +43,12 @@ func TestFunctionsAreSmall(t *testing.T) {
 			if n <= mostDecisions && (lines <= mostLines || strings.HasSuffix(name, "_test.go")) {
 				continue
 			}
-			id := filepath.ToSlash(folder) + "." + f.Name.Name
-			if found[id] = true; !slices.Contains(tooLarge, id) {
-				t.Errorf("%s: %s has %d decisions, at most %d, and %d lines, at most %d", fset.Position(f.Pos()), id, n, mostDecisions, lines, mostLines)
-			}
+			t.Errorf("%s: %s has %d decisions, at most %d, and %d lines, at most %d", fset.Position(f.Pos()), f.Name.Name, n, mostDecisions, lines, mostLines)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, id := range tooLarge {
-		if !found[id] {
-			t.Errorf("%s is no longer too large: take it from the list", id)
-		}
 	}
 }
 

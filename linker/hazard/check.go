@@ -163,78 +163,93 @@ func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) 
 	return verdict, reason
 }
 
-// judgePair does so by what is known of a pair.
+// judgePair judges a meeting by what is known of one pair of instructions.
 func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 	f := m.flight
-	does := "reads"
-	switch {
-	case m.leaves:
-		does = "leaves to another function"
-	case m.write:
-		does = "writes"
-	}
-	say := func(how string) string {
-		return fmt.Sprintf("%s %v %s of the instruction at %#x%s", does, m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
-	}
 	switch {
 	case m.leaves && g.readBefore(p, f):
 		return Safe, ""
 	case m.leaves && g.since < returnsWithNothing && w.flow.mayReturnInside(m.at):
-		return Unknown, say(" under way, as functions inside of others do")
+		return Unknown, m.say(" under way, as functions inside of others do")
 	case f.kind == result && f.board == untracked && (!f.forever || g.fixed.has(p.first)):
-		if g.isEnough(p, f.age) {
-			return Safe, ""
-		}
-		from, to := g.bounds(p)
-		if f.age >= max(from, to) {
-			return Safe, ""
-		}
-		from = max(from, g.ever(p))
-		switch {
-		case m.write: // a slow instruction writes after a fast one that started a little sooner
-			behind, known := g.behind(p.first, operation(w.steps[m.at].x), m.file)
-			if from = min(from, behind); !known || behind > 0 {
-				from = max(from, g.leastWritten(p))
-			}
-		case f.age < from && !w.readsFirst(m):
-			from = min(from, g.ofKin(p, operandLate))
-			if !multiplies(p.second) {
-				from = max(from, g.leastEver(p))
-			}
-		}
-		verdict, need := Unknown, "never seen"
-		switch {
-		case f.age < from && f.fenced:
-			need = "never seen, but behind a fence, which takes longer than it stalls"
-		case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == sass.OpREDUX:
-			need = "never seen, but by the guard of a reduction, which may need it late"
-		case f.age < from && w.isWrittenAgain(m):
-			need = "never seen, but what has the same guard writes there in between"
-		case f.age < from:
-			verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
-		}
-		return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", does, m.file, f.age, f.at*sass.Size, need)
+		return g.judgeLatency(w, m, p)
 	case f.kind == operand:
-		own, ok := g.find(p)
-		least, most := g.readTimes(p.first)
-		need := g.ever(p)
-		if least < never {
-			need = max(need, least)
-		}
-		switch {
-		case ok && f.age >= own.cycles, f.age >= most:
-			return Safe, ""
-		case f.age < need && !f.fenced && !m.leaves:
-			return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", say(""), f.age, need)
+		if verdict, reason, decided := g.judgeRead(m, p); decided {
+			return verdict, reason
 		}
 	}
 	if doubt := g.doubt(w, m, p); doubt != "" {
-		return Unknown, say(doubt)
+		return Unknown, m.say(doubt)
 	}
 	if f.board == untracked {
-		return Unsafe, say(", which no scoreboard counts")
+		return Unsafe, m.say(", which no scoreboard counts")
 	}
-	return Unsafe, say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
+	return Unsafe, m.say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
+}
+
+// judgeLatency judges a meeting with a result of fixed latency, which no scoreboard counts, by the cycles since its
+// instruction was issued.
+func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) {
+	f := m.flight
+	if g.isEnough(p, f.age) {
+		return Safe, ""
+	}
+	from, to := g.bounds(p)
+	if f.age >= max(from, to) {
+		return Safe, ""
+	}
+	from = g.required(w, m, p, max(from, g.ever(p)))
+	verdict, need := Unknown, "never seen"
+	switch {
+	case f.age < from && f.fenced:
+		need = "never seen, but behind a fence, which takes longer than it stalls"
+	case f.age < from && m.file == sass.Predicate && operation(w.steps[m.at].x) == sass.OpREDUX:
+		need = "never seen, but by the guard of a reduction, which may need it late"
+	case f.age < from && w.isWrittenAgain(m):
+		need = "never seen, but what has the same guard writes there in between"
+	case f.age < from:
+		verdict, need = Unsafe, fmt.Sprintf("needs %d", from)
+	}
+	return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", m.does(), m.file, f.age, f.at*sass.Size, need)
+}
+
+// required returns how many cycles a meeting needs for certain, at most the latency of its pair: a slow instruction may
+// write after a fast one that was issued a little earlier, and some operands are read late.
+func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
+	switch {
+	case m.write:
+		behind, known := g.behind(p.first, operation(w.steps[m.at].x), m.file)
+		least := min(latency, behind)
+		if !known || behind > 0 {
+			least = max(least, g.leastWritten(p))
+		}
+		return least
+	case m.flight.age < latency && !w.readsFirst(m):
+		least := min(latency, g.ofKin(p, operandLate))
+		if !multiplies(p.second) {
+			least = max(least, g.leastEver(p))
+		}
+		return least
+	}
+	return latency
+}
+
+// judgeRead judges a meeting with an operand by the cycles after which the first instruction has read it, where they decide.
+func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason string, decided bool) {
+	f := m.flight
+	own, ok := g.find(p)
+	least, most := g.readTimes(p.first)
+	need := g.ever(p)
+	if least < never {
+		need = max(need, least)
+	}
+	switch {
+	case ok && f.age >= own.cycles, f.age >= most:
+		return Safe, "", true
+	case f.age < need && !f.fenced && !m.leaves:
+		return Unsafe, fmt.Sprintf("%s, %d cycles after it: needs %d", m.say(""), f.age, need), true
+	}
+	return Unknown, "", false
 }
 
 // doubt says why a meeting that looks like a mistake may be none, and nothing where it must be one.

@@ -1,6 +1,7 @@
 package hazard
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -15,6 +16,23 @@ type meeting struct {
 	file   sass.File
 	write  bool // it writes the registers, else it reads them
 	leaves bool // it leaves the function, so that another one uses the registers
+}
+
+// does is the verb of the meeting in a reason.
+func (m meeting) does() string {
+	switch {
+	case m.leaves:
+		return "leaves to another function"
+	case m.write:
+		return "writes"
+	}
+	return "reads"
+}
+
+// say returns a reason: what the meeting does to the registers of its flight, and how.
+func (m meeting) say(how string) string {
+	f := m.flight
+	return fmt.Sprintf("%s %v %s of the instruction at %#x%s", m.does(), m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
 }
 
 // A step is an instruction with what it uses.

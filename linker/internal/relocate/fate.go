@@ -112,44 +112,56 @@ func (d *Settled) target(y *program.Symbol) reloc.Target {
 
 // targetOf says what y is in the linked file. The first row that fits counts: a function in
 // shared memory is a function.
-func (l *Settled) targetOf(y *program.Symbol) reloc.Target {
+func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 	switch {
 	case y.Fn != nil && y.Fn.Dead:
 		return reloc.DeadFunction
 	case y.Fn != nil:
 		return reloc.Function
-	case y.Shared != nil && y.Shared.Extern && !l.Options.Relocatable, y.Name == cubin.ExternInstance:
+	case y.Shared != nil && y.Shared.Extern && !d.Options.Relocatable, y.Name == cubin.ExternInstance:
 		return reloc.DynamicShared
 	case y.Shared != nil: // with -r also an extern array in code that has no instance of it
 		return reloc.Shared
 	case cubin.IsHandle(y.Type):
 		return reloc.Handle
-	case y.Section != nil && !y.IsSection && y.Section.Group == program.GroupText && !y.Section.Dead():
-		return reloc.Function
-	case y.IsSection && y.Section.Dead():
-		return reloc.Parameter
-	case y == l.Null:
+	case y.Section != nil:
+		return targetIn(y.Section, y)
+	case y == d.Null:
 		return reloc.Placed
-	case y.Section == nil && y.Name == program.UftOffset:
-		return reloc.UFTOffset
-	case y.Section == nil && program.UnifiedTables[y.Name]:
-		return reloc.UnifiedTable
-	case y.Section == nil:
-		switch {
-		case y.Input&cubin.OtherSpaceMask == cubin.OtherGlobal:
-			return reloc.Variable
-		case y.Missing && y.Hidden:
-			return reloc.Parameter
-		case y.Missing, l.Options.Relocatable && y.IsUndefinedVariable():
-			return reloc.Placed
-		}
-		return reloc.Undefined
-	case y.Section.Type == cubin.SectionGlobal || y.Section.Type == cubin.SectionGlobalInit:
+	}
+	return d.targetNowhere(y)
+}
+
+// targetIn is targetOf for a symbol of a section that is none of a function, of shared memory or of a handle.
+func targetIn(s *program.Section, y *program.Symbol) reloc.Target {
+	switch {
+	case !y.IsSection && s.Group == program.GroupText && !s.Dead():
+		return reloc.Function
+	case y.IsSection && s.Dead():
+		return reloc.Parameter
+	case s.Type == cubin.SectionGlobal || s.Type == cubin.SectionGlobalInit:
 		return reloc.Variable
-	case y.IsSection && y.Section.Name == cubin.ModuleSharedName:
+	case y.IsSection && s.Name == cubin.ModuleSharedName:
 		return reloc.Dissolved
-	case y.Hidden, !y.IsSection && strings.HasPrefix(y.Section.Name, cubin.ParameterPrefix):
+	case y.Hidden, !y.IsSection && strings.HasPrefix(s.Name, cubin.ParameterPrefix):
 		return reloc.Parameter
 	}
 	return reloc.Placed
+}
+
+// targetNowhere is targetOf for a symbol that no section defines.
+func (d *Settled) targetNowhere(y *program.Symbol) reloc.Target {
+	switch {
+	case y.Name == program.UftOffset:
+		return reloc.UFTOffset
+	case program.UnifiedTables[y.Name]:
+		return reloc.UnifiedTable
+	case y.Input&cubin.OtherSpaceMask == cubin.OtherGlobal:
+		return reloc.Variable
+	case y.Missing && y.Hidden:
+		return reloc.Parameter
+	case y.Missing, d.Options.Relocatable && y.IsUndefinedVariable():
+		return reloc.Placed
+	}
+	return reloc.Undefined
 }
