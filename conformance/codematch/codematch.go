@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Classes tells what a final link changes in each function of f that has a capsule, by
@@ -144,7 +145,7 @@ func Compare(want, got []byte) Match {
 			m.Different++
 		case slices.Equal(a, b):
 			m.Equal++
-		case (changes&(mercury.Scoreboards|mercury.Recoloured) != 0 || mercury.FreeStack(b)) && sameButSchedule(a, b):
+		case (changes&(mercury.Scoreboards|mercury.Recoloured) != 0 || mercury.FreeStack(b)) && sass.SameButSchedule(a, b):
 			m.Masked++
 			if m.Sections == nil {
 				m.Got = slices.Clone(got)
@@ -156,17 +157,4 @@ func Compare(want, got []byte) Match {
 		}
 	}
 	return m
-}
-
-// sameButSchedule compares machine code of one length.
-func sameButSchedule(a, b []byte) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i+mercury.InstructionSize <= len(a); i += mercury.InstructionSize {
-		if !mercury.SameButSchedule(a[i:], b[i:]) {
-			return false
-		}
-	}
-	return true
 }

@@ -65,7 +65,7 @@ func (c *checker) finalize() {
 		}
 		result, err := mercury.Finalize(f)
 		if err == nil && kit.SpacesProducts {
-			result = c.spacedAsWritten(e, f, result)
+			result, p.unspaced = c.spacedAsWritten(e, f, result)
 		}
 		switch {
 		case err != nil:
@@ -73,7 +73,6 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.unspaced = result.Unspaced
 			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Recoloured|mercury.Timing) != 0 || kit.WaitsAtCalls || kit.RenewsCode && f.From.Early
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
@@ -99,22 +98,6 @@ func (c *checker) waitsAtExit() bool {
 		module := o.file.Section(".nv.merc.nv.info")
 		return module != nil && slices.ContainsFunc(o.infos[module.Index], func(r nvinfo.Record) bool { return r.Code == nvinfo.GenErrbarAtExit })
 	})
-}
-
-// spacedAsWritten returns what the finalizer makes of f, the code of e, with what does nothing
-// but take time where it stands in the output (KIT-055).
-func (c *checker) spacedAsWritten(e *entity, f mercury.Function, result mercury.Result) mercury.Result {
-	for i := range c.out.symbols {
-		y := &c.out.symbols[i]
-		if y.Name != e.name || y.Type != cubin.SymFunc || !y.Defined() {
-			continue
-		}
-		f.Like = c.out.data[y.Section]
-		if spaced, err := mercury.Finalize(f); err == nil && spaced.Changes&mercury.Spaced != 0 && len(spaced.Text) == len(f.Like) {
-			return spaced
-		}
-	}
-	return result
 }
 
 // standsUnmoved reports whether the output has the code of e as the input has it, which runs

@@ -162,7 +162,7 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 			here := spot{q.section, r.Offset}
 			c.settled[here] = append(c.settled[here], settled{c.numberOf(r, t), p, r, false})
 		}
-		if got := c.out.data[q.section]; !bytes.Equal(got, want) && !(p.plain.unspaced != nil && mercury.SameButSpacing(got, want)) {
+		if got := c.out.data[q.section]; !bytes.Equal(got, want) && !(p.plain.unspaced != nil && sameButSpacing(got, want)) {
 			c.report(q.name, fmt.Sprintf("a capsule of %#x bytes", len(want)), "another, of %#x", len(got))
 		}
 		s, out := &c.out.file.Sections[q.section], &c.out.file.Sections[p.owner.out.Section]

@@ -38,7 +38,7 @@ type piece struct {
 	places      mercury.Map       // of code, if the finalizer moved it
 	operands    []mercury.Operand // of code: what relocations came to
 	rescheduled bool              // of code: nvlink hands its scoreboards out anew
-	unspaced    []int             // numbers in the capsule, where what only takes time stands as in the output (KIT-055)
+	unspaced    []int             // numbers in the capsule of its instructions, where what only takes time stands as in the output (KIT-055)
 
 	begin slot // in the output's section, of what is referred to as a whole
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
-	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -17,16 +16,7 @@ import (
 // sameButSchedule reports whether code is what p has, but for scheduling that another rule
 // than the finalizer's may settle (MERC-120, MERC-132).
 func (p *piece) sameButSchedule(want, got []byte) bool {
-	const size = mercury.InstructionSize
-	if !p.rescheduled || len(want) != len(got) || len(want)%size != 0 {
-		return false
-	}
-	for i := 0; i < len(want); i += size {
-		if !mercury.SameButSchedule(want[i:i+size], got[i:i+size]) {
-			return false
-		}
-	}
-	return true
+	return p.rescheduled && sass.SameButSchedule(want, got)
 }
 
 // checkSchedule reports what is wrong with the schedule of code got, in a section of the

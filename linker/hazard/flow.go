@@ -14,7 +14,6 @@ func guardOf(x sass.Instruction) guard    { return guard(x.Field(12, 4)) }
 func (g guard) unconditional() bool       { return g == always }
 func (g guard) predicate() uint           { return uint(g & 7) }
 func (g guard) excludes(other guard) bool { return g^other == 8 && g&7 != always }
-func conditional(x sass.Instruction) bool { return !guardOf(x).unconditional() }
 func distance(x sass.Instruction, sm int) (d int64) { // in bytes, of a branch
 	if sm < 90 {
 		return int64(x.Field(34, 48)<<16) >> 16 * 4
@@ -63,7 +62,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 			plain := x.Opcode() == sass.OpBRA|4<<9 && x.Low>>32&3 == 0 && x.Field(87, 4) == always
 			when := guard(always)
 			if plain {
-				when, fallsWhen, falls = g, g^8, conditional(x)
+				when, fallsWhen, falls = g, g^8, x.Conditional()
 			}
 			if to, ok := f.target(i, distance(x, sm), len(code)); ok {
 				add(to, when)
@@ -90,11 +89,11 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 				}
 				add(to, always)
 			}
-			falls = conditional(x)
+			falls = x.Conditional()
 		case sass.OpEXIT, sass.OpRET, sass.OpRTT, sass.OpKILL:
 			// EXIT with a predicate operand leaves under that condition, too.
-			falls = conditional(x) || operation(x) == sass.OpEXIT && x.Field(87, 4) != always
-			if conditional(x) && falls {
+			falls = x.Conditional() || operation(x) == sass.OpEXIT && x.Field(87, 4) != always
+			if x.Conditional() && falls {
 				fallsWhen = g ^ 8
 			}
 		}
@@ -132,7 +131,7 @@ func (f *flow) findJumps(code []sass.Instruction, sm int) {
 		f.jumps = append(f.jumps, i)
 		f.next[i] = []edge{{to, guardOf(x)}}
 		f.leader[to], f.leader[i+1] = true, true
-		if conditional(x) && i+1 < len(code) {
+		if x.Conditional() && i+1 < len(code) {
 			f.next[i] = append(f.next[i], edge{i + 1, guardOf(x) ^ 8})
 		}
 	}

@@ -32,7 +32,7 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	}
 	for i, begins := range owners {
 		ends := calls[begins[0]]
-		if len(begins) > 1 || len(ends) == 0 || conditional(code[i]) || !f.saysReturns(code, ends) {
+		if len(begins) > 1 || len(ends) == 0 || code[i].Conditional() || !f.saysReturns(code, ends) {
 			continue
 		}
 		f.returns = append(f.returns, i)

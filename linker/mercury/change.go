@@ -17,11 +17,11 @@ const (
 	// Fences: work-arounds before memory fences go, or what stands behind them comes, by rule.
 	Fences Changes = 1 << iota
 	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
-	// this code; Finalize leaves those of the input. See [SameButSchedule].
+	// this code; Finalize leaves those of the input. See [sass.SameButSchedule].
 	Scoreboards
 	// Timing: nvlink schedules the function anew, for a target where something is faster. Its
 	// stalls follow, by rule; its scoreboards may be others, where Finalize leaves those of the
-	// input, which are valid there too. See [SameButSchedule].
+	// input, which are valid there too. See [sass.SameButSchedule].
 	Timing
 	// Target: the function needs another schedule on the target, which nvlink's code
 	// generator makes. Finalize leaves the input's, which must not run there: it does
@@ -39,8 +39,6 @@ const (
 	Replaced
 	// Distances: what keeps instructions apart goes, by rule.
 	Distances
-	// Spaced: what does nothing but take time stands where it does in a given output.
-	Spaced
 	// Warps: what early compilers put behind a WARPSYNC goes, by rule.
 	Warps
 
@@ -50,7 +48,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "spaced", "warps"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "warps"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

@@ -29,10 +29,6 @@ type Function struct {
 	From           arch.Scheduler // who scheduled the code
 	arch.Finalizer                // of the release: what it does otherwise than that of 13.0, where From has not done so
 
-	// Like is machine code of an output that is judged, if any: what does nothing but take time
-	// stands where it does there (KIT-055).
-	Like []byte
-
 	Input, Target int // the SM that it was compiled for, and that of the link
 
 	TextAt, CapsuleAt Place // for errors
@@ -63,9 +59,6 @@ type Result struct {
 	Text    []byte
 	Capsule []byte
 	Map     Map
-	// Unspaced is the number in the Capsule of each instruction of the Text, where these differ
-	// because the Function has a Like; else nil.
-	Unspaced []int
 
 	Passes []PassReport // the passes that changed something, in their order
 	Kept   fmt.Stringer // why the scoreboards of the input stay where nvlink assigns others; nil where they do not
@@ -89,7 +82,18 @@ const padding = 8
 //
 // Its error, a *cubin.FormatError, is about machine code or a capsule that is damaged
 // (MERC-102).
-func Finalize(f Function) (Result, error) {
+func Finalize(f Function) (Result, error) { return FinalizeEdited(f, nil) }
+
+// A Line is an instruction of edited code: instruction Number of the code before the edit, or one that is Inserted before it.
+type Line struct {
+	sass.Instruction
+	Number   int
+	Inserted bool
+}
+
+// FinalizeEdited is [Finalize] with an edit of the finalized code, without its padding. The edit returns the new code, whose
+// numbers rise, or nil to change nothing. Text and Map are those of the new code, Changes has [Waits]; the Capsule is that of the code before.
+func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Result, error) {
 	r := Result{Text: f.Text, Capsule: f.Capsule}
 	w, err := open(f)
 	if err != nil {
@@ -109,9 +113,8 @@ func Finalize(f Function) (Result, error) {
 	if r.Capsule, err = w.codeMap().capsule(w.capsule, w.steps, f.CapsuleAt); err != nil {
 		return r, err
 	}
-	if spaced, unspaced := spacedLike(w.steps, f.Like); spaced != nil {
-		r.Changes |= Spaced
-		w.steps, r.Unspaced = spaced, unspaced
+	if edit != nil {
+		r.Changes |= w.edit(edit)
 	}
 	m := w.codeMap()
 	if !m.Moved() && r.Changes&Replaced == 0 {
@@ -123,6 +126,27 @@ func Finalize(f Function) (Result, error) {
 	r.Map = m
 	r.Text, err = m.code(w.steps, f.TextAt)
 	return r, err
+}
+
+// edit changes the code as FinalizeEdited says.
+func (w *work) edit(edit func(code []sass.Instruction) []Line) Changes {
+	code := make([]sass.Instruction, len(w.steps))
+	for i, x := range w.steps {
+		code[i] = x.Instruction
+	}
+	lines := edit(code)
+	if lines == nil {
+		return Clean
+	}
+	edited := make([]step, len(lines))
+	for i, l := range lines {
+		if edited[i] = w.steps[l.Number]; l.Inserted {
+			edited[i] = step{old: w.steps[l.Number].old, inserted: true, spacing: true}
+		}
+		edited[i].Instruction = l.Instruction
+	}
+	w.steps = edited
+	return Waits
 }
 
 // body decodes the machine code without the padding at its end.

@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A sample is a function of a relocatable file, and what nvlink made of it in a link of
@@ -139,7 +140,7 @@ func (s sample) check(t testing.TB) Changes {
 		if x == y {
 			continue
 		}
-		if r.Changes&(Scoreboards|Timing) != 0 && SameButSchedule(text[i:], s.NvText[i:]) {
+		if r.Changes&(Scoreboards|Timing) != 0 && sass.SameButSchedule(text[i:i+InstructionSize], s.NvText[i:i+InstructionSize]) {
 			StackPointerUnused = true
 			continue
 		}

@@ -132,69 +132,8 @@ func appendSpace(steps []step, cycles int, nops []step, next int) []step {
 		if len(nops) > 0 {
 			x, nops = nops[0], nops[1:]
 		}
-		x.Instr = machine.Word(machine.EmptyAddition, machine.EmptyAdditionHigh).StallsOn(min(cycles, longestSpace))
+		x.Instr = machine.Instr{Instruction: sass.EmptyAddition}.StallsOn(min(cycles, longestSpace))
 		steps = append(steps, x)
 	}
 	return steps
-}
-
-// spacedLike returns steps with what takes time in the places where code has it, if both are the
-// same otherwise, with the numbers that they had; nil where both are the same, or differ more.
-func spacedLike(steps []step, text []byte) (spaced []step, numbers []int) {
-	if len(text) == 0 || len(text)%InstructionSize != 0 {
-		return nil, nil
-	}
-	code := body(text)
-	different := false
-	for number := 0; number < len(steps) || len(code) > 0; {
-		switch left := number < len(steps); {
-		case left && len(code) > 0 && steps[number].Low&0xfff == code[0].Low&0xfff && steps[number].IsEmptyMove() == code[0].IsEmptyMove():
-			spaced, numbers = append(spaced, steps[number]), append(numbers, number)
-			number, code = number+1, code[1:]
-		case left && steps[number].TakesTime():
-			number, different = number+1, true
-		case left && len(code) > 0 && code[0].TakesTime():
-			spaced = append(spaced, step{Instr: code[0], old: steps[number].old, inserted: true, spacing: true})
-			numbers, code, different = append(numbers, number), code[1:], true
-		default:
-			return nil, nil
-		}
-	}
-	if !different {
-		return nil, nil
-	}
-	return spaced, numbers
-}
-
-// SameButSpacing reports whether two capsules have the same records, except that one may be the
-// short form of another, and that what takes time has none.
-func SameButSpacing(a, b []byte) bool {
-	x, err := OpenCapsule(a, Place{})
-	if err != nil {
-		return false
-	}
-	y, err := OpenCapsule(b, Place{})
-	if err != nil {
-		return false
-	}
-	return slices.EqualFunc(x.withRecords(), y.withRecords(), sameRecord)
-}
-
-// withRecords lists the records of Mercury instructions.
-func (c *Capsule) withRecords() (list [][]byte) {
-	for _, m := range c.Instructions() {
-		if m.Record != nil {
-			list = append(list, m.Record)
-		}
-	}
-	return list
-}
-
-// sameRecord compares records by the part that the short form has as well.
-func sameRecord(a, b []byte) bool {
-	const short, head = 0x40, 4
-	if len(a) == len(b) {
-		return slices.Equal(a, b)
-	}
-	return a[0]|short == b[0]|short && slices.Equal(a[1:head], b[1:head])
 }

@@ -50,6 +50,25 @@ func (x Instruction) SameButControl(y Instruction) bool {
 	return x.Low == y.Low && (x.High^y.High)&^controlMask == 0
 }
 
+// SameButSchedule reports whether two pieces of machine code, of whole instructions, differ at most in control fields and in the
+// scoreboard that DEPBAR names (MERC-121).
+func SameButSchedule(a, b []byte) bool {
+	if len(a) != len(b) || len(a)%Size != 0 {
+		return false
+	}
+	for i := 0; i < len(a); i += Size {
+		x, y := Decode(a[i:]), Decode(b[i:])
+		if x.Op() == OpDEPBAR {
+			const scoreboard = 7 << 44
+			x.Low, y.Low = x.Low|scoreboard, y.Low|scoreboard
+		}
+		if !x.SameButControl(y) {
+			return false
+		}
+	}
+	return true
+}
+
 // Stall is how many cycles pass until the next instruction may issue.
 func (x Instruction) Stall() int { return int(x.High >> (stallAt - 64) & (1<<stallWidth - 1)) }
 

@@ -43,6 +43,17 @@ func (x Instruction) Field(at, width uint) uint64 {
 // Bit reports whether a bit is set.
 func (x Instruction) Bit(at uint) bool { return x.Field(at, 1) == 1 }
 
+// Conditional reports whether x has a guard that may be false.
+func (x Instruction) Conditional() bool { return x.Field(12, 4) != 7 }
+
+// IsDistance reports whether x is a NOP that waits for nothing but time.
+func (x Instruction) IsDistance() bool {
+	return x.Op() == OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == NoBarrier && x.ReadBarrier() == NoBarrier
+}
+
+// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, which is never executed and has no barriers: it takes time.
+var EmptyAddition = Instruction{Low: 0x000000fffffff290, High: 0x000fc0000fffe0ff}
+
 // matches reports whether x agrees with bits where mask is set.
 func (x Instruction) matches(mask, bits Instruction) bool {
 	return x.Low&mask.Low == bits.Low && x.High&mask.High == bits.High

@@ -48,8 +48,3 @@ func (x Instr) IsMatrixProduct() bool {
 	}
 	return false
 }
-
-// IsDistance reports whether x is a NOP that waits for nothing but time.
-func (x Instr) IsDistance() bool {
-	return x.Op() == sass.OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
-}

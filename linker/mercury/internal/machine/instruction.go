@@ -22,9 +22,6 @@ func Decode(b []byte) Instr { return Instr{sass.Decode(b)} }
 // Destination is the register that x writes, when it writes one.
 func (x Instr) Destination() uint64 { return x.Low >> 16 & 0xff }
 
-// Conditional reports whether x is done under a condition.
-func (x Instr) Conditional() bool { return x.Low>>12&0xf != 7 }
-
 // Collective reports whether x, a WARPSYNC, begins what all threads of a warp do together,
 // up to an ENDCOLLECTIVE.
 func (x Instr) Collective() bool { return x.Op() == sass.OpWARPSYNC && x.High>>(86-64)&1 == 1 }

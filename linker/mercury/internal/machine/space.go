@@ -6,14 +6,7 @@ import (
 
 // Between the products of matrices, and before what reads them, code waits for fixed times. Later releases let an
 // addition of nothing, that never is done, take that time where earlier ones have a NOP or a long stall
-// (KIT-109). From sm_120 on they also choose other times, by a rule that is not known (KIT-055). Whoever judges an
-// output takes from it where such instructions stand.
-
-// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, as far as the low half says.
-const EmptyAddition = 0x000000fffffff290
-
-// EmptyAdditionHigh is its high half, which counts on nothing.
-const EmptyAdditionHigh = 0x000fc0000fffe0ff
+// (KIT-109). From sm_120 on they also choose other times, by a rule that is not known (KIT-055).
 
 // ProductTime is how long the product that x is is under way, 0 for what is none. One of double precision, which is counted,
 // is taken for one that is not.
@@ -35,18 +28,6 @@ func (x Instr) ProductTime(sm int) int {
 // StallsOn returns x with a stall during which other warps do not go on.
 func (x Instr) StallsOn(cycles int) Instr {
 	return x.WithStall(cycles).WithYield(false)
-}
-
-// TakesTime reports whether x does nothing else.
-func (x Instr) TakesTime() bool {
-	return x.IsDistance() || x.Low == EmptyAddition || x.IsEmptyMove()
-}
-
-// IsEmptyMove reports whether x moves a uniform register to itself: from 13.3 on such moves go
-// (KIT-055).
-func (x Instr) IsEmptyMove() bool {
-	const registers = 0xff
-	return x.Low&0xfff == uniformMove && x.Low>>16&registers == x.Low>>32&registers
 }
 
 // uniformMove is UMOV from a uniform register.
