@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 const folder = "info/pragmas-and-exits/sm_100/"
@@ -60,10 +61,10 @@ func TestOtherBitsCount(t *testing.T) {
 	}
 	s := f.Section(".text.k1")
 	code := got[s.Offset : s.Offset+s.Size]
-	for i := range code[:8*mercury.InstructionSize] {
+	for i := range code[:8*sass.Size] {
 		for bit := range 8 {
 			code[i] ^= 1 << bit
-			scheduling := i%mercury.InstructionSize*8 + bit
+			scheduling := i%sass.Size*8 + bit
 			m := Compare(want, got)
 			if scheduling < 105 && m.Different != 1 {
 				t.Fatalf("bit %d of byte %#x: %s", bit, i, m.Count)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 // Control bits that no tool chose may be anything: a wait that is missing makes a program
@@ -21,11 +21,11 @@ import (
 // Chosen reports whether the control bits of a function's code got are those that a tool
 // chose: of want, nvlink's code of the same function, or of one of its inputs' codes.
 func Chosen(want, got []byte, inputs [][]byte) bool {
-	if len(want) != len(got) || len(got)%mercury.InstructionSize != 0 {
+	if len(want) != len(got) || len(got)%sass.Size != 0 {
 		return false
 	}
 	for _, part := range controlParts {
-		if part.equal(want, got, identity(len(got)/mercury.InstructionSize)) {
+		if part.equal(want, got, identity(len(got)/sass.Size)) {
 			continue
 		}
 		if !slices.ContainsFunc(inputs, func(in []byte) bool {
@@ -116,7 +116,7 @@ const mostPairs = 1 << 24
 // pair finds for each instruction of got the one of in that it is: as many as possible, in
 // their order, those preferred of which more is equal.
 func pair(got, in []byte) []int {
-	n, m := len(got)/mercury.InstructionSize, len(in)/mercury.InstructionSize
+	n, m := len(got)/sass.Size, len(in)/sass.Size
 	pairs := make([]int, n)
 	if n*m > mostPairs {
 		for i := range pairs {
@@ -181,6 +181,6 @@ func likeness(a []byte, i int, b []byte, k int) int32 {
 }
 
 func words(code []byte, i int) (low, high uint64) {
-	at := i * mercury.InstructionSize
+	at := i * sass.Size
 	return binary.LittleEndian.Uint64(code[at:]), binary.LittleEndian.Uint64(code[at+8:])
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/sass"
 )
 
 // The schedule of a masked function is the input's: it is chosen. With one control bit
@@ -24,18 +24,18 @@ func TestChosen(t *testing.T) {
 		t.Error("another than nvlink's without an input")
 	}
 	at, mixed := -1, slices.Clone(got)
-	for i := 0; i < len(got); i += mercury.InstructionSize {
-		if !slices.Equal(got[i:i+mercury.InstructionSize], want[i:i+mercury.InstructionSize]) {
+	for i := 0; i < len(got); i += sass.Size {
+		if !slices.Equal(got[i:i+sass.Size], want[i:i+sass.Size]) {
 			at = i
 			break
 		}
 	}
-	copy(mixed[at:at+mercury.InstructionSize], want[at:])
+	copy(mixed[at:at+sass.Size], want[at:])
 	if Chosen(want, mixed, input) {
 		t.Errorf("nvlink's scoreboards at %#x alone", at)
 	}
 	const firstControl, lastControl = 105, 126
-	for i := 0; i < len(got); i += mercury.InstructionSize {
+	for i := 0; i < len(got); i += sass.Size {
 		for bit := firstControl; bit < lastControl; bit++ {
 			spoiled := slices.Clone(got)
 			spoiled[i+bit/8] ^= 1 << (bit % 8)
@@ -50,7 +50,7 @@ func TestChosen(t *testing.T) {
 func TestPair(t *testing.T) {
 	code := func(operations ...byte) (text []byte) {
 		for _, op := range operations {
-			text = append(text, append([]byte{op}, make([]byte, mercury.InstructionSize-1)...)...)
+			text = append(text, append([]byte{op}, make([]byte, sass.Size-1)...)...)
 		}
 		return text
 	}

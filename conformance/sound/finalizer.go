@@ -7,6 +7,8 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
 )
@@ -177,13 +179,13 @@ func (c *checker) finalizePiece(p *piece) error {
 		return c.finalizeLines(p)
 	case ".nv_debug_info_reg_sass":
 		p.data = bytes.Clone(p.data)
-		return mercury.Registers(p.data, mercury.Place{}, func(name string) (mercury.Map, bool) {
+		return codemap.Registers(p.data, capsule.Place{}, func(name string) (codemap.Map, bool) {
 			if c.told[name] {
-				return mercury.Map{}, false
+				return codemap.Map{}, false
 			}
 			e := c.linkedFunction(name)
 			if e == nil {
-				return mercury.Map{}, false
+				return codemap.Map{}, false
 			}
 			c.told[name] = true
 			return e.places(), true
@@ -201,7 +203,7 @@ func (c *checker) finalizePiece(p *piece) error {
 			if e == nil || e.kind != function || r.Addend <= 0 {
 				continue
 			}
-			var code *mercury.Code // that stays, where this file's gave way
+			var code *capsule.Code // that stays, where this file's gave way
 			at, ok := inner[r.Offset]
 			if ok && p.object.lost(r.Symbol) {
 				code = e.innerCode()
@@ -217,11 +219,11 @@ func (c *checker) finalizePiece(p *piece) error {
 }
 
 // places is the way that the code of e went.
-func (e *entity) places() mercury.Map {
+func (e *entity) places() codemap.Map {
 	if p := e.piece(); p != nil {
 		return p.places
 	}
-	return mercury.Map{}
+	return codemap.Map{}
 }
 
 // linkedFunction finds the first function of a name that is in the output.
@@ -242,19 +244,19 @@ func (c *checker) finalizeLines(p *piece) error {
 	for _, r := range p.relocations {
 		at[r.Offset] = r
 	}
-	data, places, err := mercury.Lines(p.data, c.lineCopy(p), mercury.Place{}, c.link.Target.Profile.EndsEmptyLines, func(offset uint64) mercury.Outcome {
+	data, places, err := codemap.Lines(p.data, c.lineCopy(p), capsule.Place{}, c.link.Target.Profile.EndsEmptyLines, func(offset uint64) codemap.Outcome {
 		r, ok := at[offset]
 		if !ok {
-			return mercury.Outcome{}
+			return codemap.Outcome{}
 		}
 		e, lost := p.object.entities[r.Symbol], p.object.lost(r.Symbol)
 		if e == nil || e.kind != function {
-			return mercury.Outcome{Kept: true}
+			return codemap.Outcome{Kept: true}
 		}
 		if e.out == nil || lost && !c.keepsLines(p, e) {
-			return mercury.Outcome{}
+			return codemap.Outcome{}
 		}
-		outcome := mercury.Outcome{Map: e.places(), Number: e.out.Index, Kept: true, Unfound: c.standsBehindAlias(e)}
+		outcome := codemap.Outcome{Map: e.places(), Number: e.out.Index, Kept: true, Unfound: c.standsBehindAlias(e)}
 		if lost {
 			outcome.Replaced = e.innerCode()
 		}
@@ -277,9 +279,9 @@ func (c *checker) finalizeLines(p *piece) error {
 }
 
 // lineCopy is the copy of line table p in the Mercury half.
-func (c *checker) lineCopy(p *piece) mercury.LineCopy {
+func (c *checker) lineCopy(p *piece) codemap.LineCopy {
 	if p.copy == nil {
-		return mercury.LineCopy{}
+		return codemap.LineCopy{}
 	}
 	numbers := map[uint64]uint32{}
 	for _, r := range p.copy.relocations {
@@ -287,7 +289,7 @@ func (c *checker) lineCopy(p *piece) mercury.LineCopy {
 			numbers[r.Offset] = e.out.Index
 		}
 	}
-	return mercury.LineCopy{Section: p.copy.data, Number: func(relocation uint64) uint32 { return numbers[relocation] }}
+	return codemap.LineCopy{Section: p.copy.data, Number: func(relocation uint64) uint32 { return numbers[relocation] }}
 }
 
 // headFixups are what the heads of the programs of line table p refer to, at their places in
@@ -339,12 +341,12 @@ func (c *checker) standsBehindAlias(e *entity) bool {
 }
 
 // innerCode is the code of e as its Mercury form sees it; nil if that cannot be read.
-func (e *entity) innerCode() *mercury.Code {
+func (e *entity) innerCode() *capsule.Code {
 	p := e.piece()
 	if p == nil || p.copy == nil || !p.copy.isCapsule() {
 		return nil
 	}
-	capsule, err := mercury.OpenCapsule(p.copy.data, mercury.Place{})
+	capsule, err := capsule.Open(p.copy.data, capsule.Place{})
 	if err != nil {
 		return nil
 	}

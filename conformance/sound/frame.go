@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 )
 
 // .debug_frame is a list of entries: for each function one that tells how to unwind its
@@ -149,13 +150,13 @@ func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
 	if places := e.places(); places.Moved() {
 		entry := append(make([]byte, frameRange), f.own...)
 		le.PutUint32(entry, math.MaxUint32)
-		if err := places.Frame(entry, mercury.Place{}); err != nil {
+		if err := places.Frame(entry, capsule.Place{}); err != nil {
 			c.report("frame."+e.name, "rules that can follow the code", "%v", err)
 		}
 		f.own = entry[frameRange:]
 	}
 	if code := e.piece(); c.link.Target.Profile.Emit.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
-		f.own = mercury.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
+		f.own = codemap.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
 	}
 }
 

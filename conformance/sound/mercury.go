@@ -8,9 +8,10 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 )
 
 // The Mercury half of a file says most of what the plain half says, under names of its own:
@@ -52,7 +53,7 @@ func (o *object) findCopies(kit *arch.Profile) (err error) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
-			if renewed, early := mercury.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-163
+			if renewed, early := capsule.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-163
 				q.data = renewed
 			}
 		}
@@ -143,15 +144,15 @@ func (o *output) copyOf(plain uint32) uint32 {
 func (c *checker) checkCapsule(p *piece, places []place) {
 	want := bytes.Clone(p.data)
 	for _, q := range places {
-		capsule, err := mercury.OpenCapsule(want, mercury.Place{})
+		opened, err := capsule.Open(want, capsule.Place{})
 		if err != nil {
 			c.report(q.name, "a capsule in "+p.object.name, "%v", err)
 			return
 		}
-		mercury.SetText(want, p.owner.out.Section)
+		capsule.SetText(want, p.owner.out.Section)
 		operands := slices.Clone(p.plain.operands)
-		slices.SortFunc(operands, func(a, b mercury.Operand) int { return a.Machine - b.Machine })
-		capsule.Patch(operands)
+		slices.SortFunc(operands, func(a, b capsule.Operand) int { return a.Machine - b.Machine })
+		opened.Patch(operands)
 		for _, r := range p.relocations {
 			t := p.lookup(r)
 			target, at := c.targetOf(p, r)
@@ -176,18 +177,18 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 // noteOperand keeps what a relocation in code came to, for the capsule. There the slot of a
 // texture, sampler or surface is its place in a table of its own.
 func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
-	size := mercury.OperandSize(t.Number)
+	size := capsule.OperandSize(t.Number)
 	if size == 0 || !c.mercury || p.plain != nil {
 		return
 	}
 	if e := p.object.entities[r.Symbol]; e != nil && e.kind == handle && p.owner != nil {
 		v.Symbol = c.innerSlot(p.owner, e, v.Symbol)
 	}
-	number := int(r.Offset / mercury.InstructionSize)
+	number := int(r.Offset / sass.Size)
 	if number < len(p.unspaced) {
 		number = p.unspaced[number]
 	}
-	p.operands = append(p.operands, mercury.Operand{
+	p.operands = append(p.operands, capsule.Operand{
 		Machine: number, Size: size, Value: uint32(v.Symbol + uint64(v.Addend)),
 	})
 }

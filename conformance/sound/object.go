@@ -6,7 +6,8 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -35,8 +36,8 @@ type piece struct {
 	lost        bool    // belongs to a definition that is not linked
 	atoms       []*entity
 	copy, plain *piece            // its copy in the Mercury half, or that of which it is the copy
-	places      mercury.Map       // of code, if the finalizer moved it
-	operands    []mercury.Operand // of code: what relocations came to
+	places      codemap.Map       // of code, if the finalizer moved it
+	operands    []capsule.Operand // of code: what relocations came to
 	rescheduled bool              // of code: nvlink hands its scoreboards out anew
 	unspaced    []int             // numbers in the capsule of its instructions, where what only takes time stands as in the output (KIT-055)
 

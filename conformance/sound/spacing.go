@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -90,11 +91,11 @@ func isUniformSelfMove(x sass.Instruction) bool {
 // sameButSpacing reports whether two capsules have the same records, except that one may be the short form of another, and that
 // what takes time has none.
 func sameButSpacing(a, b []byte) bool {
-	x, err := mercury.OpenCapsule(a, mercury.Place{})
+	x, err := capsule.Open(a, capsule.Place{})
 	if err != nil {
 		return false
 	}
-	y, err := mercury.OpenCapsule(b, mercury.Place{})
+	y, err := capsule.Open(b, capsule.Place{})
 	if err != nil {
 		return false
 	}
@@ -102,7 +103,7 @@ func sameButSpacing(a, b []byte) bool {
 }
 
 // recordsIn lists the records of Mercury instructions.
-func recordsIn(c *mercury.Capsule) (list [][]byte) {
+func recordsIn(c *capsule.Capsule) (list [][]byte) {
 	for _, m := range c.Instructions() {
 		if m.Record != nil {
 			list = append(list, m.Record)

@@ -1,6 +1,7 @@
 package mercury
 
 import (
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
@@ -12,7 +13,7 @@ import (
 // waitAtCalls moves the waits for the sake of a call from the instruction before to the call,
 // and reports whether there were any. The instruction that notes where the call returns to, which
 // waits for nothing, may stand in between.
-func waitAtCalls(steps []step, sm int) (moved bool) {
+func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	for i := range steps {
 		call := &steps[i].Instr
 		if !call.IsCall() || i == 0 {
@@ -39,7 +40,7 @@ func waitAtCalls(steps []step, sm int) (moved bool) {
 
 // needs reports whether x, which comes after code, may depend on what is under way on a
 // scoreboard.
-func needs(code []step, x machine.Instr, board, sm int) bool {
+func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	writes, reads, known := machine.RegistersOf(x, sm)
 	if !known {
 		return true

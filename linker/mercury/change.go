@@ -3,8 +3,10 @@ package mercury
 import (
 	"strings"
 
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
+	"github.com/culink/culink/linker/mercury/internal/stall"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -77,7 +79,7 @@ func closed(code []machine.Instr, entry bool) bool {
 // FreeStack reports whether machine code loads the stack pointer at its begin, makes no use
 // of it and waits for nothing there: after a link its scoreboards may be handed out anew.
 func FreeStack(text []byte) bool {
-	code := body(text[:len(text)/InstructionSize*InstructionSize])
+	code := machine.Body(text)
 	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)
 }
 
@@ -87,17 +89,14 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 	if input == target {
 		return text, Clean
 	}
-	code := body(text[:len(text)/InstructionSize*InstructionSize])
+	code := machine.Body(text)
 	changes := retargeted(code, input, target)
 	if changes&Timing == 0 {
 		return text, changes
 	}
-	steps := make([]step, len(code))
-	for i, x := range code {
-		steps[i] = step{Instr: x, old: i}
-	}
-	f := Function{Input: input, Target: target, Targets: targets}
-	if newMap(len(code), uint64(len(text)), steps).hurry(steps, f) {
+	steps := codemap.StepsOf(code)
+	stalls := stall.Code{Steps: steps, Before: code, Map: codemap.New(len(code), uint64(len(text)), steps), Targets: targets, Input: input, Target: target}
+	if stalls.Retarget() {
 		return encode(steps, text), changes | Waits
 	}
 	return text, changes

@@ -3,6 +3,7 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
@@ -13,7 +14,7 @@ import (
 
 // withoutDistances returns steps without the NOPs that keep instructions of double precision apart, and products of matrices
 // from these. Those of the program stay; behind a product in the same block NOPs may stand for its sake, and stay.
-func withoutDistances(steps []step, ofProgram cfg.Set) []step {
+func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
 	products := cfg.NewSet(len(steps)) // what comes after products of matrices
 	for i, isAfter := 0, false; i < len(steps); i++ {
 		if isAfter {
@@ -21,11 +22,11 @@ func withoutDistances(steps []step, ofProgram cfg.Set) []step {
 		}
 		isAfter = (isAfter || steps[i].IsMatrixProduct()) && !steps[i].Leaves() && !steps[i].Branches()
 	}
-	kept := make([]step, 0, len(steps))
+	kept := make([]codemap.Step, 0, len(steps))
 	var apart machine.Instr // that follows, with nothing but distances between
 	for i, x := range slices.Backward(steps) {
 		switch {
-		case x.IsDistance() && apart.IsKeptApart() && !ofProgram.Has(x.old) && !products.Has(i):
+		case x.IsDistance() && apart.IsKeptApart() && !ofProgram.Has(x.Old) && !products.Has(i):
 			continue
 		case x.IsKeptApart() && !products.Has(i):
 			x.ComeClose(apart)
@@ -38,16 +39,4 @@ func withoutDistances(steps []step, ofProgram cfg.Set) []step {
 	}
 	slices.Reverse(kept)
 	return kept
-}
-
-// alone returns the numbers of the machine instructions that are a Mercury instruction each, with a record: a
-// NOP of these is the program's.
-func (c *Capsule) alone() cfg.Set {
-	list := cfg.NewSet(c.machine)
-	for _, m := range c.Instructions() {
-		if m.Count == 1 && m.Record != nil {
-			list.Add(m.First)
-		}
-	}
-	return list
 }

@@ -42,7 +42,7 @@ func TestWithoutDistances(t *testing.T) {
 	} {
 		var got []int
 		for _, x := range withoutDistances(stepsOf(tt.code...), cfg.NewSet(len(tt.code))) {
-			got = append(got, x.old)
+			got = append(got, x.Old)
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v stay, want %v", tt.name, got, tt.want)
@@ -56,7 +56,7 @@ func TestNOPsOfTheProgram(t *testing.T) {
 	program.Add(1)
 	var got []int
 	for _, x := range withoutDistances(stepsOf(machine.NOP, machine.NOP, machinetest.DoubleAdd), program) {
-		got = append(got, x.old)
+		got = append(got, x.Old)
 	}
 	if want := []int{0, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v stay, want %v: the one of the program ends the distance", got, want)

@@ -47,10 +47,3 @@ func ExampleFinalize() {
 	// _Z7publishPii: fences+recoloured, 2816 bytes, were 3200
 	// _Z5fencePi: fences, 384 bytes, were 512
 }
-
-// The error of a damaged capsule says where it lies in the file.
-func ExampleOpenCapsule_damaged() {
-	_, err := mercury.OpenCapsule([]byte{1, 0, 0, 0}, mercury.Place{File: "a.cubin", Part: ".nv.capmerc.text.k", Offset: 0x400})
-	fmt.Println(err)
-	// Output: a.cubin: .nv.capmerc.text.k: capsule is shorter than its header at 0x400: 4
-}

@@ -3,6 +3,8 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
@@ -35,31 +37,10 @@ func barriersBefore(exit machine.Instr) []machine.Instr {
 	}
 }
 
-// exitRecord is the Mercury form of an EXIT, which stands in a capsule when it becomes
-// several machine instructions: its guard and its operand, each a predicate and a bit that
-// negates it.
-func exitRecord(exit machine.Instr) []byte {
-	record := make([]byte, 16)
-	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
-	record[4] = guardByte(exit)
-	record[11] = predicateByte(exit.High>>(87-64)&7) | byte(exit.High>>(90-64)&1)
-	return record
-}
-
-// guardByte is the condition of an instruction in Mercury form.
-func guardByte(x machine.Instr) byte { return predicateByte(x.Low>>12&7) | byte(x.Low>>15&1) }
-
-func predicateByte(number uint64) byte {
-	if number == 7 { // always
-		return 0xf8
-	}
-	return byte(number << 3)
-}
-
 // atExits returns code with the barriers before each EXIT that a link for debuggers has, or
 // without them. capsule is that of code.
-func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
-	steps := make([]step, 0, len(code))
+func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.Step {
+	steps := make([]codemap.Step, 0, len(code))
 	for _, m := range c.Instructions() {
 		own := code[min(m.First, len(code)):min(m.First+m.Count, len(code))]
 		exit := m.Count > 0 && len(own) == m.Count && own[len(own)-1].Op() == sass.OpEXIT
@@ -67,15 +48,15 @@ func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
 		case exit && wanted && m.Count == 1:
 			restall(steps, stallBeforeExit, stallBeforeBarrier)
 			for _, x := range barriersBefore(own[0]) {
-				steps = append(steps, step{Instr: x, old: m.First, inserted: true})
+				steps = append(steps, codemap.Step{Instr: x, Old: m.First, Inserted: true})
 			}
 		case exit && !wanted && m.Count == 1+exitBarriers:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
-			steps = append(steps, step{Instr: own[exitBarriers], old: m.First + exitBarriers})
+			steps = append(steps, codemap.Step{Instr: own[exitBarriers], Old: m.First + exitBarriers})
 			continue
 		}
 		for i, x := range own {
-			steps = append(steps, step{Instr: x, old: m.First + i})
+			steps = append(steps, codemap.Step{Instr: x, Old: m.First + i})
 		}
 	}
 	return steps
@@ -85,7 +66,7 @@ func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
 const stallBeforeExit, stallBeforeBarrier = 2, 1
 
 // restall changes the stall of the last step, if that writes to a surface.
-func restall(steps []step, from, to int) {
+func restall(steps []codemap.Step, from, to int) {
 	if len(steps) == 0 {
 		return
 	}
@@ -95,14 +76,13 @@ func restall(steps []step, from, to int) {
 	}
 }
 
-// WaitsAtExit reports whether there are barriers before an EXIT in the machine code of a
-// capsule. Of what is damaged it does not.
-func WaitsAtExit(text, capsule []byte) bool {
-	code := body(text[:len(text)/InstructionSize*InstructionSize])
+// WaitsAtExit reports whether there are barriers before an EXIT in machine code, of which records are the capsule. Of what is damaged it does not.
+func WaitsAtExit(text, records []byte) bool {
+	code := machine.Body(text)
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpERRBAR }) {
 		return false
 	}
-	c, err := OpenCapsule(capsule, Place{})
+	c, err := capsule.Open(records, capsule.Place{})
 	if err != nil {
 		return false
 	}
@@ -117,7 +97,7 @@ func WaitsAtExit(text, capsule []byte) bool {
 // LetsNextStart reports whether machine code has an instruction that lets the kernel after
 // this one start before this one ends.
 func LetsNextStart(text []byte) bool {
-	for ; len(text) >= InstructionSize; text = text[InstructionSize:] {
+	for ; len(text) >= machine.Size; text = text[machine.Size:] {
 		if machine.Decode(text).Op() == sass.OpPREEXIT {
 			return true
 		}

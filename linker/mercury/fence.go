@@ -3,6 +3,8 @@ package mercury
 import (
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
@@ -42,7 +44,7 @@ type hazards struct {
 	surfaces bool // a surface is written
 }
 
-func hazardsOf(steps []step) (h hazards) {
+func hazardsOf(steps []codemap.Step) (h hazards) {
 	for _, x := range steps {
 		switch x.Op() {
 		case sass.OpLDGSTS:
@@ -55,28 +57,17 @@ func hazardsOf(steps []step) (h hazards) {
 	return h
 }
 
-// ends returns which machine instructions are the last of their Mercury instruction: what that is for.
-func (c *Capsule) ends() cfg.Set {
-	last := cfg.NewSet(c.Machine())
-	for _, m := range c.Instructions() {
-		if m.Count > 0 {
-			last.Add(m.First + m.Count - 1)
-		}
-	}
-	return last
-}
-
 // withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped. ends are
 // those of the Mercury instructions in the input's code.
-func withoutFences(steps []step, f cfg.Flow, ends cfg.Set) []step {
+func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Step {
 	h := hazardsOf(steps)
 	var next, fence machine.Instr // what follows, and what follows dummy loads
-	kept := make([]step, 0, len(steps))
+	kept := make([]codemap.Step, 0, len(steps))
 	for i, x := range slices.Backward(steps) {
 		if !x.IsDummy() {
 			fence = x.Instr
 		}
-		if ends.Has(x.old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
+		if ends.Has(x.Old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
 			kept = append(kept, x)
 		} else if x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
@@ -91,14 +82,14 @@ func withoutFences(steps []step, f cfg.Flow, ends cfg.Set) []step {
 // behindFences returns steps with what later compilers put behind each MEMBAR.ALL.CTA of the program, where early ones
 // put nothing, or at the end of a block a DEPBAR that waits for the scoreboard of the fence: a NOP that waits for all
 // scoreboards (MERC-160), and takes over what the fence stalls beyond its own time.
-func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
-	ends, ofProgram := c.ends(), c.alone()
-	out = make([]step, 0, len(steps))
+func behindFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step, found bool) {
+	ends, ofProgram := c.Ends(), c.Alone()
+	out = make([]codemap.Step, 0, len(steps))
 	for _, x := range steps {
-		if n := len(out); n > 0 && out[n-1].behind && x.Op() == sass.OpDEPBAR && !ofProgram.Has(x.old) {
+		if n := len(out); n > 0 && out[n-1].Behind && x.Op() == sass.OpDEPBAR && !ofProgram.Has(x.Old) {
 			continue
 		}
-		if !isWeakestFence(x.Instr) || !ends.Has(x.old) {
+		if !isWeakestFence(x.Instr) || !ends.Has(x.Old) {
 			out = append(out, x)
 			continue
 		}
@@ -107,7 +98,7 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 			wait = wait.WithBoundedStall(stall - fenceStall).YieldingIfLong()
 			x.Instr = x.StallsOn(fenceStall)
 		}
-		out = append(out, x, step{Instr: wait, old: x.old, inserted: true, behind: true})
+		out = append(out, x, codemap.Step{Instr: wait, Old: x.Old, Inserted: true, Behind: true})
 		found = true
 	}
 	return out, found
@@ -115,7 +106,7 @@ func (c *Capsule) behindFences(steps []step) (out []step, found bool) {
 
 // countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
 // the flow is not known it may.
-func countsBefore(f cfg.Flow, steps []step, i, board int) bool {
+func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	if f.Next == nil {
 		return true
 	}
@@ -164,7 +155,7 @@ func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 const fenceStall = 6
 
 // stallFences lets a fence stall before another one, and reports whether any did not.
-func stallFences(steps []step) (changed bool) {
+func stallFences(steps []codemap.Step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
 		if x := &steps[i].Instr; isUnscheduledFence(*x) && steps[i+1].Op() == sass.OpMEMBAR {
 			*x = x.StallsOn(fenceStall)
@@ -178,7 +169,7 @@ func isUnscheduledFence(x machine.Instr) bool { return x.Op() == sass.OpMEMBAR &
 
 // scheduleFences gives a fence before another one the schedule of that one, as code has it that was compiled without
 // optimisation, and reports whether that is new to any.
-func scheduleFences(steps []step) (changed bool) {
+func scheduleFences(steps []codemap.Step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].Instr, steps[i+1].Instr
 		if isUnscheduledFence(*x) && next.Op() == sass.OpMEMBAR && !isUnscheduledFence(next) {

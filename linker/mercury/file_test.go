@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -14,7 +16,7 @@ import (
 type pair struct {
 	link    string
 	in, out *cubin.File
-	maps    map[string]Map // of the functions that both hold
+	maps    map[string]codemap.Map // of the functions that both hold
 }
 
 func must[T any](v T, err error) func(testing.TB) T {
@@ -59,7 +61,7 @@ func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]
 }
 
 // become is where the code of a function of the input went.
-func (p pair) become(function string) (Map, bool) {
+func (p pair) become(function string) (codemap.Map, bool) {
 	return p.maps[function], p.in.Section(".text."+function) == nil || p.out.Section(".text."+function) != nil
 }
 
@@ -67,7 +69,7 @@ func (p pair) become(function string) (Map, bool) {
 // functions by what changes.
 func (p pair) check(t testing.TB, total map[string]int) {
 	t.Helper()
-	p.maps = map[string]Map{}
+	p.maps = map[string]codemap.Map{}
 	checkSizes(t, p.in)
 	generated := false // by NVIDIA's code generator alone: places follow its code
 	for _, s := range samples(t, p.link, p.in, p.out) {
@@ -94,7 +96,7 @@ func (p pair) check(t testing.TB, total map[string]int) {
 }
 
 // MERC-116: attributes.
-func (p pair) checkAttributes(t testing.TB, name string, m Map) {
+func (p pair) checkAttributes(t testing.TB, name string, m codemap.Map) {
 	t.Helper()
 	theirs := must(nvinfo.Decode(bytesOf(t, p.out, ".nv.info."+name)))(t)
 	for _, r := range must(nvinfo.Decode(bytesOf(t, p.in, ".nv.info."+name)))(t) {
@@ -111,7 +113,7 @@ func (p pair) checkAttributes(t testing.TB, name string, m Map) {
 }
 
 // MERC-116: jump tables.
-func (p pair) checkTables(t testing.TB, name string, m Map) {
+func (p pair) checkTables(t testing.TB, name string, m codemap.Map) {
 	t.Helper()
 	got := slices.Clone(bytesOf(t, p.in, ".nv.constant2."+name))
 	var places []uint64
@@ -151,7 +153,7 @@ func (p pair) checkFrames(t testing.TB) {
 			continue
 		}
 		got := slices.Clone(entry)
-		if err := m.Frame(got, Place{File: p.link, Part: ".debug_frame"}); err != nil {
+		if err := m.Frame(got, capsule.Place{File: p.link, Part: ".debug_frame"}); err != nil {
 			t.Error(err)
 		}
 		if !bytes.Equal(got[28:], want[28:]) {
@@ -164,9 +166,9 @@ func (p pair) checkFrames(t testing.TB) {
 func (p pair) checkLines(t testing.TB, section string) {
 	t.Helper()
 	relocations := references(t, p.in, ".rela"+section, ".symtab")
-	got, places, err := Lines(bytesOf(t, p.in, section), LineCopy{}, Place{File: p.link, Part: section}, false, func(at uint64) Outcome {
+	got, places, err := codemap.Lines(bytesOf(t, p.in, section), codemap.LineCopy{}, capsule.Place{File: p.link, Part: section}, false, func(at uint64) codemap.Outcome {
 		m, kept := p.become(relocations[at].name)
-		return Outcome{Map: m, Kept: kept} // inputs have their functions in the order of the output
+		return codemap.Outcome{Map: m, Kept: kept} // inputs have their functions in the order of the output
 	})
 	if err != nil {
 		t.Error(err)
@@ -198,7 +200,7 @@ func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"
 	got := slices.Clone(bytesOf(t, p.in, section))
-	if err := Registers(got, Place{File: p.link, Part: section}, p.become); err != nil {
+	if err := codemap.Registers(got, capsule.Place{File: p.link, Part: section}, p.become); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(got, bytesOf(t, p.out, section)) {

@@ -2,11 +2,11 @@ package mercury
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/hazard"
-	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/sass"
 )
@@ -31,7 +31,7 @@ type Function struct {
 
 	Input, Target int // the SM that it was compiled for, and that of the link
 
-	TextAt, CapsuleAt Place // for errors
+	TextAt, CapsuleAt capsule.Place // for errors
 }
 
 // FunctionOf returns a function of the finalizer of a release, for SM input in a link for SM target, with what its attributes
@@ -58,7 +58,7 @@ type Result struct {
 	Changes Changes
 	Text    []byte
 	Capsule []byte
-	Map     Map
+	Map     codemap.Map
 
 	Passes []PassReport // the passes that changed something, in their order
 	Kept   fmt.Stringer // why the scoreboards of the input stay where nvlink assigns others; nil where they do not
@@ -72,10 +72,6 @@ type PassReport struct {
 
 // String says so in words: "self moves (KIT-143): distances".
 func (p PassReport) String() string { return fmt.Sprintf("%s (%s): %v", p.Name, p.Rule, p.Changes) }
-
-// padding is the least number of NOPs at the end of a function, and what its length in
-// instructions is a multiple of.
-const padding = 8
 
 // Finalize runs the passes over a function of a final link. Relocations, symbols, attributes and debug sections are the
 // caller's: they follow Result.Map.
@@ -110,7 +106,7 @@ func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Resu
 		}
 	}
 	r.Changes, r.Kept = w.changes, w.kept
-	if r.Capsule, err = w.codeMap().capsule(w.capsule, w.steps, f.CapsuleAt); err != nil {
+	if r.Capsule, err = w.codeMap().Capsule(w.capsule, w.steps, f.CapsuleAt); err != nil {
 		return r, err
 	}
 	if edit != nil {
@@ -124,7 +120,7 @@ func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Resu
 		return r, nil
 	}
 	r.Map = m
-	r.Text, err = m.code(w.steps, f.TextAt)
+	r.Text, err = m.Code(w.steps, f.TextAt)
 	return r, err
 }
 
@@ -138,10 +134,10 @@ func (w *work) edit(edit func(code []sass.Instruction) []Line) Changes {
 	if lines == nil {
 		return Clean
 	}
-	edited := make([]step, len(lines))
+	edited := make([]codemap.Step, len(lines))
 	for i, l := range lines {
 		if edited[i] = w.steps[l.Number]; l.Inserted {
-			edited[i] = step{old: w.steps[l.Number].old, inserted: true, spacing: true}
+			edited[i] = codemap.Step{Old: w.steps[l.Number].Old, Inserted: true, Spacing: true}
 		}
 		edited[i].Instruction = l.Instruction
 	}
@@ -149,108 +145,11 @@ func (w *work) edit(edit func(code []sass.Instruction) []Line) Changes {
 	return Waits
 }
 
-// body decodes the machine code without the padding at its end.
-func body(text []byte) []machine.Instr {
-	code := make([]machine.Instr, 0, len(text)/InstructionSize)
-	for ; len(text) > 0; text = text[InstructionSize:] {
-		code = append(code, machine.Decode(text))
-	}
-	for len(code) > 0 && code[len(code)-1].Op() == sass.OpNOP {
-		code = code[:len(code)-1]
-	}
-	return code
-}
-
 // encode returns text with the instructions of steps.
-func encode(steps []step, text []byte) []byte {
+func encode(steps []codemap.Step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {
 		out = x.Append(out)
 	}
 	return append(out, text[len(out):]...)
-}
-
-// padded is the length in bytes of a function of n instructions.
-func padded(n int) uint64 {
-	return uint64(n+padding+padding-1) / padding * padding * InstructionSize
-}
-
-// code returns the new code, with its padding.
-func (m Map) code(steps []step, at Place) ([]byte, error) {
-	list, err := m.instructions(steps, at)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, 0, m.after)
-	for _, x := range list {
-		out = x.Append(out)
-	}
-	for uint64(len(out)) < m.after {
-		out = machine.NOP.Append(out)
-	}
-	return out, nil
-}
-
-// instructions returns the instructions of the new code, with their displacements to the new
-// places.
-func (m Map) instructions(steps []step, at Place) ([]machine.Instr, error) {
-	list := make([]machine.Instr, len(steps))
-	for n, x := range steps {
-		i := x.Instr
-		if i.Displacement() != machine.None {
-			here := uint64(x.old) * InstructionSize
-			to := int64(here) + InstructionSize + i.Distance()
-			if to < 0 || to > int64(m.size) {
-				return nil, at.fail(int(here), "branch out of the function", to)
-			}
-			place := m.Offset(uint64(to))
-			if i.Op() == sass.OpBSSY && joinsAt(steps, int(to/InstructionSize), i) {
-				place = m.own(uint64(to))
-			}
-			i = i.WithDistance(int64(place) - int64(n+1)*InstructionSize)
-		}
-		list[n] = i
-	}
-	return list, nil
-}
-
-// capsule returns the capsule of the new code, which is c's own data where nothing moved.
-func (m Map) capsule(c *Capsule, steps []step, at Place) ([]byte, error) {
-	if !m.Moved() && !slices.ContainsFunc(steps, func(x step) bool { return x.replaced }) {
-		return c.data, nil
-	}
-	edits := make(map[int]edit) // of the Mercury instructions that change, by number
-	total := 0                  // machine instructions
-	for number, x := range c.Instructions() {
-		e := edit{}
-		for len(steps) > 0 && steps[0].spacing && steps[0].old <= x.First {
-			e.before++
-			steps = steps[1:]
-		}
-		for len(steps) > 0 && steps[0].old < x.First+x.Count {
-			e.count++
-			e.last, e.replaced = steps[0].Instr, e.replaced || steps[0].replaced
-			steps = steps[1:]
-		}
-		if x.Count > 0 && x.First+x.Count == c.Machine() { // the branch to itself and the padding
-			e.count = int((m.after - m.Offset(uint64(x.First)*InstructionSize)) / InstructionSize)
-		}
-		total += e.before + e.count
-		e.kept = e.count == x.Count && !(e.replaced && (x.size == 0 || e.last.Op() == sass.OpIMMA))
-		if e.kept && e.before == 0 {
-			continue
-		}
-		isDistance := e.count == 0 && x.Count == 1 && x.Record == nil
-		if !isDistance && !e.kept && (e.count < 1 || x.size == 0 && recordOf(e.last) == nil) {
-			return nil, at.fail(x.at, "Mercury instruction of nothing but dropped code", x.First)
-		}
-		if e.count > maxCount {
-			return nil, at.fail(x.at, "Mercury instruction of too many machine instructions", e.count)
-		}
-		edits[number] = e
-	}
-	if uint64(total)*InstructionSize != m.after {
-		return nil, at.fail(0, "capsule whose padding is not all in its last instruction", total)
-	}
-	return c.edited(edits), nil
 }

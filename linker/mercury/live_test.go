@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -130,17 +131,17 @@ func TestWaitsAtExit(t *testing.T) {
 	for _, b := range recorded {
 		out := must(cubin.Open("out", readRecorded(t, b.String()+".out")))(t)
 		for i, s := range out.Sections {
-			capsule := out.Section(".nv.capmerc" + s.Name)
-			if capsule == nil {
+			section := out.Section(".nv.capmerc" + s.Name)
+			if section == nil {
 				continue
 			}
-			text, records := slices.Clone(must(out.Data(uint32(i)))(t)), must(out.Data(capsule.Index))(t)
+			text, records := slices.Clone(must(out.Data(uint32(i)))(t)), must(out.Data(section.Index))(t)
 			if !WaitsAtExit(text, records) {
 				continue
 			}
 			waits++
-			for at := 0; at < len(text); at += InstructionSize {
-				if x := body(text[at : at+InstructionSize]); len(x) > 0 && x[0].Op() == sass.OpERRBAR {
+			for at := 0; at < len(text); at += machine.Size {
+				if x := machine.Body(text[at : at+machine.Size]); len(x) > 0 && x[0].Op() == sass.OpERRBAR {
 					binary.LittleEndian.PutUint16(text[at:], 0x7918) // NOP
 				}
 			}

@@ -8,55 +8,11 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
-	"github.com/culink/culink/linker/reloc"
 )
-
-// A map keeps the order of places, and the end is the new end.
-func TestMap(t *testing.T) {
-	m := Map{dropped: []uint64{0x10, 0x20, 0x50}, size: 0x100, after: 0x80}
-	for _, c := range []struct{ old, want uint64 }{
-		{0, 0}, {0x10, 0x10}, {0x20, 0x10}, {0x30, 0x10}, {0x34, 0x14}, {0x50, 0x30}, {0x60, 0x30}, {0x100, 0x80},
-	} {
-		if got := m.Offset(c.old); got != c.want {
-			t.Errorf("Offset(%#x) is %#x, want %#x", c.old, got, c.want)
-		}
-	}
-	if got := (Map{}).Offset(0x123); got != 0x123 {
-		t.Errorf("the zero map moves 0x123 to %#x", got)
-	}
-}
-
-// An operand is looked for by its place in the Mercury form, and not after the end.
-func TestSharedOperand(t *testing.T) {
-	nops := func(n int) (text []byte) {
-		for range n {
-			text = machine.NOP.Append(text)
-		}
-		return text
-	}
-	text := append(machine.Word(0x7802, 0).Append(nil), machine.Word(0x7988, 0).Append(nil)...) // MOV, STS
-	text = append(text, nops(14)...)
-	capsule := []byte{0, 0, 0, 0, 1, 0, 0, 0xc0, 3, 0, 0, 0, 3, 0, 0, 0, 0x50, 7}
-	c, err := OpenCapsule(capsule, Place{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := c.Code(text)
-	for _, want := range []struct {
-		offset, machine uint64
-		typ             uint32
-		ok              bool
-	}{
-		{0x0c, 0, reloc.Abs32At32, true}, {0x14, 0x10, reloc.Abs24At40, true}, {0x2c, 0x10, reloc.Abs24At40, true}, {0x30, 0, 0, false},
-	} {
-		machine, typ, ok := code.SharedOperand(text, want.offset)
-		if machine != want.machine || typ != want.typ || ok != want.ok {
-			t.Errorf("operand at %#x: %#x, %d, %t", want.offset, machine, typ, ok)
-		}
-	}
-}
 
 // sampleFunction is a recorded kernel that loses fences.
 func sampleFunction(t testing.TB) Function {
@@ -66,7 +22,7 @@ func sampleFunction(t testing.TB) Function {
 	for _, s := range samples(t, p.link, p.in, p.out) {
 		if s.Name == "fences" {
 			return Function{Text: s.Text, Capsule: s.Capsule, Entry: true, Input: 100, Target: 100,
-				TextAt: Place{"f", ".text.fences", 0x1000}, CapsuleAt: Place{"f", ".nv.capmerc.text.fences", 0x2000}}
+				TextAt: capsule.Place{File: "f", Part: ".text.fences", Offset: 0x1000}, CapsuleAt: capsule.Place{File: "f", Part: ".nv.capmerc.text.fences", Offset: 0x2000}}
 		}
 	}
 	t.Fatal("no function fences is recorded")
@@ -134,7 +90,7 @@ func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
 	f.Text = machinetest.DoubleAdd.Append(machine.NOP.Append(nil))
-	f.Capsule = capsuleOf(append([]byte{countBefore, 1, 1}, make([]byte, 15)...))
+	f.Capsule = machinetest.Capsule(machinetest.Several(2, append([]byte{1}, make([]byte, 15)...)))
 	r, err := Finalize(f)
 	if err != nil || r.Changes != Distances|Timing || !r.Map.Moved() {
 		t.Errorf("%v, moved %v, error %v", r.Changes, r.Map.Moved(), err)
@@ -158,16 +114,16 @@ func FuzzFinalize(f *testing.F) {
 	for _, s := range samples(f, p.link, p.in, p.out) {
 		f.Add(s.Text, s.Capsule, s.Entry)
 	}
-	f.Fuzz(func(t *testing.T, text, capsule []byte, entry bool) {
-		r, err := Finalize(Function{Text: text, Capsule: capsule, Entry: entry, Input: 100, Target: 103})
+	f.Fuzz(func(t *testing.T, text, records []byte, entry bool) {
+		r, err := Finalize(Function{Text: text, Capsule: records, Entry: entry, Input: 100, Target: 103})
 		if err != nil {
 			return
 		}
-		c, err := OpenCapsule(r.Capsule, Place{})
+		c, err := capsule.Open(r.Capsule, capsule.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Machine()*InstructionSize != len(r.Text) {
+		if c.Machine()*machine.Size != len(r.Text) {
 			t.Fatalf("capsule of %d instructions for %d bytes of code", c.Machine(), len(r.Text))
 		}
 	})
@@ -179,11 +135,12 @@ func FuzzDebug(f *testing.F) {
 	for _, section := range []string{".debug_line", ".nv_debug_line_sass", ".debug_frame"} {
 		f.Add(bytesOf(f, p.in, section))
 	}
-	m := Map{dropped: []uint64{0x10, 0x20}, size: 0x100, after: 0x80}
-	code := &Code{starts: []start{{0, 0}, {0x10, 0x10}, {0x30, 0x20}}, size: 0x80}
+	m := codemap.New(8, 0x100, slices.Delete(stepsOf(slices.Repeat([]machine.Instr{machine.NOP}, 8)...), 1, 3))
+	sample := sampleFunction(f)
+	code := must(capsule.Open(sample.Capsule, capsule.Place{}))(f).Code(sample.Text)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		out, _, err := Lines(data, LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, Place{}, false, func(at uint64) Outcome {
-			outcome := Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}
+		out, _, err := codemap.Lines(data, codemap.LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, capsule.Place{}, false, func(at uint64) codemap.Outcome {
+			outcome := codemap.Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}
 			if at%7 == 0 {
 				outcome.Replaced = code
 			}
@@ -192,33 +149,9 @@ func FuzzDebug(f *testing.F) {
 		if err == nil && len(out) > 16*len(data) {
 			t.Errorf("%d bytes became %d", len(data), len(out))
 		}
-		become := func(name string) (Map, bool) { return m, len(name)%2 == 0 }
-		_ = Registers(slices.Clone(data), Place{}, become) // must not panic
-		_ = m.Frame(slices.Clone(data), Place{})
-		_ = code.AddFrames(data, [][]byte{data})
+		become := func(name string) (codemap.Map, bool) { return m, len(name)%2 == 0 }
+		_ = codemap.Registers(slices.Clone(data), capsule.Place{}, become) // must not panic
+		_ = m.Frame(slices.Clone(data), capsule.Place{})
+		_ = codemap.AddFrames(code, data, [][]byte{data})
 	})
-}
-
-// MERC-116: an advance is as far as the code that it passes is long now, in each of its forms, also as the last thing of an entry.
-func TestFrameAdvances(t *testing.T) {
-	steps := slices.Insert(stepsOf(machine.NOP, machine.NOP, machine.NOP, machine.NOP), 1, step{Instr: machine.NOP, inserted: true, old: 1})
-	m := newMap(4, padded(len(steps))*InstructionSize, steps)
-	const was, is = 2 * InstructionSize / codeAlignment, 3 * InstructionSize / codeAlignment
-	for name, tt := range map[string]struct{ rules, want []byte }{
-		"in the opcode":  {[]byte{frameAdvance | was}, []byte{frameAdvance | is}},
-		"in one byte":    {[]byte{frameAdvance1, was}, []byte{frameAdvance1, is}},
-		"in two bytes":   {[]byte{frameAdvance2, was, 0}, []byte{frameAdvance2, is, 0}},
-		"in four bytes":  {[]byte{frameAdvance4, was, 0, 0, 0}, []byte{frameAdvance4, is, 0, 0, 0}},
-		"and a register": {[]byte{frameAdvance1, was, frameOffset | 2, 4}, []byte{frameAdvance1, is, frameOffset | 2, 4}},
-	} {
-		entry := append(bytes.Repeat([]byte{0xff}, frameHead), tt.rules...)
-		if err := m.Frame(entry, Place{}); err != nil || !bytes.Equal(entry[frameHead:], tt.want) {
-			t.Errorf("%s: % x, %v; want % x", name, entry[frameHead:], err, tt.want)
-		}
-	}
-	for name, rules := range map[string][]byte{"no byte": {frameAdvance1}, "one of two": {frameAdvance2, 0}, "three of four": {frameAdvance4, 0, 0, 0}} {
-		if err := m.Frame(append(bytes.Repeat([]byte{0xff}, frameHead), rules...), Place{}); err == nil {
-			t.Errorf("%s is not refused", name)
-		}
-	}
 }

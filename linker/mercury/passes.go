@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
+	"github.com/culink/culink/linker/mercury/internal/stall"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -16,9 +19,9 @@ import (
 // A work is a function while the passes run over it.
 type work struct {
 	Function
-	capsule *Capsule
+	capsule *capsule.Capsule
 	code    []machine.Instr // of the input
-	steps   []step          // of the output, so far
+	steps   []codemap.Step  // of the output, so far
 	changes Changes         // so far
 	kept    fmt.Stringer    // why the scoreboards of the input stay; nil where they do not
 
@@ -30,34 +33,39 @@ type work struct {
 
 // open checks the parts of a function.
 func open(f Function) (*work, error) {
-	if len(f.Text)%InstructionSize != 0 {
-		return nil, f.TextAt.fail(0, "machine code is not a whole number of instructions", len(f.Text))
+	if len(f.Text)%machine.Size != 0 {
+		return nil, f.TextAt.Fail(0, "machine code is not a whole number of instructions", len(f.Text))
 	}
-	capsule, err := OpenCapsule(f.Capsule, f.CapsuleAt)
+	c, err := capsule.Open(f.Capsule, f.CapsuleAt)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(f.Text) / InstructionSize; capsule.Machine() != n {
-		return nil, f.CapsuleAt.fail(0, "capsule is not of as many instructions as the machine code", capsule.Machine())
+	if n := len(f.Text) / machine.Size; c.Machine() != n {
+		return nil, f.CapsuleAt.Fail(0, "capsule is not of as many instructions as the machine code", c.Machine())
 	}
-	w := &work{Function: f, capsule: capsule, code: body(f.Text)}
+	w := &work{Function: f, capsule: c, code: machine.Body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
 	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
-	w.steps = make([]step, len(w.code))
-	for i, x := range w.code {
-		w.steps[i] = step{Instr: x, old: i}
-	}
+	w.steps = codemap.StepsOf(w.code)
 	return w, nil
 }
 
 // codeMap is the map of the steps so far.
-func (w *work) codeMap() Map { return newMap(len(w.code), uint64(len(w.Text)), w.steps) }
+func (w *work) codeMap() codemap.Map { return codemap.New(len(w.code), uint64(len(w.Text)), w.steps) }
+
+// stalls is the code whose stalls are recomputed.
+func (w *work) stalls() *stall.Code {
+	return &stall.Code{
+		Steps: w.steps, Before: w.code, Map: w.codeMap(), Targets: w.Targets,
+		Input: w.Input, Target: w.Target, ClosesDistances: w.closesDistances(),
+	}
+}
 
 // replace sets other steps, and returns change, if instructions were removed or inserted. Else the steps so far stay: a pass
 // that recomputes stalls around what it removes has nothing to recompute.
-func (w *work) replace(steps []step, change Changes) Changes {
-	if slices.EqualFunc(steps, w.steps, func(x, y step) bool { return x.old == y.old && x.inserted == y.inserted }) {
+func (w *work) replace(steps []codemap.Step, change Changes) Changes {
+	if slices.EqualFunc(steps, w.steps, func(x, y codemap.Step) bool { return x.Old == y.Old && x.Inserted == y.Inserted }) {
 		return Clean
 	}
 	w.steps = steps
@@ -66,7 +74,7 @@ func (w *work) replace(steps []step, change Changes) Changes {
 
 // setExits sets what stands at exits, whose instructions may change where none is inserted.
 func (w *work) setExits() Changes {
-	steps := w.capsule.atExits(w.code, w.WaitsAtExit)
+	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
 	w.steps = steps
 	return moved
@@ -100,34 +108,34 @@ type pass struct {
 var passes = [...]pass{
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
 	{"exit barriers", "MERC-123", always, (*work).setExits},
-	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(w.capsule.withoutNOPs(w.steps, w.optimized), Warps) }},
+	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(withoutNOPs(w.capsule, w.steps, w.optimized), Warps) }},
 	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
 	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
-	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(w.capsule.withoutSelfMoves(w.steps), Distances) }},
-	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.atJoins(w.steps, w.optimized), Joins) }},
-	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(w.capsule.withoutPads(w.steps), Joins) }},
+	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(withoutSelfMoves(w.capsule, w.steps), Distances) }},
+	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(atJoins(w.capsule, w.steps, w.optimized), Joins) }},
+	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(withoutPads(w.capsule, w.steps), Joins) }},
 	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls && !w.From.Later }, (*work).waitAtCalls},
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
 	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.closesDistances() }, (*work).closeDistances},
 	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= machine.FirstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
-	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.codeMap().retime(w.steps, w.code, w.Function); return Clean }},
+	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Recompute(); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
-	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.codeMap().hurry(w.steps, w.Function), Waits) }},
-	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(stallLess(w.steps, w.code, true), Waits) }},
-	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.codeMap().paceDoubles(w.steps, w.code, w.Function), Waits) }},
+	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Retarget(), Waits) }},
+	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
+	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().PaceDoubles(), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
-	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.codeMap().retimeEarly(w.steps, w.code, w.Function), Waits) }},
-	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(w.capsule.shortenProducts(w.steps), Replaced) }},
-	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.codeMap().retime(w.steps, w.code, w.Function), Waits) }},
+	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().RecomputeEarly(), Waits) }},
+	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(shortenProducts(w.capsule, w.steps), Replaced) }},
+	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.stalls().Recompute(), Waits) }},
 	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.AddsNothing }, (*work).addNothing},
 	{"shared window bases", "KIT-190", func(w *work) bool { return w.PassesWindows }, func(w *work) Changes {
-		return did(w.capsule.markWindows(w.steps) && w.codeMap().passWindows(w.steps, w.Function), Waits)
+		return did(markWindows(w.capsule, w.steps) && w.stalls().PassWindows(), Waits)
 	}},
 	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
 	{"no schedule", "KIT-042", func(w *work) bool { return !w.optimized && w.Unschedules }, func(w *work) Changes { unschedule(w.steps); return Waits }},
-	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.closesDistances() || w.renews()) }, func(w *work) Changes { return did(w.codeMap().mend(w.steps, w.code, w.Function), Waits) }},
+	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.closesDistances() || w.renews()) }, func(w *work) Changes { return did(w.repair(), Waits) }},
 }
 
 func always(*work) bool { return true }
@@ -144,7 +152,7 @@ func exitsConditionally(code []machine.Instr) bool {
 }
 
 func (w *work) padFences() Changes {
-	padded, found := w.capsule.behindFences(w.steps)
+	padded, found := behindFences(w.capsule, w.steps)
 	if found {
 		w.steps = padded
 	}
@@ -155,27 +163,27 @@ func (w *work) waitAtCalls() Changes {
 	if !waitAtCalls(w.steps, w.Input) {
 		return Clean
 	}
-	stallLess(w.steps, w.code, false)
+	w.stalls().Shorten(false)
 	return Waits
 }
 
 // closeDistances removes the NOPs between FP64 instructions. The pass after the fences reports it: until then the stalls are
 // those of the input's target.
 func (w *work) closeDistances() Changes {
-	w.closer = w.replace(withoutDistances(w.steps, w.capsule.alone()), Distances) != Clean
+	w.closer = w.replace(withoutDistances(w.steps, w.capsule.Alone()), Distances) != Clean
 	return Clean
 }
 
 func (w *work) dropFences() Changes {
 	var way cfg.Flow
-	if slices.ContainsFunc(w.steps, func(x step) bool { return x.IsCountedFence() }) {
-		way = w.codeMap().flow(w.steps, w.Targets)
+	if slices.ContainsFunc(w.steps, func(x codemap.Step) bool { return x.IsCountedFence() }) {
+		way = w.codeMap().Flow(w.steps, w.Targets)
 	}
-	return w.replace(withoutFences(w.steps, way, w.capsule.ends()), Fences)
+	return w.replace(withoutFences(w.steps, way, w.capsule.Ends()), Fences)
 }
 
 func (w *work) addNothing() Changes {
-	spaced := w.codeMap().space(w.steps, w.code, w.Function)
+	spaced := w.stalls().Space()
 	if spaced == nil {
 		return Clean
 	}
@@ -189,7 +197,7 @@ func (w *work) assignScoreboards() Changes {
 		return Clean
 	}
 	var changes Changes
-	changes, w.kept = w.codeMap().recolour(w.steps, w.Targets, w.Input, w.Target, g)
+	changes, w.kept = w.reallocate(g)
 	return changes
 }
 

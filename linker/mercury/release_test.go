@@ -1,11 +1,11 @@
 package mercury
 
 import (
-	"encoding/hex"
 	"slices"
 	"testing"
 
-	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
@@ -18,18 +18,14 @@ func textOf(code ...machine.Instr) []byte {
 	for _, x := range append(code, machine.Word(0xfffffffc00fc7947, 0x000fc0000383ffff)) {
 		text = x.Append(text)
 	}
-	for len(text)%(padding*InstructionSize) != 0 || len(text) < (padding+1)*InstructionSize {
+	for len(text)%(8*machine.Size) != 0 || len(text) < 9*machine.Size {
 		text = machine.NOP.Append(text)
 	}
 	return text
 }
 
-func stepsOf(code ...machine.Instr) []step {
-	steps := make([]step, len(code))
-	for i, x := range code {
-		steps[i] = step{Instr: x, old: i}
-	}
-	return steps
+func stepsOf(code ...machine.Instr) []codemap.Step {
+	return codemap.StepsOf(code)
 }
 
 // KIT-040: what the instruction before a call waits for and does not need goes to the call.
@@ -82,27 +78,27 @@ func TestComesAfter(t *testing.T) {
 // KIT-041.
 func TestAtJoins(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
-	twice := append([]byte{countBefore, 1}, record...)
+	twice := machinetest.Several(2, record)
 	for _, tt := range []struct {
 		name    string
-		steps   []step
+		steps   []codemap.Step
 		records [][]byte
 		want    int
 	}{
 		{"one", stepsOf(machinetest.MovesR21, machinetest.Joins), [][]byte{record, record}, 3},
 		{"there is a NOP", stepsOf(machine.NOP, machinetest.Joins), [][]byte{twice}, 2},
 		{"a NOP of its own", stepsOf(machine.NOP, machinetest.Joins), [][]byte{record, record}, 3},
-		{"some break away", stepsOf(machinetest.MovesR21, machine.Word(machinetest.Joins.Low, machine.NOP.High|reliable)), [][]byte{record, record}, 3},
+		{"some break away", stepsOf(machinetest.MovesR21, machine.Word(machinetest.Joins.Low, machine.NOP.High|1<<(72-64))), [][]byte{record, record}, 3},
 		{"threads do not meet", stepsOf(machinetest.MovesR21, machinetest.JoinsAlone), [][]byte{record, record}, 2},
 	} {
-		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		c, err := capsule.Open(machinetest.Capsule(append(tt.records, machinetest.AsTheyAre(14))...), capsule.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := capsule.atJoins(tt.steps, true); len(got) != tt.want {
+		if got := atJoins(c, tt.steps, true); len(got) != tt.want {
 			t.Errorf("%s: %d instructions, want %d", tt.name, len(got), tt.want)
 		}
-		if i := slices.IndexFunc(capsule.atJoins(tt.steps, false), func(x step) bool { return x.inserted && (x.WaitMask() != 3 || x.Stall() != unoptimized) }); i >= 0 {
+		if i := slices.IndexFunc(atJoins(c, tt.steps, false), func(x codemap.Step) bool { return x.Inserted && (x.WaitMask() != 3 || x.Stall() != unoptimized) }); i >= 0 {
 			t.Errorf("%s: without optimisation the NOP is scheduled", tt.name)
 		}
 	}
@@ -111,12 +107,12 @@ func TestAtJoins(t *testing.T) {
 // KIT-206: the NOP that is part of a BSYNC or a BREAK goes, and its wait stays; others stay.
 func TestWithoutPads(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
-	twice := append([]byte{countBefore, 1}, record...)
-	breaks := machine.Word(0x7942, machine.NOP.High|reliable)
+	twice := machinetest.Several(2, record)
+	breaks := machine.Word(0x7942, machine.NOP.High|1<<(72-64))
 	waiting := machine.NOP.WithWaitMask(2)
 	for _, tt := range []struct {
 		name    string
-		steps   []step
+		steps   []codemap.Step
 		records [][]byte
 		want    []uint64 // wait masks of what stays
 	}{
@@ -126,12 +122,12 @@ func TestWithoutPads(t *testing.T) {
 		{"a NOP of its own", stepsOf(waiting, machinetest.Joins), [][]byte{record, record}, []uint64{2, 0}},
 		{"of another instruction", stepsOf(machinetest.MovesR21, machine.NOP), [][]byte{twice}, []uint64{machinetest.MovesR21.WaitMask(), 0}},
 	} {
-		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		c, err := capsule.Open(machinetest.Capsule(append(tt.records, machinetest.AsTheyAre(14))...), capsule.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []uint64
-		for _, x := range capsule.withoutPads(tt.steps) {
+		for _, x := range withoutPads(c, tt.steps) {
 			got = append(got, x.WaitMask())
 		}
 		if !slices.Equal(got, tt.want) {
@@ -151,32 +147,17 @@ func TestAnnouncesJoins(t *testing.T) {
 		{"of its barrier", 0, 2},
 		{"of another", 1, 1},
 	} {
-		bssy := machine.Word(announces|tt.barrier<<16, machine.NOP.High|reconvergent).WithDistance(InstructionSize)
+		bssy := machine.Word(announces|tt.barrier<<16, machine.NOP.High|1<<(73-64)).WithDistance(machine.Size)
 		code := []machine.Instr{bssy, machinetest.MovesR21, machinetest.Joins}
 		record := append([]byte{1}, make([]byte, 15)...)
-		capsule, err := OpenCapsule(capsuleOf(record, record, record, []byte{countAlone, 7}), Place{})
+		c, err := capsule.Open(machinetest.Capsule(record, record, record, machinetest.AsTheyAre(14)), capsule.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps := capsule.atJoins(stepsOf(code...), true)
-		got, err := newMap(len(code), padded(len(code)), steps).instructions(steps, Place{})
-		if err != nil || got[0].Distance() != tt.want*InstructionSize {
-			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].Distance(), err, tt.want*InstructionSize)
-		}
-	}
-}
-
-// KIT-041: the Mercury forms of the places where threads meet.
-func TestJoinRecords(t *testing.T) {
-	for _, tt := range []struct {
-		mark uint64
-		want string
-	}{
-		{reconvergent, "0109020af80001000000020000000000"},
-		{reliable, "0109040af80000000000020000000000"},
-	} {
-		if got := hex.EncodeToString(joinRecord(machine.Word(machinetest.Joins.Low|1<<16, machine.NOP.High|tt.mark))); got != tt.want {
-			t.Errorf("%#x: %s, want %s", tt.mark, got, tt.want)
+		steps := atJoins(c, stepsOf(code...), true)
+		got, err := codemap.New(len(code), 16*machine.Size, steps).Instructions(steps, capsule.Place{})
+		if err != nil || got[0].Distance() != tt.want*machine.Size {
+			t.Errorf("%s: %#x, %v; want %#x", tt.name, got[0].Distance(), err, tt.want*machine.Size)
 		}
 	}
 }
@@ -200,13 +181,13 @@ func TestShortensProducts(t *testing.T) {
 	} {
 		for shortens, want := range map[bool][]byte{true: tt.want, false: tt.record} {
 			f := Function{Text: textOf(tt.product), Input: 100, Target: 100}
-			f.Capsule = capsuleOf(tt.record, []byte{countAlone | 0x80, 7})
+			f.Capsule = machinetest.Capsule(tt.record, machinetest.AsTheyAre(15))
 			f.ShortensProducts = shortens
 			r, err := Finalize(f)
 			if err != nil {
 				t.Fatal(tt.name, err)
 			}
-			if got := capsuleOf(want, []byte{countAlone | 0x80, 7}); !slices.Equal(r.Capsule, got) || !slices.Equal(r.Text, f.Text) {
+			if got := machinetest.Capsule(want, machinetest.AsTheyAre(15)); !slices.Equal(r.Capsule, got) || !slices.Equal(r.Text, f.Text) {
 				t.Errorf("%s, shortened %v: capsule %x, want %x", tt.name, shortens, r.Capsule, got)
 			}
 		}
@@ -219,7 +200,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 		return machine.Word(0x7202|to<<16|from<<32, machine.NOP.High).WithBoundedStall(2)
 	}
 	record := append([]byte{1}, make([]byte, 15)...)
-	twice := append([]byte{countBefore, 1}, record...)
+	twice := machinetest.Several(2, record)
 	for _, tt := range []struct {
 		name    string
 		code    []machine.Instr
@@ -233,18 +214,18 @@ func TestWithoutSelfMoves(t *testing.T) {
 		{"on its own", []machine.Instr{machinetest.MovesR21, moves(8, 8)}, [][]byte{record, record}, 2},
 		{"before everything", []machine.Instr{moves(8, 8).WithBoundedStall(0), moves(9, 11)}, [][]byte{twice}, 1},
 	} {
-		capsule, err := OpenCapsule(capsuleOf(append(tt.records, []byte{countAlone, 7})...), Place{})
+		c, err := capsule.Open(machinetest.Capsule(append(tt.records, machinetest.AsTheyAre(14))...), capsule.Place{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		steps := stepsOf(tt.code...)
-		took := func(list []step) (cycles int) {
+		took := func(list []codemap.Step) (cycles int) {
 			for _, x := range list {
 				cycles += x.Stall()
 			}
 			return cycles
 		}
-		if got := capsule.withoutSelfMoves(slices.Clone(steps)); len(got) != tt.want || took(got) != took(steps) {
+		if got := withoutSelfMoves(c, slices.Clone(steps)); len(got) != tt.want || took(got) != took(steps) {
 			t.Errorf("%s: %d instructions for %d cycles, want %d for %d", tt.name, len(got), took(got), tt.want, took(steps))
 		}
 	}
@@ -277,87 +258,22 @@ func TestWithTwoAdds(t *testing.T) {
 		name           string
 		low, high      uint64
 		wantLow, wants uint64
-		record         byte
+		changes        bool
 	}{
-		{"registers", 0x0000001904047210, 0x000fc60007ffe0ff, 0x0000001904047235, 0x000fc600078e0000, 0x40},
-		{"negated", 0x000000ff10107210, 0x000fce0007ffe1ff, 0x000000ff10107235, 0x000fce00078e0100, 0x40},
-		{"a number", 0x0000008001017810, 0x001fe20007ffe0ff, 0x0000008001017835, 0x001fe200078e0000, 0x42},
-		{"with a carry", 0x8000000aff0d7210, 0x000fc60007f1e0ff, 0x8000000aff0d7235, 0x000fc60007800000, 0x40},
-		{"carried", 0x800000ff040d7210, 0x000fc600007fe4ff, 0x800000ff040d7235, 0x000fc600000e0400, 0x30},
-		{"a number, carried", 0x00012345040b7810, 0x000fc600007fe4ff, 0x00012345040b7835, 0x000fc600000e0400, 0x32},
-		{"two carries", 0x0000001904047210, 0x000fc600078fe0ff, 0x0000001904047210, 0x000fc600078fe0ff, 0},
-		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, 0x44},
-		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, 0},
+		{"registers", 0x0000001904047210, 0x000fc60007ffe0ff, 0x0000001904047235, 0x000fc600078e0000, true},
+		{"negated", 0x000000ff10107210, 0x000fce0007ffe1ff, 0x000000ff10107235, 0x000fce00078e0100, true},
+		{"a number", 0x0000008001017810, 0x001fe20007ffe0ff, 0x0000008001017835, 0x001fe200078e0000, true},
+		{"with a carry", 0x8000000aff0d7210, 0x000fc60007f1e0ff, 0x8000000aff0d7235, 0x000fc60007800000, true},
+		{"carried", 0x800000ff040d7210, 0x000fc600007fe4ff, 0x800000ff040d7235, 0x000fc600000e0400, true},
+		{"a number, carried", 0x00012345040b7810, 0x000fc600007fe4ff, 0x00012345040b7835, 0x000fc600000e0400, true},
+		{"two carries", 0x0000001904047210, 0x000fc600078fe0ff, 0x0000001904047210, 0x000fc600078fe0ff, false},
+		{"uniform", 0x0000002603037c10, 0x004fca000fffe0ff, 0x0000002603037c35, 0x004fca000f8e0000, true},
+		{"three", 0x0000001204197210, 0x000fe40007ffe011, 0x0000001204197210, 0x000fe40007ffe011, false},
 	} {
 		steps := stepsOf(machine.Word(tt.low, tt.high))
 		changed := withTwoAdds(steps)
-		if x := steps[0].Instr; x.Low != tt.wantLow || x.High != tt.wants || changed != (tt.record != 0) {
+		if x := steps[0].Instr; x.Low != tt.wantLow || x.High != tt.wants || changed != tt.changes {
 			t.Errorf("%s: %#x %#x", tt.name, x.Low, x.High)
-		} else if changed && addRecord(x)[2] != tt.record {
-			t.Errorf("%s: record %x", tt.name, addRecord(x))
-		}
-	}
-}
-
-// KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
-func TestStallLess(t *testing.T) {
-	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
-	for _, tt := range []struct {
-		name      string
-		x, after  machine.Instr // in the new code
-		uncounted bool
-		want      int
-	}{
-		{"no more", counted, machine.NOP.WithStall(1), false, 1},
-		{"still", counted, waits, false, 2},
-		{"on another scoreboard", machine.NOP.WithWriteBarrier(3).WithStall(2), waits, true, 2},
-		{"counted no more", machine.NOP.WithStall(2), machine.NOP.WithStall(1), true, 1},
-	} {
-		steps := stepsOf(tt.x, tt.after)
-		changed := stallLess(steps, []machine.Instr{counted, waits}, tt.uncounted)
-		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
-			t.Errorf("%s: stalls for %d", tt.name, got)
-		}
-	}
-}
-
-// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
-func TestWaitsForDroppedFences(t *testing.T) {
-	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
-	counted := weakest.WithReadBarrier(2)
-	for _, tt := range []struct {
-		name   string
-		before []machine.Instr
-		fence  machine.Instr
-		waits  bool
-	}{
-		{"nothing", nil, counted, false},
-		{"something on another scoreboard", []machine.Instr{machine.NOP.WithWriteBarrier(3)}, counted, false},
-		{"something on its own", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted, true},
-		{"something that was waited for", []machine.Instr{machine.NOP.WithWriteBarrier(2), machine.NOP.WithWaitMask(1 << 2)}, counted, false},
-		{"something that it waits for itself", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted.WithWaitMask(1 << 2), false},
-	} {
-		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
-		flow, _ := cfg.FlowOf(code, nil)
-		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)))
-		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
-			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
-		}
-	}
-}
-
-// MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
-// 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
-func TestOwnFenceStays(t *testing.T) {
-	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
-	for _, own := range []bool{false, true} {
-		ends, want := cfg.NewSet(2), 1
-		if ends.Add(1); own {
-			ends.Add(0)
-			want = 2
-		}
-		if kept := withoutFences(stepsOf(weakest, fence), cfg.Flow{}, ends); len(kept) != want {
-			t.Errorf("own %v: %d instructions, want %d", own, len(kept), want)
 		}
 	}
 }

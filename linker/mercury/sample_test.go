@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
@@ -87,8 +88,8 @@ func (s sample) finalize() (Result, error) {
 	return Finalize(Function{
 		Text: slices.Clone(s.Text), Capsule: slices.Clone(s.Capsule), Entry: s.Entry, WaitsAtExit: s.WaitsAtExit,
 		Targets: s.Targets, Input: s.Input, Target: s.Target,
-		TextAt:    Place{File: s.Link, Part: ".text." + s.Name},
-		CapsuleAt: Place{File: s.Link, Part: ".nv.capmerc.text." + s.Name},
+		TextAt:    capsule.Place{File: s.Link, Part: ".text." + s.Name},
+		CapsuleAt: capsule.Place{File: s.Link, Part: ".nv.capmerc.text." + s.Name},
 	})
 }
 
@@ -117,7 +118,7 @@ func (s sample) check(t testing.TB) Changes {
 		return r.Changes
 	}
 	text := slices.Clone(r.Text)
-	var operands []Operand
+	var operands []capsule.Operand
 	for _, rel := range s.Relocations {
 		at := r.Map.Offset(rel.Offset)
 		typ, _ := reloc.Lookup(rel.Type)
@@ -127,20 +128,20 @@ func (s sample) check(t testing.TB) Changes {
 				text[i] = text[i]&^mask | s.NvText[i]&mask
 			}
 		}
-		if size := OperandSize(rel.Type); size > 0 {
+		if size := capsule.OperandSize(rel.Type); size > 0 {
 			field := operandFields[rel.Type]
 			word := binary.LittleEndian.Uint64(s.NvText[at+uint64(field[0]/8):])
 			value := uint32(word >> (field[0] % 8) & (1<<field[1] - 1))
-			operands = append(operands, Operand{Machine: int(at / InstructionSize), Size: size, Value: value})
+			operands = append(operands, capsule.Operand{Machine: int(at / machine.Size), Size: size, Value: value})
 		}
 	}
 	StackPointerUnused := false
-	for i := 0; i < len(text); i += InstructionSize {
+	for i := 0; i < len(text); i += machine.Size {
 		x, y := machine.Decode(text[i:]), machine.Decode(s.NvText[i:])
 		if x == y {
 			continue
 		}
-		if r.Changes&(Scoreboards|Timing) != 0 && sass.SameButSchedule(text[i:i+InstructionSize], s.NvText[i:i+InstructionSize]) {
+		if r.Changes&(Scoreboards|Timing) != 0 && sass.SameButSchedule(text[i:i+machine.Size], s.NvText[i:i+machine.Size]) {
 			StackPointerUnused = true
 			continue
 		}
@@ -150,18 +151,19 @@ func (s sample) check(t testing.TB) Changes {
 	if r.Changes&Scoreboards != 0 && !StackPointerUnused {
 		fail("nvlink left the scoreboards")
 	}
-	capsule, err := OpenCapsule(slices.Clone(r.Capsule), Place{})
+	data := slices.Clone(r.Capsule)
+	c, err := capsule.Open(data, capsule.Place{})
 	if err != nil {
 		fail("%v", err)
 		return r.Changes
 	}
-	capsule.Patch(operands)
-	SetText(capsule.data, s.Section)
-	if len(capsule.data) != len(s.NvCapsule) {
-		fail("capsule is %#x bytes, nvlink's %#x", len(capsule.data), len(s.NvCapsule))
+	c.Patch(operands)
+	capsule.SetText(data, s.Section)
+	if len(data) != len(s.NvCapsule) {
+		fail("capsule is %#x bytes, nvlink's %#x", len(data), len(s.NvCapsule))
 		return r.Changes
 	}
-	for i, b := range capsule.data {
+	for i, b := range data {
 		if b != s.NvCapsule[i] {
 			fail("capsule at %#x is %#x, nvlink's %#x", i, b, s.NvCapsule[i])
 			break

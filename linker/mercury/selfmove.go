@@ -2,6 +2,9 @@ package mercury
 
 import (
 	"slices"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 )
 
 // A copy of a pair of registers is one Mercury instruction and two moves. Where one of these is of a
@@ -9,14 +12,14 @@ import (
 
 // withoutSelfMoves returns steps without such moves. What one waits for, and the time that it takes, go to
 // its neighbours.
-func (c *Capsule) withoutSelfMoves(steps []step) []step {
+func withoutSelfMoves(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	var drops []int // numbers of machine instructions, rising
 	for _, m := range c.Instructions() {
 		if m.Count != 2 || m.Record == nil {
 			continue
 		}
-		pair := slices.IndexFunc(steps, func(x step) bool { return x.old == m.First && !x.inserted })
-		if pair < 0 || pair+1 >= len(steps) || steps[pair+1].old != m.First+1 {
+		pair := slices.IndexFunc(steps, func(x codemap.Step) bool { return x.Old == m.First && !x.Inserted })
+		if pair < 0 || pair+1 >= len(steps) || steps[pair+1].Old != m.First+1 {
 			continue
 		}
 		first, second := steps[pair].IsSelfMove(), steps[pair+1].IsSelfMove()
@@ -31,7 +34,7 @@ func (c *Capsule) withoutSelfMoves(steps []step) []step {
 	if drops == nil {
 		return steps
 	}
-	kept := make([]step, 0, len(steps))
+	kept := make([]codemap.Step, 0, len(steps))
 	var wait uint64
 	for i, x := range steps {
 		if len(drops) > 0 && drops[0] == i {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/parallel"
 )
 
@@ -72,7 +73,7 @@ func (r *emitter) moveRanges(s *program.Section) {
 }
 
 // moveLineStarts lets .debug_info follow the lines of units to their new places (MERC-122).
-func (r *emitter) moveLineStarts(places mercury.Places) {
+func (r *emitter) moveLineStarts(places codemap.Places) {
 	info := r.ByName[cubin.DebugInfoName]
 	if info == nil {
 		return
@@ -93,12 +94,12 @@ func (r *emitter) moveLineStarts(places mercury.Places) {
 }
 
 // rebuildLines makes a line table anew, and tells where its parts went.
-func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (mercury.Places, error) {
+func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (codemap.Places, error) {
 	if s == nil {
 		return nil, nil
 	}
 	relocations := indexByOffset(s.Relocations)
-	inner := mercury.LineCopy{Number: func(uint64) uint32 { return 0 }}
+	inner := codemap.LineCopy{Number: func(uint64) uint32 { return 0 }}
 	if s.Mercury != nil {
 		copied := indexByOffset(s.Mercury.Relocations)
 		inner.Section, inner.Number = s.Mercury.Bytes(), func(relocation uint64) uint32 {
@@ -108,9 +109,9 @@ func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (me
 			return 0
 		}
 	}
-	data, places, err := mercury.Lines(s.Bytes(), inner, mercury.Place{Part: "section " + s.Name}, r.Target.Profile.EndsEmptyLines, func(offset uint64) mercury.Outcome {
+	data, places, err := codemap.Lines(s.Bytes(), inner, capsule.Place{Part: "section " + s.Name}, r.Target.Profile.EndsEmptyLines, func(offset uint64) codemap.Outcome {
 		rel := relocations.at(offset)
-		outcome := mercury.Outcome{Kept: rel != nil}
+		outcome := codemap.Outcome{Kept: rel != nil}
 		if rel != nil && rel.Symbol.Fn != nil {
 			outcome.Map, outcome.Number = r.Places(rel.Symbol.Fn), r.number(rel.Symbol)
 			outcome.Unfound = second[codePart{code: rel.Symbol}]
@@ -147,11 +148,11 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 			byName[fn.Symbol.Name] = fn
 		}
 	}
-	return mercury.Registers(s.Writable(), mercury.Place{Part: "section " + s.Name}, func(name string) (mercury.Map, bool) {
+	return codemap.Registers(s.Writable(), capsule.Place{Part: "section " + s.Name}, func(name string) (codemap.Map, bool) {
 		fn := byName[name]
 		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
 		if fn == nil {
-			return mercury.Map{}, false
+			return codemap.Map{}, false
 		}
 		return r.Places(fn), true
 	})

@@ -10,7 +10,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/object"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 )
 
 // .debug_frame is a list of entries: for each function one for its code (FDE) after one
@@ -72,13 +73,13 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 				}
 			} else if fn != nil && r.Places(fn).Moved() {
 				f.data = slices.Clone(f.data)
-				if err := r.Places(fn).Frame(f.data, mercury.Place{Part: "section " + s.Name}); err != nil {
+				if err := r.Places(fn).Frame(f.data, capsule.Place{Part: "section " + s.Name}); err != nil {
 					return err
 				}
 			}
 			r.addReplaced(f, pairs, entries[f.of])
 			if fn := f.of.code.Fn; r.Target.Profile.Emit.TellsCopies && fn != nil && f.of.from == 0 {
-				f.data = mercury.AddCopies(f.data, fn.Text.Bytes(), fn.Text.Mercury.Bytes())
+				f.data = codemap.AddCopies(f.data, fn.Text.Bytes(), fn.Text.Mercury.Bytes())
 			}
 		case pairs[i] != nil:
 			f.data = pairs[i].withoutRules()
@@ -166,7 +167,7 @@ func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	if code == nil {
 		return false
 	}
-	f.data = code.Frame(inner.data)
+	f.data = codemap.FrameOf(code, inner.data)
 	return true
 }
 
@@ -192,7 +193,7 @@ func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 		}
 	}
 	if code := r.Inner(fn); code != nil && len(replaced) > 0 {
-		f.data = code.AddFrames(f.data, replaced)
+		f.data = codemap.AddFrames(code, f.data, replaced)
 	}
 }
 

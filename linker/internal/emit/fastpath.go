@@ -6,7 +6,6 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -36,7 +35,7 @@ func fastPaths(m *program.Program) uint32 {
 // one on sm_103: arithmetic in double precision, comparisons with a float that stands in
 // the instruction, and products of integers or doubles on tensor cores.
 func needsCodeGenerator(code []byte) bool {
-	for ; len(code) >= mercury.InstructionSize; code = code[mercury.InstructionSize:] {
+	for ; len(code) >= sass.Size; code = code[sass.Size:] {
 		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
 		case sass.OpFSETP | immediate<<9:
 			if isPlainComparison(code) {

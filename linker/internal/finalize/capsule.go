@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 )
 
 // Inner is the code of f as its Mercury form sees it; nil if it cannot be read. What
 // relocations write later moves nothing in it.
-func (l *Finalized) Inner(f *program.Function) *mercury.Code {
+func (l *Finalized) Inner(f *program.Function) *capsule.Code {
 	if f.Text == nil || f.Text.Mercury == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (l *Finalized) Inner(f *program.Function) *mercury.Code {
 	defer l.opening.Unlock()
 	code, known := l.inner[f]
 	if !known {
-		if capsule, err := mercury.OpenCapsule(f.Text.Mercury.Bytes(), mercury.Place{}); err == nil {
+		if capsule, err := capsule.Open(f.Text.Mercury.Bytes(), capsule.Place{}); err == nil {
 			code = capsule.Code(f.Text.Bytes())
 		}
 		l.inner[f] = code
@@ -28,12 +28,12 @@ func (l *Finalized) Inner(f *program.Function) *mercury.Code {
 }
 
 // PatchCapsule writes what relocations of the code s came to into its capsule.
-func PatchCapsule(s *program.Section, operands []mercury.Operand) error {
+func PatchCapsule(s *program.Section, operands []capsule.Operand) error {
 	if len(operands) == 0 {
 		return nil
 	}
-	slices.SortFunc(operands, func(a, b mercury.Operand) int { return cmp.Compare(a.Machine, b.Machine) })
-	capsule, err := mercury.OpenCapsule(s.Mercury.Writable(), mercury.Place{File: s.Fn.Symbol.DefinedIn, Part: "section " + s.Mercury.Name})
+	slices.SortFunc(operands, func(a, b capsule.Operand) int { return cmp.Compare(a.Machine, b.Machine) })
+	capsule, err := capsule.Open(s.Mercury.Writable(), capsule.Place{File: s.Fn.Symbol.DefinedIn, Part: "section " + s.Mercury.Name})
 	if err != nil {
 		return fmt.Errorf("cannot write the value of a relocation: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/trace"
@@ -18,14 +20,14 @@ import (
 // A Finalized program has the machine code of the output.
 type Finalized struct {
 	*layout.Placed
-	places map[*program.Function]mercury.Map
-	inner  map[*program.Function]*mercury.Code // that have been opened
+	places map[*program.Function]codemap.Map
+	inner  map[*program.Function]*capsule.Code // that have been opened
 
 	opening sync.Mutex
 }
 
 // Places says where the finalizer has put the code of f.
-func (l *Finalized) Places(f *program.Function) mercury.Map { return l.places[f] }
+func (l *Finalized) Places(f *program.Function) codemap.Map { return l.places[f] }
 
 // Code makes the machine code of a file with a Mercury half from that of the inputs
 // (MERC-110 to MERC-123). A relocatable link does no more than what links for debuggers
@@ -37,7 +39,7 @@ func (l *Finalized) Places(f *program.Function) mercury.Map { return l.places[f]
 // names a place in that code has followed; all other code is the input's.
 // Cost: linear in code.
 func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
-	l := &Finalized{Placed: placed, places: map[*program.Function]mercury.Map{}, inner: map[*program.Function]*mercury.Code{}}
+	l := &Finalized{Placed: placed, places: map[*program.Function]codemap.Map{}, inner: map[*program.Function]*capsule.Code{}}
 	if !l.Target.Mercury() {
 		return l, true
 	}
@@ -165,8 +167,8 @@ func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Fu
 	f := mercury.FunctionOf(records(fn), l.Target.Profile.Finalizer, fn.MadeFor, l.Target.Number)
 	f.Text, f.Capsule, f.Entry = fn.Text.Bytes(), fn.Text.Mercury.Bytes(), fn.Entry
 	f.Partial, f.Debug, f.WaitsAtExit = l.Options.Relocatable, l.Options.DebugSymbols(), waitsAtExit
-	f.TextAt = mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name}
-	f.CapsuleAt = mercury.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name}
+	f.TextAt = capsule.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Name}
+	f.CapsuleAt = capsule.Place{File: fn.Symbol.DefinedIn, Part: "section " + fn.Text.Mercury.Name}
 	return &f
 }
 

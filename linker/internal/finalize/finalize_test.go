@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 	"github.com/culink/culink/linker/internal/reach"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -31,8 +32,8 @@ func (f *fake) run(asked mercury.Function) (mercury.Result, error) {
 	return f.results[strings.TrimPrefix(asked.TextAt.Part, "section .text.")], f.err
 }
 
-// capsule gives code a Mercury form.
-func capsule(f *program.Function) {
+// addCapsule gives code a Mercury form.
+func addCapsule(f *program.Function) {
 	f.Text.Mercury = &program.Side{Name: cubin.MercuryName(f.Text.Name), Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}
 	f.Text.Mercury.SetBytes([]byte("capsule"))
 }
@@ -72,13 +73,13 @@ func TestWhatIsFinalized(t *testing.T) {
 		{"-G somewhere", program.Options{}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k false false true"},
 		{"-r", program.Options{Relocatable: true}, nil, ""},
 		{"-r of code that waits", program.Options{Relocatable: true}, func(p *programtest.Program, k *program.Function) { p.About(k, nvinfo.GenErrbarAtExit, 0) }, ".text.k true false true"},
-		{"a function that nothing reaches", program.Options{}, func(p *programtest.Program, _ *program.Function) { capsule(p.Device("dead")) }, ".text.k false false false"},
+		{"a function that nothing reaches", program.Options{}, func(p *programtest.Program, _ *program.Function) { addCapsule(p.Device("dead")) }, ".text.k false false false"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &fake{}
 			p := newProgram(t, tt.opt, f)
 			k := p.Kernel("k")
-			capsule(k)
+			addCapsule(k)
 			if tt.set != nil {
 				tt.set(p, k)
 			}
@@ -116,7 +117,7 @@ func TestResults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": tt.result}})
 			k := p.Kernel("k")
-			capsule(k)
+			addCapsule(k)
 			log := &diag.Log{}
 			l, ok := Code(placed(p), log)
 			if !ok {
@@ -140,7 +141,7 @@ func TestRelocationsFollow(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
 	k, f := p.Kernel("k"), p.Device("f")
 	p.Call(k, f)
-	capsule(k)
+	addCapsule(k)
 	k.Text.Relocations = []program.Relocation{
 		{Offset: 0x20, Symbol: f.Symbol, Addend: 0x50},
 		{Offset: 0x90, Symbol: k.Symbol, Addend: 0xa0},
@@ -168,7 +169,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		p := newProgram(t, program.Options{}, tt.fake)
 		k := p.Kernel("k")
-		capsule(k)
+		addCapsule(k)
 		log := &diag.Log{}
 		if _, ok := Code(placed(p), log); ok || !strings.HasPrefix(programtest.Said(log), tt.said) {
 			t.Errorf("%s: said %q", tt.name, programtest.Said(log))
@@ -224,7 +225,7 @@ func TestTablesFollow(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
 			k, other := p.Kernel("k"), p.Kernel("other")
-			capsule(k)
+			addCapsule(k)
 			s := tables(p, k, 0x20, 0x90, 0xa0)
 			tt.set(s, k.Symbol, other.Symbol)
 			Code(placed(p), &diag.Log{})
@@ -272,7 +273,7 @@ func TestFillTables(t *testing.T) {
 func TestInner(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
 	k, f := p.Kernel("k"), p.Undefined("f")
-	l := &Finalized{inner: map[*program.Function]*mercury.Code{}}
+	l := &Finalized{inner: map[*program.Function]*capsule.Code{}}
 	if l.Inner(k) != nil || l.Inner(f) != nil || len(l.inner) != 0 {
 		t.Error("code without a Mercury form has one")
 	}
@@ -291,7 +292,7 @@ func TestBorrowedCapsule(t *testing.T) {
 	results := map[string]mercury.Result{}
 	p := newProgram(t, program.Options{}, &fake{results: results})
 	k := p.Kernel("k")
-	capsule(k)
+	addCapsule(k)
 	input := []byte("capsule")
 	k.Text.Mercury.SetBytes(nil)
 	k.Text.Mercury.Add(program.Piece{Size: uint64(len(input)), Data: input})
@@ -312,8 +313,8 @@ func TestPatchCapsule(t *testing.T) {
 	if err := PatchCapsule(k.Text, nil); err != nil {
 		t.Error(err)
 	}
-	capsule(k)
-	err := PatchCapsule(k.Text, []mercury.Operand{{Machine: 1, Size: 4}})
+	addCapsule(k)
+	err := PatchCapsule(k.Text, []capsule.Operand{{Machine: 1, Size: 4}})
 	if damage := (*cubin.FormatError)(nil); !errors.As(err, &damage) || !strings.Contains(err.Error(), ".nv.capmerc.text.k") {
 		t.Errorf("error %v", err)
 	}

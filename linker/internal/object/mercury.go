@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 )
 
 // From sm_100 on a cubin holds its program twice: a plain half with machine code,
@@ -284,7 +284,7 @@ func (o *Object) checkCapsules() error {
 		case s.Type == cubin.SectionCapMerc && !(ok && code[i]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)
 		case s.Type == cubin.SectionCapMerc:
-			if err := mercury.CheckHeader(o.Data(uint32(k)), mercury.Place{File: o.Name, Part: "section " + s.Name, Offset: int64(s.Offset)}); err != nil {
+			if err := capsule.CheckHeader(o.Data(uint32(k)), capsule.Place{File: o.Name, Part: "section " + s.Name, Offset: int64(s.Offset)}); err != nil {
 				return err // nvlink -r dies of it (MERC-102)
 			}
 		case s.Type == cubin.SectionMercOptimizer && !(ok && int(o.File.Sections[i].Info) < len(code) && code[o.File.Sections[i].Info]):
@@ -305,7 +305,7 @@ func (o *Object) RenewCapsules() {
 		if s.Type != cubin.SectionCapMerc || !ok {
 			continue
 		}
-		if renewed, early := mercury.Renew(o.Data(uint32(k)), o.Data(code)); early {
+		if renewed, early := capsule.Renew(o.Data(uint32(k)), o.Data(code)); early {
 			if o.renewed == nil {
 				o.renewed = map[uint32][]byte{}
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -234,5 +234,5 @@ func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 // ofMachineCode reports whether machine code has attributes of a code otherwise than its
 // Mercury form: about the places in it, and the frames of several functions in one section.
 func ofMachineCode(code nvinfo.Code) bool {
-	return code == nvinfo.FrameSize || mercury.NamesPlaces(code)
+	return code == nvinfo.FrameSize || codemap.NamesPlaces(code)
 }

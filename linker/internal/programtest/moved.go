@@ -8,11 +8,12 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/codemap"
 )
 
 // Moved is what the finalizer says of code whose fence, five instructions at 0x30, it drops: what
 // was after it stands 0x50 bytes earlier. The code is a function of the samples of package mercury.
-func Moved(t testing.TB) mercury.Map {
+func Moved(t testing.TB) codemap.Map {
 	t.Helper()
 	const name = "../../mercury/testdata/small.sm_100.in.cubin.gz"
 	packed, err := os.Open(name)

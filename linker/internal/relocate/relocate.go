@@ -10,9 +10,10 @@ import (
 	"github.com/culink/culink/linker/internal/finalize"
 	"github.com/culink/culink/linker/internal/layout"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/parallel"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 	"github.com/culink/culink/linker/trace"
 )
 
@@ -54,7 +55,7 @@ type batch struct {
 	list    []program.Relocation
 
 	values     program.Values
-	operands   []mercury.Operand // of the code
+	operands   []capsule.Operand // of the code
 	kept       int               // how many are left, at the beginning of the list
 	unwritable *Error            // the first
 	failed     *diag.Diagnostic  // what ended it
@@ -286,9 +287,9 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, fate reloc.Fate) *
 	if err := l.values.Write(t, r.Offset, v); err != nil {
 		return &Error{reloc.FaultNotFound, fmt.Errorf("section %s: %w", side.Name, err)}
 	}
-	if size := mercury.OperandSize(t.Number); size > 0 && s.Group == program.GroupText && s.HasCapsule() {
-		l.operands = append(l.operands, mercury.Operand{
-			Machine: int(r.Offset / mercury.InstructionSize), Size: size, Value: uint32(operand.Symbol + uint64(operand.Addend)),
+	if size := capsule.OperandSize(t.Number); size > 0 && s.Group == program.GroupText && s.HasCapsule() {
+		l.operands = append(l.operands, capsule.Operand{
+			Machine: int(r.Offset / sass.Size), Size: size, Value: uint32(operand.Symbol + uint64(operand.Addend)),
 		})
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/programtest"
 	"github.com/culink/culink/linker/internal/reach"
-	"github.com/culink/culink/linker/mercury"
+	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -383,7 +383,7 @@ func TestOperands(t *testing.T) {
 		if err := b.resolve(&r, typ, reloc.Resolve); err != nil {
 			t.Fatal(err.Diagnostic().Text())
 		}
-		if text.Take(b.values); len(b.operands) != 1 || b.operands[0] != (mercury.Operand{Machine: 1, Size: mercury.OperandSize(typeWord), Value: 7}) {
+		if text.Take(b.values); len(b.operands) != 1 || b.operands[0] != (capsule.Operand{Machine: 1, Size: capsule.OperandSize(typeWord), Value: 7}) {
 			t.Errorf("operands %+v", b.operands)
 		}
 	}

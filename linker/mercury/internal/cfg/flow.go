@@ -163,3 +163,15 @@ func (f Flow) Ends(first int) (list []int) {
 	}
 	return list
 }
+
+// ByInstruction returns targets of indirect branches, which are offsets, as numbers of
+// instructions.
+func ByInstruction(targets map[uint64][]uint64) map[int][]int {
+	numbers := make(map[int][]int, len(targets))
+	for at, list := range targets {
+		for _, to := range list {
+			numbers[int(at/machine.Size)] = append(numbers[int(at/machine.Size)], int(to/machine.Size))
+		}
+	}
+	return numbers
+}

@@ -5,7 +5,7 @@ import (
 )
 
 // Size is the length of a machine instruction in bytes.
-const Size = 16
+const Size = sass.Size
 
 // An Instr is a machine instruction with what the finalizer knows of it.
 type Instr struct{ sass.Instruction }
@@ -18,6 +18,27 @@ var NOP = Word(0x7918, 0x000fc00000000000)
 
 // Decode reads the 16 bytes of an instruction.
 func Decode(b []byte) Instr { return Instr{sass.Decode(b)} }
+
+// Body decodes the machine code of a function without the padding at its end.
+func Body(text []byte) []Instr {
+	code := make([]Instr, 0, len(text)/Size)
+	for ; len(text) >= Size; text = text[Size:] {
+		code = append(code, Decode(text))
+	}
+	for len(code) > 0 && code[len(code)-1].Op() == sass.OpNOP {
+		code = code[:len(code)-1]
+	}
+	return code
+}
+
+// Text encodes code.
+func Text(code []Instr) []byte {
+	text := make([]byte, 0, len(code)*Size)
+	for _, x := range code {
+		text = x.Append(text)
+	}
+	return text
+}
 
 // Destination is the register that x writes, when it writes one.
 func (x Instr) Destination() uint64 { return x.Low >> 16 & 0xff }
@@ -50,6 +71,26 @@ func (x Instr) Leaves() bool { return x.IsCall() || x.Op() == sass.OpRET }
 
 // IsCall reports whether x calls a function.
 func (x Instr) IsCall() bool { return x.Op() == sass.OpCALLAbs || x.Op() == sass.OpCALLRel }
+
+// What marks a BSYNC at which the threads of a BSSY.RELIABLE or a BSSY.RECONVERGENT meet.
+const (
+	reliable     = 1 << (72 - 64)
+	reconvergent = 1 << (73 - 64)
+)
+
+// IsReliable reports whether x, a BSYNC, ends a BSSY.RELIABLE.
+func (x Instr) IsReliable() bool { return x.High&reliable != 0 }
+
+// Reconverges reports whether x is a BSYNC at which the threads of a BSSY.RELIABLE or a BSSY.RECONVERGENT meet.
+func (x Instr) Reconverges() bool {
+	return x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0
+}
+
+// Barrier is the number of the barrier of x, a BSSY or a BSYNC.
+func (x Instr) Barrier() uint64 { return x.Low >> 16 & 0xf }
+
+// CarriesIn reports whether x, an integer addition, adds a predicate.
+func (x Instr) CarriesIn() bool { return x.High>>(74-64)&1 == 1 }
 
 // A displacement is where an instruction keeps the distance, in bytes, from its end to
 // another place in the function.

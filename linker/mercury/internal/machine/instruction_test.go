@@ -1,10 +1,10 @@
 package machine
 
 import (
+	"pgregory.net/rapid"
 	"testing"
 
 	"github.com/culink/culink/linker/sass"
-	"pgregory.net/rapid"
 )
 
 // A displacement that is written is read again, and nothing else of the instruction

@@ -65,15 +65,3 @@ func IsAsOn(target, sm int, code, coloured []machine.Instr, targets map[int][]in
 	t.findFlushes()
 	return slices.EqualFunc(s.flush, t.flush, slices.Equal[cfg.Set])
 }
-
-// ByInstruction returns targets of indirect branches, which are offsets, as numbers of
-// instructions.
-func ByInstruction(targets map[uint64][]uint64) map[int][]int {
-	numbers := make(map[int][]int, len(targets))
-	for at, list := range targets {
-		for _, to := range list {
-			numbers[int(at/machine.Size)] = append(numbers[int(at/machine.Size)], int(to/machine.Size))
-		}
-	}
-	return numbers
-}

@@ -1,13 +1,13 @@
 package scoreboard
 
 import (
+	"pgregory.net/rapid"
 	"slices"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
-	"pgregory.net/rapid"
 )
 
 // MERC-150: a scoreboard that no compiler would choose stays where nothing that moves is

@@ -1,10 +1,10 @@
 package scoreboard
 
 import (
-	"github.com/culink/culink/linker/arch"
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/machinetest"

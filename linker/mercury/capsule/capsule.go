@@ -1,0 +1,350 @@
+package capsule
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f, which
+// lies beside its machine code and refers to it.
+//
+//	u32 section number of .text.<f>
+//	u32 0xc0000001
+//	u32 number of Mercury instructions
+//	one bit for each, low bits first, padded to whole words
+//	a record for each whose bit is 0
+//
+// An instruction whose bit is 1 is the machine instruction at its place. A record
+// holds the Mercury instruction itself. Its first byte says its size: 01 is 16 bytes,
+// 02 is 32, 03 is 48, 41 and 42 are short forms, 4 bytes, of the first two. Before it may stand
+// how many machine instructions the Mercury instruction becomes, when that is not one:
+// a half-word, the number above bit 7 and 51 below. The half-word alone, with 50 below,
+// takes that many machine instructions as they are; the last record is one of these and
+// covers the branch to itself and the padding at the end of every function.
+//
+// A record of 16 bytes that begins with 31, or of 32 with 32, tells the finalizer how to schedule what follows
+// and stands for no machine instruction. The compiler writes them into kernels whose names
+// have "cutlass" in them (MERC-105).
+//
+// So a capsule says which machine instructions each Mercury instruction stands for.
+// Together they are all of the function (MERC-101).
+type Capsule struct {
+	data    []byte
+	n       int // of Mercury instructions
+	header  int // length of what stands before the bits
+	machine int
+}
+
+// The capsules of 12.8 have a header of 8 bytes (MERC-106):
+//
+//	u32 section number of .text.<f>
+//	u32 number of Mercury instructions, and bit 30
+const (
+	capsuleForm   = 0xc0000001
+	capsuleHeader = 12
+
+	earlyForm   = 1 << 30 // the two highest bits of the second word are these
+	earlyHeader = 8
+	formBits    = 3 << 30
+
+	countAlone  = 0x50 // low seven bits of a count: machine instructions as they are
+	countBefore = 0x51 // a record follows
+	countBits   = 7    // of the kind, below the count
+	maxCount    = 1<<(16-countBits) - 1
+
+	hint     = 0x31 // a record that stands for no machine instruction
+	longHint = 0x32 // the same, of 32 bytes
+)
+
+// A Mercury is one Mercury instruction of a capsule.
+type Mercury struct {
+	// First is the number of the first machine instruction that it stands for, and
+	// Count how many these are.
+	First, Count int
+	// Record is its record without the count; nil when the machine instructions are
+	// taken as they are. It is borrowed from the capsule.
+	Record []byte
+
+	At   int // of the count, or of the record, in the capsule
+	size int // of both; 0 when there is neither
+}
+
+// A Place says where bytes come from, for errors.
+type Place struct {
+	File   string
+	Part   string // the section's name
+	Offset int64  // of the bytes in the file
+}
+
+// Fail returns the error, a *cubin.FormatError, of a value at an offset in the bytes.
+func (p Place) Fail(at int, msg string, value any) error {
+	return &cubin.FormatError{File: p.File, Part: p.Part, Offset: p.Offset + int64(at), Msg: msg, Value: value}
+}
+
+// Open checks a capsule from end to end. It borrows data.
+func Open(data []byte, at Place) (*Capsule, error) {
+	c, err := openHeader(data, at)
+	if err != nil {
+		return nil, err
+	}
+	pos := c.records()
+	for i := c.n; i < (pos-c.header)*8; i++ {
+		if c.taken(i) {
+			return nil, at.Fail(c.header+i/8, "bits after those of the last instruction", i)
+		}
+	}
+	for i := range c.n {
+		m := Mercury{Count: 1}
+		if !c.taken(i) {
+			var problem string
+			if m, problem = readRecord(data, pos); problem != "" {
+				return nil, at.Fail(pos, problem, i)
+			}
+			pos += m.size
+		}
+		c.machine += m.Count
+	}
+	if pos != len(data) {
+		return nil, at.Fail(pos, "bytes after the last record of a capsule", len(data)-pos)
+	}
+	return c, nil
+}
+
+// CheckHeader checks that a capsule has a header, and room for what that says of its instructions. A link with -r
+// looks at nothing else there.
+func CheckHeader(data []byte, at Place) error {
+	_, err := openHeader(data, at)
+	return err
+}
+
+// openHeader reads what stands before the records of a capsule.
+func openHeader(data []byte, at Place) (*Capsule, error) {
+	c := &Capsule{data: data, header: capsuleHeader}
+	early := isEarly(data)
+	if early {
+		c.header = earlyHeader
+	}
+	if len(data) < c.header {
+		return nil, at.Fail(0, "capsule is shorter than its header", len(data))
+	}
+	if form := binary.LittleEndian.Uint32(data[4:]); !early && form != capsuleForm {
+		return nil, at.Fail(4, "unknown form of capsule", form)
+	}
+	n := binary.LittleEndian.Uint32(data[c.header-4:])
+	if early {
+		n &^= formBits
+	}
+	if uint64(n)/8 > uint64(len(data)) {
+		return nil, at.Fail(c.header-4, "capsule is too short for its instructions", n)
+	}
+	c.n = int(n)
+	if c.records() > len(data) {
+		return nil, at.Fail(c.header-4, "capsule is too short for its instructions", n)
+	}
+	return c, nil
+}
+
+// isEarly reports whether a capsule has the header of 12.8.
+func isEarly(data []byte) bool {
+	return len(data) >= earlyHeader && binary.LittleEndian.Uint32(data[4:])&formBits == earlyForm
+}
+
+// taken reports whether Mercury instruction i is a machine instruction as it is.
+func (c *Capsule) taken(i int) bool { return c.data[c.header+i/8]>>(i%8)&1 == 1 }
+
+// records is where the first record is.
+func (c *Capsule) records() int { return c.header + (c.n+31)/32*4 }
+
+// Machine is the number of machine instructions that the capsule stands for.
+func (c *Capsule) Machine() int { return c.machine }
+
+// Instructions returns the Mercury instructions in order, with their numbers.
+func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
+	return func(yield func(int, Mercury) bool) {
+		pos, machine := c.records(), 0
+		for i := range c.n {
+			m := Mercury{Count: 1}
+			if !c.taken(i) {
+				m, _ = readRecord(c.data, pos)
+				pos += m.size
+			}
+			m.First = machine
+			machine += m.Count
+			if !yield(i, m) {
+				return
+			}
+		}
+	}
+}
+
+// readRecord reads the record at pos, or says what is wrong with it.
+func readRecord(data []byte, pos int) (m Mercury, problem string) {
+	m = Mercury{Count: 1, At: pos}
+	if pos+2 > len(data) {
+		return m, "capsule ends before its last record"
+	}
+	count := binary.LittleEndian.Uint16(data[pos:])
+	switch count & (1<<countBits - 1) {
+	case countAlone:
+		m.Count, m.size = int(count>>countBits), 2
+		return m, ""
+	case countBefore:
+		m.Count, m.size = int(count>>countBits), 2
+		pos += 2
+	}
+	if pos == len(data) {
+		return m, "capsule ends inside a record"
+	}
+	size := 0
+	switch data[pos] {
+	case hint, longHint:
+		if m.size > 0 {
+			return m, "count before a record that stands for no machine instruction"
+		}
+		m.Count, size = 0, 16
+		if data[pos] == longHint {
+			size = 32
+		}
+	case 0x01:
+		size = 16
+	case 0x02:
+		size = 32
+	case 0x03:
+		size = 48
+	case 0x41, 0x42:
+		size = 4
+	default:
+		return m, "unknown kind of record"
+	}
+	if pos+size > len(data) {
+		return m, "capsule ends inside a record"
+	}
+	m.size += size
+	m.Record = data[pos : pos+size]
+	return m, ""
+}
+
+// An Edit is what becomes of a Mercury instruction. Its zero value removes it.
+type Edit struct {
+	Count    int           // how many machine instructions it stands for
+	Last     machine.Instr // the last of them
+	Replaced bool          // the machine instruction has another form in the capsule
+	Before   int           // how many machine instructions stand before it, each on its own
+}
+
+// Keeps reports whether m stays as it is after an edit.
+func (m Mercury) Keeps(e Edit) bool {
+	return e.Count == m.Count && !(e.Replaced && (m.size == 0 || e.Last.Op() == sass.OpIMMA))
+}
+
+// Problem returns why m cannot become what an edit says, and the value that shows it; "" if it can.
+func (m Mercury) Problem(e Edit) (msg string, value int) {
+	isDistance := e.Count == 0 && m.Count == 1 && m.Record == nil
+	switch {
+	case !isDistance && !m.Keeps(e) && (e.Count < 1 || m.size == 0 && recordOf(e.Last) == nil):
+		return "Mercury instruction of nothing but dropped code", m.First
+	case e.Count > maxCount:
+		return "Mercury instruction of too many machine instructions", e.Count
+	}
+	return "", 0
+}
+
+// Edited returns the bytes of the capsule with edits of some Mercury instructions, by their number; without edits its own bytes.
+// A count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when it becomes several, and one
+// that is replaced has its own.
+func (c *Capsule) Edited(edits map[int]Edit) []byte {
+	if len(edits) == 0 {
+		return c.data
+	}
+	var w writer
+	for i, m := range c.Instructions() {
+		record := c.data[m.At : m.At+m.size]
+		if e, ok := edits[i]; ok {
+			for range e.Before {
+				w.add(binary.LittleEndian.AppendUint16(nil, 1<<countBits|countAlone))
+			}
+			switch {
+			case m.Keeps(e):
+			case e.Count == 0:
+				continue
+			default:
+				record = m.edited(e)
+			}
+		}
+		w.add(record)
+	}
+	return w.capsule(c)
+}
+
+// edited is what the capsule has of m after an edit, with its count; empty where that is a machine instruction as it is.
+func (m Mercury) edited(e Edit) (out []byte) {
+	record := m.Record
+	switch {
+	case m.size == 0:
+		record = recordOf(e.Last)
+	case record == nil:
+		return binary.LittleEndian.AppendUint16(nil, uint16(e.Count)<<countBits|countAlone)
+	case e.Count == 1 && (e.Last.Op() == sass.OpEXIT || e.Last.Op() == sass.OpBSYNC || e.Last.Op() == sass.OpBREAK):
+		return nil
+	case e.Count == 1 && (e.Last.Op() == sass.OpWARPSYNC || e.Last.Op() == sass.OpIMMA):
+		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
+	}
+	if e.Count > 1 {
+		out = binary.LittleEndian.AppendUint16(out, uint16(e.Count)<<countBits|countBefore)
+	}
+	return append(out, record...)
+}
+
+// SetText writes the number of the .text section that the capsule belongs to. capsule
+// is the section's bytes, checked by Open.
+func SetText(capsule []byte, section uint32) {
+	binary.LittleEndian.PutUint32(capsule, section)
+}
+
+// An Operand is what a relocation writes into an instruction.
+type Operand struct {
+	Machine int // number of the machine instruction
+	Size    int // of the value in bytes: 4, or 2 for an offset in a constant bank
+	Value   uint32
+}
+
+// OperandSize is the Size of the operand of a resolved relocation of type R_CUDA_*; 0
+// for the types that stay for the driver. The operand's value is the relocation's,
+// symbol and addend.
+func OperandSize(relocation uint32) int {
+	switch relocation {
+	case reloc.Abs32At32, reloc.ConstField22:
+		return 4
+	case reloc.Abs16At32, reloc.ConstField21:
+		return 2
+	}
+	return 0
+}
+
+// Patch writes operands, in rising order of their instructions, into the records of
+// the Mercury instructions: into the last word of the record, or the low half of that.
+// Instructions that are machine instructions as they are have no record; theirs are
+// left to the machine code. Seen with records are the two types of constants' fields
+// (MERC-103).
+func (c *Capsule) Patch(operands []Operand) {
+	for _, m := range c.Instructions() {
+		for len(operands) > 0 && operands[0].Machine < m.First+m.Count {
+			if field := len(m.Record) - 4; field >= 4 {
+				if operands[0].Size == 2 {
+					binary.LittleEndian.PutUint16(m.Record[field:], uint16(operands[0].Value))
+				} else {
+					binary.LittleEndian.PutUint32(m.Record[field:], operands[0].Value)
+				}
+			}
+			operands = operands[1:]
+		}
+		if len(operands) == 0 {
+			return
+		}
+	}
+}

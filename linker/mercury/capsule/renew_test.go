@@ -1,0 +1,77 @@
+package capsule
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// MERC-106, MERC-107: capsules of 12.8 become those of later compilers, in which CALL and RET have records and
+// loads from shared memory have none; capsules of 12.9 stay.
+func TestRenew(t *testing.T) {
+	for name, wantEarly := range map[string]bool{"a": true, "b": false, "c": false} {
+		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"
+		f := must(cubin.Open(file, must(corpus.Files.ReadFile(file))(t)))(t)
+		for i := range f.Sections {
+			code, ok := strings.CutPrefix(f.Sections[i].Name, ".nv.capmerc")
+			if !ok {
+				continue
+			}
+			text := must(f.Data(f.Section(code).Index))(t)
+			renewed, early := Renew(must(f.Data(uint32(i)))(t), text)
+			if early != wantEarly {
+				t.Errorf("%s%s: early %v, want %v", name, code, early, wantEarly)
+			}
+			if !early {
+				continue
+			}
+			c := must(Open(renewed, Place{}))(t)
+			for _, m := range c.Instructions() {
+				switch x := machine.Decode(text[m.First*machine.Size:]); x.Low & 0xfff {
+				case 0x943, 0x950:
+					if len(m.Record) != shortRecord {
+						t.Errorf("%s%s: instruction %d has the record %x", name, code, m.First, m.Record)
+					}
+				case 0x984:
+					if m.size != 0 {
+						t.Errorf("%s%s: instruction %d has the record %x", name, code, m.First, m.Record)
+					}
+				}
+			}
+		}
+	}
+}
+
+// MERC-106: what is damaged stays so, whatever its length.
+func TestRenewDamaged(t *testing.T) {
+	whole := binary.LittleEndian.AppendUint32(make([]byte, 4), earlyForm|3)
+	whole = append(whole, 3, 0, 0, 0, countAlone, 7) // two instructions, and what fills the function
+	text := bytes.Repeat(machine.NOP.Append(nil), 16)
+	for n := range len(whole) + 1 {
+		renewed, early := Renew(whole[:n], text)
+		if want := n >= earlyHeader; early != want {
+			t.Errorf("%d bytes: early %v, want %v", n, early, want)
+		}
+		if _, err := Open(renewed, Place{}); (err == nil) != (n == len(whole)) {
+			t.Errorf("%d bytes: error %v", n, err)
+		}
+	}
+	if renewed, _ := Renew(whole, nil); !bytes.HasSuffix(renewed, whole[earlyHeader:]) {
+		t.Errorf("without code the capsule became %x", renewed)
+	}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -1,0 +1,132 @@
+package codemap
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// A copy of a pair of registers is one Mercury instruction and two moves. What threads do together where
+// they may not meet, and what leaves its result in a uniform register, is one Mercury instruction that ends with the move of
+// that to a general one. Later finalizers tell call frames of these moves, as if what each register
+// held at the begin mattered to callers: that it is in another register now, or lost. No other
+// instruction counts (KIT-105).
+
+// pairCopy is how the record of a copy between pairs begins; the number of the first register of
+// the pair, of its new value and of that of the second register stand in half-words, above 6 bits.
+var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
+
+const (
+	copyOperands = 10 // the half-words, in the record
+	copyShift    = 6
+
+	moveUniform     = 0xc02 // MOV to a general register from a uniform one
+	opcodeBits      = 0xfff
+	uniformContents = 1 << 32 // no register's first value
+
+	frameUndefined = 0x07
+	frameRegister  = 0x09
+	generalFirst   = 0x5000000 // the number of R0 in debug information
+)
+
+// contents tell which register's first value is in a register, where that is not its own.
+type contents map[uint64]uint64
+
+func (c contents) of(register uint64) uint64 {
+	if first, ok := c[register]; ok {
+		return first
+	}
+	return register
+}
+
+// holder returns the lowest of the registers that hold the first value of register, if any.
+func (c contents) holder(register uint64) (lowest uint64, ok bool) {
+	for r, first := range c {
+		if first == register && (!ok || r < lowest) {
+			lowest, ok = r, true
+		}
+	}
+	return lowest, ok
+}
+
+// A registerMove is one of the moves that count.
+type registerMove struct {
+	at       int // number of the machine instruction
+	to, from uint64
+}
+
+// moves lists the moves of m, which is in code: of a pair, or of what threads did together.
+func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
+	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
+		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
+			if x := code[i]; x.Low&opcodeBits == moveUniform {
+				list = append(list, registerMove{i, x.Low >> 16 & 0xff, uniformContents})
+			}
+		}
+		return list
+	}
+	operand := func(i int) uint64 {
+		return uint64(binary.LittleEndian.Uint16(m.Record[copyOperands+2*i:]) >> copyShift)
+	}
+	at := m.First // of the move
+	for i := range 2 {
+		to, from := operand(0)+uint64(i), operand(1+i)
+		if to == from {
+			at += m.Count - 1 // there is none where it is left out (KIT-143)
+			continue
+		}
+		list = append(list, registerMove{at, to, from})
+		at++
+	}
+	return list
+}
+
+// copyEvents returns what frames say of the moves in code, of which c is the capsule.
+func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) {
+	now, place := contents{}, map[uint64]uint64{}
+	lost := map[uint64]bool{}
+	for _, m := range c.Instructions() {
+		for _, x := range moves(m, code) {
+			first := now.of(x.to)
+			if now.of(x.from) == first {
+				continue // it gets back what it has, as far as the moves tell
+			}
+			now[x.to] = now.of(x.from)
+			if at, moved := place[first]; lost[first] || moved && at != x.to || !moved && first != x.to {
+				continue // what is told of it stays true
+			}
+			rules := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+first)
+			if at, ok := now.holder(first); ok {
+				place[first] = at
+				rules = binary.AppendUvarint(binary.AppendUvarint([]byte{frameRegister}, generalFirst+first), generalFirst+at)
+			} else {
+				lost[first] = true
+			}
+			events = append(events, frameEvent{uint64(x.at) * machine.Size, rules})
+		}
+	}
+	return events
+}
+
+// AddCopies returns a frame entry of code, of which records are the capsule, with what there is to say of
+// such moves, as far as the entry does not say it yet.
+func AddCopies(entry, text, records []byte) []byte {
+	c, err := capsule.Open(records, capsule.Place{})
+	if err != nil || len(entry) < frameHead {
+		return entry
+	}
+	events := frameEvents(entry, codeAlignment, false)
+	copies := slices.DeleteFunc(copyEvents(c, machine.Body(text)), func(e frameEvent) bool {
+		return slices.ContainsFunc(events, func(f frameEvent) bool { return f.at == e.at && bytes.Contains(f.rules, e.rules) })
+	})
+	if len(copies) == 0 || len(events) == 0 {
+		return entry
+	}
+	events = append(events, copies...)
+	slices.SortStableFunc(events, func(a, b frameEvent) int { return cmp.Compare(a.at, b.at) })
+	return appendFrame(entry[:frameHead], events)
+}

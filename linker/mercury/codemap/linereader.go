@@ -1,0 +1,220 @@
+package codemap
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+)
+
+// A lineProgram is a program of a section, taken apart.
+type lineProgram struct {
+	at        int    // in the section
+	head      []byte // what stands before its instructions
+	sequences []lineSequence
+
+	lineBase, lineRange, base int    // parameters
+	lengths                   []byte // numbers of operands of the instructions below base
+}
+
+// A lineSequence is what a program says of one function.
+type lineSequence struct {
+	section    []byte // in which its instructions are
+	located    bool   // its address is set
+	at         int    // of the instruction that sets it, in the section
+	relocation uint64 // of the address
+	steps      []lineStep
+	end        []byte // the instruction that ends it; none in a program that does not
+	last       lineStep
+}
+
+// A lineStep is a row, or an instruction that stays as it is.
+type lineStep struct {
+	at   uint64 // address of the row in the old code; of an instruction, its place in the section
+	line int64  // of the row, from the first
+	size uint32 // of an instruction
+	kind stepKind
+}
+
+// A stepKind says what a [lineStep] is.
+type stepKind uint8
+
+const (
+	lineRow         stepKind = iota
+	specialRow               // of an instruction that moves address and line as well
+	silentAddress            // an address on the way, for which there is no row
+	silentRow                // an address and a line, for which there is none where an instruction stays as it is
+	keptInstruction          // it stays as it is
+)
+
+func (s *lineStep) isRow() bool { return s.kind <= specialRow }
+
+// instruction returns the instruction that step is; nil for what is none.
+func (s *lineSequence) instruction(step *lineStep) []byte {
+	if step.kind != keptInstruction {
+		return nil
+	}
+	return s.section[step.at:][:step.size]
+}
+
+// A lineReader reads the programs of a section, one by one.
+type lineReader struct {
+	section  []byte
+	pos, end int // in section: here, and the end of the program
+	place    capsule.Place
+	skims    bool // the steps are not kept
+
+	lineProgram // the one that was read last, until the next
+	steps       []lineStep
+	now         lineSequence // the one that is read
+	first       int          // its first step
+	said        bool         // it has one
+	address     uint64
+	line        int64
+	advanced    bool // the last instruction moved the address
+	moved       bool // one since the last row moved address or line
+}
+
+func (r *lineReader) fail(msg string, value any) error { return r.place.Fail(r.pos, msg, value) }
+
+// program reads the program at pos and goes on to the next. What the reader has of the one
+// before is gone then.
+func (r *lineReader) program() error {
+	b := r.section[r.pos:]
+	if len(b) < lineHead+5 {
+		return r.fail("line program is shorter than its header", len(b))
+	}
+	length, version := uint64(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint16(b[4:])
+	if length+4 > uint64(len(b)) || length+4 < lineHead+5 {
+		return r.fail("line program is longer than its section", length)
+	}
+	if version != 2 && version != 3 { // the compiler of 13.5 writes 3
+		return r.fail("unknown version of a line program", version)
+	}
+	head := uint64(binary.LittleEndian.Uint32(b[6:])) + lineHead
+	r.steps = r.steps[:0]
+	r.lineProgram = lineProgram{at: r.pos, sequences: r.sequences[:0], lineBase: int(int8(b[12])), lineRange: int(b[13]), base: int(b[14])}
+	if head > length+4 || head < lineHead+5+uint64(r.base)-1 || b[10] != 1 || r.lineRange == 0 || r.base <= lineFixedAdd {
+		return r.fail("line program with a wrong header", head)
+	}
+	r.head, r.lengths = b[:head], b[lineHead+5:lineHead+5+r.base-1]
+	r.end = r.pos + int(length) + 4
+	r.pos += int(head)
+	r.begin()
+	for r.pos < r.end {
+		if err := r.step(); err != nil {
+			return err
+		}
+	}
+	r.finish(nil)
+	return nil
+}
+
+// begin starts a sequence.
+func (r *lineReader) begin() {
+	r.now, r.address, r.line = lineSequence{section: r.section}, 0, 0
+	r.first, r.said, r.moved = len(r.steps), false, false
+}
+
+// finish ends a sequence, unless it says nothing.
+func (r *lineReader) finish(end []byte) {
+	r.now.steps, r.now.end, r.now.last = r.steps[r.first:], end, lineStep{at: r.address, line: r.line}
+	if end != nil || r.now.located || r.said {
+		r.sequences = append(r.sequences, r.now)
+	}
+	r.begin()
+}
+
+func (r *lineReader) add(step lineStep) {
+	r.said = true
+	if !r.skims {
+		r.steps = append(r.steps, step)
+	}
+}
+
+func (r *lineReader) row(kind stepKind) {
+	r.add(lineStep{at: r.address, line: r.line, kind: kind})
+	r.moved = false
+}
+
+// keep takes the instruction of that size at pos as it is, behind what moved address or line before it (KIT-133).
+func (r *lineReader) keep(size int) {
+	if r.moved {
+		r.row(silentRow)
+	}
+	r.add(lineStep{at: uint64(r.pos), size: uint32(size), kind: keptInstruction})
+}
+
+// step takes one instruction.
+func (r *lineReader) step() error {
+	op, b := r.section[r.pos], r.section[r.pos+1:r.end]
+	size := 1
+	advanced := r.advanced
+	r.advanced = op == lineAdvancePC
+	special := int(op) - r.base
+	switch {
+	case special >= 0:
+		r.address += uint64(special / r.lineRange)
+		r.line += int64(r.lineBase + special%r.lineRange)
+		r.row(specialRow)
+	case op == lineExtended:
+		return r.extended()
+	case op == lineCopy:
+		r.row(lineRow)
+	case op == lineAdvancePC:
+		if advanced {
+			r.row(silentAddress)
+		}
+		n, v := sleb(b) // as nvlink writes it; DWARF's is unsigned
+		r.address += uint64(v)
+		r.moved = true
+		size += n
+	case op == lineAdvance:
+		n, v := sleb(b)
+		r.line += v
+		r.moved = true
+		size += n
+	case op == lineConstAddPC:
+		r.address += uint64((255 - r.base) / r.lineRange)
+		r.moved = true
+	case op == lineFixedAdd:
+		if len(b) < 2 {
+			return r.fail("line program ends inside an instruction", op)
+		}
+		r.address += uint64(binary.LittleEndian.Uint16(b))
+		r.moved = true
+		size += 2
+	default:
+		for range r.lengths[op-1] {
+			size += leb(r.section[r.pos+size : r.end])
+		}
+		r.keep(size)
+	}
+	r.pos += size
+	return nil
+}
+
+// extended takes an extended instruction: 0, length, opcode, operands.
+func (r *lineReader) extended() error {
+	n, length := uleb(r.section[r.pos+1 : r.end])
+	operand := r.pos + 1 + n + 1
+	end := uint64(r.pos+1+n) + length
+	if length == 0 || end > uint64(r.end) {
+		return r.fail("line program ends inside an instruction", length)
+	}
+	b := r.section[r.pos:end]
+	switch r.section[operand-1] {
+	case lineSetAddress:
+		if r.now.located || r.said {
+			r.finish(nil)
+		}
+		r.begin()
+		r.now.located, r.now.at, r.now.relocation = true, r.pos, uint64(operand)
+		r.keep(len(b))
+	case lineEndSequence:
+		r.finish(b)
+	default:
+		r.keep(len(b))
+	}
+	r.pos = int(end)
+	return nil
+}

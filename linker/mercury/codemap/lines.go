@@ -1,0 +1,196 @@
+package codemap
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+)
+
+// Line tables, .debug_line and .nv_debug_line_sass, are DWARF line programs: bytes that
+// step a row of the table (address, line) on and say when it is complete. A function
+// has one sequence of rows, from the instruction that sets its address, which is
+// relocated, to the one that ends the sequence.
+//
+// nvlink makes the programs anew from the rows, in one way only: a step by one byte
+// where it fits and changes both address and line, else the line (unless it stays and
+// the address moves), the address as a signed number, and "copy".
+
+// Opcodes of a line program below its own opcode base, and of extended ones.
+const (
+	lineExtended   = 0
+	lineCopy       = 1
+	lineAdvancePC  = 2
+	lineAdvance    = 3
+	lineConstAddPC = 8
+	lineFixedAdd   = 9
+
+	lineEndSequence = 1
+	lineSetAddress  = 2
+	lineMark        = 0x92 // begins and ends what belongs to no line of the source
+)
+
+// lineHead is the length of what stands before a line program's own parameters: length,
+// version, length of the header.
+const lineHead = 4 + 2 + 4
+
+// A Sequence says what became of the function that a relocation at an offset of a line
+// table is against.
+type Sequence func(relocation uint64) Outcome
+
+// An Outcome is what became of a function whose lines a sequence has.
+type Outcome struct {
+	Map    Map    // of its code
+	Number uint32 // of its symbol in the output
+	Kept   bool   // a function of that name is left
+	// Replaced is the code that stays, of another file, if this file's gave way to it. It
+	// has the lines of this file's Mercury code, where the offsets are those of instructions.
+	Replaced *capsule.Code
+	// Unfound tells that nvlink does not find the function, because another name of its
+	// code stands before its own: the lines stay those of the Mercury code (MERC-118).
+	Unfound bool
+}
+
+// ofInner reports whether the lines are made from those of the Mercury half.
+func (o *Outcome) ofInner() bool { return o.Kept && (o.Replaced != nil || o.Unfound) }
+
+// A LineCopy is the copy of a line table in the Mercury half.
+type LineCopy struct {
+	Section []byte
+	Number  func(relocation uint64) uint32 // of the symbol that a relocation is against, in the output
+
+	programs []copiedProgram
+}
+
+// A copiedProgram is a program of a [LineCopy].
+type copiedProgram struct {
+	at        int // in the section
+	head      []byte
+	sequences map[uint32]*lineSequence // by number; nil until one is asked for
+}
+
+// read checks the copy, and finds its programs.
+func (c *LineCopy) read(at capsule.Place) error {
+	r := lineReader{section: c.Section, place: at, skims: true}
+	for r.pos < len(c.Section) {
+		if err := r.program(); err != nil {
+			return err
+		}
+		c.programs = append(c.programs, copiedProgram{at: r.at, head: r.head})
+	}
+	return nil
+}
+
+// sequence returns the sequence of function number in the program of index i, if any.
+func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
+	if i >= len(c.programs) {
+		return nil
+	}
+	p := &c.programs[i]
+	if p.sequences == nil {
+		p.sequences = c.sequencesOf(p)
+	}
+	return p.sequences[number]
+}
+
+// sequencesOf takes a program apart. Few are asked for: those of files whose code gave way.
+func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
+	r := lineReader{section: c.Section, pos: p.at}
+	r.program() // read has seen that it is sound
+	byNumber := make(map[uint32]*lineSequence, len(r.sequences))
+	for i := range r.sequences {
+		if s := &r.sequences[i]; s.located {
+			byNumber[c.Number(s.relocation)] = s
+		}
+	}
+	return byNumber
+}
+
+// head returns the head of the program of index i in the copy, in which alone relocations
+// are resolved, if it is as long as that of the section.
+func (c *LineCopy) head(i int, own []byte) []byte {
+	if i >= len(c.programs) || len(c.programs[i].head) != len(own) {
+		return own
+	}
+	return c.programs[i].head
+}
+
+// Places tell where the relocations of a line table are after [Lines].
+type Places []place
+
+// A place is where a part of the section went that has one relocated place at most
+// after its header.
+type place struct {
+	old, new uint64
+	gone     bool
+}
+
+// Offset returns the new place of the relocation at old; ok is false when it went with
+// its sequence.
+func (p Places) Offset(old uint64) (offset uint64, ok bool) {
+	i := sort.Search(len(p), func(i int) bool { return p[i].old > old }) - 1
+	if i < 0 {
+		return old, true
+	}
+	return old - p[i].old + p[i].new, !p[i].gone
+}
+
+// Lines maps .debug_line or .nv_debug_line_sass: rows follow their functions, the
+// sequences of dropped functions go (MERC-116, MERC-117), and those of each program come
+// in the order of their functions' symbols (MERC-118). inner is the copy of the section in
+// the Mercury half; it matters for code that another file's stands in for, and for what
+// the heads of programs refer to.
+//
+// A section of which no function moved or went comes out as it was, except that, where
+// endsEmpty, a program without rows has the end of a sequence (KIT-052).
+func Lines(section []byte, inner LineCopy, at capsule.Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
+	damaged := inner.read(at) // said only if the section itself is sound
+	out = make([]byte, 0, len(section)+len(section)/16)
+	r := lineReader{section: section, place: at}
+	var outcomes []Outcome
+	var order []int
+	for i := 0; r.pos < len(section); i++ {
+		if err := r.program(); err != nil {
+			return nil, nil, err
+		}
+		p := &r.lineProgram
+		places = append(places, place{old: uint64(p.at), new: uint64(len(out))})
+		start := len(out)
+		out = append(out, inner.head(i, p.head)...)
+		outcomes, order = outcomes[:0], order[:0]
+		for j := range p.sequences {
+			s, outcome := &p.sequences[j], Outcome{Kept: true}
+			if s.located {
+				outcome = sequence(s.relocation)
+			}
+			if s.located && outcome.ofInner() {
+				if c := inner.sequence(i, outcome.Number); c != nil {
+					s.section, s.steps, s.end, s.last = c.section, c.steps, c.end, c.last
+				}
+			}
+			outcomes, order = append(outcomes, outcome), append(order, j)
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(outcomes[a].Number, outcomes[b].Number) })
+		begin := len(places)
+		for _, j := range order {
+			s := &p.sequences[j]
+			if s.located {
+				places = append(places, place{uint64(s.at), uint64(len(out)), !outcomes[j].Kept})
+			}
+			if outcomes[j].Kept {
+				out = p.append(out, s, &outcomes[j])
+			}
+		}
+		if endsEmpty && len(out)-start == len(p.head) {
+			out = append(out, lineExtended, 1, lineEndSequence)
+		}
+		slices.SortFunc(places[begin:], func(a, b place) int { return cmp.Compare(a.old, b.old) })
+		binary.LittleEndian.PutUint32(out[start:], uint32(len(out)-start-4))
+	}
+	if damaged != nil {
+		return nil, nil, damaged
+	}
+	return out, places, nil
+}

@@ -1,0 +1,152 @@
+package codemap
+
+import (
+	"sort"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// A Map tells where the places of a function's code are after instructions of it were
+// dropped and others inserted. The zero Map is that of code that stayed as it was.
+//
+// Everything outside the code that names a place in it follows the map: attributes
+// ([Map.Record]), jump tables ([Map.Words]), call frames ([Map.Frame]), line tables
+// ([Lines]), the registers of debug information ([Registers]); and with [Map.Offset]
+// the offsets of relocations in .rela.text.<f>, the size of the function, and the
+// addends of relocations against it in .rela.debug_info and .rela.debug_loc
+// (MERC-116). The Mercury half of the file keeps the places of the input.
+type Map struct {
+	dropped     []edit // rising
+	inserted    []edit // rising
+	size, after uint64 // length of the code with its padding, and the new length
+}
+
+// An edit is an instruction that was dropped at an offset of the old code, or inserted before it.
+type edit struct {
+	at   uint64
+	kind editKind
+}
+
+// An editKind says to which instruction the places of an edit belong.
+type editKind uint8
+
+const (
+	toNext editKind = iota // dropped: the places of the instruction are those of the next one that stays; inserted: places at the offset are its own
+	toLast                 // to the instruction before: places at the offset are behind it
+	partOf                 // as toLast, of what was inserted as a part of what the instruction before is for
+)
+
+// isBelow reports whether places at an offset are behind the edit.
+func (e edit) isBelow(offset uint64) bool {
+	return e.at < offset || e.at == offset && e.kind != toNext
+}
+
+// A Step is an instruction of the new code, and the number of the old one that it is, or
+// that it was inserted before.
+type Step struct {
+	machine.Instr
+	Old      int
+	Inserted bool
+	Spacing  bool // it was inserted to take time, after the instruction before
+	Behind   bool // it was inserted behind old instruction Old, as a part of what that is for
+	Replaced bool // it has another form in the capsule
+	Absorbs  bool // the next one goes, and its places are this one's
+	Window   bool // it adds the base of the shared window
+}
+
+// StepsOf returns code as it is.
+func StepsOf(code []machine.Instr) []Step {
+	steps := make([]Step, len(code))
+	for i, x := range code {
+		steps[i] = Step{Instr: x, Old: i}
+	}
+	return steps
+}
+
+// New returns the map of code of n instructions, of length size with its padding, that
+// becomes steps.
+func New(n int, size uint64, steps []Step) Map {
+	m := Map{size: size, after: padded(len(steps))}
+	next := 0
+	drop := func(kind editKind) {
+		m.dropped = append(m.dropped, edit{uint64(next) * machine.Size, kind})
+		next++
+	}
+	for _, x := range steps {
+		for next < x.Old {
+			drop(toNext)
+		}
+		at := uint64(x.Old) * machine.Size
+		switch {
+		case x.Behind:
+			m.inserted = append(m.inserted, edit{at + machine.Size, partOf})
+		case x.Spacing && x.Old > 0:
+			m.inserted = append(m.inserted, edit{at, toLast})
+		case x.Inserted:
+			m.inserted = append(m.inserted, edit{at, toNext})
+		default:
+			next = x.Old + 1
+		}
+		if x.Absorbs {
+			drop(toLast)
+		}
+	}
+	for next < n {
+		drop(toNext)
+	}
+	return m
+}
+
+// Offset returns the new offset of what was at old, with what was inserted before it. What
+// was dropped is now where the next instruction is that stayed; the end of the function is
+// its new end.
+func (m Map) Offset(old uint64) uint64 {
+	if !m.Moved() {
+		return old
+	}
+	return m.offset(old)
+}
+
+// offset is Offset of a map that moves something.
+func (m *Map) offset(old uint64) uint64 {
+	if old >= m.size {
+		return old - m.size + m.after
+	}
+	return old + (countBelow(m.inserted, old)-countBelow(m.dropped, old))*machine.Size
+}
+
+// own returns the new offset of the instruction at old, after what was inserted before it.
+func (m Map) own(old uint64) uint64 {
+	offset := m.Offset(old)
+	for _, e := range m.inserted[countBelow(m.inserted, old):] {
+		if e.at != old {
+			break
+		}
+		offset += machine.Size
+	}
+	return offset
+}
+
+// beforeParts returns the new offset of what was at old, without what was inserted behind the instruction before as a part of
+// what that is for.
+func (m Map) beforeParts(old uint64) uint64 {
+	for i := int(countBelow(m.inserted, old)) - 1; i >= 0 && m.inserted[i].at == old; i-- {
+		if m.inserted[i].kind == partOf {
+			return m.Offset(old) - machine.Size
+		}
+	}
+	return m.Offset(old)
+}
+
+// countBelow counts the edits of a rising list behind which places at an offset are.
+func countBelow(list []edit, offset uint64) uint64 {
+	return uint64(sort.Search(len(list), func(i int) bool { return !list[i].isBelow(offset) }))
+}
+
+// stayed returns the new offset of the last instruction up to old that stayed.
+func (m Map) stayed(old uint64) uint64 {
+	return max(m.Offset(old+machine.Size), machine.Size) - machine.Size
+}
+
+// Moved reports whether the map changes any offset.
+func (m Map) Moved() bool { return len(m.dropped)+len(m.inserted) > 0 }

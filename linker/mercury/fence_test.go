@@ -1,0 +1,145 @@
+package mercury
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// KIT-061: a fence that already stalls, or that none follows, stays.
+func TestStallFencesOnly(t *testing.T) {
+	fence := machine.Word(0x7992, 0x000fc00000008000)
+	stalls := fence
+	stalls = stalls.WithStall(1)
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want []bool // stalls as fences do
+	}{
+		{"none", nil, nil},
+		{"one", []machine.Instr{fence}, []bool{false}},
+		{"two", []machine.Instr{fence, fence}, []bool{true, false}},
+		{"three", []machine.Instr{fence, fence, fence}, []bool{true, true, false}},
+		{"another between", []machine.Instr{fence, machine.NOP, fence}, []bool{false, false, false}},
+		{"another before", []machine.Instr{machine.NOP, fence, fence}, []bool{false, true, false}},
+		{"one that stalls", []machine.Instr{stalls, fence}, []bool{false, false}},
+	} {
+		steps, any := stepsOf(tt.code...), false
+		changed := stallFences(steps)
+		for i, x := range steps {
+			got := x.Instr != tt.code[i]
+			any = any || got
+			if got != tt.want[i] || got && (x.Stall() != fenceStall || x.Yields()) {
+				t.Errorf("%s: instruction %d is %#x", tt.name, i, x.High)
+			}
+		}
+		if changed != any {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
+	}
+}
+
+// KIT-061.
+func TestStallFences(t *testing.T) {
+	fence := machine.Word(0x0000000000007992, 0x000fc00000008000)
+	steps := stepsOf(fence, fence, machinetest.End)
+	if !stallFences(steps) || steps[0].Stall() != fenceStall || steps[0].Yields() || steps[1].Instr != fence {
+		t.Errorf("%#x, %#x", steps[0].High, steps[1].High)
+	}
+}
+
+// KIT-061: without optimisation a fence waits and is counted as the one behind it.
+func TestScheduleFences(t *testing.T) {
+	fence := machine.Word(0x0000000000007992, 0x000fc00000008000)
+	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).WithBoundedStall(15)
+	steps := stepsOf(fence, fence, scheduled, machinetest.End)
+	if !scheduleFences(steps) || steps[0].Instr != scheduled || steps[1].Instr != scheduled || steps[2].Instr != scheduled {
+		t.Errorf("%v", steps)
+	}
+	if scheduleFences(stepsOf(fence, fence, machinetest.End)) {
+		t.Error("fences without a schedule change")
+	}
+}
+
+// MERC-160: a NOP stands behind a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
+// takes over what the fence stalls beyond its own time.
+func TestBehindFences(t *testing.T) {
+	fence := machine.Word(0x7992, 0x000fec0000008000)
+	depbar := machine.Word(0x000080000000791a, 0x000fc80000000000).WithStall(4)
+	record := make([]byte, 16)
+	record[0] = 1
+	end := machinetest.AsTheyAre(2)
+	for _, test := range []struct {
+		name   string
+		fence  int // what it stalls
+		next   machine.Instr
+		record []byte // of the next one
+		want   []int
+		yields bool // of the NOP
+	}{
+		{"alone", 6, machine.NOP.WithStall(1), record, []int{6, 1, 1}, false},
+		{"long", 8, machine.NOP.WithStall(1), record, []int{6, 2, 1}, false},
+		{"so long that others may go on", 9, machine.NOP.WithStall(1), record, []int{6, 3, 1}, true},
+		{"DEPBAR of the compiler", 6, depbar, machinetest.AsTheyAre(1), []int{6, 1}, false},
+		{"DEPBAR of the program", 6, depbar, record, []int{6, 1, 4}, false},
+	} {
+		c := must(capsule.Open(machinetest.Capsule(record, test.record, end), capsule.Place{}))(t)
+		got, found := behindFences(c, stepsOf(fence.WithStall(test.fence), test.next))
+		if !found || len(got) != len(test.want) {
+			t.Errorf("%s: %d instructions, want %d", test.name, len(got), len(test.want))
+			continue
+		}
+		for i, x := range got {
+			if x.Stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.Stall(), test.want[i])
+			}
+		}
+		if x := got[1]; !x.IsBarrier() || x.Yields() != test.yields || x.HasBoard() {
+			t.Errorf("%s: the NOP is %x", test.name, x.High)
+		}
+	}
+}
+
+// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
+func TestWaitsForDroppedFences(t *testing.T) {
+	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
+	counted := weakest.WithReadBarrier(2)
+	for _, tt := range []struct {
+		name   string
+		before []machine.Instr
+		fence  machine.Instr
+		waits  bool
+	}{
+		{"nothing", nil, counted, false},
+		{"something on another scoreboard", []machine.Instr{machine.NOP.WithWriteBarrier(3)}, counted, false},
+		{"something on its own", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted, true},
+		{"something that was waited for", []machine.Instr{machine.NOP.WithWriteBarrier(2), machine.NOP.WithWaitMask(1 << 2)}, counted, false},
+		{"something that it waits for itself", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted.WithWaitMask(1 << 2), false},
+	} {
+		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
+		flow, _ := cfg.FlowOf(code, nil)
+		kept := withoutFences(stepsOf(code...), flow, cfg.NewSet(len(code)))
+		if got := kept[len(kept)-1].WaitsFor(2); len(kept) != len(tt.before)+1 || got != tt.waits {
+			t.Errorf("%s: %d instructions, waits: %v", tt.name, len(kept), got)
+		}
+	}
+}
+
+// MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
+// 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
+func TestOwnFenceStays(t *testing.T) {
+	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
+	for _, own := range []bool{false, true} {
+		ends, want := cfg.NewSet(2), 1
+		if ends.Add(1); own {
+			ends.Add(0)
+			want = 2
+		}
+		if kept := withoutFences(stepsOf(weakest, fence), cfg.Flow{}, ends); len(kept) != want {
+			t.Errorf("own %v: %d instructions, want %d", own, len(kept), want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package machine_test
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// KIT-106: how long predicates take depends on who writes and who reads them.
+func TestAfterPredicate(t *testing.T) {
+	compare := machine.Word(0x000000040500720c, 0x000fc00003f06270) // ISETP.GE.AND P0, PT, R5, R4, PT
+	pair := machine.Word(0x000000040600720c, 0x000fc00003f14270)    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
+	logic := machine.Word(0x000000000000781c, 0x000fc00003f0e0ff)   // PLOP3 P0, which reads none
+	selects := machine.Word(0x0000000403007207, 0x000fc00000000000) // SEL R0, R3, R4, P0
+	onGuard := machinetest.Move(1, 2)
+	onGuard.Low &^= 7 << 12 // @P0
+	for _, tt := range []struct {
+		name     string
+		from, to machine.Instr
+		want     int
+	}{
+		{"a comparison, an operand", compare, selects, 5},
+		{"of pairs, an operand", pair, selects, 6},
+		{"a comparison, a condition", compare, onGuard, 13},
+		{"of pairs, a condition", pair, onGuard, 14},
+		{"logic, an operand", logic, selects, 5},
+		{"a comparison, an exit", compare, machine.Word(0x000000000000094d, 0x000fc00003800000), 13},
+	} {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-107.
+func TestMayYield(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		x     machine.Instr
+		stall int
+		since int
+		want  bool
+	}{
+		{"one cycle", machinetest.Move(1, 2), 1, 20, false},
+		{"two cycles, soon", machinetest.Move(1, 2), 2, 9, false},
+		{"two cycles, later", machinetest.Move(1, 2), 2, 10, true},
+		{"three cycles", machinetest.Move(1, 2), 3, 0, true},
+		{"counted", machinetest.Move(1, 2).WithWriteBarrier(1), 11, 20, false},
+		{"counted, for long", machinetest.Move(1, 2).WithWriteBarrier(1), 12, 0, true},
+		{"a NOP", machine.NOP, 3, 0, true},
+	} {
+		x, _ := machine.NewAct(tt.x, 120)
+		if got := x.MayYield(tt.stall, tt.since); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-106: products of 64 bits read the upper half of an addend later and have that of their result later; halves are
+// done by a unit of their own, and what tells which of two pairs is less by another one than what adds them.
+func TestAfterRegisters(t *testing.T) {
+	wide := func(to, factor, addend uint64) machine.Instr { // IMAD.WIDE to, factor, 5, addend
+		return machine.Word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
+	}
+	product := func(to uint64) machine.Instr { return machine.Word(0x0000000807007224|to<<16, 0x000fc000078e0009) } // IMAD to, R7, R8, R9
+	upper := machine.Word(0x000000080a047227, 0x000fc000078e00ff)                                                   // IMAD.HI R4, R10, R8, RZ
+	half := func(to uint64) machine.Instr {
+		return machine.Word(0x000000ff00007431|to<<16|0xff<<24, 0x000fc000000001ff)
+	}
+	float := machine.Word(0x0000000804017220, 0x000fc00000000000) // FMUL R1, R4, R8
+	pair := machine.Word(0x0000001406047235, 0x000fc000078e0200)  // IADD.64 R4, R6, R20
+	order := machine.Word(0x0000001404047217, 0x000fc00003ffe400) // IMNMX.64 R4, R4, R20
+	tells := machine.Word(0x000000140400720c, 0x000fc00003f14270) // ISETP.64 P0, R4, R20
+	exclusive := machine.Word(0x000000040000735d, 0x000fc00003800000)
+	for _, tt := range []struct {
+		name     string
+		from, to machine.Instr
+		want     int
+	}{
+		{"the lower half of an addend", machinetest.Move(4, 1), wide(12, 10, 4), 5},
+		{"the upper half", machinetest.Move(5, 1), wide(12, 10, 4), 3},
+		{"a factor", machinetest.Move(10, 1), wide(12, 10, 4), 5},
+		{"the upper half of a product", product(5), wide(12, 10, 4), 2},
+		{"the lower half of a product", product(4), wide(12, 10, 4), 4},
+		{"a constant of halves", half(5), wide(12, 10, 4), 3},
+		{"the lower half of a result", wide(4, 10, 12), machinetest.Move(1, 4), 3},
+		{"its upper half", wide(4, 10, 12), machinetest.Move(1, 5), 5},
+		{"one to another", wide(4, 10, 12), wide(12, 10, 4), 4},
+		{"an upper half as a factor", upper, wide(12, 4, 14), 6},
+		{"a lower half as a factor", wide(4, 10, 12), wide(12, 4, 14), 4},
+		{"halves to floats", half(4), float, 5},
+		{"halves to halves", half(4), machine.Word(0x0000000804047231, 0x000fc00000000002), 4},
+		{"pairs to a sum", pair, machine.Word(0x0000001404047235, 0x000fc000078e0200), 4},
+		{"pairs to the lesser one", pair, order, 6},
+		{"pairs to a comparison", pair, tells, 6},
+		{"the lesser one to a comparison", order, tells, 4},
+		{"the lesser one to a sum", order, machine.Word(0x0000001404067235, 0x000fc000078e0200), 6},
+		{"threads alone", machinetest.Move(4, 1), exclusive, 4},
+	} {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-106: what takes no fixed time writes over results of fixed time later.
+func TestRewrites(t *testing.T) {
+	double := machine.Word(0x000000080a04722b, 0x000fc00000000002) // DFMA R4, R10, R8, R2
+	loads := machine.Word(0x00007300ff0577ac, 0x000fc00008000800)  // LDCU UR5
+	moves := machine.Word(0x0000000000057882, 0x000fc00000000000)  // UMOV UR5, 0
+	adds := machine.Word(0x0000000404057890, 0x000fc0000fffe0ff)   // UIADD3 UR5, UR4, 4
+	for _, tt := range []struct {
+		name     string
+		from, to machine.Instr
+		want     int
+	}{
+		{"double precision", machinetest.Move(4, 1), double, 6},
+		{"its upper half", machinetest.Move(5, 1), double, 6},
+		{"uniform, moved", moves, loads, 4},
+		{"uniform, added", adds, loads, 11},
+	} {
+		from, _ := machine.NewAct(tt.from, 120)
+		to, _ := machine.NewAct(tt.to, 120)
+		if got := to.After(&from); got != tt.want {
+			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// MERC-132: the unit of conversions takes time of its own before sm_120.
+func TestConverts(t *testing.T) {
+	for _, tt := range []struct {
+		x    machine.Instr
+		sm   int
+		want int
+	}{
+		{machinetest.Count(1, 2), 100, 8}, {machinetest.Count(1, 2), 103, 0}, {machinetest.Count(1, 2), 110, 8}, {machinetest.Count(1, 2), 120, 0}, {machinetest.Count(1, 2), 121, 0},
+		{machinetest.Function(2, 1, 2), 100, 8}, {machinetest.Function(2, 1, 2), 103, 4}, {machinetest.Function(2, 1, 2), 110, 8}, {machinetest.Function(2, 1, 2), 120, 0},
+		{machinetest.Function(4, 1, 2), 103, 8}, {machinetest.Move(1, 2), 100, 0}, {machinetest.DoubleAdd, 103, 0},
+	} {
+		if a, _ := machine.NewAct(tt.x, tt.sm); a.Converts != tt.want {
+			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.Op(), tt.sm, a.Converts, tt.want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package stall
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// A Code is code whose stalls are recomputed, in place.
+type Code struct {
+	Steps           []codemap.Step
+	Before          []machine.Instr     // the code of the input
+	Map             codemap.Map         // from Before to Steps
+	Targets         map[uint64][]uint64 // of the indirect branches of Before
+	Input, Target   int                 // the SM that the code was compiled for, and that of the link
+	ClosesDistances bool                // the NOPs between FP64 instructions went (KIT-050)
+}
+
+// blocks yields the parts of the code that run from begin to end.
+func (c *Code) blocks() iter.Seq[[]codemap.Step] {
+	return func(yield func([]codemap.Step) bool) {
+		steps, flow := c.Steps, c.Map.Flow(c.Steps, c.Targets)
+		for first := 0; first < len(steps); {
+			last := len(steps) - 1
+			if flow.Last != nil {
+				last = flow.Last[first]
+			}
+			if i := slices.IndexFunc(steps[first:last], func(x codemap.Step) bool { return x.Leaves() || x.Branches() }); i >= 0 {
+				last = first + i
+			}
+			if !yield(steps[first : last+1]) {
+				return
+			}
+			first = last + 1
+		}
+	}
+}
+
+// pointers returns the steps of a block.
+func pointers(block []codemap.Step) []*codemap.Step {
+	steps := make([]*codemap.Step, len(block))
+	for i := range block {
+		steps[i] = &block[i]
+	}
+	return steps
+}
+
+// withoutDeadLoads returns the steps of a block but the dead loads before fences, which take no time: they are issued when all
+// else is done.
+func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
+	for i := range block {
+		if !block[i].IsDummy() {
+			steps = append(steps, &block[i])
+		}
+	}
+	return steps
+}

@@ -1,0 +1,227 @@
+package stall
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// codeOf is code for an SM that became steps, in a link for a target.
+func codeOf(steps []codemap.Step, before []machine.Instr, input, target int) *Code {
+	return &Code{Steps: steps, Before: before, Map: codemap.New(len(before), 16*machine.Size, steps), Input: input, Target: target}
+}
+
+// KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
+func TestRecompute(t *testing.T) {
+	together := machine.Word(0x0000000000007948, 0x000fea0003800000)   // WARPSYNC.ALL
+	collective := machine.Word(0x0000000000007948, 0x000fea0003c00000) // WARPSYNC.COLLECTIVE
+	for _, tt := range []struct {
+		name string
+		code []machine.Instr
+		want []int
+	}{
+		{"before threads come together", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(7), together.WithStall(5), machinetest.And(3, 1, 20).WithStall(7)}, []int{1, 5, 7}},
+		{"its result", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(4), machinetest.And(3, 1, 20).WithStall(7)}, []int{5, 7}},
+		{"its operand", []machine.Instr{machinetest.And(2, 3, 20).WithStall(4), machinetest.ThreeAdd(1, 2, 20).WithStall(7)}, []int{5, 7}},
+		{"the instruction before stalls", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(1), machinetest.Move(9, 8).WithStall(3), machinetest.And(3, 1, 20).WithStall(7)}, []int{1, 4, 7}},
+		{"by another unit", []machine.Instr{machinetest.And(1, 2, 20).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.And(6, 7, 20).WithStall(7)}, []int{1, 1, 7}},
+		{"not explained", []machine.Instr{machinetest.And(1, 2, 20).WithStall(6), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.And(6, 7, 20).WithStall(7)}, []int{6, 1, 7}},
+		{"double precision in order", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(1), machinetest.Double(6, 8).WithStall(1), machinetest.Double(10, 12).WithWriteBarrier(1).WithStall(2), machinetest.Double(14, 6).WithWaitMask(1 << 1).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"a distance before double precision", []machine.Instr{machinetest.Double(6, 8).WithStall(1), machinetest.ThreeAdd(1, 2, 20).WithStall(4), machinetest.And(3, 1, 20).WithStall(2), machine.NOP.WithStall(9), machinetest.Double(10, 12).WithStall(7)}, []int{1, 5, 2, 8, 7}},
+		{"a distance that gets longer", []machine.Instr{machinetest.Double(6, 8).WithStall(1), machinetest.Mask(1, 2).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machine.NOP.WithStall(14), machine.NOP.WithStall(15), machinetest.Double(10, 12).WithStall(7)}, []int{1, 1, 2, 15, 15, 7}},
+		{"masks", []machine.Instr{machinetest.Mask(1, 2).WithStall(2), machinetest.ThreeAdd(4, 5, 20).WithStall(2), machinetest.Mask(6, 7).WithStall(2), machinetest.Mask(8, 9).WithStall(7)}, []int{1, 1, 2, 7}},
+		{"before what threads do together", []machine.Instr{machinetest.ThreeAdd(4, 5, 20).WithStall(1), machinetest.And(1, 2, 20).WithStall(7), collective.WithStall(5)}, []int{1, 7, 5}},
+		{"later", []machine.Instr{machinetest.ThreeAdd(1, 2, 20).WithStall(5), machinetest.Move(3, 1).WithStall(7)}, []int{5, 7}},
+		{"nothing changes", []machine.Instr{machinetest.And(1, 2, 20).WithStall(9), machinetest.And(6, 7, 20).WithStall(7)}, []int{9, 7}},
+	} {
+		steps := codemap.StepsOf(tt.code)
+		for i, x := range steps { // two-input additions take their place
+			if x.Op() == sass.OpIADD3 {
+				steps[i].Low, steps[i].Replaced = x.Low&^0x1ff|sass.OpIADD, true
+				steps[i].High &^= 0x7<<(84-64) | 0xf<<(77-64) | 0xff
+			}
+		}
+		codeOf(steps, tt.code, 120, 120).Recompute()
+		for i, x := range steps {
+			if got := x.Stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
+// count bits; and logic compares halves.
+func TestRetarget(t *testing.T) {
+	const power, reciprocal = 2, 4
+	product := machine.Word(0x000000ffff077224, 0x000fc000078e0008) // IMAD R7, RZ, RZ, R8
+	compare := machine.Word(0x0000000405007234, 0x000fc00003f20000) // HSETP2 P1, R5, R4
+	for _, tt := range []struct {
+		name    string
+		code    []machine.Instr
+		want    []int
+		changed bool
+	}{
+		{"powers of two", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(8), machinetest.Function(power, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one before another function", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(8), machinetest.Function(reciprocal, 2, 21).WithStall(1)}, []int{4, 1}, true},
+		{"one behind another function", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Function(power, 2, 21).WithStall(1)}, []int{8, 1}, false},
+		{"bits", []machine.Instr{machinetest.Count(1, 20).WithStall(8), machinetest.Count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits behind a function", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(2, 21).WithStall(1)}, []int{1, 1}, true},
+		{"bits between functions", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(3, 22).WithStall(8), machinetest.Function(reciprocal, 2, 21).WithStall(1)}, []int{1, 7, 1}, true},
+		{"bits over an operand", []machine.Instr{machinetest.Function(reciprocal, 1, 20).WithStall(8), machinetest.Count(20, 21).WithStall(1)}, []int{2, 1}, true},
+		{"what others need stays", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(3), machinetest.ThreeAdd(21, 5, 6).WithStall(5), machinetest.Function(power, 2, 21).WithStall(1)}, []int{3, 4, 1}, true},
+		{"not explained", []machine.Instr{machinetest.Function(power, 1, 20).WithStall(11), machinetest.Function(power, 2, 21).WithStall(1)}, []int{11, 1}, false},
+		{"comparison of halves", []machine.Instr{product.WithStall(2), compare.WithStall(5)}, []int{1, 5}, true},
+	} {
+		steps := codemap.StepsOf(tt.code)
+		if changed := codeOf(steps, tt.code, 100, 103).Retarget(); changed != tt.changed {
+			t.Errorf("%s: changed %v", tt.name, changed)
+		}
+		for i, x := range steps {
+			if got := x.Stall(); got != tt.want[i] {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
+// code leaves or branches, be that its first instruction.
+func TestBlocksOfUnknownFlow(t *testing.T) {
+	indirect := machine.Word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
+	jump := machine.Word(0x0000000000007947, 0x000fea0003800000)     // BRA to the next one
+	code := []machine.Instr{machinetest.ReadID, indirect, jump, jump, machinetest.Multiply, machinetest.MayExit, machinetest.End, machinetest.ReadID}
+	steps := codemap.StepsOf(code)
+	var got []int
+	for block := range codeOf(steps, code, 100, 100).blocks() {
+		got = append(got, len(block))
+	}
+	if want := []int{2, 1, 1, 2, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("blocks of %v instructions, want %v", got, want)
+	}
+}
+
+// KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
+func TestAccessesStayApart(t *testing.T) {
+	store := machine.Word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
+	convert := machine.Word(0x0000001500167312, 0x000fc00000201c00)
+	code := []machine.Instr{store.WithStall(1), convert.WithWriteBarrier(0).WithStall(1), store.WithStall(1), machinetest.End}
+	steps := codemap.StepsOf(code)
+	c := codeOf(steps, code, 103, 103)
+	c.ClosesDistances = true
+	c.Recompute()
+	if got := steps[0].Stall() + steps[1].Stall(); got != 4 {
+		t.Errorf("accesses are %d cycles apart, want 4", got)
+	}
+}
+
+// KIT-055: what reads results of a product of matrices begins no sooner than it did, or when they are there for sure; what would stall
+// for longer than it can say begins later.
+func TestFollowProducts(t *testing.T) {
+	results := sass.Registers{R: [4]uint64{1 << 4}}
+	plain := func(stall int) machine.Act {
+		return machine.Act{Instr: machinetest.Move(1, 2).WithStall(stall), Unit: machine.AnyUnit}
+	}
+	for _, tt := range []struct {
+		name    string
+		op      uint64
+		between uint64 // cycles that were between
+		want    []int
+	}{
+		{"as before", sass.OpHMMA, 10, []int{0, 1, 11, 12}},
+		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
+		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
+	} {
+		product := machine.Act{Instr: machine.Word(tt.op, machine.NOP.High).WithStall(1), Writes: results}
+		reader := plain(1)
+		reader.Reads = results
+		acts := []machine.Act{product, plain(1), reader}
+		old := &timing{acts: acts, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
+		now := newTiming(acts)
+		now.before, now.policy = old, policy{movesAll: true, keepsProducts: true}
+		now.follow()
+		if !slices.Equal(now.begin, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, now.begin, tt.want)
+		}
+	}
+}
+
+// MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
+func TestRecomputeEarly(t *testing.T) {
+	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
+	add := machine.Word(0x0000000002047221, 0x004fe20000000000).WithStall(1)     // FADD R4, R2, R0
+	move := machine.Word(0x0000000600287202, 0x000fe20000000f00).WithStall(1)    // MOV R40, R6
+	product := machine.Word(0x000000040808723c, 0x000fe2000000180a).WithStall(1) // HMMA of R4
+	unknown := machine.Word(0x0000000000007fff, 0x000fe20000000000).WithStall(1)
+	tests := []struct {
+		name string
+		code []machine.Instr // a NOP stands third
+		want []int
+	}{
+		{"nothing needs it", []machine.Instr{move, warpsync, machine.NOP.WithStall(1), move, move}, []int{1, 5, 1, 1}},
+		{"the next one needs it", []machine.Instr{add, warpsync, machine.NOP.WithStall(1), product}, []int{1, 6, 1}},
+		{"a later one needs it", []machine.Instr{add, warpsync.WithStall(4), machine.NOP.WithStall(1), move, product}, []int{1, 4, 2, 1}},
+		{"something is not known", []machine.Instr{move, warpsync, machine.NOP.WithStall(1), unknown}, []int{1, 6, 1}},
+	}
+	for _, test := range tests {
+		steps := codemap.StepsOf(test.code)
+		steps[1].Absorbs = true
+		steps = slices.Delete(steps, 2, 3)
+		codeOf(steps, test.code, 120, 120).recomputeEarly(steps)
+		for i, x := range steps {
+			if x.Stall() != test.want[i] {
+				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.Stall(), test.want[i])
+			}
+		}
+	}
+}
+
+// KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
+func TestPaceDoubles(t *testing.T) {
+	add := machine.Word(0x0000000604047229, 0x000fc00000000000).WithStall(1) // DADD R4, R4, R6
+	store := machine.Word(0x0000000402007986, 0x000fe2000c101b04)            // STG.E.64 desc[UR4][R2.64], R4
+	for _, tt := range []struct {
+		name string
+		next machine.Instr // after the addition; it waits for it
+		want int
+	}{
+		{"memory reads it in time", machinetest.Move(20, 21).WithStall(6), 5},
+		{"what stands between takes as long", machinetest.Multiply.WithStall(5), 5},
+		{"not explained", machinetest.Move(20, 21).WithStall(9), 9},
+	} {
+		code := []machine.Instr{add, tt.next, store, machinetest.End}
+		steps := codemap.StepsOf([]machine.Instr{add.WithWriteBarrier(0), tt.next.WithWaitMask(1), store, machinetest.End})
+		if !codeOf(steps, code, 100, 100).PaceDoubles() {
+			t.Errorf("%s: nothing changed", tt.name)
+		}
+		if got := [...]int{steps[0].Stall(), steps[1].Stall()}; got != [...]int{2, tt.want} {
+			t.Errorf("%s: stalls for %v, want 2 and %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
+func TestShorten(t *testing.T) {
+	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
+	for _, tt := range []struct {
+		name      string
+		x, after  machine.Instr // in the new code
+		uncounted bool
+		want      int
+	}{
+		{"no more", counted, machine.NOP.WithStall(1), false, 1},
+		{"still", counted, waits, false, 2},
+		{"on another scoreboard", machine.NOP.WithWriteBarrier(3).WithStall(2), waits, true, 2},
+		{"counted no more", machine.NOP.WithStall(2), machine.NOP.WithStall(1), true, 1},
+	} {
+		steps := codemap.StepsOf([]machine.Instr{tt.x, tt.after})
+		changed := shorten(steps, []machine.Instr{counted, waits}, tt.uncounted)
+		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
+			t.Errorf("%s: stalls for %d", tt.name, got)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package stall
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// KIT-108.
+func TestReuses(t *testing.T) {
+	first := machinetest.And(1, 4, 20)
+	for _, tt := range []struct {
+		name string
+		then []machine.Instr
+		want bool
+	}{
+		{"again", []machine.Instr{machinetest.And(2, 4, 20)}, true},
+		{"in another place", []machine.Instr{machinetest.And(2, 20, 4)}, false},
+		{"behind an odd one", []machine.Instr{machinetest.And(2, 5, 20), machinetest.And(3, 4, 20)}, true},
+		{"behind an even one", []machine.Instr{machinetest.And(2, 6, 20), machinetest.And(3, 4, 20)}, false},
+		{"it is written", []machine.Instr{machinetest.Move(4, 9), machinetest.And(3, 4, 20)}, false},
+		{"others may go on", []machine.Instr{machinetest.Move(8, 9).WithStall(3), machinetest.And(3, 4, 20)}, false},
+		{"never", []machine.Instr{machinetest.And(3, 5, 20)}, false},
+	} {
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{first}, tt.then...) {
+			if x.Stall() < 3 {
+				x = x.WithYield(false)
+			}
+			a, _ := machine.NewAct(x, 120)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, 0); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-108: what reads pairs keeps both if both are read again, and is read in as many places.
+func TestReusesOfPairs(t *testing.T) {
+	pair := func(to, from uint64) machine.Instr { // IADD.64 to, from, R20
+		return machine.Word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
+	}
+	one := func(from uint64) machine.Instr { return machinetest.And(2, from, 21) }
+	wide := machine.Word(0x0000000807047225, 0x000fc000078e0008) // IMAD.WIDE R4, R7, R8, R8
+	for _, tt := range []struct {
+		name  string
+		place int
+		first machine.Instr
+		then  []machine.Instr
+		want  bool
+	}{
+		{"another pair", 0, pair(6, 4), []machine.Instr{pair(8, 4)}, true},
+		{"half of it", 0, pair(6, 4), []machine.Instr{one(4)}, false},
+		{"one half, then the other", 0, pair(6, 4), []machine.Instr{one(5), one(4)}, true},
+		{"a pair behind one that takes the room of a half", 0, pair(6, 4), []machine.Instr{one(7), pair(8, 4)}, false},
+		{"one of a pair", 0, one(5), []machine.Instr{pair(8, 4)}, true},
+		{"behind a pair", 0, one(5), []machine.Instr{pair(8, 6), one(5)}, false},
+		{"an addend of 64 bits", 2, wide, []machine.Instr{wide}, true},
+		{"its factor", 1, wide, []machine.Instr{wide}, true},
+	} {
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{tt.first}, tt.then...) {
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, 120)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, tt.place); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
+func TestReusesInRooms(t *testing.T) {
+	halves := machine.Word(0x0000001400017231, 0x000fc00000000000) // HFMA2 R1, R0, R20, R0
+	double := machine.Word(0x000000140416722b, 0x000fc00000000004) // DFMA R22, R4, R20, R4
+	moves := machine.Word(0x00000000040472ca, 0x000fc000000e0000)  // R2UR UR4, R4
+	compares := machine.Word(0x0000001404017233, 0x000fc00003804000)
+	for _, tt := range []struct {
+		name  string
+		sm    int
+		code  []machine.Instr
+		place int
+		want  bool
+	}{
+		{"halves again", 100, []machine.Instr{halves, halves}, 1, true},
+		{"halves behind another", 100, []machine.Instr{halves, machinetest.And(1, 4, 6), halves}, 1, true},
+		{"halves behind another, later", 120, []machine.Instr{halves, machinetest.And(1, 4, 6), halves}, 1, true},
+		{"halves for another", 100, []machine.Instr{halves, machinetest.And(1, 4, 20)}, 1, false},
+		{"a comparison of halves", 100, []machine.Instr{compares, compares}, 2, true},
+		{"not where a product has its second factor", 100, []machine.Instr{compares, compares}, 1, false},
+		{"doubles again", 100, []machine.Instr{double, double}, 0, true},
+		{"doubles behind another", 100, []machine.Instr{double, machinetest.And(1, 6, 8), double}, 0, true},
+		{"doubles for another", 100, []machine.Instr{double, machinetest.And(1, 4, 8)}, 0, false},
+		{"slow doubles", 103, []machine.Instr{double, double}, 0, false},
+		{"a move", 100, []machine.Instr{moves, machinetest.And(2, 5, 8), moves}, 0, true},
+		{"a move for another", 100, []machine.Instr{moves, machinetest.And(2, 4, 8)}, 0, true},
+		{"a move behind another", 100, []machine.Instr{moves, machinetest.And(2, 6, 8), moves}, 0, false},
+	} {
+		var block []machine.Act
+		for _, x := range tt.code {
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, tt.sm)
+			block = append(block, a)
+		}
+		if got := reuses(block, 0, tt.place); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// KIT-108: the second operand of a sum of floats stands in the third place.
+func TestReusesOfSums(t *testing.T) {
+	sum, _ := machine.NewAct(machine.Word(0x0000000804017221, 0x000fc00000000000).WithYield(false), 120) // FADD R1, R4, R8
+	last := sum
+	for place, want := range [operandPlaces]bool{true, false, true} {
+		if got := reuses([]machine.Act{sum, last}, 0, place); got != want {
+			t.Errorf("place %d: %v", place, got)
+		}
+	}
+}
+
+// KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
+func TestReusesOfProducts(t *testing.T) {
+	product := machine.Word(0x000000080410723c, 0x000fc00000001810) // HMMA R16, R4, R8, R16
+	other := machine.Word(0x0000000c0610723c, 0x000fc00000001810)   // HMMA R16, R6, R12, R16
+	for _, tt := range []struct {
+		name string
+		sm   int
+		then []machine.Instr
+		want [operandPlaces]bool
+	}{
+		{"both factors", 100, []machine.Instr{product}, [operandPlaces]bool{true, true, false}},
+		{"the second alone", 120, []machine.Instr{product}, [operandPlaces]bool{false, true, false}},
+		{"for another instruction", 100, []machine.Instr{machinetest.And(1, 4, 8)}, [operandPlaces]bool{}},
+		{"behind another product", 100, []machine.Instr{other, product}, [operandPlaces]bool{}},
+		{"behind another instruction", 100, []machine.Instr{machinetest.And(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
+		{"it is written", 100, []machine.Instr{machinetest.Move(4, 1), product}, [operandPlaces]bool{false, true, false}},
+	} {
+		var block []machine.Act
+		for _, x := range append([]machine.Instr{product}, tt.then...) {
+			x = x.WithYield(false)
+			a, _ := machine.NewAct(x, tt.sm)
+			block = append(block, a)
+		}
+		for place, want := range tt.want {
+			if got := reuses(block, 0, place); got != want {
+				t.Errorf("%s: place %d %v", tt.name, place, got)
+			}
+		}
+	}
+}

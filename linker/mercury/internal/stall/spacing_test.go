@@ -1,0 +1,46 @@
+package stall
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// KIT-109: the time stays as it is.
+func TestSpace(t *testing.T) {
+	product := machine.Word(0x000000021008723c, 0x000fc00000001808) // HMMA
+	branch := machine.Word(0x0000000000007947, 0x000fc00000000000)
+	for _, tt := range []struct {
+		name  string
+		sm    int
+		code  []machine.Instr
+		wants []int
+	}{
+		{"behind", 100, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, []int{11, 9, 0}},
+		{"before a branch", 100, []machine.Instr{product.WithStall(1), machine.NOP.WithStall(4), branch.WithStall(15)}, []int{1, 8, 11}},
+		{"before a branch, without a NOP", 100, []machine.Instr{product.WithStall(5), branch.WithStall(15)}, []int{5, 4, 11}},
+		{"more than one before a branch", 120, []machine.Instr{product.WithStall(1), machine.NOP.WithStall(13), branch.WithStall(15)}, []int{1, 11, 6, 11}},
+		{"before both", 100, []machine.Instr{product.WithStall(2), machinetest.Move(1, 2).WithStall(13), branch.WithStall(12)}, []int{2, 11, 2, 1, 11}},
+		{"more than one", 120, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(14), machinetest.Move(1, 2)}, []int{11, 11, 7, 0}},
+		{"as many as fit", 120, []machine.Instr{product.WithStall(15), machine.NOP.WithStall(7), machinetest.Move(1, 2)}, []int{11, 11, 0}},
+		{"without a NOP", 100, []machine.Instr{product.WithStall(15), machinetest.Move(1, 2)}, []int{11, 4, 0}},
+		{"of another one", 100, []machine.Instr{product.WithStall(7), machinetest.Move(1, 2).WithStall(13)}, []int{7, 11, 2}},
+		{"done by then", 100, []machine.Instr{product.WithStall(10), machinetest.Move(3, 4).WithStall(10), machinetest.Move(1, 2).WithStall(13)}, nil},
+		{"done later", 120, []machine.Instr{product.WithStall(10), machinetest.Move(3, 4).WithStall(10), machinetest.Move(1, 2).WithStall(13)}, []int{10, 10, 11, 2}},
+		{"short", 100, []machine.Instr{product.WithStall(8), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
+		{"before the product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(1)}, []int{11, 4, 1}},
+		{"no product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
+	} {
+		spaced := spaceBlock(codemap.StepsOf(tt.code), tt.sm)
+		if len(spaced) != len(tt.wants) {
+			t.Fatalf("%s: %d instructions, want %d", tt.name, len(spaced), len(tt.wants))
+		}
+		for i, want := range tt.wants {
+			if got := spaced[i].Stall(); got != want {
+				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package mercury
+
+import (
+	"fmt"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/scoreboard"
+)
+
+// A reason is why the scoreboards of the input stay where no event tells.
+type reason string
+
+func (r reason) String() string { return string(r) }
+
+// reallocate gives the steps other scoreboards, or says why those of the input are kept. It does so only if the new schedule
+// is proven to be as safe as the old one, whatever its rules say (MERC-140). For another target the latencies of that must lead
+// to the same.
+func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer) {
+	m := w.codeMap()
+	code, err := m.Instructions(w.steps, capsule.Place{})
+	if err != nil {
+		return Scoreboards, reason(err.Error())
+	}
+	targets := m.Targets(w.Targets)
+	allocated, refused, ok := scoreboard.Reallocate(code, cfg.ByInstruction(targets), w.Input, g)
+	switch {
+	case refused != nil:
+		return Scoreboards, refused
+	case !ok:
+		return Scoreboards, reason("control flow, registers or waits that the rules do not explain (MERC-155)")
+	case !scoreboard.IsAsOn(w.Target, w.Input, code, allocated, cfg.ByInstruction(targets), g):
+		return Scoreboards, reason("latencies of the target that lead to another schedule (MERC-130)")
+	case !asSafe(allocated, code, targets, w.Input):
+		return Scoreboards, reason("a schedule that is not proven as safe as the input's (MERC-140)")
+	}
+	for i, x := range allocated {
+		w.steps[i].Instr = w.steps[i].WithControlOf(x)
+		if scoreboard.MakesRoom(allocated, i) {
+			w.steps[i].Instr = w.steps[i].CountingOn(x.CountsOn())
+		}
+	}
+	return Recoloured, nil
+}
+
+// asSafe reports whether nothing is wrong with the schedule of after that was not wrong
+// with that of before.
+func asSafe(after, before []machine.Instr, targets map[uint64][]uint64, sm int) bool {
+	report := check(after, targets, sm) // most have nothing wrong, and then nothing new
+	return len(report.Findings) == 0 || len(report.Beyond(check(before, targets, sm))) == 0
+}
+
+// check says whether the schedule of code is safe.
+func check(code []machine.Instr, targets map[uint64][]uint64, sm int) hazard.Report {
+	return hazard.Check(hazard.Function{Text: machine.Text(code), SM: sm, Tables: targets})
+}

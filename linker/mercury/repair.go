@@ -1,0 +1,61 @@
+package mercury
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/hazard"
+	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+)
+
+// Later finalizers schedule code anew, by rules of which not all are known. A schedule that follows from those that are
+// known may let an instruction begin before what it reads is there: then it begins later than the rules say (KIT-106).
+
+// repair lets instructions begin later where they would not be safe, if those of the input were, and reports whether any does.
+func (w *work) repair() (changed bool) {
+	if !isScheduledAnew(w.steps, w.code) {
+		return false
+	}
+	m := w.codeMap()
+	for range machine.LongestStall {
+		list, err := m.Instructions(w.steps, capsule.Place{})
+		if err != nil {
+			return changed
+		}
+		report := check(list, m.Targets(w.Targets), w.Input)
+		if report.Verdict != hazard.Unsafe || !changed && check(w.code, w.Targets, w.Input).Verdict == hazard.Unsafe {
+			return changed
+		}
+		longer := false
+		for _, found := range report.Findings {
+			if found.Verdict == hazard.Unsafe && stallLonger(w.steps[:found.Offset/machine.Size]) {
+				longer, changed = true, true
+			}
+		}
+		if !longer {
+			break
+		}
+	}
+	return changed
+}
+
+// isScheduledAnew reports whether steps have another schedule than code.
+func isScheduledAnew(steps []codemap.Step, code []machine.Instr) bool {
+	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Inserted || x.High != code[x.Old].High })
+}
+
+// stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.
+func stallLonger(steps []codemap.Step) bool {
+	for i := range slices.Backward(steps) {
+		x := &steps[i].Instr
+		if x.Stall() < machine.LongestStall {
+			*x = x.WithBoundedStall(x.Stall() + 1)
+			return true
+		}
+		if x.Leaves() || x.Branches() {
+			break
+		}
+	}
+	return false
+}

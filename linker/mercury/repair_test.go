@@ -1,0 +1,51 @@
+package mercury
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// A schedule that an earlier step has made too short becomes longer, and one that was too short in the input stays.
+func TestRepair(t *testing.T) {
+	adds := machine.Word(0x0000000504047210, 0x000fca0007ffe0ff) // IADD3 R4, R4, R5, RZ, which stalls for 5 cycles
+	shorter := adds.WithBoundedStall(2)
+	code := []machine.Instr{adds, adds, machine.NOP}
+	for _, tt := range []struct {
+		name     string
+		was, is  []machine.Instr
+		want     []int
+		changing bool
+	}{
+		{"as it was", code, code, []int{5, 5}, false},
+		{"too short", code, []machine.Instr{shorter, adds, machine.NOP}, []int{4, 5}, true},
+		{"too short in the input", []machine.Instr{shorter, adds, machine.NOP}, []machine.Instr{shorter.WithBoundedStall(1), adds, machine.NOP}, []int{1, 5}, false},
+	} {
+		steps := stepsOf(tt.is...)
+		w := &work{Function: Function{Input: 120}, code: tt.was, steps: steps}
+		if got := w.repair(); got != tt.changing {
+			t.Errorf("%s: changed %v", tt.name, got)
+		}
+		for i, want := range tt.want {
+			if got := steps[i].Stall(); got != want {
+				t.Errorf("%s: instruction %d stalls for %d cycles, want %d", tt.name, i, got, want)
+			}
+		}
+	}
+}
+
+// What cannot stall for longer leaves that to the one before, in the same block.
+func TestStallLonger(t *testing.T) {
+	long := machine.NOP.WithBoundedStall(machine.LongestStall)
+	steps := stepsOf(machine.NOP.WithBoundedStall(1), long)
+	if !stallLonger(steps) || steps[0].Stall() != 2 || steps[1].Stall() != machine.LongestStall {
+		t.Errorf("%d and %d", steps[0].Stall(), steps[1].Stall())
+	}
+	if stallLonger(stepsOf(long, long)) {
+		t.Error("nothing can stall for longer")
+	}
+	if stallLonger(stepsOf(machine.NOP.WithBoundedStall(1), machinetest.Calls.WithBoundedStall(machine.LongestStall))) {
+		t.Error("a call is the end of a block")
+	}
+}

@@ -1,0 +1,70 @@
+package mercury
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+	"github.com/culink/culink/linker/sass"
+)
+
+// KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
+func TestPassWindows(t *testing.T) {
+	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
+	window := machine.Word(0x0000000006037211, 0x000fc200078ec0ff).WithYield(false)                        // LEA R3, R6, R0, 0x18
+	keeps := func(x machine.Instr) machine.Instr { x = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
+	first := machinetest.And(1, 4, 20)
+	first = first.WithYield(false)
+	for _, tt := range []struct {
+		name       string
+		code, want []machine.Instr
+		record     string
+	}{
+		{"it takes no room", []machine.Instr{first, window, first}, []machine.Instr{keeps(first), window, first}, short},
+		{"it keeps nothing", []machine.Instr{keeps(window), window, first}, []machine.Instr{window, window, first}, short},
+		{"what no rule explains", []machine.Instr{first, window, keeps(first)}, []machine.Instr{keeps(first), window, keeps(first)}, short},
+		{"made so", []machine.Instr{keeps(first), window, first}, []machine.Instr{keeps(first), window, first}, short},
+		{"another addition", []machine.Instr{first, window, first}, []machine.Instr{first, window, first}, none},
+	} {
+		for passes, want := range map[bool][]machine.Instr{true: tt.want, false: tt.code} {
+			var records [][]byte
+			for _, x := range tt.code {
+				record := none
+				if x.Op() == sass.OpLEA {
+					record = tt.record
+				}
+				records = append(records, []byte(record))
+			}
+			f := Function{Text: textOf(tt.code...), Capsule: machinetest.Capsule(append(records, machinetest.AsTheyAre(13))...), Input: 100, Target: 100}
+			f.PassesWindows = passes
+			r, err := Finalize(f)
+			if err != nil {
+				t.Fatal(tt.name, err)
+			}
+			if got := machine.Body(r.Text); !slices.Equal(got, machine.Body(textOf(want...))) {
+				t.Errorf("%s, passing %v:\n%x\n%x", tt.name, passes, got, want)
+			}
+		}
+	}
+}
+
+// KIT-109: each addition of nothing has a place of its own in the capsule.
+func TestCapsuleOfSpace(t *testing.T) {
+	product := machine.Word(0x000000021008723c, 0x000fc00000001808).WithStall(15)
+	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
+	alone := machinetest.AsTheyAre(1)
+	f := Function{Text: textOf(machinetest.Move(1, 2).WithStall(1), product, machine.NOP.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
+	f.Capsule = machinetest.Capsule(alone, record, alone, machinetest.AsTheyAre(13))
+	r, err := Finalize(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := machinetest.Capsule(alone, record, alone, alone, machinetest.AsTheyAre(12)); !slices.Equal(r.Capsule, want) {
+		t.Errorf("capsule %x, want %x", r.Capsule, want)
+	}
+	if got := r.Map.Offset(3 * machine.Size); got != 4*machine.Size {
+		t.Errorf("what was behind the NOP is at %#x", got)
+	}
+}
