@@ -38,7 +38,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
-	var places []place
+	room := new(room)
 	for i, o := range objects {
 		if o.System {
 			m.System = m.System || opt.KeepSystem || m.MissesFunction()
@@ -56,15 +56,13 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
-		in := &merger{merged: m, object: o, log: log, places: places, limits: i < limited}
+		in := &merger{merged: m, object: o, log: log, room: room, limits: i < limited}
+		first := len(m.Attributes)
 		in.merge()
-		places = in.places
 		if o.LostRelocations() {
-			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
+			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: slices.Clone(in.symbolOf)})
 		}
-		if data := o.File.Bytes(); o.Idle != nil && in.kept < len(data)/2 {
-			o.Idle(data)
-		}
+		in.letGo(m.Attributes[first:])
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
@@ -162,16 +160,7 @@ func (m *merged) countRelocations(objects []*object.Object) {
 func (m *merged) expect(objects []*object.Object) {
 	names, sections := 0, 0
 	for _, o := range objects {
-		own, weak := 0, 0
-		for i := range o.Symbols {
-			switch y := &o.Symbols[i]; {
-			case !y.Defined():
-			case y.Bind == cubin.BindGlobal:
-				own++
-			case y.Bind == cubin.BindWeak:
-				weak++
-			}
-		}
+		own, weak := o.Defines()
 		names += own
 		sections += len(o.File.Sections) * (own + 1) / (own + weak + 1)
 	}
@@ -181,12 +170,10 @@ func (m *merged) expect(objects []*object.Object) {
 // A merger takes one input into the program.
 type merger struct {
 	*merged
+	*room
 	object *object.Object
 	log    *diag.Log
 
-	order      []uint32                            // the symbols of the input, as they are taken
-	places     []place                             // by section index of the input; the next input's take their room
-	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
 	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
 	lost       map[uint32]bool                     // symbols of these
@@ -194,10 +181,33 @@ type merger struct {
 	overlaps   bool                                // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped    bool                                // by an internal error
-	kept       int                                 // bytes of the input that the program has borrowed
 
-	winners      []*program.Function // by code section of the input, the function that stays for it
-	numOptimizer int                 // compiler's constants of the input so far, beside a Mercury half
+	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
+}
+
+// A room has the lists of an input that nobody needs after its merge. Those of the next input take their place.
+type room struct {
+	order    []uint32            // the symbols of the input, as they are taken
+	places   []place             // by section index of the input
+	symbolOf []*program.Symbol   // by symbol index of the input; nil for the ones that have no part in the link
+	winners  []*program.Function // by code section of the input, the function that stays for it
+	records  []nvinfo.Record     // of one section of the input
+	kept     []keptPiece         // what the program has borrowed of the input
+	pushed   [][]nvinfo.Record   // what functions have got
+}
+
+// prepare makes the lists those of an input with so many sections and symbols.
+func (r *room) prepare(sections, symbols int) {
+	r.places, r.winners = cleared(r.places, sections), cleared(r.winners, sections)
+	r.symbolOf = cleared(r.symbolOf, symbols)
+	r.order, r.kept, r.pushed = slices.Grow(r.order[:0], symbols), r.kept[:0], r.pushed[:0]
+}
+
+// cleared returns n zeros, in list if they fit.
+func cleared[T any](list []T, n int) []T {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
 }
 
 // A place says where a section of the input went.
@@ -220,14 +230,12 @@ const (
 )
 
 func (in *merger) merge() {
+	in.prepare(len(in.object.File.Sections), len(in.object.Symbols))
 	if missing := in.object.Unreadable; missing != "" {
 		in.stop(missing)
 		return
 	}
-	in.places = slices.Grow(in.places[:0], len(in.object.File.Sections))[:len(in.object.File.Sections)]
-	clear(in.places)
-	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
-	in.order = in.symbolOrder()
+	in.orderSymbols()
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {
@@ -343,7 +351,7 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 			base = side.Size
 		}
 	}
-	in.kept += len(data)
+	in.keep(side, len(data))
 	side.Align = max(side.Align, s.AddrAlign)
 	side.Add(program.Piece{Origin: in.object.Name, Offset: base, Size: size, Align: max(s.AddrAlign, 1), Data: data})
 	side.Size = base + size
@@ -431,7 +439,7 @@ func (in *merger) mergeRecords() {
 				return
 			}
 			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
-				in.mergeModuleInfo(in.object.Attributes(uint32(i)))
+				in.mergeModuleInfo(uint32(i))
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s)
 			}
@@ -452,8 +460,8 @@ func (in *merger) mergeRecords() {
 		case cubin.SectionPrototype:
 			in.mergePrototypes(in.object.Pairs(uint32(i)))
 		case cubin.SectionCompat:
-			records, _ := in.object.Records(uint32(i)) // those before damage count
-			in.mergeCompat(records)
+			in.records, _ = in.object.Records(uint32(i), in.records) // those before damage count
+			in.mergeCompat(in.records)
 		}
 	}
 }
