@@ -131,40 +131,69 @@ type merged struct {
 	hasNameless      bool                    // a function without a name was made (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
-	relocations      map[string]int          // of all inputs' sections of a name, where they are many
+	relocations      map[string]int          // of all inputs' sections of a name, 
 }
 
-// manyRelocations is how many a section has whose list gets room for those of all inputs at once.
-const manyRelocations = 64
-
-// countRelocations counts the relocations of sections that are put together from all inputs.
+// countRelocations counts the relocations of sections that are put together from all inputs. Of an input
+// of weak functions most go with these.
 func (m *merged) countRelocations(objects []*object.Object) {
 	m.relocations = map[string]int{}
 	for _, o := range objects {
 		for i := range o.File.Sections {
-			s := &o.File.Sections[i]
-			if s.Size < manyRelocations*cubin.RelSize {
-				continue
-			}
-			if n := o.Relocations(uint32(i)).Len(); n >= manyRelocations {
-				if about := &o.File.Sections[min(int(s.Info), len(o.File.Sections)-1)]; !o.IsCode(about) && about.Info == 0 {
-					m.relocations[about.Name] += n
-				}
+			if about := relocated(o, i); about != nil && !ofFunction(o, about) {
+				m.relocations[about.Name] += share(o, o.Relocations(uint32(i)).Len())
 			}
 		}
 	}
 }
 
-// expect makes room for what only one input can define, and for its sections. Of weak functions
-// most copies lose, and their sections with them.
+// expect makes room for what only one input can define, and for the sections of functions and their relocations.
 func (m *merged) expect(objects []*object.Object) {
-	names, sections := 0, 0
+	var room program.Room
 	for _, o := range objects {
-		own, weak := o.Defines()
-		names += own
-		sections += len(o.File.Sections) * (own + 1) / (own + weak + 1)
+		own, _ := o.Defines()
+		sections, relocations := 0, 0
+		for i := range o.File.Sections {
+			s := &o.File.Sections[i]
+			if about := relocated(o, i); about != nil && ofFunction(o, about) {
+				relocations++
+			} else if object.IsData(s) || s.Type == cubin.SectionInfo {
+				if ofFunction(o, s) {
+					sections++
+				}
+			}
+		}
+		for i := range o.Symbols {
+			if y := &o.Symbols[i]; y.IsEntry() && y.Defined() {
+				sections++ // its shared memory
+			}
+		}
+		room.Names += own
+		room.Sections += share(o, sections)
+		room.RelocationSections += share(o, relocations*namesOfRelocations)
 	}
-	m.Expect(names, sections)
+	m.Expect(room)
+}
+
+// namesOfRelocations is how many names most sections of relocations make known (EMIT-004).
+const namesOfRelocations = 2
+
+// relocated is the section that section i of an input is about, if that has relocations; else nil.
+func relocated(o *object.Object, i int) *cubin.Section {
+	s := &o.File.Sections[i]
+	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
+		return nil
+	}
+	return &o.File.Sections[s.Info]
+}
+
+// ofFunction reports whether s is code, or names the code that it belongs to.
+func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }
+
+// share is the part of n that an input has a share in if its weak functions lose, as most copies do.
+func share(o *object.Object, n int) int {
+	own, weak := o.Defines()
+	return n * (own + 1) / (own + weak + 1)
 }
 
 // A merger takes one input into the program.
