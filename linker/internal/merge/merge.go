@@ -131,7 +131,7 @@ type merged struct {
 	hasNameless      bool                    // a function without a name was made (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
-	relocations      map[string]int          // of all inputs' sections of a name, 
+	relocations      map[string]int          // of all inputs' sections of a name,
 }
 
 // countRelocations counts the relocations of sections that are put together from all inputs. Of an input
