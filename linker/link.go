@@ -162,6 +162,11 @@ func (l *link) open() bool {
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
 		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain)
+		if o := l.objects[i]; o != nil && in.idle != nil {
+			if own, weak := o.Defines(); own < weak {
+				in.idle(in.Data) // until it is merged: little of it may stay
+			}
+		}
 	})
 	for i, err := range damage {
 		if err != nil {

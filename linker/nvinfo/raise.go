@@ -34,7 +34,7 @@ type FunctionInfo struct {
 // of one symbol table. Lists of externs hold only what stays outside (INFO-205); an
 // empty one must be there all the same, since it decides the place of a kernel's.
 // reachedBy(f) are the kernels that reach functions[f], as indices of functions; the
-// last one first, as nvlink goes through them.
+// last one first, as nvlink goes through them; they are read before the next call.
 //
 // It returns the kernels that would use both .cta_group::1 and .cta_group::2, in
 // the order in which nvlink complains of them (INFO-052).

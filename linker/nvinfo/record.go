@@ -118,14 +118,17 @@ func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data))
 
 // DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
 // though the last may end after the section, in data that goes on (DIAG-302).
-func DecodeAhead(data []byte, size int) ([]Record, error) {
+func DecodeAhead(data []byte, size int) ([]Record, error) { return AppendRecords(nil, data, size) }
+
+// AppendRecords appends what DecodeAhead reads to records.
+func AppendRecords(records []Record, data []byte, size int) ([]Record, error) {
 	n := 0
 	for _, err := range Records(data, size) {
 		if err == nil {
 			n++
 		}
 	}
-	records := slices.Grow([]Record(nil), n)
+	records = slices.Grow(records, n)
 	for r, err := range Records(data, size) {
 		if err != nil {
 			return records, err

@@ -29,8 +29,11 @@ func askForHugePagesNext() {
 // Rooms for the heap: stacks have sizes of powers of two, and something else is on them.
 type (
 	largeRoom [leastOfLarge - besides]byte
-	hugeRoom  [mostHeldOff - besides]byte
+	hugeRoom  [mostRoom - besides]byte
 )
+
+// mostRoom is the largest room, in bytes: it takes as much address space. What a heap takes beyond it is in small pages.
+const mostRoom = 256 << 20
 
 // besides is more than anything else takes of the stack.
 const besides = 64 << 10

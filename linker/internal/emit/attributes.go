@@ -171,12 +171,13 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	if slices.ContainsFunc(r.Functions, func(fn *program.Function) bool { return fn.Dead || fn.Undefined() }) {
 		infos = append(infos, nvinfo.FunctionInfo{Undefined: true})
 	}
+	var kernels []int
 	nvinfo.RaiseKernels(infos, func(f int) []int {
 		if f >= len(described) {
 			return nil
 		}
 		fn := described[f]
-		var kernels []int
+		kernels = kernels[:0]
 		for e := range r.Takers(fn) {
 			if k, ok := index[e.Fn]; ok {
 				kernels = append(kernels, k)

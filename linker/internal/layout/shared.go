@@ -29,7 +29,7 @@ func (l *Placed) layoutShared(log *diag.Log) {
 		l.Options.TraceStep(trace.GlobalShared)
 	}
 	uses := l.sharedUses()
-	users, externUsers := usersOfShared(uses), l.usersOfExtern(uses)
+	users, externUsers := l.usersOfShared(uses), l.usersOfExtern(uses)
 	common := l.splitShared(users, log)
 	end := l.groupShared(common, users)
 	module := l.ByName[cubin.ModuleSharedName]

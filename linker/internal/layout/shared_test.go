@@ -293,7 +293,7 @@ func TestSplitShared(t *testing.T) {
 			}
 			l := placed(p)
 			log := &diag.Log{}
-			common := objectNames(l.splitShared(usersOfShared(l.sharedUses()), log))
+			common := objectNames(l.splitShared(l.usersOfShared(l.sharedUses()), log))
 			var hidden []*program.SharedObject
 			for _, o := range l.SharedInOrder {
 				if o.Symbol.Hidden && o.Symbol.Unnamed {

@@ -18,19 +18,25 @@ import (
 // usersOfShared returns the kernels that reach code that names a shared variable: code in
 // the order of its relocations, and of the kernels that reach it the last created first.
 // It has an empty list for a variable that only code names that no kernel reaches.
-func usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
-	users := map[*program.Symbol][]*Kernel{}
-	known := map[uint64]bool{} // pairs of a variable and a kernel, by their numbers
+func (l *Placed) usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
+	users := make(map[*program.Symbol][]*Kernel, len(l.SharedInOrder))
+	var last sharedUse
+	known, round := make([]int32, len(l.Functions)), int32(0) // by order of kernel, the last round in which it was met
 	for use := range uses {
+		list := users[use.variable]
 		if use.by == nil { // no kernel reaches this code
-			if _, named := users[use.variable]; !named {
-				users[use.variable] = nil
-			}
+			users[use.variable] = list
 			continue
 		}
-		if pair := uint64(use.variable.ID)<<32 | uint64(use.by.Fn.Order); !known[pair] {
-			known[pair] = true
-			users[use.variable] = append(users[use.variable], use.by)
+		if use.variable != last.variable || use.in != last.in {
+			round++
+			for _, e := range list {
+				known[e.Fn.Order] = round
+			}
+		}
+		if last = use; known[use.by.Fn.Order] != round {
+			known[use.by.Fn.Order] = round
+			users[use.variable] = append(list, use.by)
 		}
 	}
 	return users

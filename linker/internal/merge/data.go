@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -275,15 +276,10 @@ func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 // findWinners notes which function stays for each code section of the input: that of the
 // first symbol in it that has a part in the link.
 func (in *merger) findWinners() {
-	in.winners = make([]*program.Function, len(in.places))
-	found := make([]bool, len(in.places))
-	for i := range in.object.Symbols {
-		y := &in.object.Symbols[i]
-		if y.Type != cubin.SymFunc || in.symbolOf[i] == nil || int(y.Section) >= len(in.winners) || found[y.Section] {
-			continue
+	for i := range slices.Backward(in.object.Symbols) {
+		if y := &in.object.Symbols[i]; y.Type == cubin.SymFunc && in.symbolOf[i] != nil && int(y.Section) < len(in.winners) {
+			in.winners[y.Section] = in.symbolOf[i].Fn
 		}
-		found[y.Section] = true
-		in.winners[y.Section] = in.symbolOf[i].Fn
 	}
 }
 

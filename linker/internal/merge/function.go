@@ -249,8 +249,9 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	fn.Virtual = in.object.Origin.Virtual
 	fn.Barriers = uint16(s.Flags & cubin.FlagBarriers >> cubin.BarriersShift)
 	fn.Text.Reset()
-	in.kept += len(in.object.Data(y.Section))
-	fn.Text.Add(program.Piece{Origin: in.object.Name, Size: s.Size, Data: in.object.Data(y.Section)})
+	code := in.object.Data(y.Section)
+	in.keep(&fn.Text.Side, len(code))
+	fn.Text.Add(program.Piece{Origin: in.object.Name, Size: s.Size, Data: code})
 	fn.Text.Size = s.Size
 	fn.Text.Relocations = nil
 	if in.object.IsCode(s) {

@@ -59,12 +59,12 @@ func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.File.Sections[i]
 	if s.Info == 0 {
-		in.mergeModuleInfo(in.object.Attributes(i))
+		in.mergeModuleInfo(i)
 		return
 	}
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
 		return
 	}
-	fn.MercuryAttributes.Push(in.renumberedHandles(slices.DeleteFunc(in.object.Attributes(i), in.joinsMemory)), in.describes)
+	in.pushAttributes(&fn.MercuryAttributes, slices.DeleteFunc(in.object.Attributes(i, nil), in.joinsMemory))
 }

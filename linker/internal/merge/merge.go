@@ -38,7 +38,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
-	var places []place
+	room := new(room)
 	for i, o := range objects {
 		if o.System {
 			m.System = m.System || opt.KeepSystem || m.MissesFunction()
@@ -56,15 +56,13 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
-		in := &merger{merged: m, object: o, log: log, places: places, limits: i < limited}
+		in := &merger{merged: m, object: o, log: log, room: room, limits: i < limited}
+		first := len(m.Attributes)
 		in.merge()
-		places = in.places
 		if o.LostRelocations() {
-			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: in.symbolOf})
+			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: slices.Clone(in.symbolOf)})
 		}
-		if data := o.File.Bytes(); o.Idle != nil && in.kept < len(data)/2 {
-			o.Idle(data)
-		}
+		in.letGo(m.Attributes[first:])
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
@@ -133,60 +131,78 @@ type merged struct {
 	hasNameless      bool                    // a function without a name was made (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
-	relocations      map[string]int          // of all inputs' sections of a name, where they are many
+	relocations      map[string]int          // of all inputs' sections of a name,
 }
 
-// manyRelocations is how many a section has whose list gets room for those of all inputs at once.
-const manyRelocations = 64
-
-// countRelocations counts the relocations of sections that are put together from all inputs.
+// countRelocations counts the relocations of sections that are put together from all inputs. Of an input
+// of weak functions most go with these.
 func (m *merged) countRelocations(objects []*object.Object) {
 	m.relocations = map[string]int{}
 	for _, o := range objects {
 		for i := range o.File.Sections {
-			s := &o.File.Sections[i]
-			if s.Size < manyRelocations*cubin.RelSize {
-				continue
-			}
-			if n := o.Relocations(uint32(i)).Len(); n >= manyRelocations {
-				if about := &o.File.Sections[min(int(s.Info), len(o.File.Sections)-1)]; !o.IsCode(about) && about.Info == 0 {
-					m.relocations[about.Name] += n
-				}
+			if about := relocated(o, i); about != nil && !ofFunction(o, about) {
+				m.relocations[about.Name] += share(o, o.Relocations(uint32(i)).Len())
 			}
 		}
 	}
 }
 
-// expect makes room for what only one input can define, and for its sections. Of weak functions
-// most copies lose, and their sections with them.
+// expect makes room for what only one input can define, and for the sections of functions and their relocations.
 func (m *merged) expect(objects []*object.Object) {
-	names, sections := 0, 0
+	var room program.Room
 	for _, o := range objects {
-		own, weak := 0, 0
-		for i := range o.Symbols {
-			switch y := &o.Symbols[i]; {
-			case !y.Defined():
-			case y.Bind == cubin.BindGlobal:
-				own++
-			case y.Bind == cubin.BindWeak:
-				weak++
+		own, _ := o.Defines()
+		sections, relocations := 0, 0
+		for i := range o.File.Sections {
+			s := &o.File.Sections[i]
+			if about := relocated(o, i); about != nil && ofFunction(o, about) {
+				relocations++
+			} else if object.IsData(s) || s.Type == cubin.SectionInfo {
+				if ofFunction(o, s) {
+					sections++
+				}
 			}
 		}
-		names += own
-		sections += len(o.File.Sections) * (own + 1) / (own + weak + 1)
+		for i := range o.Symbols {
+			if y := &o.Symbols[i]; y.IsEntry() && y.Defined() {
+				sections++ // its shared memory
+			}
+		}
+		room.Names += own
+		room.Sections += share(o, sections)
+		room.RelocationSections += share(o, relocations*namesOfRelocations)
 	}
-	m.Expect(names, sections)
+	m.Expect(room)
+}
+
+// namesOfRelocations is how many names most sections of relocations make known (EMIT-004).
+const namesOfRelocations = 2
+
+// relocated is the section that section i of an input is about, if that has relocations; else nil.
+func relocated(o *object.Object, i int) *cubin.Section {
+	s := &o.File.Sections[i]
+	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
+		return nil
+	}
+	return &o.File.Sections[s.Info]
+}
+
+// ofFunction reports whether s is code, or names the code that it belongs to.
+func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }
+
+// share is the part of n that an input has a share in if its weak functions lose, as most copies do.
+func share(o *object.Object, n int) int {
+	own, weak := o.Defines()
+	return n * (own + 1) / (own + weak + 1)
 }
 
 // A merger takes one input into the program.
 type merger struct {
 	*merged
+	*room
 	object *object.Object
 	log    *diag.Log
 
-	order      []uint32                            // the symbols of the input, as they are taken
-	places     []place                             // by section index of the input; the next input's take their room
-	symbolOf   []*program.Symbol                   // by symbol index of the input; nil for the ones that have no part in the link
 	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
 	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
 	lost       map[uint32]bool                     // symbols of these
@@ -194,10 +210,33 @@ type merger struct {
 	overlaps   bool                                // constants of a function that is defined twice
 	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
 	stopped    bool                                // by an internal error
-	kept       int                                 // bytes of the input that the program has borrowed
 
-	winners      []*program.Function // by code section of the input, the function that stays for it
-	numOptimizer int                 // compiler's constants of the input so far, beside a Mercury half
+	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
+}
+
+// A room has the lists of an input that nobody needs after its merge. Those of the next input take their place.
+type room struct {
+	order    []uint32            // the symbols of the input, as they are taken
+	places   []place             // by section index of the input
+	symbolOf []*program.Symbol   // by symbol index of the input; nil for the ones that have no part in the link
+	winners  []*program.Function // by code section of the input, the function that stays for it
+	records  []nvinfo.Record     // of one section of the input
+	kept     []keptPiece         // what the program has borrowed of the input
+	pushed   [][]nvinfo.Record   // what functions have got
+}
+
+// prepare makes the lists those of an input with so many sections and symbols.
+func (r *room) prepare(sections, symbols int) {
+	r.places, r.winners = cleared(r.places, sections), cleared(r.winners, sections)
+	r.symbolOf = cleared(r.symbolOf, symbols)
+	r.order, r.kept, r.pushed = slices.Grow(r.order[:0], symbols), r.kept[:0], r.pushed[:0]
+}
+
+// cleared returns n zeros, in list if they fit.
+func cleared[T any](list []T, n int) []T {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
 }
 
 // A place says where a section of the input went.
@@ -220,14 +259,12 @@ const (
 )
 
 func (in *merger) merge() {
+	in.prepare(len(in.object.File.Sections), len(in.object.Symbols))
 	if missing := in.object.Unreadable; missing != "" {
 		in.stop(missing)
 		return
 	}
-	in.places = slices.Grow(in.places[:0], len(in.object.File.Sections))[:len(in.object.File.Sections)]
-	clear(in.places)
-	in.symbolOf = make([]*program.Symbol, len(in.object.Symbols))
-	in.order = in.symbolOrder()
+	in.orderSymbols()
 	in.findConstants()
 	in.mergeFunctions()
 	if in.stopped {
@@ -343,7 +380,7 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 			base = side.Size
 		}
 	}
-	in.kept += len(data)
+	in.keep(side, len(data))
 	side.Align = max(side.Align, s.AddrAlign)
 	side.Add(program.Piece{Origin: in.object.Name, Offset: base, Size: size, Align: max(s.AddrAlign, 1), Data: data})
 	side.Size = base + size
@@ -431,7 +468,7 @@ func (in *merger) mergeRecords() {
 				return
 			}
 			if s.Info == 0 && (!in.HasMercury() || !in.object.Mercury.OfModule) { // MERC-315
-				in.mergeModuleInfo(in.object.Attributes(uint32(i)))
+				in.mergeModuleInfo(uint32(i))
 			} else if s.Info != 0 {
 				in.mergeFunctionInfo(s)
 			}
@@ -452,8 +489,8 @@ func (in *merger) mergeRecords() {
 		case cubin.SectionPrototype:
 			in.mergePrototypes(in.object.Pairs(uint32(i)))
 		case cubin.SectionCompat:
-			records, _ := in.object.Records(uint32(i)) // those before damage count
-			in.mergeCompat(records)
+			in.records, _ = in.object.Records(uint32(i), in.records) // those before damage count
+			in.mergeCompat(in.records)
 		}
 	}
 }

@@ -56,6 +56,9 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.Contains(text, "# idle") {
+			o.Idle = func(data []byte) { clear(data) }
+		}
 		objects = append(objects, o)
 	}
 	log := &diag.Log{}
@@ -908,7 +911,7 @@ func TestSymbolOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &merger{merged: &merged{Program: &program.Program{}}, object: o}
+	in := &merger{merged: &merged{Program: &program.Program{}}, room: new(room), object: o}
 	asTheyAre := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 	for _, tt := range []struct {
 		release string
@@ -924,8 +927,9 @@ func TestSymbolOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.Target, in.Form = arch.Target{Profile: profile}, tt.form
-		if got := in.symbolOrder(); !slices.Equal(got, tt.want) {
-			t.Errorf("%s, form %d: %d, want %d", tt.release, tt.form, got, tt.want)
+		in.order = nil
+		if in.orderSymbols(); !slices.Equal(in.order, tt.want) {
+			t.Errorf("%s, form %d: %d, want %d", tt.release, tt.form, in.order, tt.want)
 		}
 	}
 }
@@ -937,7 +941,7 @@ func TestHandleOfNoSymbol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &merger{merged: &merged{Program: &program.Program{}}, order: []uint32{0, 2, 1}}
+	in := &merger{merged: &merged{Program: &program.Program{}}, room: &room{order: []uint32{0, 2, 1}}}
 	in.Target, in.Form = arch.Target{Profile: profile}, program.BothHalves
 	records := in.renumberedHandles([]nvinfo.Record{nvinfo.New(nvinfo.KParamInfo, 1, 0, 0), nvinfo.New(nvinfo.KParamInfo, 3, 0, 0)})
 	if got := []uint32{records[0].Word(0), records[1].Word(0)}; !slices.Equal(got, []uint32{2, 3}) {

@@ -12,24 +12,22 @@ import (
 // forgets that where records say how much stack a function may need, and which handle a parameter is
 // (KIT-051, KIT-053, KIT-058).
 
-// symbolOrder lists the symbols of the input in the order in which they are taken.
-func (in *merger) symbolOrder() []uint32 {
-	order := make([]uint32, 0, len(in.object.Symbols))
+// orderSymbols lists the symbols of the input in the order in which they are taken.
+func (in *merger) orderSymbols() {
 	take := func(wanted func(*cubin.Symbol) bool) {
 		for i := range in.object.Symbols {
 			if wanted(&in.object.Symbols[i]) {
-				order = append(order, uint32(i))
+				in.order = append(in.order, uint32(i))
 			}
 		}
 	}
 	if !in.ordersSymbols() {
 		take(func(*cubin.Symbol) bool { return true })
-		return order
+		return
 	}
 	take(func(y *cubin.Symbol) bool { return in.object.InBothHalves(y) && y.Bind == cubin.BindLocal })
 	take(func(y *cubin.Symbol) bool { return in.object.InBothHalves(y) && y.Bind != cubin.BindLocal })
 	take(func(y *cubin.Symbol) bool { return !in.object.InBothHalves(y) })
-	return order
 }
 
 func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.Merge.LocalsFirst }

@@ -20,12 +20,13 @@ import (
 // that the last input's come first in the output, each input's reversed
 // (INFO-201, RELOC-201).
 
-// mergeModuleInfo takes the records of .nv.info, those of the Mercury half if the output
+// mergeModuleInfo takes the records of section i, .nv.info, that of the Mercury half if the output
 // has one. Those of functions whose code
 // lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
 // (INFO-202).
-func (in *merger) mergeModuleInfo(records []nvinfo.Record) {
-	for _, r := range records {
+func (in *merger) mergeModuleInfo(i uint32) {
+	in.records = in.object.Attributes(i, in.records)
+	for _, r := range in.records {
 		if r.Code == nvinfo.Error || in.joinsMemory(r) {
 			continue
 		}
@@ -79,7 +80,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	if fn.Text.Size == 0 {
 		return // MERGE-311
 	}
-	records := in.object.Attributes(s.Index)
+	records := in.object.Attributes(s.Index, nil)
 	for _, r := range records {
 		if !in.tensor.Add(r.TensorGeneration()) { // INFO-053
 			in.log.Report(diag.OldTensorMemory, in.object.Name)
@@ -88,7 +89,14 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	if !in.HasMercury() {
 		records = slices.DeleteFunc(records, in.joinsMemory)
 	}
-	fn.Attributes.Push(in.renumberedHandles(records), in.describes)
+	in.pushAttributes(&fn.Attributes, records)
+}
+
+// pushAttributes gives a function records of the input.
+func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
+	records = in.renumberedHandles(records)
+	in.pushed = append(in.pushed, records)
+	to.Push(records, in.describes)
 }
 
 // joinsMemory reports whether r is one of those that become one of the whole file, and counts

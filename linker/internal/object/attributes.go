@@ -86,15 +86,15 @@ func (o *Object) isRemade(s *cubin.Section) bool {
 }
 
 // Attributes returns those of .nv.info section i, or of its Mercury form, as the link takes
-// them.
-func (o *Object) Attributes(i uint32) []nvinfo.Record {
+// them, in room if they fit.
+func (o *Object) Attributes(i uint32, room []nvinfo.Record) []nvinfo.Record {
 	if o.Mercury == nil {
-		return o.ownAttributes(i)
+		return o.ownAttributes(i, room)
 	}
 	if same, ok := o.Mercury.sameInfo.at(i); ok && !o.OwnAttributes {
 		i = same
 	}
-	records := o.ownAttributes(i)
+	records := o.ownAttributes(i, room)
 	for k, ok := o.Mercury.infos.at(i); ok; k, ok = o.Mercury.moreInfos.at(k) {
 		records = o.finalAttributes(records, k)
 	}
@@ -105,9 +105,9 @@ func (o *Object) Attributes(i uint32) []nvinfo.Record {
 }
 
 // ownAttributes reads the attributes of section i itself.
-func (o *Object) ownAttributes(i uint32) []nvinfo.Record {
+func (o *Object) ownAttributes(i uint32, room []nvinfo.Record) []nvinfo.Record {
 	s := &o.File.Sections[i]
-	records, _ := o.Records(i)
+	records, _ := o.Records(i, room)
 	kept, remade := records[:0], o.isRemade(s)
 	for _, r := range records {
 		if remade && (!ofMachineCode(r.Code) || r.Incomplete()) || !o.hasSymbol(r) {
@@ -118,8 +118,8 @@ func (o *Object) ownAttributes(i uint32) []nvinfo.Record {
 	return kept
 }
 
-// Records reads the attributes or compatibility records of section i.
-func (o *Object) Records(i uint32) ([]nvinfo.Record, error) {
+// Records reads the attributes or compatibility records of section i, into room if they fit.
+func (o *Object) Records(i uint32, room []nvinfo.Record) ([]nvinfo.Record, error) {
 	ahead, _ := o.File.DataAhead(i)
-	return nvinfo.DecodeAhead(ahead, len(o.Data(i)))
+	return nvinfo.AppendRecords(room[:0], ahead, len(o.Data(i)))
 }

@@ -94,6 +94,20 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	return o, nil
 }
 
+// Defines counts the names that only one input can define, and those of which another input's definition may stay.
+func (o *Object) Defines() (own, weak int) {
+	for i := range o.Symbols {
+		switch y := &o.Symbols[i]; {
+		case !y.Defined():
+		case y.Bind == cubin.BindGlobal:
+			own++
+		case y.Bind == cubin.BindWeak:
+			weak++
+		}
+	}
+	return own, weak
+}
+
 // findSymbols finds the symbol table and that of the names; it says what is missing
 // (DIAG-301).
 func (o *Object) findSymbols() (missing string) {

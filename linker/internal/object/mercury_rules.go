@@ -148,7 +148,7 @@ func (o *Object) takeAttributes() {
 func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Record {
 	s := &o.File.Sections[k]
 	code, _ := o.Mercury.originals.at(s.Info)
-	inner := o.Attributes(k)
+	inner := o.Attributes(k, nil)
 	records = joinAttributes(records, inner)
 	if bank, size := o.Mercury.banks[code], parametersSize(inner); bank != 0 && size > 0 {
 		records = append(records,

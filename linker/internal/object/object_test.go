@@ -184,7 +184,7 @@ func TestLittleDamage(t *testing.T) {
 	if r, _ := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
 		t.Errorf("a relocation against symbol %d", r.Symbol)
 	}
-	if n := len(o.Attributes(o.File.Section(".nv.info").Index)); n != 3 {
+	if n := len(o.Attributes(o.File.Section(".nv.info").Index, nil)); n != 3 {
 		t.Errorf("%d attributes, want 3: not that of a symbol that does not exist", n)
 	}
 }
@@ -337,7 +337,7 @@ func TestMercuryGoesFirst(t *testing.T) {
 		t.Errorf("parameter bank %+v", bank)
 	}
 	var codes []string
-	for _, r := range o.Attributes(o.File.Section(".nv.info.k").Index) {
+	for _, r := range o.Attributes(o.File.Section(".nv.info.k").Index, nil) {
 		codes = append(codes, strings.TrimPrefix(r.Code.String(), "EIATTR_"))
 		if r.Code == nvinfo.NumBarriers && r.Value != 3 {
 			t.Errorf("%d barriers, want those of the Mercury half", r.Value)

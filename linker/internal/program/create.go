@@ -24,17 +24,25 @@ func (m *Program) GlobalSection() *Section {
 	return s
 }
 
-// Expect makes room, before inputs are merged, for the names of so many functions and variables,
-// and for about so many sections. A list that doubles leaves as much behind as it holds.
-func (m *Program) Expect(names, sections int) {
-	sections += sections/16 + 32 // and a few that no input has
-	m.expected = names
-	m.ByName, m.Symbols = withRoom(m.ByName, names), withRoom(m.Symbols, names)
-	m.Globals, m.Functions = slices.Grow(m.Globals, names), slices.Grow(m.Functions, names)
-	m.Sections, m.Names = slices.Grow(m.Sections, sections), slices.Grow(m.Names, sections)
-	m.Locals, m.RelocationSections = slices.Grow(m.Locals, sections), slices.Grow(m.RelocationSections, sections)
-	m.sectionSymbols.all = slices.Grow(m.sectionSymbols.all, sections)
+// A Room is how many entries lists will have that inputs fill.
+type Room struct {
+	Names              int // of functions and variables
+	Sections           int // of functions
+	RelocationSections int // of these
 }
+
+// Expect makes room before inputs are merged. A list that doubles leaves as much behind as it holds.
+func (m *Program) Expect(r Room) {
+	m.expected = r.Names
+	m.ByName, m.Symbols = withRoom(m.ByName, r.Names), withRoom(m.Symbols, r.Names)
+	m.Globals, m.Functions = withSpare(m.Globals, r.Names), withSpare(m.Functions, r.Names)
+	m.Sections, m.sectionSymbols.all = withSpare(m.Sections, r.Sections), withSpare(m.sectionSymbols.all, r.Sections)
+	m.RelocationSections = withSpare(m.RelocationSections, r.RelocationSections)
+	m.Names, m.Locals = withSpare(m.Names, r.Sections+r.RelocationSections), withSpare(m.Locals, r.Sections+r.RelocationSections)
+}
+
+// withSpare returns the list with room for n more, and for a few that no input has.
+func withSpare[T any](list []T, n int) []T { return slices.Grow(list, n+n/16+32) }
 
 func withRoom[T any](from map[string]T, number int) map[string]T {
 	to := make(map[string]T, len(from)+number)

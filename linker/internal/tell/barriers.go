@@ -44,7 +44,7 @@ func leftOfInputs(inputs []*object.Object, compat bool) uint32 {
 }
 
 func leftOfCompat(o *object.Object, section uint32) (left uint32) {
-	records, _ := o.Records(section) // those before damage count
+	records, _ := o.Records(section, nil) // those before damage count
 	for _, r := range records {
 		if firstLeft <= r.Code && r.Code <= lastLeft {
 			left |= 1 << (8 * (r.Code - firstLeft + 1))

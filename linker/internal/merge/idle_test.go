@@ -1,0 +1,34 @@
+package merge
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// TestIdle: what little the program keeps of a file whose code lost is a copy, which stays when the file goes.
+func TestIdle(t *testing.T) {
+	first := input("f weak func .text.f", code("f"))
+	second := input("f weak func .text.f; k global func .text.k other=entry; v global data .nv.global.init other=global size=4",
+		"section .nv.info\n\tattr FRAME_SIZE @k 8\n", "section .nv.info.k\n\tattr EXIT_INSTR_OFFSETS 48\n",
+		code("f"), code("k"), "section .nv.global.init\n\tu32 7\n") + "# idle\n"
+	m, said := link(t, program.Options{}, first, second)
+	if said != "" {
+		t.Fatal(said)
+	}
+	if v := binary.LittleEndian.Uint32(m.ByName[".nv.global.init"].Bytes()); v != 7 {
+		t.Errorf("v is %d", v)
+	}
+	if word := binary.LittleEndian.Uint32(find(m, "k").Section.Bytes()); word != 0x794d {
+		t.Errorf("k begins with %#x", word)
+	}
+	for r := range find(m, "k").Fn.Attributes.All() {
+		if r.Word(0) != 48 {
+			t.Errorf("an attribute of k: %+v", r)
+		}
+	}
+	if a := m.Attributes[0]; a.Word(1) != 8 {
+		t.Errorf("the attribute about k: %+v", a)
+	}
+}
