@@ -5,11 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/limit"
@@ -202,16 +200,14 @@ func (r *reading) isShared(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeSticky != 0
 }
 
-// homes are the folders of the user: that of the environment and that of the system.
-var homes = sync.OnceValue(func() (dirs []string) {
+// homes are the folders of users that are in no folder of such: that of the environment, and root's.
+func homes() []string {
+	dirs := []string{"/root"}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		dirs = append(dirs, withoutLinks(home))
 	}
-	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
-		dirs = append(dirs, withoutLinks(u.HomeDir))
-	}
 	return dirs
-})
+}
 
 // withoutLinks is the name of a file by folders that are no links, where it exists.
 func withoutLinks(file string) string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -44,11 +45,14 @@ const (
 	requestSameContents = 0xc0189436 // FIDEDUPERANGE
 )
 
-// refused are the calls that fail whatever their arguments are, by the error.
-var refused = []struct {
+// A family of calls fails whatever their arguments are.
+type family struct {
 	errno unix.Errno
 	calls []uint32
-}{
+}
+
+// refused are the calls that fail always.
+var refused = []family{
 	// Connections: sockets, rings of calls that make them, and descriptors on their way between two processes, which no limit counts.
 	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP, unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
 	// Memory that outlives the program or belongs to no process; who asks for it takes a file where there is none.
@@ -232,10 +236,10 @@ func filter(changes uint32) []unix.SockFilter {
 	}, search(decisions(changes))...)
 }
 
-// Filters are the same for every program.
+// Filters are the same for every program. They are made when one is started: this package is in programs that start none.
 var (
-	brokered   = filter(unix.SECCOMP_RET_USER_NOTIF)
-	unbrokered = filter(refuse(unix.EPERM))
+	brokered   = sync.OnceValue(func() []unix.SockFilter { return filter(unix.SECCOMP_RET_USER_NOTIF) })
+	unbrokered = sync.OnceValue(func() []unix.SockFilter { return filter(refuse(unix.EPERM)) })
 )
 
 // filterCalls makes this thread, and all that it starts, run with the filter. changes is where the supervisor is asked for changes of
@@ -249,7 +253,7 @@ func filterCalls() (changes *os.File, taken bool, err error) {
 	}
 	const listen = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	for _, flags := range []uintptr{listen | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listen} {
-		fd, errno := install(brokered, flags)
+		fd, errno := install(brokered(), flags)
 		if errno == 0 {
 			if err := unix.SetNonblock(int(fd), true); err != nil {
 				return nil, true, errors.Join(err, unix.Close(int(fd)))
@@ -257,7 +261,7 @@ func filterCalls() (changes *os.File, taken bool, err error) {
 			return os.NewFile(fd, "changes of files"), true, nil
 		}
 	}
-	switch _, errno := install(unbrokered, 0); errno {
+	switch _, errno := install(unbrokered(), 0); errno {
 	case 0:
 		return nil, true, nil
 	case unix.EPERM, unix.EACCES, unix.EINVAL, unix.ENOSYS:
