@@ -202,7 +202,7 @@ func (r *Report) Hint(groups []CauseGroup) string {
 	case g.First.Class == ClassCrash:
 		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
 	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
-		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker"
+		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads"
 	case g.Facet == FacetFile && g.First.Differences[0].Got == "not written":
 		return "it ends well and writes nothing: does it take -o FILE?"
 	case g.Facet == FacetMessages && g.First.Differences[0].Want == "nothing" && g.Got != "":

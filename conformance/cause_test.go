@@ -33,7 +33,7 @@ func TestFirstCauses(t *testing.T) {
 		{"messages", FacetMessages, "", Difference{Key: "stderr.1", Want: `"tool error   : no 'a' in 0x10"`, Got: "nothing"},
 			`it does not say "tool error   : no '...' in N"`, "", Difference{Key: "stderr.1", Want: `"tool error   : no 'b' in 33"`, Got: "nothing"}},
 		{"not started", FacetExit, "", Difference{Key: "exit", Want: "0", Got: "127"},
-			"exit status 127, nvlink's is 0", "exit status 127 is that of a shell that cannot start a program: the command of -linker does not start the linker", Difference{Key: "exit", Want: "0", Got: "127"}},
+			"exit status 127, nvlink's is 0", "exit status 127 is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads", Difference{Key: "exit", Want: "0", Got: "127"}},
 		{"hang", FacetExit, ClassHang, Difference{Key: "killed", Want: "an end", Got: "killed at the limit of time"},
 			"the linker does not end", "no link ends in the time of -timeout: does it wait for input?", Difference{Key: "killed", Want: "an end", Got: "killed at the limit of time"}},
 		{"crash", FacetExit, ClassCrash, Difference{Key: "exit", Want: "0", Got: "139 (crash)"},

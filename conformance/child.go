@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/linker/input"
 )
 
 // A linker under test is never trusted: it runs as a child in a folder of its
@@ -39,8 +40,7 @@ type Linker struct {
 	Env     []string // beside the small environment that every linker gets
 	KeepEnv []string // variables of the environment that it gets beside
 	Trusted bool     // it reaches all files, and has the whole environment
-	Sealed  bool     // it reads only the system's programs and its own: for what a stranger has packed
-	Reads   []string // files and folders that a sealed linker reads beside
+	Reads   []string // files and folders that it reads beside its own
 	Serves  bool     // it serves links on its standard input (docs/serve.md), once it is pooled
 
 	around    surroundings
@@ -139,37 +139,56 @@ func (l *Linker) environment(temp string) []string {
 	return slices.Concat(env, l.Env, around.env, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.locale)})
 }
 
-// UsePTXAS lets the linker find the assembler of PTX in a file, also where it is sealed.
+// UsePTXAS lets the linker find the assembler of PTX in a file.
 func (l *Linker) UsePTXAS(file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return err
 	}
-	l.Env = append(l.Env, "CULINK_PTXAS="+file)
-	l.Reads = append(l.Reads, filepath.Dir(file))
+	l.Env = append(l.Env, input.PTXASVariable+"="+file)
 	return nil
 }
 
 // rules are those of a child with these folders.
 func (l *Linker) rules(folders ...string) confine.Rules {
 	rules := confine.Rules{Trusted: l.Trusted, Write: folders}
-	if l.Sealed {
-		rules.Read = append([]string{}, l.Reads...)
-		for _, word := range l.Command { // the linker, and what it is run by
-			if filepath.IsAbs(word) {
-				rules.Read = append(rules.Read, word)
-			}
-		}
+	if !l.Trusted {
+		rules.Read = slices.Concat(l.Reads, l.ownFiles())
 	}
 	return rules
 }
 
+// ownFiles are those of [readsOf] for the linker, which a pool remembers.
+func (l *Linker) ownFiles() []string {
+	key := strings.Join(slices.Concat(l.Command, l.Env, l.KeepEnv), "\x00")
+	if l.pool != nil {
+		if known, ok := l.pool.reads.Load(key); ok {
+			return known.([]string)
+		}
+	}
+	command := l.Command
+	if path, err := l.path(); err == nil {
+		command = append([]string{path}, command[1:]...)
+	}
+	own := readsOf(command, slices.Concat(os.Environ(), l.Env), l.KeepEnv, homes())
+	if l.pool != nil {
+		l.pool.reads.Store(key, own)
+	}
+	return own
+}
+
+// path is the absolute name of the program.
+func (l *Linker) path() (string, error) {
+	path, err := exec.LookPath(l.Command[0])
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
 // confined is the linker as a program to run in a folder, with another one for temporary files.
 func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, error) {
-	path, err := exec.LookPath(l.Command[0])
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
+	path, err := l.path()
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +228,7 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 		return nil, err
 	}
 	command.Rules = l.rules(write)
+	command.Rules.Read = append(command.Rules.Read, dir)
 	return command.Start()
 }
 

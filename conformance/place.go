@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/idle"
@@ -126,6 +127,7 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 type pool struct {
 	supervisors confine.Pool
 	places      idle.List[*place]
+	reads       sync.Map // []string by a linker's command and variables: what it may read of its own
 }
 
 // take returns a place in which no link runs.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -81,6 +82,12 @@ type Report struct {
 	StaleWaivers []StaleWaiver `json:"stale_waivers,omitempty"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
 	Stale []StaleSkip `json:"stale,omitempty"`
+}
+
+// NotHeld says which guards around the linker did not hold; empty when all did.
+func (r *Report) NotHeld() string {
+	_, open, _ := strings.Cut(r.Confinement, confine.NotHeld+": ")
+	return open
 }
 
 // Failed counts the verdicts that did not pass.
@@ -251,7 +258,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 	}
 	if r.Confinement != "" {
-		if _, err := fmt.Fprintf(w, "confinement: %s\n", r.Confinement); err != nil {
+		if _, err := fmt.Fprintf(w, "confinement: %s\n", show.Line(r.Confinement)); err != nil {
 			return err
 		}
 	}

@@ -68,11 +68,16 @@ type (
 		Suites  []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Skipped    int             `xml:"skipped,attr"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	junitCase struct {
 		Class   string       `xml:"classname,attr"`
@@ -93,7 +98,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	var all junitSuites
 	for _, v := range r.Verdicts {
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != v.Area() {
-			all.Suites = append(all.Suites, junitSuite{Name: v.Area()})
+			confinement := junitProperty{"confinement", show.Line(r.Confinement)}
+			all.Suites = append(all.Suites, junitSuite{Name: v.Area(), Properties: []junitProperty{confinement}})
 		}
 		suite := &all.Suites[len(all.Suites)-1]
 		test := junitCase{Class: strings.ReplaceAll(v.Case, "/", "."), Name: fmt.Sprintf("sm_%s step %d %s", v.SM, v.Step, v.Facet)}
@@ -137,6 +143,7 @@ func differenceLines(v Verdict, indent string) string {
 func (r *Report) WriteTAP(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TAP version 14\n1..%d\n", len(r.Verdicts))
+	fmt.Fprintf(b, "# confinement: %s\n", show.Line(r.Confinement))
 	// A '#' would begin a directive.
 	plain := func(text string) string { return strings.ReplaceAll(show.Line(text), "#", `\#`) }
 	for i, v := range r.Verdicts {

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/corpus"
 	"pgregory.net/rapid"
 )
@@ -335,5 +338,23 @@ func TestParseFacets(t *testing.T) {
 	}
 	if _, err := ParseFacets("exit,taste"); err == nil || !strings.Contains(err.Error(), `unknown facet "taste"`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestConfinementIsTold: CONF-063. Each form says what held, and what did not.
+func TestConfinementIsTold(t *testing.T) {
+	const open = confine.NotHeld + ": reading and writing of files"
+	r := &Report{Toolkit: Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
+	for form, write := range map[string]func(io.Writer) error{"text": r.WriteTable, "TAP": r.WriteTAP, "JUnit": r.WriteJUnit, "JSON": r.WriteJSON} {
+		var b strings.Builder
+		if err := write(&b); err != nil || !strings.Contains(b.String(), "no sockets; "+open) {
+			t.Errorf("%s: %v in %s", form, err, b.String())
+		}
+	}
+	if got := r.NotHeld(); got != "reading and writing of files" {
+		t.Errorf("not held: %q", got)
+	}
+	if got := confine.Describe(true); !strings.Contains(got, confine.NotHeld+": files, ") || !strings.Contains(got, "-trust") && runtime.GOOS == "linux" {
+		t.Errorf("of a linker that is trusted: %s", got)
 	}
 }

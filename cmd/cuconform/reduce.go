@@ -28,7 +28,7 @@ const reduceAbout = `Makes a link on which a linker fails smaller, and writes it
 func setupReduce(flags *flag.FlagSet) commandline.Action {
 	o := &reduceOptions{step: 1, time: 2 * time.Minute}
 	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
-	flags.BoolVar(&o.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
+	o.trust.AddFlags(flags)
 	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: the live nvlink, else culink)")
 	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&o.corpus.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
@@ -51,7 +51,7 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 
 type reduceOptions struct {
 	linker, reference, oracle string
-	trust                     bool
+	trust                     conformance.Trust
 	corpus                    selectionFlags
 	facet, key, arch, options string
 	step                      int
@@ -68,7 +68,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	if err != nil {
 		return 0, err
 	}
-	linker.Trusted = o.trust
+	o.trust.Set(linker)
 	linker, end := linker.Pooled()
 	defer end()
 	reference, err := o.referenceLinker()

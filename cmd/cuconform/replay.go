@@ -38,7 +38,7 @@ func setupReplay(flags *flag.FlagSet) commandline.Action {
 				return 0, err
 			}
 		}
-		fmt.Fprintln(stdout, "confinement:", confine.Describe(false)+"; sealed")
+		fmt.Fprintln(stdout, "confinement:", confine.Describe(false))
 		same, err := replay.Run(ctx, p, *linker, stdout)
 		if err != nil {
 			return 0, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/page"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/corpus"
@@ -128,6 +129,9 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 	}
 	if f.old != nil {
 		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
+	}
+	if open := r.NotHeld(); open != "" {
+		fmt.Fprintf(w, "%s: %s\n", colour.bad(confine.NotHeld), show.Line(open))
 	}
 	verdict := map[conformance.Standing]string{
 		conformance.Conforms:      colour.good("PASS"),

@@ -66,7 +66,7 @@ type corpusRun struct {
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
-	trust        bool
+	trust        conformance.Trust
 	serve        bool
 	keptEnv      []string
 	waivers      string
@@ -90,7 +90,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	flags.BoolVar(&r.serve, "serve", false, "the linker links what it reads on stdin (docs/serve.md)")
-	flags.BoolVar(&r.trust, "trust", false, "do not confine the linker under test (docs/security.md)")
+	r.trust.AddFlags(flags)
 	flags.Func("keep-env", "keep this variable, a `NAME`, for the linker (repeatable)", func(name string) error {
 		r.keptEnv = append(r.keptEnv, name)
 		return nil
@@ -98,7 +98,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
 	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+")")
-	flags.StringVar(&r.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (default: by CULINK_ORACLE)")
+	flags.StringVar(&r.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (CULINK_ORACLE)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
 	commandline.Number(flags, &r.maxFailures, "max-failures", 1, "end after this `NUMBER` of failing links")
@@ -124,7 +124,7 @@ const heapGrowth = 400
 // sameLinks are the flags that say with what links are run and judged.
 var sameLinks = []string{"linker", "serve", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
-// given are the words of those of the named flags that the command line has, and of -keep-env.
+// given are the words of those of the named flags that the command line has, and of -keep-env and -read.
 func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		if slices.Contains(names, f.Name) {
@@ -135,6 +135,9 @@ func (r *corpusRun) given(names ...string) (words []string) {
 	})
 	for _, name := range r.keptEnv {
 		words = append(words, "-keep-env", name)
+	}
+	for _, name := range r.trust.Reads {
+		words = append(words, "-read", name)
 	}
 	return words
 }
@@ -202,7 +205,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
-	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "toolkit"); err != nil {
+	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "read", "toolkit"); err != nil {
 		return 0, err
 	}
 	if l := &r.library; l.Library != "" {
@@ -257,7 +260,8 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 		return j, err
 	}
 	j.release.Set(j.linker)
-	j.linker.Limits, j.linker.Trusted, j.linker.KeepEnv, j.linker.Serves = r.limits, r.trust, r.keptEnv, r.serve
+	j.linker.Limits, j.linker.KeepEnv, j.linker.Serves = r.limits, r.keptEnv, r.serve
+	r.trust.Set(j.linker)
 	return j, nil
 }
 

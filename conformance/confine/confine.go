@@ -1,9 +1,11 @@
 // Package confine runs a program that nobody vouches for: a linker under test, or any linker on
 // what a stranger has packed.
 //
-// On Linux three things stand between such a program and the machine. Landlock, a part of the
-// kernel, lets it and all that it starts write in its own folders only, reach no network, and
-// signal no process that is not of its making; a filter of system calls refuses all sockets.
+// On Linux four things stand between such a program and the machine. Landlock, a part of the
+// kernel, lets it and all that it starts write in its own folders only, read there, what the system has
+// for everybody and what it is told, reach no network, and signal no process that is not of its making. A filter of
+// system calls refuses sockets, other owners, locks, and what reaches other processes; modes and dates are
+// changed for it, in its folders alone. It has no capabilities, and cannot look into who runs it.
 // Limits on memory and files are set before its first instruction. And a supervisor, which is
 // this program started again, takes over every process that the program leaves behind, in
 // whatever group or session, and kills them all when the program has ended or its time is up.
@@ -17,6 +19,9 @@ import (
 	"os"
 	"time"
 )
+
+// NotHeld stands in what [Describe] returns before the guards that do not hold, and only there.
+const NotHeld = "NOT HELD"
 
 // A Command is a program to run.
 type Command struct {
@@ -37,8 +42,7 @@ type Command struct {
 type Rules struct {
 	Trusted bool     // all of them; limits hold all the same
 	Write   []string // folders that it can write, and read
-	// Read lists files and folders that it can read and run; nil for all.
-	Read []string
+	Read    []string // files and folders that it can read and run, beside those of the system
 }
 
 // Limits bound what the program and all that it starts take; 0 is no limit.

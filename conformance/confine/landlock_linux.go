@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -41,13 +42,20 @@ const (
 	scopeSince   = 6 // signals, and sockets without a file
 )
 
+// ofDevices is access to devices, which a program does not have in its folders either.
+const ofDevices = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+
 // devices are what every program may use.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// system is what a program needs to start at all.
-var system = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt", "/nix/store", "/etc/ld.so.cache", "/etc/ld.so.conf",
-	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/sys/devices/system/cpu", "/proc/cpuinfo", "/proc/meminfo",
-	"/sys/kernel/mm/transparent_hugepage"}
+// system is what every program may read: the system's programs, libraries and data, and what these ask of the kernel. Files of
+// users, services and other processes are not in it.
+var system = []string{
+	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.conf",
+	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/etc/locale.alias", "/etc/perl",
+	"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage",
+	"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/proc/sys",
+}
 
 // version is that of the kernel's Landlock; 0 without, and where it is forbidden.
 func version() int {
@@ -59,17 +67,26 @@ func version() int {
 }
 
 // restrict restricts this thread, and all that it starts, to the rules, as far as the kernel
-// lets it, and returns what holds.
-func restrict(r Rules) (h held, err error) {
+// lets it, and returns what holds. The broker, if there is one, answers what the filter passes on.
+func restrict(r Rules) (h held, b *broker, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return h, fmt.Errorf("no new privileges: %w", err)
+		return h, nil, fmt.Errorf("no new privileges: %w", err)
+	}
+	if err := dropCapabilities(); err != nil {
+		return h, nil, err
 	}
 	h.Landlock = version()
 	if err := restrictFiles(r, h.Landlock); err != nil {
-		return h, err
+		return h, nil, err
 	}
-	h.Filter, err = filterCalls()
-	return h, err
+	changes, taken, err := filterCalls()
+	if err != nil || changes == nil {
+		h.Filter = taken
+		return h, nil, err
+	}
+	h.Filter, h.Broker = true, true
+	b, err = newBroker(changes, r.Write)
+	return h, b, err
 }
 
 // restrictFiles restricts this thread by a version of Landlock.
@@ -101,20 +118,16 @@ func restrictFiles(r Rules, v int) error {
 		return fmt.Errorf("landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	allow := func(name string, access uint64) error { return allowBelow(int(fd), name, access&attr.Access_fs) }
+	allowTo := func(name string, access uint64) error { return allowBelow(int(fd), name, access&attr.Access_fs) }
 	var err error
 	for _, name := range r.Write {
-		err = errors.Join(err, allow(name, attr.Access_fs&^unix.LANDLOCK_ACCESS_FS_IOCTL_DEV))
+		err = errors.Join(err, allowTo(name, attr.Access_fs&^ofDevices))
 	}
 	for _, name := range devices {
-		err = errors.Join(err, allow(name, toWrite))
+		err = errors.Join(err, allowTo(name, toWrite))
 	}
-	read := []string{"/"}
-	if r.Read != nil {
-		read = append(system, r.Read...)
-	}
-	for _, name := range read {
-		err = errors.Join(err, allow(name, toRead))
+	for _, name := range slices.Concat(system, r.Read) {
+		err = errors.Join(err, allowTo(name, toRead))
 	}
 	if err != nil {
 		return err
@@ -128,7 +141,7 @@ func restrictFiles(r Rules, v int) error {
 // allowBelow allows access to a file, or to all that is in a folder; nothing when there is none.
 func allowBelow(ruleset int, name string, access uint64) error {
 	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || errors.Is(err, unix.ENOTDIR) {
 		return nil
 	}
 	if err != nil {

@@ -51,8 +51,11 @@ type supervisor struct {
 	ended   chan error // one value, when the process has ended
 }
 
-// newSupervisor starts a supervisor with this environment.
+// newSupervisor starts a supervisor with this environment. From then on this process cannot be looked into.
 func newSupervisor(env []string) (*supervisor, error) {
+	if err := hide(); err != nil {
+		return nil, err
+	}
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func describe(trusted bool) string {
 	defer os.RemoveAll(temp)
 	c := Command{
 		Path: self, Args: []string{probeName}, Dir: temp, Env: os.Environ(),
-		Rules: Rules{Trusted: trusted, Write: []string{temp}},
+		Rules: Rules{Trusted: trusted, Write: []string{temp}, Read: []string{self}},
 	}
 	result, err := c.Run(ctx)
 	if err != nil {
@@ -51,6 +51,7 @@ type held struct {
 	Trusted  bool
 	Landlock int  // its version; 0 is none
 	Filter   bool // of system calls
+	Broker   bool // that changes modes and dates in the program's folders; without it nobody does
 	Limits   limitsHeld
 }
 
@@ -63,26 +64,49 @@ const (
 	limitsBeforeStart
 )
 
-// String says it in the words of a report's head.
+// String says it in the words of a report's head: what held and, after [NotHeld], what did not.
 func (h held) String() string {
-	var parts []string
-	switch v := h.Landlock; {
-	case h.Trusted:
-		parts = []string{"trusted: all files"}
-	case v == 0:
-		parts = []string{"no Landlock: all files can be reached", "no new privileges"}
-	case v < networkSince:
-		parts = []string{fmt.Sprintf("Landlock %d (files)", v), "no new privileges"}
-	case v < scopeSince:
-		parts = []string{fmt.Sprintf("Landlock %d (files, TCP)", v), "no new privileges"}
+	var holds, open []string
+	add := func(list *[]string, words ...string) { *list = append(*list, words...) }
+	if h.Trusted {
+		add(&open, "files", "network", "other processes", "system calls", "privileges (-trust)")
+	} else {
+		switch v := h.Landlock; {
+		case v == 0:
+			add(&open, "reading and writing of files", "network", "signals (no Landlock)")
+		case v < networkSince:
+			add(&holds, fmt.Sprintf("Landlock %d (files)", v))
+			add(&open, "network", "signals (old Landlock)")
+		case v < scopeSince:
+			add(&holds, fmt.Sprintf("Landlock %d (files, TCP)", v))
+			add(&open, "signals (old Landlock)")
+		default:
+			add(&holds, fmt.Sprintf("Landlock %d (files, TCP, signals)", v))
+		}
+		add(&holds, "no new privileges", "no capabilities")
+		switch {
+		case h.Broker:
+			add(&holds, "no sockets", "modes and dates in its folders")
+		case h.Filter:
+			add(&holds, "no sockets", "no modes, no dates")
+		default:
+			add(&open, "sockets", "owners, modes, dates, locks and priorities (no filter of system calls)")
+		}
+	}
+	switch h.Limits {
+	case limitsBeforeStart:
+		add(&holds, "limits before start")
+	case limitsAfterStart:
+		add(&holds, "limits after start")
 	default:
-		parts = []string{fmt.Sprintf("Landlock %d (files, TCP, signals)", v), "no new privileges"}
+		add(&open, "limits on memory and files")
 	}
-	if h.Filter {
-		parts = append(parts, "no sockets")
+	add(&holds, "processes killed whole")
+	text := strings.Join(holds, ", ")
+	if open != nil {
+		text += "; " + NotHeld + ": " + strings.Join(open, ", ")
 	}
-	limits := map[limitsHeld]string{noLimits: "no limits on memory and files", limitsAfterStart: "limits after start", limitsBeforeStart: "limits before start"}
-	return strings.Join(append(parts, limits[h.Limits], "processes killed whole"), ", ")
+	return text
 }
 
 // Run runs the program to its end, or until the context ends, with all that it has started.

@@ -10,7 +10,9 @@ import (
 )
 
 // Describe says in some words what confines a program here.
-func Describe(bool) string { return "its own process group; files, memory and network are open" }
+func Describe(bool) string {
+	return "its own process group; " + NotHeld + ": files, memory, network, other processes"
+}
 
 // held is what confined a program: nothing that could be asked for here.
 type held struct{}

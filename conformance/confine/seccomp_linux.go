@@ -1,66 +1,272 @@
+//go:build amd64 || arm64
+
 package confine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// What Landlock leaves open, a filter of system calls closes: sockets of every kind, so that no
-// service of the machine can be asked for help, and limits of other processes. The kernel runs
-// the filter, a small program over the number and the arguments of a call, before each call.
+// What Landlock leaves open, a filter of system calls closes. The kernel runs the filter, a small program over the number
+// and the arguments of a call, before each call. It refuses four families: calls that reach another process or the kernel's
+// settings, calls that make something that outlives the program or that no limit counts, calls that change what is not
+// contents of a file (owner, flags, attributes, locks), and all that makes a connection. Modes and dates are
+// changed by the supervisor (broker_linux.go), which looks at the file first.
 
-// architectures are those whose filter is known, as the kernel numbers them.
-var architectures = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
+// architecture is that of the calls, as the kernel numbers it.
+var architecture = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 
 // Places in what the filter reads.
 const (
 	atNumber       = 0
 	atArchitecture = 4
-	atFirst        = 16 // low half of the first argument
+	atArguments    = 16 // the low half of an argument is at 16 + 8 x its number
 )
 
 // otherNumbering is a bit of amd64's calls for programs with short pointers.
 const otherNumbering = 0x40000000
 
-// filterCalls makes this thread, and all that it starts, run with the filter. It reports whether
-// there is one for this machine, and the kernel, or the container, takes it.
-func filterCalls() (taken bool, err error) {
-	if architectures[runtime.GOARCH] == 0 {
-		return false, nil
+// newNamespaces are the flags of clone that make a namespace.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
+	unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// Requests of ioctl that the system's headers have and package unix has not.
+const (
+	requestExtents      = 0xc020660b // FS_IOC_FIEMAP
+	requestAttributes   = 0x801c581f // FS_IOC_FSGETXATTR
+	requestSameContents = 0xc0189436 // FIDEDUPERANGE
+)
+
+// A family of calls fails whatever their arguments are.
+type family struct {
+	errno unix.Errno
+	calls []uint32
+}
+
+// refused are the calls that fail always.
+var refused = []family{
+	// Connections: sockets, rings of calls that make them, and descriptors on their way between two processes, which no limit counts.
+	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP, unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
+	// Memory that outlives the program or belongs to no process; who asks for it takes a file where there is none.
+	{unix.ENOSYS, []uint32{
+		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
+		unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+		unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+	}},
+	// The C library takes clone where this is not; its arguments are where a filter does not look.
+	{unix.ENOSYS, []uint32{unix.SYS_CLONE3}},
+	// Owners, attributes and flags.
+	{unix.EPERM, []uint32{unix.SYS_FCHOWN, unix.SYS_FCHOWNAT}},
+	{unix.EOPNOTSUPP, []uint32{
+		unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
+		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
+	}},
+	{unix.ENOLCK, []uint32{unix.SYS_FLOCK}},
+	// Other processes.
+	{unix.EPERM, []uint32{
+		unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PIDFD_GETFD,
+		unix.SYS_KCMP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,
+	}},
+	// The kernel, and what is mounted.
+	{unix.EPERM, []uint32{
+		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE,
+		unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+		unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_SYSLOG, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT,
+		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE,
+		unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_OPEN_BY_HANDLE_AT,
+	}},
+}
+
+// A test decides about a call by one of its arguments.
+type test struct {
+	argument int
+	mask     uint32 // of the argument; 0 for all of it
+	value    uint32
+	not      bool // that it has another value
+	verdict  uint32
+}
+
+const allow = unix.SECCOMP_RET_ALLOW
+
+// refuse is the verdict that makes a call fail.
+func refuse(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
+
+// ofItself are tests that allow a call about the caller alone, which the argument is 0 for.
+func ofItself(argument int) []test {
+	return []test{{argument: argument, not: true, verdict: refuse(unix.EPERM)}}
+}
+
+// tested are the calls that their arguments decide about: the first test that holds does, and where none does the call is allowed.
+var tested = []struct {
+	call  uint32
+	tests []test
+}{
+	{unix.SYS_PRLIMIT64, ofItself(0)},
+	{unix.SYS_SETPRIORITY, slices.Concat(ofItself(0), ofItself(1))}, // of a process, not of a group or a user
+	{unix.SYS_IOPRIO_SET, append(ofItself(1), test{argument: 0, value: 1, not: true, verdict: refuse(unix.EPERM)})},
+	{unix.SYS_SCHED_SETAFFINITY, ofItself(0)},
+	{unix.SYS_SCHED_SETSCHEDULER, ofItself(0)},
+	{unix.SYS_SCHED_SETPARAM, ofItself(0)},
+	{unix.SYS_SCHED_SETATTR, ofItself(0)},
+	{unix.SYS_CLONE, []test{{argument: 0, mask: newNamespaces, not: true, verdict: refuse(unix.EPERM)}}},
+	// The supervisor stops the program before its first instruction by the first two.
+	{unix.SYS_PTRACE, []test{
+		{value: unix.PTRACE_TRACEME, verdict: allow}, {value: unix.PTRACE_DETACH, verdict: allow},
+		{value: ^uint32(0), not: true, verdict: refuse(unix.EPERM)},
+	}},
+	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // a process that cannot be looked into hides its files
+	{unix.SYS_FCNTL, fileControls},
+	{unix.SYS_IOCTL, deviceControls},
+}
+
+// fileControls refuses locks, leases, and signals to another process when a file can be read.
+var fileControls = func() (tests []test) {
+	for _, command := range []uint32{unix.F_SETLK, unix.F_SETLKW, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_SETLEASE, unix.F_NOTIFY} {
+		tests = append(tests, test{argument: 1, value: command, verdict: refuse(unix.ENOLCK)})
 	}
-	load := func(at uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX} {
+		tests = append(tests, test{argument: 1, value: command, verdict: refuse(unix.EPERM)})
 	}
-	jump := func(test uint16, k uint32, yes, no uint8) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: yes, Jf: no, K: k}
+	return tests
+}()
+
+// deviceControls refuses requests to file systems, but for some that change nothing or contents alone, and
+// those that type on a terminal.
+var deviceControls = func() (tests []test) {
+	for _, request := range []uint32{unix.FS_IOC_GETFLAGS, unix.FICLONE, unix.FICLONERANGE, requestExtents, requestAttributes, requestSameContents} {
+		tests = append(tests, test{argument: 1, value: request, verdict: allow})
 	}
-	end := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
-	program := []unix.SockFilter{
+	for _, kind := range []uint32{'f', 'v', 'X', 0x94} { // all systems, versions, those of XFS, those of btrfs
+		tests = append(tests, test{argument: 1, mask: 0xff00, value: kind << 8, verdict: refuse(unix.EPERM)})
+	}
+	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSCTTY} {
+		tests = append(tests, test{argument: 1, value: request, verdict: refuse(unix.EPERM)})
+	}
+	return tests
+}()
+
+// load, jump and end are instructions of a filter.
+func load(at uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+}
+
+func jump(test uint16, k uint32, yes, no int) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: uint8(yes), Jf: uint8(no), K: k}
+}
+
+func end(verdict uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: verdict}
+}
+
+// instructions are those of a test.
+func (t test) instructions() []unix.SockFilter {
+	code := []unix.SockFilter{load(atArguments + 8*uint32(t.argument))}
+	if t.mask != 0 {
+		code = append(code, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: t.mask})
+	}
+	if t.not {
+		return append(code, jump(unix.BPF_JEQ, t.value, 1, 0), end(t.verdict))
+	}
+	return append(code, jump(unix.BPF_JEQ, t.value, 0, 1), end(t.verdict))
+}
+
+// A decision is what a filter does about one call.
+type decision struct {
+	call uint32
+	body []unix.SockFilter // which ends the filter
+}
+
+// decisions are those about all calls that the filter knows, by number; changes is the verdict on changes of modes and dates.
+func decisions(changes uint32) (all []decision) {
+	for _, r := range tested {
+		var body []unix.SockFilter
+		for _, t := range r.tests {
+			body = append(body, t.instructions()...)
+		}
+		all = append(all, decision{r.call, append(body, end(allow))})
+	}
+	for _, family := range refused {
+		for _, call := range family.calls {
+			all = append(all, decision{call, []unix.SockFilter{end(refuse(family.errno))}})
+		}
+	}
+	for _, call := range oldOwners {
+		all = append(all, decision{call, []unix.SockFilter{end(refuse(unix.EPERM))}})
+	}
+	for call := range changesOfFiles {
+		all = append(all, decision{call, []unix.SockFilter{end(changes)}})
+	}
+	slices.SortFunc(all, func(a, b decision) int { return cmp.Compare(a.call, b.call) })
+	return all
+}
+
+// search finds the decision about a call by halves: the kernel plays a filter on the number of every call once, when it is taken.
+func search(all []decision) (code []unix.SockFilter) {
+	const few = 3
+	if len(all) <= few {
+		for _, d := range all {
+			code = append(append(code, jump(unix.BPF_JEQ, d.call, 0, len(d.body))), d.body...)
+		}
+		return append(code, end(allow))
+	}
+	half := len(all) / 2
+	low := search(all[:half])
+	over := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(low))}
+	return slices.Concat([]unix.SockFilter{jump(unix.BPF_JGE, all[half].call, 0, 1), over}, low, search(all[half:]))
+}
+
+// filter is the program of the filter.
+func filter(changes uint32) []unix.SockFilter {
+	return append([]unix.SockFilter{
 		load(atArchitecture),
-		jump(unix.BPF_JEQ, architectures[runtime.GOARCH], 1, 0),
-		end(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)), // 32-bit programs count their calls otherwise
+		jump(unix.BPF_JEQ, architecture, 1, 0),
+		end(refuse(unix.ENOSYS)), // 32-bit programs count their calls otherwise
 		load(atNumber),
 		jump(unix.BPF_JGE, otherNumbering, 0, 1),
-		end(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)),
-		jump(unix.BPF_JEQ, unix.SYS_SOCKET, 1, 0),
-		jump(unix.BPF_JEQ, unix.SYS_IO_URING_SETUP, 0, 1), // it could make sockets
-		end(unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)),
-		jump(unix.BPF_JEQ, unix.SYS_PRLIMIT64, 0, 2),
-		load(atFirst),
-		jump(unix.BPF_JEQ, 0, 0, 1), // of the caller itself
-		end(unix.SECCOMP_RET_ALLOW),
-		end(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)),
+		end(refuse(unix.ENOSYS)),
+	}, search(decisions(changes))...)
+}
+
+// Filters are the same for every program. They are made when one is started: this package is in programs that start none.
+var (
+	brokered   = sync.OnceValue(func() []unix.SockFilter { return filter(unix.SECCOMP_RET_USER_NOTIF) })
+	unbrokered = sync.OnceValue(func() []unix.SockFilter { return filter(refuse(unix.EPERM)) })
+)
+
+// filterCalls makes this thread, and all that it starts, run with the filter. changes is where the supervisor is asked for changes of
+// modes and dates; nil where the kernel, or a filter around this one, does not let it answer, so that they are refused. It reports
+// whether the kernel, or the container, takes a filter.
+func filterCalls() (changes *os.File, taken bool, err error) {
+	install := func(code []unix.SockFilter, flags uintptr) (uintptr, unix.Errno) {
+		program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+		fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+		return fd, errno
 	}
-	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	switch err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0); {
-	case errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("filter of system calls: %w", err)
+	const listen = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	for _, flags := range []uintptr{listen | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listen} {
+		fd, errno := install(brokered(), flags)
+		if errno == 0 {
+			if err := unix.SetNonblock(int(fd), true); err != nil {
+				return nil, true, errors.Join(err, unix.Close(int(fd)))
+			}
+			return os.NewFile(fd, "changes of files"), true, nil
+		}
 	}
-	return true, nil
+	switch _, errno := install(unbrokered(), 0); errno {
+	case 0:
+		return nil, true, nil
+	case unix.EPERM, unix.EACCES, unix.EINVAL, unix.ENOSYS:
+		return nil, false, nil
+	default:
+		return nil, false, fmt.Errorf("filter of system calls: %w", errno)
+	}
 }

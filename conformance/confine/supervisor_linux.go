@@ -48,6 +48,7 @@ type task struct {
 
 	streams []*os.File // stdin, stdout and stderr of the program
 	began   time.Time  // when the program did
+	broker  *broker    // that answers it; nil for none
 }
 
 // A report is what a supervisor says at its end.
@@ -75,7 +76,7 @@ func init() {
 // supervisor.
 func supervise() int {
 	unix.CloseOnExec(taskFile)
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil || hide() != nil {
 		return 1
 	}
 	ended := make(chan os.Signal, 1)
@@ -147,6 +148,7 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	for _, f := range t.streams {
 		f.Close()
 	}
+	defer func() { t.broker.close() }()
 	defer endAll()
 	if err != nil {
 		return Result{}, h, err
@@ -256,7 +258,7 @@ func (t *task) limit(pid int) (set bool, err error) {
 func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err error) {
 	if t.Rules.Trusted {
 		h.Trusted = true
-	} else if h, err = restrict(t.Rules); err != nil {
+	} else if h, t.broker, err = restrict(t.Rules); err != nil {
 		return 0, h, err
 	}
 	attr := &os.ProcAttr{

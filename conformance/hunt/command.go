@@ -31,7 +31,7 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
-	trust                             bool
+	trust                             conformance.Trust
 	culink                            Reference
 	library                           string
 	calls                             LibraryLinker
@@ -123,7 +123,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
 	flags.StringVar(&s.library, "library", "", "libnvJitLink under test, a `FILE`, by its images alone")
-	flags.BoolVar(&s.trust, "trust", false, "do not confine the linker under test")
+	s.trust.AddFlags(flags)
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
 	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+conformance.Toolkit+")")
@@ -220,7 +220,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if h.server != nil {
 		defer h.server.Close()
 	}
-	fmt.Fprintln(stdout, "confinement:", confine.Describe(s.trust))
+	fmt.Fprintln(stdout, "confinement:", confine.Describe(s.trust.Trusted))
 	if s.programs != "" {
 		return huntPrograms(s, h, stdout)
 	}
@@ -274,13 +274,14 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h.linker.Trusted = s.trust
+	s.trust.Set(h.linker)
 	if s.serve != "" {
 		command, err := conformance.ParseCommand(s.serve)
 		if err != nil {
 			return nil, err
 		}
-		h.server = &conformance.Server{Linker: conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: s.trust}}
+		h.server = &conformance.Server{Linker: conformance.Linker{Command: command, Limits: conformance.DefaultLimits}}
+		s.trust.Set(&h.server.Linker)
 	}
 	return h, nil
 }

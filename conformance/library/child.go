@@ -37,6 +37,7 @@ type Child struct {
 	Dir     string   // folder with the inputs
 	Temp    string   // folder for temporary files, the only one that it may write in
 	Trusted bool     // it reaches all files
+	Reads   []string // files and folders that it reads beside its own
 	Time    time.Duration
 	Release string // of the toolkit, as culink's library reads it in CULINK_TOOLKIT
 	// Stream plays all cases in one process, as long as it lives; else each has its own.
@@ -56,7 +57,7 @@ type driver struct {
 // start starts a process, confined as that of a linker under test is.
 func (c *Child) start(more ...string) (*driver, error) {
 	command := append(slices.Concat(c.Driver, more), c.Path)
-	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted, Env: []string{option.ToolkitVariable + "=" + c.Release}}
+	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: []string{option.ToolkitVariable + "=" + c.Release}}
 	p, err := l.Start(c.Dir, c.Temp, c.Temp)
 	if err != nil {
 		return nil, err

@@ -35,10 +35,10 @@ type CommandLine struct {
 	Stream  bool          // all cases in one process
 	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
-	Trust   bool          // do not confine the library
-	Release string        // of the toolkit, which culink's library behaves as; empty: that of the recordings
-	Real    string        // the real libnvJitLink of the release, by its file, whose answers count in place of the recorded ones
-	Cases   string        // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
+	Trust   conformance.Trust
+	Release string // of the toolkit, which culink's library behaves as; empty: that of the recordings
+	Real    string // the real libnvJitLink of the release, by its file, whose answers count in place of the recorded ones
+	Cases   string // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
 
 	driver string
 }
@@ -89,11 +89,11 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust, Release: cmp.Or(l.Release, conformance.Toolkit)}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust.Trusted, Reads: l.Trust.Reads, Release: cmp.Or(l.Release, conformance.Toolkit)}
 	if err := os.Mkdir(child.Temp, 0o777); err != nil {
 		return 0, err
 	}
-	if _, err := fmt.Fprintln(stdout, "confinement:", confine.Describe(l.Trust)); err != nil {
+	if _, err := fmt.Fprintln(stdout, "confinement:", confine.Describe(l.Trust.Trusted)); err != nil {
 		return 0, err
 	}
 	defer child.Close()
@@ -223,7 +223,7 @@ func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case)
 	if err != nil {
 		return nil, err
 	}
-	real := &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted}
+	real := &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted, Reads: child.Reads}
 	defer real.Close()
 	for _, c := range cases {
 		if _, err := Run(ctx, []*Case{c}, recorder{real, c}, l.needs()); err != nil {

@@ -44,6 +44,8 @@ func Write(w io.Writer, c Contents) error {
 		Stale:        r.Stale,
 		StaleWaivers: r.StaleWaivers,
 		Verdict:      r.Conclusion(),
+		Confinement:  cmp.Or(r.Confinement, "unknown"),
+		NotHeld:      r.NotHeld() != "",
 	}
 	view.matrix(r)
 	data, err := json.Marshal(c.data(groups))
@@ -70,6 +72,8 @@ type view struct {
 	Links, Failed, NotRun    int
 	OK                       bool
 	Verdict                  string // in one sentence
+	Confinement              string
+	NotHeld                  bool // not all of the guards around the linker
 	Facets                   []conformance.Facet
 	Rows                     []*row
 	Hint, Changes            string

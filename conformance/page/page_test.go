@@ -22,7 +22,7 @@ func example() Contents {
 	}
 	report := func(merge, weak []conformance.Difference) *conformance.Report {
 		return &conformance.Report{
-			Toolkit: conformance.Toolkit, Linker: "./ld", Facets: []conformance.Facet{"messages", "bytes"},
+			Toolkit: conformance.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []conformance.Facet{"messages", "bytes"},
 			Verdicts: []conformance.Verdict{
 				verdict("basic/one", "messages"), verdict("basic/one", "bytes"),
 				verdict("merge/two", "messages", merge...),
@@ -41,7 +41,7 @@ func example() Contents {
 	}
 }
 
-// The page names nothing outside itself, and holds the whole report (CONF-006).
+// The page names nothing outside itself, and holds the whole report, with what confined the linker (CONF-006, CONF-063).
 func TestPageIsSelfContained(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {
@@ -53,7 +53,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	if n := strings.Count(b.String(), "</script>"); n != 1 {
 		t.Errorf("%d ends of a script: a message ends it", n)
 	}
-	for _, want := range []string{"1 of 3 links differ", "2 new, 1 fixed, 0 still failing", `data-area="merge" data-facet="bytes">0/1`, "./ld"} {
+	for _, want := range []string{"1 of 3 links differ", "2 new, 1 fixed, 0 still failing", `data-area="merge" data-facet="bytes">0/1`, "./ld", `class="note">Confinement: no sockets; NOT HELD: files.`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q", want)
 		}

@@ -30,7 +30,7 @@ type settings struct {
 	size, sm, pairs  int
 	grow             int
 	most             time.Duration
-	trust            bool
+	trust            conformance.Trust
 	builtIn          func() (*conformance.Linker, error)
 	stdout, stderr   io.Writer
 }
@@ -59,7 +59,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 			commandline.Number(flags, &s.pairs, "n", 1, "`NUMBER` of pairs of runs")
 			commandline.Number(flags, &s.grow, "grow", 1, "largest `FACTOR` of the size, for the growth law")
 			commandline.Span(flags, &s.most, "most", "end a run after `TIME`")
-			flags.BoolVar(&s.trust, "trust", false, "do not confine the linkers (docs/security.md)")
+			s.trust.AddFlags(flags)
 			flags.StringVar(&s.json, "json", "", "write all figures to `FILE` as JSON; - is the standard output, without the table")
 			flags.StringVar(&s.page, "page", "", "write an HTML page with plots to `FILE`")
 			return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
@@ -83,7 +83,7 @@ func (s *settings) run(ctx context.Context) (int, error) {
 	if s.json == "-" {
 		table = io.Discard
 	}
-	r := &Result{A: o.A.Name, B: o.B.Name, SM: o.SM, Pairs: o.Pairs, Confinement: confine.Describe(s.trust)}
+	r := &Result{A: o.A.Name, B: o.B.Name, SM: o.SM, Pairs: o.Pairs, Confinement: confine.Describe(s.trust.Trusted)}
 	fmt.Fprintf(table, "confinement: %s\n%s", r.Confinement, Header)
 	if s.links != "" {
 		if r.Heats, err = s.runFolders(ctx, o, table); err != nil {
@@ -177,7 +177,8 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 	}
 	for _, l := range []*conformance.Linker{o.A.Linker, o.B.Linker} {
 		if l != nil {
-			l.Limits, l.Trusted = conformance.DefaultLimits, s.trust
+			l.Limits = conformance.DefaultLimits
+			s.trust.Set(l)
 			l.Limits.Time = s.most
 		}
 	}
