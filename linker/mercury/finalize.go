@@ -18,6 +18,7 @@ type Function struct {
 	Entry   bool   // it is a kernel
 	Partial bool   // the link is one with -r
 	Debug   bool   // the link is one with -g
+	Stub    bool   // it is the stub of a unified function
 
 	// Targets says, by the offset of an indirect branch, to which offsets it may lead.
 	Targets map[uint64][]uint64
@@ -42,6 +43,7 @@ type Function struct {
 // tell of it.
 func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, target int) Function {
 	return Function{
+		Stub: slices.ContainsFunc(attributes, func(r nvinfo.Record) bool { return r.Code == nvinfo.StubFunctionKind }),
 		From: nvinfo.SchedulerOf(attributes), Finalizer: release, Targets: hazard.Targets(attributes),
 		Input: input, Target: target,
 	}

@@ -23,11 +23,14 @@ const (
 	reconvergentRecord = 2
 )
 
+// unoptimizedNOP is a NOP of code that was compiled without optimisation.
+var unoptimizedNOP = machine.Word(0x7918, 0x003fde0000000000)
+
 // atJoins returns steps with a NOP before each BSYNC at which threads meet, if it has none: one that is
 // part of its Mercury instruction. In code that was compiled without optimisation the NOP is of the
 // longest stall, and waits for two scoreboards (KIT-041).
 func (c *Capsule) atJoins(steps []step, optimized bool) []step {
-	const scheduled, unscheduled = 0x000fe20000000000, 0x003fde0000000000
+	const scheduled = 0x000fe20000000000
 	padded := map[int]bool{} // by number of the old instruction
 	for _, m := range c.Instructions() {
 		if m.Count == 2 && m.Record != nil {
@@ -39,7 +42,7 @@ func (c *Capsule) atJoins(steps []step, optimized bool) []step {
 		if x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0 && !padded[x.old] {
 			pad := machine.NOP
 			if pad.High = scheduled; !optimized {
-				pad.High = unscheduled
+				pad = unoptimizedNOP
 			}
 			out = append(out, step{Instr: pad, old: x.old, inserted: true})
 		}

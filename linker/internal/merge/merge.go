@@ -451,6 +451,8 @@ func (in *merger) mergeRecords() {
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))
 		case cubin.SectionPrototype:
 			in.mergePrototypes(in.object.Pairs(uint32(i)))
+		case cubin.SectionUFTEntry, cubin.SectionUDTEntry:
+			in.mergeUnified(uint32(i))
 		case cubin.SectionCompat:
 			records, _ := in.object.Records(uint32(i)) // those before damage count
 			in.mergeCompat(records)
