@@ -117,7 +117,7 @@ func (c *checker) checkSpans() {
 	}
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		if s.EntSize > 1 && s.Type != cubin.SectionProgBits && s.HasBytes() && s.Size%s.EntSize != 0 {
+		if s.EntSize > 1 && s.Type != cubin.SectionProgBits && !isStubCapsule(s) && s.HasBytes() && s.Size%s.EntSize != 0 {
 			c.report("section"+s.Name+".size", fmt.Sprintf("entries of %#x", s.EntSize), "%#x", s.Size)
 		}
 		hasRoom := s.Type != cubin.SectionSharedReserved || c.link.Target.Profile.Emit.FillsReserved // KIT-057

@@ -96,6 +96,9 @@ var typesByName = []struct {
 // headlineOf finds what the header of a section has to say; ok is false for kinds that the
 // inputs alone know.
 func headlineOf(s *cubin.Section) (want headline, ok bool) {
+	if isStubCapsule(s) {
+		return headline{inMercury, anyEntries, 16, toInnerSymbols}, true
+	}
 	if want, ok = headlines[s.Type]; ok {
 		return want, true
 	}
@@ -209,7 +212,11 @@ func (c *checker) checkPartner(key string, s, about *cubin.Section) {
 		}
 		c.report(key+".info", "the section that it is named after", "%s", about.Name)
 	default:
-		if function := strings.TrimPrefix(name, ".text"); function == name || !strings.HasSuffix(s.Name, function) {
+		function := strings.TrimPrefix(name, ".text")
+		if unified, ok := strings.CutPrefix(name, stubPrefix); ok {
+			function = ".__cuda_uf_stub_" + unified
+		}
+		if function == name || !strings.HasSuffix(s.Name, function) {
 			c.report(key+".info", "the code that it is named after", "%s", about.Name)
 		}
 	}

@@ -34,6 +34,7 @@ func (c *checker) checkLoader() {
 	c.checkSections()
 	c.checkHeadlines()
 	c.checkTables()
+	c.checkUnified()
 	if c.link.Relocatable {
 		c.expect("header.segments", 0, uint64(h.PhNum))
 	} else {

@@ -21,6 +21,7 @@ import (
 // mercuryNames are beginnings of plain names and what the Mercury half says for them.
 var mercuryNames = [...]struct{ plain, inner string }{
 	{".text.", ".nv.capmerc.text."},
+	{stubPrefix, stubCapsule},
 	{".nv.constant2.", ".nv.merc.nv.constant.optimizer."},
 	{".nv.constant3", ".nv.merc.nv.constant.user"},
 	{".nv.constant4", ".nv.merc.nv.constant.pic"},
@@ -317,7 +318,7 @@ func (c *checker) checkMercurySymbols() {
 		}
 		in := &e.object.inner[e.symbol.Index]
 		c.expect(key+".type", uint64(in.Type), uint64(y.Type))
-		c.expect(key+".other", uint64(in.Other), uint64(y.Other))
+		c.expect(key+".other", uint64(e.otherOf(in)), uint64(y.Other))
 		if e.kind == function {
 			c.expect(key+".value", in.Value, y.Value)
 			c.expect(key+".size", in.Size, y.Size)

@@ -50,6 +50,7 @@ type entity struct {
 	internal bool // never in the output's symbol table
 	typ      cubin.SymbolType
 	other    uint8
+	first    uint8 // other, as the first mention says
 
 	// Functions.
 	alias     *entity // whose code it is a second name of
@@ -149,7 +150,7 @@ func (p *program) entityOf(o *object, y *cubin.Symbol, k kind) *entity {
 		e = nil
 	}
 	if e == nil {
-		e = &entity{name: y.Name, kind: k, bind: y.Bind, space: y.Space(), typ: y.Type, other: y.Other, size: y.Size}
+		e = &entity{name: y.Name, kind: k, bind: y.Bind, space: y.Space(), typ: y.Type, other: y.Other, first: y.Other, size: y.Size}
 		p.entities = append(p.entities, e)
 		if y.Bind != cubin.BindLocal {
 			p.global[y.Name] = e
@@ -168,7 +169,16 @@ func (p *program) entityOf(o *object, y *cubin.Symbol, k kind) *entity {
 // define lets symbol y of o be the definition of e.
 func (e *entity) define(o *object, y *cubin.Symbol) {
 	e.object, e.symbol, e.common = o, y, false
-	e.bind, e.size, e.space, e.other, e.typ = y.Bind, y.Size, y.Space(), y.Other, y.Type
+	e.bind, e.size, e.space, e.other, e.typ = y.Bind, y.Size, y.Space(), e.otherOf(y), y.Type
+}
+
+// otherOf is st_other of y, a definition of e: a function that the first mention does not call
+// unified is not (LAYOUT-116).
+func (e *entity) otherOf(y *cubin.Symbol) uint8 {
+	if e.kind == function {
+		return y.Other &^ (cubin.OtherManaged &^ e.first)
+	}
+	return y.Other
 }
 
 // isLabel reports whether y says nothing but where it is.

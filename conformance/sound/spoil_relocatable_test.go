@@ -5,6 +5,7 @@ import "testing"
 const (
 	kinds     = "relocatable/kinds/sm_80"
 	instances = "relocatable/shared-two-files/sm_80"
+	unified   = "relocatable/unified-functions/sm_90"
 )
 
 // A link of each of these relocatable files would make another program.
@@ -46,6 +47,9 @@ func TestSpoiledRelocatableOutputsAreNotSound(t *testing.T) {
 		{"initial value", kinds, edit(`(section \.nv\.global\.init.*\n\thex .)(.)`, "${1}f"), "data.g"},
 		{"kind of a section", kinds, edit(`section \.nv\.constant3`, "section .nv.constant3 type=1"), "section.nv.constant3.type"},
 		{"parameter bank", kinds, edit(`(section \.nv\.constant0\._Z1kPi\n\tzero) 0x168`, "$1 0x160"), "data."},
+
+		{"symbol of a unified function", unified, edit(`(section \.nv\.uft\.entry.*\n\thex )..`, "${1}01"), "unified.nv.uft.entry.0"},
+		{"key of a unified function", unified, edit(`(section \.nv\.uft\.entry.*\n.*\n\thex )a1`, "${1}a0"), "unified.nv.uft.entry.0"},
 
 		// Attributes, the call graph, and what a linker reads first.
 		{"frame", kinds, edit(`attr FRAME_SIZE @_Z3alli 0x30`, "attr FRAME_SIZE @_Z3alli 0"), "attribute."},

@@ -44,6 +44,8 @@ const (
 	CompatInfo            // .nv.compat, where the file has one; else 0
 	Code                  // .text.<f>
 	MercCode              // .nv.capmerc.text.<f>
+	Stub                  // .nv.uft.rel.<f>
+	MercStub              // .nv.capmerc.nv.uft.rel.<f>
 	Symbol                // the symbol of <f>; above its 24 bits the registers, before sm_90
 	Target                // the section that the relocations patch
 	Locals                // the number of local symbols
@@ -51,7 +53,7 @@ const (
 
 var referenceTexts = [...]string{
 	NoReference: "", StringTable: ".strtab", SymbolTable: ".symtab", MercSymbols: ".nv.merc.symtab", ToolNote: ".note.nv.tkinfo",
-	CompatInfo: ".nv.compat", Code: ".text.<f>", MercCode: ".nv.capmerc.text.<f>", Symbol: "symbol of <f>", Target: "patched section", Locals: "number of locals",
+	CompatInfo: ".nv.compat", Code: ".text.<f>", MercCode: ".nv.capmerc.text.<f>", Stub: ".nv.uft.rel.<f>", MercStub: ".nv.capmerc.nv.uft.rel.<f>", Symbol: "symbol of <f>", Target: "patched section", Locals: "number of locals",
 }
 
 func (r Reference) String() string { return referenceTexts[r] }
@@ -118,6 +120,7 @@ const (
 	concatenated = "concatenated in the order of the inputs, each part at its alignment"
 	mercuryHalf  = "belongs to the Mercury half"
 	refused      = "not supported yet"
+	unified      = "kept in a relocatable file; any other link ends there (LAYOUT-070, LAYOUT-115)"
 )
 
 // Kinds is the catalogue.
@@ -141,6 +144,7 @@ var Kinds = []Kind{
 	{".note.nv.cuver", cubin.SectionNote, cubin.SectionNull, cubin.FlagCUInfo | info, 0, 4, fixed, ToolNote, CompatInfo, Unordered, Compiler, "what 12.8 and 12.9 write in place of .note.nv.cuinfo from sm_100 on, linked files too (KIT-161); read as that (INFO-024)"},
 	{".nv.info", cubin.SectionInfo, cubin.SectionInfo, 0, 0, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "attributes of all functions (docs/attributes.md)"},
 	{".nv.compat", cubin.SectionCompat, cubin.SectionCompat, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Compiler, "merged code by code, from sm_90 on (INFO-010)"},
+	{".nv.info.__cuda_uf_stub_<f>", cubin.SectionInfo, none, info, 0, 4, fixed, SymbolTable, Stub, Metadata, Compiler, "attributes of the stub of a unified function"},
 	{".nv.info.<f>", cubin.SectionInfo, cubin.SectionInfo, info, 0, 4, fixed, SymbolTable, Code, Metadata, Compiler, "attributes of a function; a kernel's are raised (INFO-206)"},
 	{".nv.metadata", cubin.SectionMetadata, cubin.SectionMetadata, 0, 0, 4, fixed, NoReference, NoReference, Metadata, Unseen, refused},
 	{".nv.callgraph", cubin.SectionCallGraph, cubin.SectionCallGraph, 0, 8, 4, fixed, SymbolTable, NoReference, Metadata, Compiler, "edges of live functions"},
@@ -166,15 +170,21 @@ var Kinds = []Kind{
 	{".nv_debug.shared", cubin.SectionShared, nobits, data, 0, 4, varies, NoReference, NoReference, NoBits, Compiler, "shared variables of several kernels, and extern ones; moved to the kernels"},
 	{".nv.local.<f>", cubin.SectionLocal, nobits, data | info, 0, 4, varies, NoReference, Code, NoBits, Unseen, refused},
 	{".nv.uft", cubin.SectionUFT, cubin.SectionUFT, alloc, 0, 8, varies, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.uft.entry", bits, bits, 0, 0, 1, varies, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.udt", cubin.SectionUDT, cubin.SectionUDT, alloc, 0, 8, varies, NoReference, NoReference, Unordered, Unseen, refused},
-	{".nv.udt.entry", bits, bits, 0, 0, 1, varies, NoReference, NoReference, Unordered, Unseen, refused},
+	{".nv.uft.rel.<f>", cubin.SectionUFT, none, alloc | cubin.FlagExec, 128, 128, fixed, SymbolTable, Symbol, Text, Compiler, "stub of a unified function; " + unified},
+	{".nv.uft.entry", cubin.SectionUFTEntry, none, 0, cubin.UnifiedEntrySize, 8, fixed, SymbolTable, NoReference, Metadata, Compiler, unified},
+	{".nv.udt", cubin.SectionUDT, none, data, 0, 4, varies, NoReference, NoReference, Data, Compiler, "unified variables; " + unified},
+	{".nv.udt.entry", cubin.SectionUDTEntry, none, 0, cubin.UnifiedEntrySize, 8, fixed, SymbolTable, NoReference, Metadata, Compiler, unified},
 
 	{".nv.capmerc.text.<f>", cubin.SectionCapMerc, cubin.SectionCapMerc, merc, 0, 16, fixed, MercSymbols, Symbol, Unordered, Compiler, mercuryHalf},
+	{".nv.capmerc.nv.uft.rel.<f>", cubin.SectionCapMerc, cubin.SectionCapMerc, merc, 128, 16, fixed, MercSymbols, Symbol, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.uft.entry", cubin.SectionUFTEntry, cubin.SectionUFTEntry, merc, cubin.UnifiedEntrySize, 8, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.udt", cubin.SectionUDT, cubin.SectionUDT, merc | data, 0, 4, varies, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.udt.entry", cubin.SectionUDTEntry, cubin.SectionUDTEntry, merc, cubin.UnifiedEntrySize, 8, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
 	{".nv.merc.symtab", cubin.SectionMercSymTab, cubin.SectionMercSymTab, merc, cubin.SymbolSize, 8, fixed, StringTable, Locals, Unordered, Compiler, mercuryHalf},
 	{".nv.merc.symtab_shndx", cubin.SectionSymTabShNdx, cubin.SectionSymTabShNdx, merc, 4, 4, fixed, MercSymbols, NoReference, Unordered, Unseen, mercuryHalf},
 	{".nv.merc.nv.host", cubin.SectionHost, cubin.SectionHost, merc, 0, 8, fixed, NoReference, NoReference, Unordered, Linker, mercuryHalf},
 	{".nv.merc.nv.info", cubin.SectionMercInfo, cubin.SectionMercInfo, merc, 0, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf},
+	{".nv.merc.nv.info.__cuda_uf_stub_<f>", cubin.SectionMercInfo, cubin.SectionMercInfo, merc | info, 0, 4, fixed, MercSymbols, MercStub, Unordered, Compiler, mercuryHalf},
 	{".nv.merc.nv.info.<f>", cubin.SectionMercInfo, cubin.SectionMercInfo, merc | info, 0, 4, fixed, MercSymbols, MercCode, Unordered, Compiler, mercuryHalf},
 	{".nv.merc.nv.callgraph", cubin.SectionMercCallGraph, cubin.SectionMercCallGraph, merc, 8, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},
 	{".nv.merc.nv.prototype", cubin.SectionMercPrototype, cubin.SectionMercPrototype, merc, 8, 4, fixed, MercSymbols, NoReference, Unordered, Compiler, mercuryHalf + "; toolkit 13.5"},

@@ -113,6 +113,10 @@ func (c *checker) reference(s *cubin.Section, field string, value uint32, r Refe
 		want = ".text." + part
 	case MercCode:
 		want = ".nv.capmerc.text." + part
+	case Stub:
+		want = ".nv.uft.rel." + part
+	case MercStub:
+		want = ".nv.capmerc.nv.uft.rel." + part
 	case Target:
 		c.target(s, value)
 		return

@@ -11,6 +11,8 @@ const (
 	SymbolSize        = 24
 	RelSize           = 16
 	RelaSize          = 24
+
+	UnifiedEntrySize = 32 // of .nv.uft.entry and .nv.udt.entry
 )
 
 // Machine is e_machine of every cubin (EM_CUDA).
@@ -57,8 +59,10 @@ const (
 	SectionLocal          SectionType = 0x70000009 // .nv.local.<function>
 	SectionShared         SectionType = 0x7000000a // .nv.shared.<entry>, .nv_debug.shared
 	SectionRelAction      SectionType = 0x7000000b // .nv.rel.action
-	SectionUFT            SectionType = 0x7000000e // .nv.uft
+	SectionUFT            SectionType = 0x7000000e // .nv.uft, .nv.uft.rel.<function>
+	SectionUFTEntry       SectionType = 0x70000011 // .nv.uft.entry
 	SectionUDT            SectionType = 0x70000012 // .nv.udt
+	SectionUDTEntry       SectionType = 0x70000014 // .nv.udt.entry
 	SectionSharedReserved SectionType = 0x70000015 // .nv.shared.reserved.*
 	SectionCapMerc        SectionType = 0x70000016 // .nv.capmerc.text.<function>
 	SectionConstant0      SectionType = 0x70000064 // .nv.constant<n> is SectionConstant0+n

@@ -4,9 +4,11 @@ func IsHandle(t SymbolType) bool {
 	return t == SymTexture || t == SymSampler || t == SymSurface
 }
 
-// CodePrefix and constantPrefix begin the names of code sections and constant banks.
+// Beginnings of the names of code sections, of stubs of unified functions (LAYOUT-115), which
+// are code too, and of constant banks.
 const (
 	CodePrefix     = ".text."
+	StubPrefix     = ".nv.uft.rel."
 	ConstantPrefix = ".nv.constant"
 )
 

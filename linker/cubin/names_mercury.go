@@ -7,13 +7,13 @@ import (
 // The names of the copies of sections begin with one of these: those of code with the second.
 const (
 	MercuryPrefix = ".nv.merc"
-	capsulePrefix = ".nv.capmerc" + CodePrefix
+	capsulePrefix = ".nv.capmerc"
 )
 
 // MercuryName is the name of the copy of a plain section.
 func MercuryName(name string) string {
-	if rest, ok := strings.CutPrefix(name, CodePrefix); ok {
-		return capsulePrefix + rest
+	if strings.HasPrefix(name, CodePrefix) || strings.HasPrefix(name, StubPrefix) {
+		return capsulePrefix + name
 	}
 	return MercuryPrefix + NameInMercury(name)
 }

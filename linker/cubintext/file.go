@@ -245,6 +245,10 @@ func (f *file) refer(s *section, r catalogue.Reference, x string) uint64 {
 		return f.number(".text." + x)
 	case catalogue.MercCode:
 		return f.number(".nv.capmerc.text." + x)
+	case catalogue.Stub:
+		return f.number(".nv.uft.rel." + x)
+	case catalogue.MercStub:
+		return f.number(".nv.capmerc.nv.uft.rel." + x)
 	case catalogue.Target:
 		for _, target := range catalogue.Patched(s.name) {
 			if n := f.number(target); n != 0 {

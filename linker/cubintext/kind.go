@@ -30,7 +30,7 @@ var typeNames = map[cubin.SectionType]string{
 	cubin.SectionSymTabShNdx: "symtab_shndx", cubin.SectionInfo: "info", cubin.SectionCallGraph: "callgraph",
 	cubin.SectionPrototype: "prototype", cubin.SectionResolvedRela: "resolvedrela", cubin.SectionMetadata: "metadata",
 	cubin.SectionGlobal: "global", cubin.SectionGlobalInit: "global_init", cubin.SectionLocal: "local", cubin.SectionShared: "shared",
-	cubin.SectionRelAction: "rel_action", cubin.SectionUFT: "uft", cubin.SectionUDT: "udt", cubin.SectionSharedReserved: "shared_reserved",
+	cubin.SectionRelAction: "rel_action", cubin.SectionUFT: "uft", cubin.SectionUDT: "udt", cubin.SectionUFTEntry: "uft_entry", cubin.SectionUDTEntry: "udt_entry", cubin.SectionSharedReserved: "shared_reserved",
 	cubin.SectionCapMerc: "capmerc", cubin.SectionMercRela: "merc_rela", cubin.SectionMercInfo: "merc_info", cubin.SectionMercSymTab: "merc_symtab",
 	cubin.SectionCompat: "compat", cubin.SectionMercResolved: "merc_resolvedrela", cubin.SectionMercCallGraph: "merc_callgraph", cubin.SectionMercPrototype: "merc_prototype",
 }

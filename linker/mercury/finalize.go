@@ -1,6 +1,8 @@
 package mercury
 
 import (
+	"slices"
+
 	"fmt"
 
 	"github.com/culink/culink/linker/arch"
@@ -18,6 +20,7 @@ type Function struct {
 	Entry   bool   // it is a kernel
 	Partial bool   // the link is one with -r
 	Debug   bool   // the link is one with -g
+	Stub    bool   // it is the stub of a unified function
 
 	// Targets says, by the offset of an indirect branch, to which offsets it may lead.
 	Targets map[uint64][]uint64
@@ -38,6 +41,7 @@ type Function struct {
 // tell of it.
 func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, target int) Function {
 	return Function{
+		Stub: slices.ContainsFunc(attributes, func(r nvinfo.Record) bool { return r.Code == nvinfo.StubFunctionKind }),
 		From: nvinfo.SchedulerOf(attributes), Finalizer: release, Targets: hazard.Targets(attributes),
 		Input: input, Target: target,
 	}

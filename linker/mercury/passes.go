@@ -106,6 +106,7 @@ type pass struct {
 //   - what takes the place of time (empty additions, window bases) once stalls are final;
 //   - the repair last: it judges the code that is written.
 var passes = [...]pass{
+	{"stubs", "MERC-251", func(w *work) bool { return w.Stub && w.Debug }, (*work).unoptimizeStub},
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
 	{"exit barriers", "MERC-123", always, (*work).setExits},
 	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(withoutNOPs(w.capsule, w.steps, w.optimized), Warps) }},
@@ -139,6 +140,16 @@ var passes = [...]pass{
 }
 
 func always(*work) bool { return true }
+
+// unoptimizeStub gives all but the branch to itself the schedule of code that was compiled without optimisation.
+func (w *work) unoptimizeStub() Changes {
+	for i := range max(len(w.code)-1, 0) {
+		w.code[i] = w.code[i].WithControlOf(unoptimizedNOP)
+		w.steps[i].Instr = w.code[i]
+	}
+	w.optimized = false
+	return Waits
+}
 
 // fromEarly reports whether a compiler before 13.0 made the code, and the release makes it anew.
 func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }

@@ -52,6 +52,7 @@ const (
 	RegReconfig        Code = 0x54
 	Annotations        Code = 0x55
 	StackCanaryOffsets Code = 0x57
+	StubFunctionKind   Code = 0x58
 	ToolsPatchFunc     Code = 0x4b
 	FinalizerOptions   Code = 0x5a
 	Sanitize           Code = 0x5c

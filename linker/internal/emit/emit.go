@@ -24,6 +24,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 		return nil, err
 	}
 	e.writeAttributes()
+	e.writeUnified()
 	e.writeNotes()
 	e.chooseSections()
 	if e.HasMercury() && e.Target.Profile.Emit.FreshTables {

@@ -221,7 +221,7 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], e.firstGlobal
 	case cubin.SectionCapMerc:
 		h.Link, h.Info = e.mercurySymbols.index, e.number(r.section.Fn.Symbol)
-	case cubin.SectionMercCallGraph, cubin.SectionMercPrototype:
+	case cubin.SectionMercCallGraph, cubin.SectionMercPrototype, cubin.SectionUFTEntry, cubin.SectionUDTEntry:
 		h.Link = e.mercurySymbols.index
 	case cubin.SectionMercInfo:
 		h.Link = e.mercurySymbols.index

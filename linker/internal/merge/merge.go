@@ -488,6 +488,8 @@ func (in *merger) mergeRecords() {
 			in.mergeCallGraph(in.object.Pairs(uint32(i)))
 		case cubin.SectionPrototype:
 			in.mergePrototypes(in.object.Pairs(uint32(i)))
+		case cubin.SectionUFTEntry, cubin.SectionUDTEntry:
+			in.mergeUnified(uint32(i))
 		case cubin.SectionCompat:
 			in.records, _ = in.object.Records(uint32(i), in.records) // those before damage count
 			in.mergeCompat(in.records)

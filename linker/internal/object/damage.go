@@ -92,13 +92,13 @@ func (o *Object) setCodeHeaders() {
 		if !o.IsCode(s) {
 			continue
 		}
-		if s.Type != cubin.SectionProgBits {
+		if s.Type != cubin.SectionProgBits && s.Type != cubin.SectionUFT {
 			if o.mistyped == nil {
 				o.mistyped = map[uint32]bool{}
 			}
 			o.mistyped[s.Index] = true
+			s.Type = cubin.SectionProgBits
 		}
-		s.Type = cubin.SectionProgBits
 		s.Flags = s.Flags&cubin.FlagBarriers | cubin.FlagAlloc | cubin.FlagExec
 	}
 }
@@ -155,6 +155,16 @@ func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 			return o.Damaged("section "+s.Name, at, "symbol does not exist", symbol)
 		case !o.hasString(word):
 			return o.Damaged("section "+s.Name, at+4, "prototype lies outside the string table", word)
+		}
+	}
+	return nil
+}
+
+// checkUnified wants the first word of each record of unified functions or variables to be a symbol.
+func (o *Object) checkUnified(s *cubin.Section, data []byte) error {
+	for k := 0; k+cubin.UnifiedEntrySize <= len(data); k += cubin.UnifiedEntrySize {
+		if symbol := binary.LittleEndian.Uint32(data[k:]); int(symbol) >= len(o.Symbols) {
+			return o.Damaged("section "+s.Name, int64(s.Offset)+int64(k), "symbol does not exist", symbol)
 		}
 	}
 	return nil

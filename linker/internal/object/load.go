@@ -202,6 +202,8 @@ func (o *Object) readSection(i uint32) error {
 		return o.checkCallGraph(s, o.Pairs(i))
 	case cubin.SectionPrototype:
 		return o.checkPrototypes(s, o.Pairs(i))
+	case cubin.SectionUFTEntry, cubin.SectionUDTEntry:
+		return o.checkUnified(s, o.Data(i))
 	}
 	return nil
 }

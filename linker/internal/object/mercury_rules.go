@@ -64,7 +64,10 @@ func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 	case inner && s.Type == cubin.SectionProgBits && !remade:
 		s.EntSize = 0
 	case inner && s.Type == cubin.SectionCapMerc && s.AddrAlign <= cubin.MaxPadding:
-		s.Flags, s.AddrAlign, s.EntSize = cubin.FlagMercury, 16, 0
+		s.Flags, s.AddrAlign = cubin.FlagMercury, 16
+		if code, ok := o.codeOf(s); !ok || o.File.Sections[code].Type != cubin.SectionUFT {
+			s.EntSize = 0
+		}
 	case !inner && strings.HasPrefix(s.Name, cubin.CodePrefix):
 		s.AddrAlign = 128
 	case !inner && strings.HasPrefix(s.Name, cubin.ParameterPrefix) && s.AddrAlign <= cubin.MaxPadding:

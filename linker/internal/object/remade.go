@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/cubin"
@@ -12,9 +13,10 @@ import (
 // have by their names, and those of their copies.
 
 // whyNotRemade is the reason for which an input is not taken whose code is not in sections of code, or whose data is
-// (KIT-175).
+// (KIT-175). Stubs of unified functions are code for compilers that write a Mercury call graph (KIT-260).
 func (o *Object) whyNotRemade() string {
 	const ofCode = cubin.FlagAlloc | cubin.FlagExec
+	hasCallGraph := slices.ContainsFunc(o.File.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionMercCallGraph })
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
 		switch {
@@ -23,6 +25,7 @@ func (o *Object) whyNotRemade() string {
 			if s.Type != cubin.SectionProgBits || s.Flags&ofCode != ofCode {
 				return "malformed annotation section in input elf"
 			}
+		case s.Type == cubin.SectionUFT && hasCallGraph:
 		case IsData(s) && s.HasBytes() && s.Flags&cubin.FlagExec != 0:
 			return UnsupportedType
 		}
@@ -97,7 +100,7 @@ func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 		s.Type, s.Flags = h.typ, h.flags
 		// Of several sections of one name, of static functions that an earlier -r has brought together, the header
 		// alone says which it is about.
-		if int(s.Info) >= len(o.File.Sections) || o.File.Sections[s.Info].Name != h.about+rest {
+		if int(s.Info) >= len(o.File.Sections) || o.File.Sections[s.Info].Name != h.about+rest && o.File.Sections[s.Info].Type != cubin.SectionUFT {
 			s.Info = named[h.about+rest]
 		}
 		return

@@ -68,6 +68,8 @@ type Program struct {
 	SharedInOrder []*SharedObject // all, in order of first mention; set by merge
 	SharedUsers   []*Function     // that name any, in the order of their relocations
 
+	Unified []UnifiedEntry // in the order of the inputs; set by merge
+
 	Attributes FrontList[*Attribute] // of .nv.info; set by merge
 	MinMemory  uint32                // most of what the inputs say as MIN_PER_CTA_MEMORY_SIZE, where they become one (KIT-130); set by merge
 	Compat     *nvinfo.CompatMerger  // of .nv.compat

@@ -1,0 +1,78 @@
+package sound
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// Functions and variables that have one address in all modules of a process are listed in
+// .nv.uft.entry and .nv.udt.entry: symbol, flags, value, key. The stub of a function is code in a
+// section of its own (LAYOUT-115).
+
+// The names of the sections of a stub begin with these.
+const (
+	stubPrefix  = ".nv.uft.rel."
+	stubCapsule = ".nv.capmerc" + stubPrefix
+)
+
+// isStubCapsule reports whether s is the Mercury form of a stub; its entry size is that of the stub.
+func isStubCapsule(s *cubin.Section) bool { return strings.HasPrefix(s.Name, stubCapsule) }
+
+// checkUnified asks that a relocatable file lists what the inputs list, in their order.
+func (c *checker) checkUnified() {
+	if !c.link.Relocatable {
+		return
+	}
+	for _, name := range [...]string{".nv.uft.entry", ".nv.udt.entry"} {
+		want := c.unifiedEntries(name)
+		for _, copied := range [...]string{name, ".nv.merc" + name} {
+			s := c.out.file.Section(copied)
+			if s == nil {
+				if len(want) > 0 && (copied == name || c.mercury) {
+					c.report("unified"+copied, "a table", "none")
+				}
+				continue
+			}
+			data, err := c.out.file.Data(s.Index)
+			for i := 0; err == nil && i < max(len(data), len(want)); i += cubin.UnifiedEntrySize {
+				got, has := recordAt(data, i), recordAt(want, i)
+				if got != has {
+					c.report(fmt.Sprintf("unified%s.%d", copied, i/cubin.UnifiedEntrySize), fmt.Sprintf("%x", has), "%x", got)
+				}
+			}
+		}
+	}
+}
+
+// recordAt returns the record at offset i of data; none after its end.
+func recordAt(data []byte, i int) string {
+	return string(data[min(i, len(data)):min(i+cubin.UnifiedEntrySize, len(data))])
+}
+
+// unifiedEntries returns the records that the output has to have in a table.
+func (c *checker) unifiedEntries(name string) (want []byte) {
+	const linked = 6
+	for _, o := range c.program.objects {
+		s := o.file.Section(name)
+		if s == nil {
+			continue
+		}
+		data, err := o.file.Data(s.Index)
+		for ; err == nil && len(data) >= cubin.UnifiedEntrySize; data = data[cubin.UnifiedEntrySize:] {
+			symbol := binary.LittleEndian.Uint32(data)
+			if int(symbol) >= len(o.entities) || o.entities[symbol] == nil || o.entities[symbol].out == nil {
+				c.report("unified"+name, "a symbol of the output", "symbol %d of %s", symbol, o.name)
+				continue
+			}
+			y := o.entities[symbol].out
+			want = binary.LittleEndian.AppendUint32(want, y.Index)
+			want = binary.LittleEndian.AppendUint32(want, binary.LittleEndian.Uint32(data[4:])|linked)
+			want = binary.LittleEndian.AppendUint64(want, y.Value)
+			want = append(want, data[16:cubin.UnifiedEntrySize]...)
+		}
+	}
+	return want
+}

@@ -1,0 +1,24 @@
+package merge
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// mergeUnified notes the symbols of the unified functions or variables in table i of the input
+// (LAYOUT-115).
+func (in *merger) mergeUnified(i uint32) {
+	p := in.places[i]
+	if p.state != placed || p.inMercury() {
+		return // the copy has the same records
+	}
+	p.section.Linked = true
+	data := in.object.Data(i)
+	for at := 0; at+cubin.UnifiedEntrySize <= len(data); at += cubin.UnifiedEntrySize {
+		if y := in.symbolOf[binary.LittleEndian.Uint32(data[at:])]; y != nil {
+			in.Unified = append(in.Unified, program.UnifiedEntry{Section: p.section, Offset: p.base + uint64(at), Symbol: y})
+		}
+	}
+}
