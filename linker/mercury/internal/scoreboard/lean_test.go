@@ -29,7 +29,7 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 
 // KIT-062: the fence after another one waits for it.
 func TestCountsFences(t *testing.T) {
-	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)
+	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsFences: true})
 	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
 		t.Errorf("%v %v", ok, counted)
@@ -38,7 +38,7 @@ func TestCountsFences(t *testing.T) {
 
 // KIT-063: results are counted, and an operand that the function may not return before it is read.
 func TestCountsDoubles(t *testing.T) {
-	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsDoubles: true})
 	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
 		t.Errorf("%v %x", ok, counted)
@@ -47,7 +47,7 @@ func TestCountsDoubles(t *testing.T) {
 
 // KIT-063: so are operands where nothing in the block needs the results.
 func TestCountsOperands(t *testing.T) {
-	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
