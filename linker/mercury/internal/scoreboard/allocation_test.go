@@ -60,7 +60,7 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 			t.Fatal("flow not known")
 		}
 		atomic := &token{long: true, consumer: never}
-		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
 		a := s.newAllocation()
 		if b, got := a.farBoard(atomic); got != test.want || got && b != a.last {
 			t.Errorf("beside %s: scoreboard %d, %t", test.name, b, got)
@@ -140,7 +140,7 @@ func TestBarrier(t *testing.T) {
 // there, what is pending counts by how long it takes beyond that.
 func TestLossAtEnd(t *testing.T) {
 	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
-	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
 	made := func(number, at, latency, consumer int) *token {
 		return &token{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: cfg.NewSet(3)}
 	}
@@ -168,7 +168,7 @@ func TestKeeps(t *testing.T) {
 		}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
-		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
 		if a := s.newAllocation(); a.keeps != test.want {
 			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
 		}

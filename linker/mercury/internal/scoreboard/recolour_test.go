@@ -91,7 +91,7 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	if !ok {
 		t.Fatal("flow not known")
 	}
-	return &schedule{code: code, flow: f}
+	return &schedule{policy: blockEnds{}, code: code, flow: f}
 }
 
 // MERC-134: operands of one queue are read in order, so that nothing need wait for them, but

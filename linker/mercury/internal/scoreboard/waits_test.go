@@ -69,7 +69,7 @@ func TestWaitsAgain(t *testing.T) {
 		if !ok {
 			t.Fatal("schedule not known")
 		}
-		later := s.lean(false)
+		later := s.onDemand(onDemand{})
 		r := &revision{schedule: s, goal: Goal{To: laterRelease}, before: s.newAllocation(), after: later.newAllocation()}
 		for _, token := range s.tokens {
 			r.before.count(token, token.board)
@@ -122,10 +122,10 @@ func TestUnexplainedWaits(t *testing.T) {
 // MERC-150: later releases schedule code of 13.0 also where the rules do not tell what it waits for.
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(0), machinetest.Move(4, 5).WithWaitMask(0b1), machinetest.Move(6, 9), machinetest.End}
-	for _, lean := range []bool{false, true} {
-		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: lean}})
-		if ok != lean {
-			t.Errorf("later releases %t: scheduled %t", lean, ok)
+	for _, later := range []bool{false, true} {
+		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: later}})
+		if ok != later {
+			t.Errorf("later releases %t: scheduled %t", later, ok)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestReadWaits(t *testing.T) {
 // MERC-155: a wait of a round explains one for what was made since the last wait for something else, the instruction
 // of that wait itself included.
 func TestExplainsByRounds(t *testing.T) {
-	s := &schedule{needs: cfg.NewSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
+	s := &schedule{policy: blockEnds{}, needs: cfg.NewSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
 	for _, test := range []struct {
 		token int
 		last  lastWait

@@ -16,12 +16,12 @@ var laterRelease = arch.Scheduler{Later: true}
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
-	lean, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
+	later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
 	if !ok {
 		t.Fatal("not explained")
 	}
 	for i, want := range []uint64{0, 0, 0, 0, 0b11, 0} {
-		if got := lean[i].WaitMask(); got != want {
+		if got := later[i].WaitMask(); got != want {
 			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestGoesRound(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean(false).newAllocation()
+		a := s.onDemand(onDemand{}).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}
@@ -118,7 +118,7 @@ func TestLossOfResult(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean(false).newAllocation()
+		a := s.onDemand(onDemand{}).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}
