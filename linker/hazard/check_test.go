@@ -1,13 +1,13 @@
 package hazard
 
 import (
+	"pgregory.net/rapid"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // assemble returns a function for sm_100.
@@ -21,11 +21,11 @@ func assemble(code ...sass.Instruction) Function {
 
 // A kernel that reads its thread and a parameter, for sm_100.
 var kernel = []sass.Instruction{
-	{Low: 0x0000df00ff017b82, High: 0x000e220000000800}, // LDC R1, c[0x0][0x37c], scoreboard 0
-	{Low: 0x0000000000007919, High: 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
-	{Low: 0x0000e000ff027b82, High: 0x000e620000000a00}, // LDC.64 R2, c[0x0][0x380], scoreboard 1
-	{Low: 0x0000000400027825, High: 0x002fca00078e0202}, // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-	{Low: 0x000000000000794d, High: 0x001fea0003800000}, // EXIT, waits for 0
+	sasstest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
+	sasstest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
+	sasstest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]"),
+	sasstest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2"),
+	sasstest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 }
 
 // MERC-140: what is not waited for is unsafe, with both places.
@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 		{"a return before results are there", func(c []sass.Instruction) {
 			c[4] = setField(sass.Instruction{Low: 0x7950 | 20<<24, High: c[4].High}, 116, 6, 0)
 		}, Unsafe, "leaves to another function R results"},
-		{"a call before results are there", func(c []sass.Instruction) { c[3] = sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000} }, Unsafe, "leaves to another function R results"},
+		{"a call before results are there", func(c []sass.Instruction) { c[3] = sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0") }, Unsafe, "leaves to another function R results"},
 		{"a call into the code that never returns", func(c []sass.Instruction) { c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000} }, Safe, ""},
 		{"a call into the code that returns", func(c []sass.Instruction) {
 			c[2] = sass.Instruction{Low: 0x7944 | 4<<16, High: 0x000fea0003c00000}
@@ -85,8 +85,8 @@ func TestDoubts(t *testing.T) {
 	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
 	backTo0 := branch                                                             // to two before the next
 	put(&backTo0, 16, 8, 0xf8)
-	reduce := sass.Instruction{Low: 0x00000000002b93c4, High: 0x0002e4000000c200} // @!P1 REDUX.SUM.S32 UR43, R0, scoreboard 3
-	use := sass.Instruction{Low: 0x000003f02b041892, High: 0x000fc8000f8ec03f}    // @UP1 ULOP3.LUT UR4, UR43
+	reduce := sasstest.Asm("[B------:R1:W3:-:S02] @!P1 REDUX.SUM.S32 UR43, R0")
+	use := sasstest.Asm("[B------:R-:W-:Y:S04] @P1 ULOP3.LUT UR4, UR43, 0x3f0")
 	always := use
 	always.Low |= 7 << 12
 	for _, test := range []struct {
@@ -125,7 +125,7 @@ func TestDistances(t *testing.T) {
 	}
 	reader := stalls(add, 5) // FADD R16, R16, R3
 	reader.Low = reader.Low&^(0xff<<24) | 16<<24
-	fence := sass.Instruction{Low: 0x00000000000079ab, High: 0x000fc20000000000}
+	fence := sasstest.Asm("[B------:R-:W-:Y:S01] ERRBAR")
 	for _, test := range []struct {
 		name string
 		code []sass.Instruction
@@ -151,8 +151,8 @@ func TestWritesBehind(t *testing.T) {
 		f.SM = sm
 		return Check(f).Verdict
 	}
-	zero := sass.Instruction{Low: 0x0000000000029805, High: 0x000fe2000001ff00}  // @!P1 CS2R R2, SRZ
-	shift := sass.Instruction{Low: 0x0000001fff037819, High: 0x000fe20000011400} // SHF.R.S32.HI R3, RZ, 0x1f, R0
+	zero := sasstest.Asm("[B------:R-:W-:-:S01] @!P1 CS2R R2, SRZ")
+	shift := sasstest.Asm("[B------:R-:W-:-:S01] SHF.R.S32.HI R3, RZ, 0x1f, R0")
 	for _, test := range []struct {
 		name          string
 		sm            int
@@ -170,15 +170,15 @@ func TestWritesBehind(t *testing.T) {
 // MERC-141: an instruction that writes uniform registers may take its operands as the uniform datapath does, whatever
 // its number; a reduction over a warp may need its guard late.
 func TestOtherDatapaths(t *testing.T) {
-	clock := sass.Instruction{Low: 0x00000000000978cb, High: 0x000fc80000005000}   // CS2UR.32 UR9, SR_CLOCKLO, 4 cycles
-	convert := sass.Instruction{Low: 0x000000090004725a, High: 0x000fe20008209000} // UI2F.U32.RP UR4, UR9
-	combine := sass.Instruction{Low: 0x000000000000781c, High: 0x000fe40003f0f008} // PLOP3.LUT P0, 2 cycles
-	reduce := sass.Instruction{Low: 0x00000000170483c4, High: 0x000e64000000c200}  // @!P0 REDUX.SUM.S32 UR4, R23
-	move := sass.Instruction{Low: 0x0000000900027c02, High: 0x000fe20008000f00}    // MOV R2, UR9
-	guarded := sass.Instruction{Low: 0x0000001e00038202, High: 0x000fe40000000f00} // @!P0 MOV R3, R30
-	compare := sass.Instruction{Low: 0x000000ff2700720c, High: 0x000fc80003fc5270} // ISETP.NE.AND P6, PT, R39, RZ, PT
-	middle := sass.Instruction{Low: 0x0000000f040f8210, High: 0x000fca00037de5ff}  // @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT
-	carry := sass.Instruction{Low: 0x00000001280d8824, High: 0x000fe400030e0e28}   // @!P0 IMAD.X R13, R40, 0x1, ~R40, P6
+	clock := sasstest.Asm("[B------:R-:W-:Y:S04] CS2UR.32 UR9, SR_CLOCKLO")
+	convert := sasstest.Asm("[B------:R-:W-:-:S01] UI2F.U32.RP UR4, UR9")
+	combine := sasstest.Asm("[B------:R-:W-:-:S02] PLOP3.LUT P0")
+	reduce := sasstest.Asm("[B------:R-:W1:-:S02] @!P0 REDUX.SUM.S32 UR4, R23")
+	move := sasstest.Asm("[B------:R-:W-:-:S01] MOV R2, UR9")
+	guarded := sasstest.Asm("[B------:R-:W-:-:S02] @!P0 MOV R3, R30")
+	compare := sasstest.Asm("[B------:R-:W-:Y:S04] ISETP.NE.AND P6, PT, R39, RZ, PT")
+	middle := sasstest.Asm("[B------:R-:W-:Y:S05] @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT")
+	carry := sasstest.Asm("[B------:R-:W-:-:S02] @!P0 IMAD.X R13, R40, 0x1, ~R40, P6")
 	carryOfP1 := carry
 	carryOfP1.Low ^= (8 ^ 9) << 12 // @!P1
 	for _, test := range []struct {
@@ -211,8 +211,8 @@ func TestOtherDatapaths(t *testing.T) {
 // MERC-141: a reduction over a warp may need its guard late, but not later than anything needs it; what comes after that
 // was only never seen, and is enough where the assembler left it.
 func TestGuardOfReduction(t *testing.T) {
-	combine := sass.Instruction{Low: 0x000000000000781c, High: 0x000fe40003f0f008} // PLOP3.LUT P0
-	reduce := sass.Instruction{Low: 0x00000000170483c4, High: 0x000e64000000c200}  // @!P0 REDUX.SUM.S32 UR4, R23
+	combine := sasstest.Asm("[B------:R-:W-:-:S02] PLOP3.LUT P0")
+	reduce := sasstest.Asm("[B------:R-:W1:-:S02] @!P0 REDUX.SUM.S32 UR4, R23")
 	for stall, want := range map[uint64]string{
 		4:  "reads P 4 cycles after the instruction at 0x0: never seen, but by the guard of a reduction, which may need it late",
 		5:  "reads P 5 cycles after the instruction at 0x0: never seen",
@@ -233,8 +233,8 @@ func TestGuardOfReduction(t *testing.T) {
 
 // MERC-141: operands of what no unit keeps in order are waited for.
 func TestOperandsOfNoUnit(t *testing.T) {
-	load := sass.Instruction{Low: 0x0000e00011217b82, High: root.High}          // LDC R33, c[0x0][R17], scoreboard 0
-	over := sass.Instruction{Low: 0x0000001e00117202, High: 0x000fe40000000f00} // MOV R17, R30
+	load := sass.Instruction{Low: 0x0000e00011217b82, High: root.High} // LDC R33, c[0x0][R17], scoreboard 0
+	over := sasstest.Asm("[B------:R-:W-:-:S02] MOV R17, R30")
 	for waits, want := range map[uint64]Verdict{0: Unsafe, 1: Safe} {
 		f := assemble(load, setField(over, 116, 6, waits), setField(exit, 116, 6, 1))
 		f.SM = 80
@@ -246,9 +246,9 @@ func TestOperandsOfNoUnit(t *testing.T) {
 
 // MERC-141: what is written anew under the guard that reads it is only doubted where it would be a mistake.
 func TestWrittenAgain(t *testing.T) {
-	compare := sass.Instruction{Low: 0x000000ff2700720c, High: 0x000fc80003fc5270} // ISETP.NE.AND P6, PT, R39, RZ, PT
-	middle := sass.Instruction{Low: 0x0000000f040f8210, High: 0x000fca00037de5ff}  // @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT
-	carry := sass.Instruction{Low: 0x00000001280d8824, High: 0x000fe400030e0e28}   // @!P0 IMAD.X R13, R40, 0x1, ~R40, P6
+	compare := sasstest.Asm("[B------:R-:W-:Y:S04] ISETP.NE.AND P6, PT, R39, RZ, PT")
+	middle := sasstest.Asm("[B------:R-:W-:Y:S05] @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT")
+	carry := sasstest.Asm("[B------:R-:W-:-:S02] @!P0 IMAD.X R13, R40, 0x1, ~R40, P6")
 	for stall, want := range map[uint64]string{
 		3: "reads P 4 cycles after the instruction at 0x0: never seen, but what has the same guard writes there in between",
 		4: "reads P 5 cycles after the instruction at 0x0: never seen",
@@ -284,7 +284,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 		{"many blocks", 100, blocks, inBlocks},
 		{"after a call", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), back), []place{{0x30, 0x20}}},
 		{"after a call that has something under way", 80, append(calling(0, 5, 2), root, setField(add, 116, 6, 0), setField(exit, 116, 6, 1), root, back), []place{{0x30, 0x20}}},
-		{"before a call, and used after it", 100, []sass.Instruction{load, sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, hasty, kernel[4]}, []place{{0x10, 0}}},
+		{"before a call, and used after it", 100, []sass.Instruction{load, sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0"), hasty, kernel[4]}, []place{{0x10, 0}}},
 	} {
 		f := assemble(tt.code...)
 		f.SM = tt.sm
@@ -302,8 +302,8 @@ func TestFindingsAreInOrder(t *testing.T) {
 // MERC-141: registers behind the first one of an operand may be needed later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90
-	move := sass.Instruction{Low: 0x0000001e00077202, High: 0x000fe40000000f00}     // MOV R7, R30
-	multiply := sass.Instruction{Low: 0x0000000606187227, High: 0x000fce00078e0006} // IMAD.HI.U32 R24, R6, R6, R6, whose addend is R6 and R7
+	move := sasstest.Asm("[B------:R-:W-:-:S02] MOV R7, R30")
+	multiply := sasstest.Asm("[B------:R-:W-:Y:S07] IMAD.HI.U32 R24, R6, R6, R6") // its addend is R6 and R7
 	other := move
 	other.Low ^= (6 ^ 7) << 16 // R6
 	for _, test := range []struct {
@@ -339,13 +339,13 @@ func TestGuards(t *testing.T) {
 		x.Low = x.Low&^(15<<12) | guard<<12
 		return x
 	}
-	const when, unless = 0, 8                                                      // P0 or UP0, and its opposite
-	load := sass.Instruction{Low: 0x00007100ff0677ac, High: 0x000e620008000800}    // LDCU UR6, scoreboard 1
-	compare := sass.Instruction{Low: 0x000000010600788c, High: 0x000fd2000bf06270} // UISETP.GE.AND UP0, UPT, UR6, 0x1
+	const when, unless = 0, 8 // P0 or UP0, and its opposite
+	load := sasstest.Asm("[B------:R-:W1:-:S01] LDCU UR6, c[0x0][0x1c4]")
+	compare := sasstest.Asm("[B------:R-:W-:Y:S09] UISETP.GE.AND UP0, UPT, UR6, 0x1, UPT")
 	other := compare
-	other.Low += 2 << 24                                                          // of UR8
-	thread := sass.Instruction{Low: 0x0000000000007919, High: 0x000e6e0000002100} // S2R R0, scoreboard 1
-	test := sass.Instruction{Low: 0x000000010000780c, High: 0x000fda0003f06270}   // ISETP.GE.AND P0, PT, R0, 0x1
+	other.Low += 2 << 24 // of UR8
+	thread := sasstest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X")
+	test := sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GE.AND P0, PT, R0, 0x1, PT")
 	another := test
 	another.Low += 2 << 24 // of R2
 	for name, code := range map[string][3]sass.Instruction{"uniform": {load, other, compare}, "of a thread": {thread, another, test}} {
@@ -364,13 +364,13 @@ func TestGuards(t *testing.T) {
 func TestGuardsOfBranches(t *testing.T) {
 	const p0, not = 0, 8
 	guarded := func(x sass.Instruction, guard uint64) sass.Instruction { put(&x, 12, 4, guard); return x }
-	load, hasty, exit := kernel[1], setField(kernel[3], 116, 6, 0), kernel[4]      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2
-	uniform := sass.Instruction{Low: 0x00007100ff0677ac, High: 0x000e620008000800} // LDCU UR6, scoreboard 1
-	move := sass.Instruction{Low: 0x0000000600027c02, High: 0x000fe20008000f00}    // MOV R2, UR6
+	load, hasty, exit := kernel[1], setField(kernel[3], 116, 6, 0), kernel[4] // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2
+	uniform := sasstest.Asm("[B------:R-:W1:-:S01] LDCU UR6, c[0x0][0x1c4]")
+	move := sasstest.Asm("[B------:R-:W-:-:S01] MOV R2, UR6")
 	other := load
-	put(&other, 16, 8, 9)                                                          // S2R R9
-	compare := sass.Instruction{Low: 0x000000010200780c, High: 0x000fda0003f06270} // ISETP.GE.AND P0, PT, R2, 0x1
-	over := sass.Instruction{Low: 0x0947 | 4<<16, High: 0x000fea0003800000}        // @P0 BRA, over the next one
+	put(&other, 16, 8, 9) // S2R R9
+	compare := sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GE.AND P0, PT, R2, 0x1, PT")
+	over := sass.Instruction{Low: 0x0947 | 4<<16, High: 0x000fea0003800000} // @P0 BRA, over the next one
 	for _, tt := range []struct {
 		name string
 		code []sass.Instruction
@@ -397,8 +397,8 @@ func TestStoreBeforeCall(t *testing.T) {
 		want  Verdict
 	}{{15, Safe}, {2, Unknown}} {
 		f := assemble(
-			sass.Instruction{Low: 0x0000000302007388, High: 0x000fe20000000800}, // STS [R2], R3
-			sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000},             // CALL.REL.NOINC
+			sasstest.Asm("[B------:R-:W-:-:S01] STS [R2], R3"),
+			sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0"),
 		)
 		f.SM = 75
 		f.Text = append(setField(sass.Decode(f.Text), 105, 4, test.stall).Append(nil), f.Text[sass.Size:]...)
@@ -411,9 +411,9 @@ func TestStoreBeforeCall(t *testing.T) {
 // MERC-141: memory has read operands that nothing counts, or nothing waits for, after some cycles on sm_75; on later
 // SMs only a scoreboard tells.
 func TestOperandsOfMemory(t *testing.T) {
-	store := sass.Instruction{Low: 0x0000000002007385, High: 0x000fe2000c10e900}  // ST.E [R2], R0
-	writes := sass.Instruction{Low: 0x0000000604007212, High: 0x000fe200078ec0ff} // LOP3 R0, R4, R6
-	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	store := sasstest.Asm("[B------:R-:W-:-:S01] ST.E [R2], R0")
+	writes := sasstest.Asm("[B------:R-:W-:-:S01] LOP3 R0, R4, R6")
+	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, test := range []struct {
 		sm    int
 		stall uint64
@@ -443,19 +443,19 @@ func TestOperandsOfMemory(t *testing.T) {
 // MERC-141: what was never left in very many pairs is a mistake, also of a register behind the first one of an
 // operand and before a write of variable latency, but for the late operands of products.
 func TestNeverInVeryMany(t *testing.T) {
-	add := sass.Instruction{Low: 0x0000000604037210, High: 0x000fc60007ffe0ff} // IADD3 R3, R4, R6, RZ
-	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	add := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R4, R6, RZ")
+	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, test := range []struct {
 		name  string
 		then  sass.Instruction
 		stall uint64
 		want  Verdict
 	}{
-		{"the upper half of an address", sass.Instruction{Low: 0x0000000502007986, High: 0x000fe2000c101904}, 3, Unsafe}, // STG.E desc[UR4][R2.64], R5
-		{"the same, a cycle later", sass.Instruction{Low: 0x0000000502007986, High: 0x000fe2000c101904}, 4, Safe},
-		{"an addend", sass.Instruction{Low: 0x0000000705087225, High: 0x000fca00078e0002}, 3, Safe}, // IMAD.WIDE R8, R5, R7, R2
-		{"a load", sass.Instruction{Low: 0x0000000408037984, High: 0x000e620008000800}, 5, Unsafe},  // LDS R3, [R8+UR4]
-		{"a load, a cycle later", sass.Instruction{Low: 0x0000000408037984, High: 0x000e620008000800}, 6, Safe},
+		{"the upper half of an address", sasstest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R2.64+0x0], R5"), 3, Unsafe},
+		{"the same, a cycle later", sasstest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R2.64+0x0], R5"), 4, Safe},
+		{"an addend", sasstest.Asm("[B------:R-:W-:Y:S05] IMAD.WIDE.U32 R8, R5, R7, R2"), 3, Safe},
+		{"a load", sasstest.Asm("[B------:R-:W1:-:S01] LDS R3, [R8+UR4]"), 5, Unsafe},
+		{"a load, a cycle later", sasstest.Asm("[B------:R-:W1:-:S01] LDS R3, [R8+UR4]"), 6, Safe},
 	} {
 		f := assemble(setField(add, 105, 4, test.stall), test.then, exit)
 		if r := Check(f); r.Verdict != test.want {
@@ -466,17 +466,17 @@ func TestNeverInVeryMany(t *testing.T) {
 
 // MERC-141: MOVM takes its operand as products of matrices do or as shuffles do.
 func TestTransposeReads(t *testing.T) {
-	transpose := sass.Instruction{Low: 0x000000000307723a, High: 0x000e620000000000} // MOVM.16.MT88 R7, R3, scoreboard 1
-	exit := sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000}
+	transpose := sasstest.Asm("[B------:R-:W1:-:S01] MOVM.16.MT88 R7, R3")
+	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, test := range []struct {
 		sm    int
 		first sass.Instruction
 		stall uint64
 		want  Verdict
 	}{
-		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 5, Safe},   // FMUL R3, R30, R31
-		{103, sass.Instruction{Low: 0x0000001f1e037220, High: 0x000fc80000400000}, 2, Unsafe}, // the same
-		{86, sass.Instruction{Low: 0x0000001010027237, High: 0x000fde0000405404}, 12, Safe},   // IMMA.16816.S8.S8 R2, R16.ROW, R16.COL, R4
+		{103, sasstest.Asm("[B------:R-:W-:Y:S04] FMUL.RZ R3, R30, R31"), 5, Safe},
+		{103, sasstest.Asm("[B------:R-:W-:Y:S04] FMUL.RZ R3, R30, R31"), 2, Unsafe}, // the same
+		{86, sasstest.Asm("[B------:R-:W-:Y:S15] IMMA.16816.S8.S8 R2, R16, R16, R4"), 12, Safe},
 	} {
 		f := assemble(setField(test.first, 105, 4, test.stall), transpose, exit)
 		f.SM = test.sm
@@ -488,11 +488,11 @@ func TestTransposeReads(t *testing.T) {
 
 // A call takes longer than what is of fixed latency, and so does a return inside of the code; not what nothing counts.
 func TestCallsTakeTime(t *testing.T) {
-	quick := setField(setField(add, 116, 6, 0), 105, 4, 1)                      // FADD R16, R33, R3
-	lone := sass.Instruction{Low: 0x0000000000217919, High: 0x000fe20000002100} // S2R R33, SR_TID.X, on no scoreboard, 1 cycle
+	quick := setField(setField(add, 116, 6, 0), 105, 4, 1) // FADD R16, R33, R3
+	lone := sasstest.Asm("[B------:R-:W-:-:S01] S2R R33, SR_TID.X")
 	reads := setField(setField(add, 116, 6, 0), 105, 4, 5)
 	reads.Low = reads.Low&^(0xff<<24) | 16<<24 // FADD R16, R16, R3
-	outside := setField(sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}, 105, 4, 1)
+	outside := setField(sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0"), 105, 4, 1)
 	hastyBack := setField(back, 105, 4, 1)
 	for _, test := range []struct {
 		name string
@@ -562,7 +562,7 @@ func TestWaitForOneOfMany(t *testing.T) {
 
 // A check may look at thousands of flights for each instruction, no more.
 func TestWork(t *testing.T) {
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	nop := sasstest.Asm("NOP")
 	loads := func(n int, then ...sass.Instruction) (code []sass.Instruction) {
 		for i := range n {
 			x := root // MUFU.RSQ, scoreboard 0
@@ -574,7 +574,7 @@ func TestWork(t *testing.T) {
 	var rounds []sass.Instruction // each block has one more under way, and may lead to the first one
 	for _, x := range loads(255, nop) {
 		if x == nop {
-			x = sass.Instruction{Low: 0x0947, High: 0x000fea0003800000} // @P0 BRA
+			x = sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 			words := uint64(-4 * int64(len(rounds)+1))
 			put(&x, 16, 8, words)
 			put(&x, 34, 47, words>>8)
@@ -594,7 +594,7 @@ func TestWork(t *testing.T) {
 			t.Errorf("%s: too much work %v, want %v", tt.name, tooMuch, tt.want)
 		}
 	}
-	over := sass.Instruction{Low: 0x0000001e00217202, High: 0x000fe40000000f00} // MOV R33, R30
+	over := sasstest.Asm("[B------:R-:W-:-:S02] MOV R33, R30")
 	put(&over, 105, 4, 15)
 	long := setField(nop, 105, 4, 15)
 	for name, tt := range map[string]struct {

@@ -7,21 +7,22 @@ import (
 
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // assemble makes a kernel for sm_100 that reads its thread and a parameter. Its third
 // instruction waits for what scoreboard 1 counts, if that is asked for.
 func assemble(wait bool) hazard.Function {
-	address := sass.Instruction{Low: 0x0000000400027825, High: 0x002fca00078e0202} // IMAD.WIDE.U32 R2, R0, 4, R2
+	address := sasstest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2")
 	if !wait {
 		address.High &^= 0x3f << (116 - 64)
 	}
 	f := hazard.Function{Name: "k", SM: 100}
 	for _, x := range []sass.Instruction{
-		{Low: 0x0000000000007919, High: 0x000e6e0000002100}, // S2R R0, SR_TID.X, scoreboard 1
-		{Low: 0x0000e000ff027b82, High: 0x000e620000000a00}, // LDC.64 R2, c[0x0][0x380], scoreboard 1
+		sasstest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
+		sasstest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]"),
 		address,
-		{Low: 0x000000000000794d, High: 0x001fea0003800000}, // EXIT
+		sasstest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 	} {
 		f.Text = x.Append(f.Text)
 	}

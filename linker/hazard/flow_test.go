@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // Code is entered at its begin, whatever leads there, where nothing leads, and where calls do.
 func TestBegins(t *testing.T) {
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
-	branch := sass.Instruction{Low: 0x0947, High: 0x000fea0003800000} // @P0 BRA, to two before the next
+	nop := sasstest.Asm("NOP")
+	branch := sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 	put(&branch, 16, 8, 0xf8)
 	put(&branch, 34, 47, 1<<47-1)
 	code := []sass.Instruction{nop, branch, exit, nop, nop, exit}
@@ -28,7 +29,7 @@ func TestBegins(t *testing.T) {
 // MERC-141: what may come after an instruction, and on what condition.
 func TestFlow(t *testing.T) {
 	const sm = 100
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	nop := sasstest.Asm("NOP")
 	jump := func(low, high uint64) sass.Instruction { // over the next instruction
 		return sass.Instruction{Low: low&^(0xff<<16) | 4<<16, High: high}
 	}

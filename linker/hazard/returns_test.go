@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // Instructions for sm_80.
 var (
-	callInside = sass.Instruction{Low: 0x0000000000007944, High: 0x000fea0003c00000} // CALL.REL.NOINC
-	add        = sass.Instruction{Low: 0x0000000321107221, High: 0x001fca0000010000} // FADD R16, R33, R3, waits for 0
-	exit       = sass.Instruction{Low: 0x000000000000794d, High: 0x000fea0003800000} // EXIT
-	root       = sass.Instruction{Low: 0x0000001100217308, High: 0x000e240000001400} // MUFU.RSQ R33, R17, scoreboard 0
-	back       = sass.Instruction{Low: 0x0000000000007950, High: 0x000fea0003c3ffff} // RET.REL.NODEC R0
+	callInside = sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0")
+	add        = sasstest.Asm("[B0-----:R-:W-:Y:S05] FADD.FTZ R16, R33, R3")
+	exit       = sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
+	root       = sasstest.Asm("[B------:R-:W0:-:S02] MUFU.RSQ R33, R17")
+	back       = sasstest.Asm("[B------:R-:W-:-:S05] RET.REL.NODEC R0")
 )
 
 // calling returns a call at a place of a function at another one; the register that the function
@@ -33,11 +34,11 @@ func calling(at, to, end int) []sass.Instruction {
 // the function uses it.
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	nop := sasstest.Asm("NOP")
 	maybe := back
-	put(&maybe, 12, 4, 0)                                                           // @P0
-	onward := sass.Instruction{Low: 0x0947, High: 0x000fea0003800000}               // @P0 BRA, to the next
-	lone := []sass.Instruction{{Low: 0x0000000000217919, High: 0x000fe20000002100}} // S2R R33, SR_TID.X, on no scoreboard
+	put(&maybe, 12, 4, 0) // @P0
+	onward := sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
+	lone := []sass.Instruction{sasstest.Asm("[B------:R-:W-:-:S01] S2R R33, SR_TID.X")}
 	for _, test := range []struct {
 		name   string
 		code   []sass.Instruction

@@ -1,12 +1,12 @@
 package hazard
 
 import (
+	"github.com/google/go-cmp/cmp"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // What is under way where it is touched: it has a fixed time if it is read though nothing counts it, not if it is
@@ -14,13 +14,13 @@ import (
 // Where guards in two files may exclude each other it says nothing.
 func TestLearnMeetings(t *testing.T) {
 	nop := setField(sass.Instruction{Low: 0x7918}, 105, 4, 15)
-	counted := kernel[1]                                                          // S2R R0, scoreboard 1
-	lone := setField(counted, 110, 3, 7)                                          // on none
-	reads := sass.Instruction{Low: 0x0000000600037210, High: 0x000fc60007ffe0ff}  // IADD3 R3, R0, R6, RZ
-	writes := sass.Instruction{Low: 0x0000000604007210, High: 0x000fc60007ffe0ff} // IADD3 R0, R4, R6, RZ
-	call := sass.Instruction{Low: 0x7944, High: 0x000fea0003c00000}               // CALL.REL.NOINC
-	reduce := sass.Instruction{Low: 0x00000000002b93c4, High: 0x0002e4000000c200} // @!P1 REDUX.SUM.S32 UR43, R0, scoreboard 3
-	use := sass.Instruction{Low: 0x000003f02b041892, High: 0x000fc8000f8ec03f}    // @UP1 ULOP3.LUT UR4, UR43
+	counted := kernel[1]                 // S2R R0, scoreboard 1
+	lone := setField(counted, 110, 3, 7) // on none
+	reads := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R0, R6, RZ")
+	writes := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R0, R4, R6, RZ")
+	call := sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0")
+	reduce := sasstest.Asm("[B------:R1:W3:-:S02] @!P1 REDUX.SUM.S32 UR43, R0")
+	use := sasstest.Asm("[B------:R-:W-:Y:S04] @P1 ULOP3.LUT UR4, UR43, 0x3f0")
 	const read, special, sum = 0x10, 0x119, 0x1c4
 	for _, tt := range []struct {
 		name        string

@@ -3,15 +3,15 @@ package hazard
 import (
 	"bytes"
 	"fmt"
+	"github.com/google/go-cmp/cmp"
 	"go/format"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // The tables come out of WriteTable as they were read: where nothing is learned nothing changes.
@@ -95,7 +95,7 @@ func ranges(of func(op uint16) string) map[string]string {
 
 // After which operations the next instruction does not follow, or who knows what does (MERC-141).
 func TestFlowOfOperations(t *testing.T) {
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
+	nop := sasstest.Asm("NOP")
 	got := ranges(func(op uint16) string {
 		switch f := flowOf([]sass.Instruction{{Low: 0x7000 | uint64(op), High: exit.High}, nop, exit}, 100, nil); {
 		case len(f.lost) > 0:
@@ -116,8 +116,8 @@ func TestFlowOfOperations(t *testing.T) {
 // Where a branch goes: forth and back, not out of the function nor into an instruction, in the form of each SM; and where
 // a table says (MERC-141).
 func TestTargets(t *testing.T) {
-	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}
-	branch := sass.Instruction{Low: 0x7947, High: 0x000fea0003800000}
+	nop := sasstest.Asm("NOP")
+	branch := sasstest.Asm("[B------:R-:W-:-:S05] BRA 0x0")
 	for _, sm := range []int{75, 80, 89, 90, 100, 120} {
 		for distance, want := range map[int64]int{-32: 0, -16: 1, 0: 2, 16: 3, 32: -1, -48: -1, 8: -1, -8: -1, -1 << 33: -1, 1 << 33: -1} {
 			x, words := branch, uint64(distance/4)

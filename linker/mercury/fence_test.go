@@ -11,7 +11,7 @@ import (
 
 // KIT-061: a fence that already stalls, or that none follows, stays.
 func TestStallFencesOnly(t *testing.T) {
-	fence := machine.Word(0x7992, 0x000fc00000008000)
+	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	stalls := fence
 	stalls = stalls.WithStall(1)
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestStallFencesOnly(t *testing.T) {
 
 // KIT-061.
 func TestStallFences(t *testing.T) {
-	fence := machine.Word(0x0000000000007992, 0x000fc00000008000)
+	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	steps := stepsOf(fence, fence, machinetest.End)
 	if !stallFences(steps) || steps[0].Stall() != fenceStall || steps[0].Yields() || steps[1].Instr != fence {
 		t.Errorf("%#x, %#x", steps[0].High, steps[1].High)
@@ -53,7 +53,7 @@ func TestStallFences(t *testing.T) {
 
 // KIT-061: without optimisation a fence waits and is counted as the one behind it.
 func TestScheduleFences(t *testing.T) {
-	fence := machine.Word(0x0000000000007992, 0x000fc00000008000)
+	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).WithBoundedStall(15)
 	steps := stepsOf(fence, fence, scheduled, machinetest.End)
 	if !scheduleFences(steps) || steps[0].Instr != scheduled || steps[1].Instr != scheduled || steps[2].Instr != scheduled {
@@ -67,8 +67,8 @@ func TestScheduleFences(t *testing.T) {
 // MERC-160: a NOP stands behind a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
 // takes over what the fence stalls beyond its own time.
 func TestBehindFences(t *testing.T) {
-	fence := machine.Word(0x7992, 0x000fec0000008000)
-	depbar := machine.Word(0x000080000000791a, 0x000fc80000000000).WithStall(4)
+	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
+	depbar := machinetest.Asm("[B------:R-:W-:Y:S04] DEPBAR.LE SB0, 0x0").WithStall(4)
 	record := make([]byte, 16)
 	record[0] = 1
 	end := machinetest.AsTheyAre(2)
@@ -105,7 +105,7 @@ func TestBehindFences(t *testing.T) {
 
 // KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
 func TestWaitsForDroppedFences(t *testing.T) {
-	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
+	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	counted := weakest.WithReadBarrier(2)
 	for _, tt := range []struct {
 		name   string
@@ -131,7 +131,7 @@ func TestWaitsForDroppedFences(t *testing.T) {
 // MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
 // 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
 func TestOwnFenceStays(t *testing.T) {
-	weakest, fence := machine.Word(0x7992, 0x000fec0000008000), machine.Word(0x7992, 0x000fec000000a000)
+	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	for _, own := range []bool{false, true} {
 		ends, want := cfg.NewSet(2), 1
 		if ends.Add(1); own {

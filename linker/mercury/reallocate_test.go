@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
 // MERC-140: a new schedule must be as safe as the old one, not safer.
 func TestAsSafe(t *testing.T) {
 	code := []machine.Instr{
-		machine.Word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		machine.Word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
-		machine.Word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		machine.Word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		machine.Word(0x0000000400027825, 0x000fca00078e0202), // the same
-		machine.Word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
+		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
+		machinetest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
+		machinetest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]"),
+		machinetest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2"),
+		machinetest.Asm("[B------:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2"), // the same
+		machinetest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 	}
 	with := func(change func(code []machine.Instr)) []machine.Instr {
 		c := slices.Clone(code)

@@ -15,7 +15,7 @@ import (
 // textOf is the machine code of a function of code and the branch to itself.
 func textOf(code ...machine.Instr) []byte {
 	var text []byte
-	for _, x := range append(code, machine.Word(0xfffffffc00fc7947, 0x000fc0000383ffff)) {
+	for _, x := range append(code, machinetest.Asm("BRA -0x10")) {
 		text = x.Append(text)
 	}
 	for len(text)%(8*machine.Size) != 0 || len(text) < 9*machine.Size {
@@ -165,8 +165,8 @@ func TestAnnouncesJoins(t *testing.T) {
 // KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
 // operands there, stay.
 func TestShortensProducts(t *testing.T) {
-	integers := machine.Word(0x0000000006087237, 0x000fc00000405c08) // IMMA
-	halves := machine.Word(0x000000021008723c, 0x000fc00000001808)   // HMMA
+	integers := machinetest.Asm("IMMA.16832.S8.S8 R8, R6, R0, R8")
+	halves := machinetest.Asm("HMMA R8, R16, R2, R8")
 	record := func(first ...byte) []byte { return append(first, make([]byte, 32-len(first))...) }
 	for _, tt := range []struct {
 		name    string
@@ -233,7 +233,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 
 // KIT-042.
 func TestUnschedule(t *testing.T) {
-	dummy, fence := machine.Word(0xfffff984, 0x000fc20000000800), machine.Word(0x0000000000007992, 0x000fc00000008000)
+	dummy, fence := machinetest.Asm("[B------:R-:W-:Y:S01] @!PT LDS RZ, [RZ]"), machinetest.Asm("MEMBAR.ALL.CTA")
 	if !isUnoptimized([]machine.Instr{dummy, fence, machine.NOP.WithStall(unoptimized)}) || isUnoptimized([]machine.Instr{dummy, fence}) {
 		t.Error("cannot tell such code behind what works around hazards")
 	}
@@ -241,7 +241,7 @@ func TestUnschedule(t *testing.T) {
 	if unschedule(before); before[0].Instr != dummy {
 		t.Error("a load that is never done does not stay")
 	}
-	code := []machine.Instr{machine.Word(0x0000df00ff017b82, 0x00321e0000000800)}
+	code := []machine.Instr{machinetest.Asm("[B01----:R1:W0:Y:S15] LDC R1, c[0x0][0x37c]")}
 	steps := stepsOf(code...)
 	if !isUnoptimized(code) || isUnoptimized([]machine.Instr{machinetest.LoadsSP}) {
 		t.Error("cannot tell code that was compiled without optimisation")
@@ -280,7 +280,7 @@ func TestWithTwoAdds(t *testing.T) {
 
 // KIT-037.
 func TestLetsNextStart(t *testing.T) {
-	preexit := machine.Word(0x000000000000782d, 0x000fe20000000000)
+	preexit := machinetest.Asm("[B------:R-:W-:-:S01] PREEXIT")
 	if LetsNextStart(machinetest.MovesR21.Append(nil)) || !LetsNextStart(preexit.Append(machinetest.MovesR21.Append(nil))) {
 		t.Error("PREEXIT is not found")
 	}

@@ -9,7 +9,7 @@ import (
 
 // A schedule that an earlier step has made too short becomes longer, and one that was too short in the input stays.
 func TestRepair(t *testing.T) {
-	adds := machine.Word(0x0000000504047210, 0x000fca0007ffe0ff) // IADD3 R4, R4, R5, RZ, which stalls for 5 cycles
+	adds := machinetest.Asm("[B------:R-:W-:Y:S05] IADD3 R4, R4, R5, RZ")
 	shorter := adds.WithBoundedStall(2)
 	code := []machine.Instr{adds, adds, machine.NOP}
 	for _, tt := range []struct {

@@ -13,7 +13,7 @@ import (
 // KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
-	window := machine.Word(0x0000000006037211, 0x000fc200078ec0ff).WithYield(false)                        // LEA R3, R6, R0, 0x18
+	window := machinetest.Asm("[B------:R-:W-:Y:S01] LEA R3, R6, R0, 0x18").WithYield(false)
 	keeps := func(x machine.Instr) machine.Instr { x = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
 	first := machinetest.And(1, 4, 20)
 	first = first.WithYield(false)
@@ -52,7 +52,7 @@ func TestPassWindows(t *testing.T) {
 
 // KIT-109: each addition of nothing has a place of its own in the capsule.
 func TestCapsuleOfSpace(t *testing.T) {
-	product := machine.Word(0x000000021008723c, 0x000fc00000001808).WithStall(15)
+	product := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
 	alone := machinetest.AsTheyAre(1)
 	f := Function{Text: textOf(machinetest.Move(1, 2).WithStall(1), product, machine.NOP.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}

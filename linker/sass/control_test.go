@@ -1,11 +1,11 @@
 package sass_test
 
 import (
+	"pgregory.net/rapid"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // Control fields that are written are read again, and nothing else of the instruction changes.
@@ -29,7 +29,7 @@ func TestControlRoundTrip(t *testing.T) {
 
 // An LDG as a compiler writes it: results on scoreboard 2, a wait for scoreboard 1.
 func TestControl(t *testing.T) {
-	x := sass.Instruction{Low: 0x0000000602007981, High: 0x002ea2000c1e1900}
+	x := sasstest.Asm("[B-1----:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	if got, want := x.Control(), (sass.Control{Stall: 1, Write: 2, Read: sass.NoBarrier, Wait: 1 << 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

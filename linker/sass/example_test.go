@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // LDC.64 R2, c[0x0][0x380], for sm_100.
-var load = sass.Instruction{Low: 0x0000e000ff027b82, High: 0x000e620000000a00}
+var load = sasstest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]")
 
 func ExampleUses() {
 	writes, reads, known := sass.Uses(load, 100)

@@ -7,6 +7,7 @@ import (
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/hazard/adversary"
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // control gives an instruction a stall, scoreboards of results and operands, and waits.
@@ -26,10 +27,10 @@ const none, not = 7, 8 // no scoreboard, the opposite of a predicate
 
 // Instructions for sm_100.
 var (
-	load    = sass.Instruction{Low: 0x0000e000ff027b82, High: 0x0000000000000a00} // LDC.64 R2, c[0x0][0x380]
-	special = sass.Instruction{Low: 0x0000000000007919, High: 0x0000000000002100} // S2R R0, SR_TID.X
-	use     = sass.Instruction{Low: 0x0000000400027825, High: 0x00000000078e0202} // IMAD.WIDE.U32 R2, R0, 4, R2
-	exit    = control(sass.Instruction{Low: 0x000000000000794d, High: 0x0000000003800000}, 5, none, none, 0)
+	load    = sasstest.Asm("[B------:R0:W0:Y:S00] LDC.64 R2, c[0x0][0x380]")
+	special = sasstest.Asm("[B------:R0:W0:Y:S00] S2R R0, SR_TID.X")
+	use     = sasstest.Asm("[B------:R0:W0:Y:S00] IMAD.WIDE R2, R0, 0x4, R2")
+	exit    = control(sasstest.Asm("[B------:R0:W0:Y:S00] EXIT"), 5, none, none, 0)
 	back    = control(sass.Instruction{Low: 0xfffffffc00f47947, High: 0x000000000381ffff}, 5, none, none, 0) // BRA, to three before the next
 	call    = control(sass.Instruction{Low: 0x7944 | 4<<16, High: 0x0000000003c00000}, 5, none, none, 0)     // CALL.REL, beyond the next
 )

@@ -72,7 +72,7 @@ func TestRecordOfDroppedCode(t *testing.T) {
 
 // MERC-160: branches and lines go behind the NOP of a fence, call frames speak of what is before it.
 func TestPlacesBehindFences(t *testing.T) {
-	steps := []Step{{Instr: machine.Word(0x7992, 0x000fec0000008000)}, {Instr: machine.NOP, Inserted: true, Behind: true}, {Instr: machine.NOP, Old: 1}}
+	steps := []Step{{Instr: machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")}, {Instr: machine.NOP, Inserted: true, Behind: true}, {Instr: machine.NOP, Old: 1}}
 	m := New(3, 8*machine.Size, steps)
 	if to, frame := m.Offset(machine.Size), m.beforeParts(machine.Size); to != 2*machine.Size || frame != machine.Size {
 		t.Errorf("what comes behind a fence is at %#x, for call frames at %#x", to, frame)

@@ -11,7 +11,7 @@ import (
 // MERC-154: code goes on from an indirect branch to where the attributes say, and blocks begin
 // there; without these nothing is known.
 func TestFlowOfIndirectBranches(t *testing.T) {
-	branch := machine.Word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
+	branch := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
 	conditional := branch
 	conditional.Low &^= 0xf << 12 // @P0
 	for _, test := range []struct {
@@ -47,7 +47,7 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 // MERC-162: a WARPSYNC ends a block where a BAR comes later in it, before another one.
 func TestMeetsAtBarrier(t *testing.T) {
 	warpsync, bar := machine.Word(0x7948, 0), machine.Word(0x7b1d, 0)
-	exit := machine.Word(0x000000000000794d, 0x000fea0003800000)
+	exit := machinetest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr

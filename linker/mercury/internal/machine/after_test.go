@@ -9,10 +9,10 @@ import (
 
 // KIT-106: how long predicates take depends on who writes and who reads them.
 func TestAfterPredicate(t *testing.T) {
-	compare := machine.Word(0x000000040500720c, 0x000fc00003f06270) // ISETP.GE.AND P0, PT, R5, R4, PT
-	pair := machine.Word(0x000000040600720c, 0x000fc00003f14270)    // ISETP.GT.S64.AND P0, PT, R6, R4, PT
-	logic := machine.Word(0x000000000000781c, 0x000fc00003f0e0ff)   // PLOP3 P0, which reads none
-	selects := machine.Word(0x0000000403007207, 0x000fc00000000000) // SEL R0, R3, R4, P0
+	compare := machinetest.Asm("ISETP.GE.AND P0, PT, R5, R4, PT")
+	pair := machinetest.Asm("ISETP.GT.S64.AND P0, PT, R6, R4, PT")
+	logic := machinetest.Asm("PLOP3 P0")
+	selects := machinetest.Asm("SEL R0, R3, R4, P0")
 	onGuard := machinetest.Move(1, 2)
 	onGuard.Low &^= 7 << 12 // @P0
 	for _, tt := range []struct {
@@ -25,7 +25,7 @@ func TestAfterPredicate(t *testing.T) {
 		{"a comparison, a condition", compare, onGuard, 13},
 		{"of pairs, a condition", pair, onGuard, 14},
 		{"logic, an operand", logic, selects, 5},
-		{"a comparison, an exit", compare, machine.Word(0x000000000000094d, 0x000fc00003800000), 13},
+		{"a comparison, an exit", compare, machinetest.Asm("@P0 EXIT"), 13},
 	} {
 		from, _ := machine.NewAct(tt.from, 120)
 		to, _ := machine.NewAct(tt.to, 120)
@@ -66,15 +66,15 @@ func TestAfterRegisters(t *testing.T) {
 		return machine.Word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
 	}
 	product := func(to uint64) machine.Instr { return machine.Word(0x0000000807007224|to<<16, 0x000fc000078e0009) } // IMAD to, R7, R8, R9
-	upper := machine.Word(0x000000080a047227, 0x000fc000078e00ff)                                                   // IMAD.HI R4, R10, R8, RZ
+	upper := machinetest.Asm("IMAD.HI.U32 R4, R10, R8, RZ")
 	half := func(to uint64) machine.Instr {
 		return machine.Word(0x000000ff00007431|to<<16|0xff<<24, 0x000fc000000001ff)
 	}
-	float := machine.Word(0x0000000804017220, 0x000fc00000000000) // FMUL R1, R4, R8
-	pair := machine.Word(0x0000001406047235, 0x000fc000078e0200)  // IADD.64 R4, R6, R20
-	order := machine.Word(0x0000001404047217, 0x000fc00003ffe400) // IMNMX.64 R4, R4, R20
-	tells := machine.Word(0x000000140400720c, 0x000fc00003f14270) // ISETP.64 P0, R4, R20
-	exclusive := machine.Word(0x000000040000735d, 0x000fc00003800000)
+	float := machinetest.Asm("FMUL R1, R4, R8")
+	pair := machinetest.Asm("IADD.64 R4, R6, R20")
+	order := machinetest.Asm("IMNMX.64 R4, R4, R20")
+	tells := machinetest.Asm("ISETP.GT.S64.AND P0, PT, R4, R20, PT")
+	exclusive := machinetest.Asm("WARPSYNC.EXCLUSIVE R4")
 	for _, tt := range []struct {
 		name     string
 		from, to machine.Instr
@@ -92,12 +92,12 @@ func TestAfterRegisters(t *testing.T) {
 		{"an upper half as a factor", upper, wide(12, 4, 14), 6},
 		{"a lower half as a factor", wide(4, 10, 12), wide(12, 4, 14), 4},
 		{"halves to floats", half(4), float, 5},
-		{"halves to halves", half(4), machine.Word(0x0000000804047231, 0x000fc00000000002), 4},
-		{"pairs to a sum", pair, machine.Word(0x0000001404047235, 0x000fc000078e0200), 4},
+		{"halves to halves", half(4), machinetest.Asm("HFMA2 R4, R4, R8, R2"), 4},
+		{"pairs to a sum", pair, machinetest.Asm("IADD.64 R4, R4, R20"), 4},
 		{"pairs to the lesser one", pair, order, 6},
 		{"pairs to a comparison", pair, tells, 6},
 		{"the lesser one to a comparison", order, tells, 4},
-		{"the lesser one to a sum", order, machine.Word(0x0000001404067235, 0x000fc000078e0200), 6},
+		{"the lesser one to a sum", order, machinetest.Asm("IADD.64 R6, R4, R20"), 6},
 		{"threads alone", machinetest.Move(4, 1), exclusive, 4},
 	} {
 		from, _ := machine.NewAct(tt.from, 120)
@@ -110,10 +110,10 @@ func TestAfterRegisters(t *testing.T) {
 
 // KIT-106: what takes no fixed time writes over results of fixed time later.
 func TestRewrites(t *testing.T) {
-	double := machine.Word(0x000000080a04722b, 0x000fc00000000002) // DFMA R4, R10, R8, R2
-	loads := machine.Word(0x00007300ff0577ac, 0x000fc00008000800)  // LDCU UR5
-	moves := machine.Word(0x0000000000057882, 0x000fc00000000000)  // UMOV UR5, 0
-	adds := machine.Word(0x0000000404057890, 0x000fc0000fffe0ff)   // UIADD3 UR5, UR4, 4
+	double := machinetest.Asm("DFMA R4, R10, R8, R2")
+	loads := machinetest.Asm("LDCU UR5, c[0x0][0x1cc]")
+	moves := machinetest.Asm("UMOV UR5, 0x0")
+	adds := machinetest.Asm("UIADD3 UR5, UR4, 0x4, URZ")
 	for _, tt := range []struct {
 		name     string
 		from, to machine.Instr

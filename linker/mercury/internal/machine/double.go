@@ -32,19 +32,7 @@ func (x *Instr) ComeClose(double Instr) {
 }
 
 // IsDouble reports whether x is one of the instructions that are kept apart.
-func (x Instr) IsDouble() bool {
-	switch x.Op() {
-	case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
-		return true
-	}
-	return false
-}
+func (x Instr) IsDouble() bool { return x.is(fp64) }
 
 // IsMatrixProduct reports whether x multiplies matrices.
-func (x Instr) IsMatrixProduct() bool {
-	switch x.Op() {
-	case sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA:
-		return true
-	}
-	return false
-}
+func (x Instr) IsMatrixProduct() bool { return x.is(matrix) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // A displacement that is written is read again, and nothing else of the instruction
@@ -35,11 +36,11 @@ func TestDistanceOfRealInstructions(t *testing.T) {
 		x    Instr
 		want int64
 	}{
-		{"BRA to itself", Word(0xfffffffc00fc7947, 0x000fc0000383ffff), -16},
+		{"BRA to itself", Instr{Instruction: sasstest.Asm("BRA -0x10")}, -16},
 		{"BRA.DIV 0x100 to 0x2a0", Word(0x0000000204648947, 0x00dfea000b800000), 0x190},
-		{"BRX from 0x150 to 0", Word(0xfffffffc02a87949, 0x000fea000383ffff), -0x160},
+		{"BRX from 0x150 to 0", Instr{Instruction: sasstest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")}, -0x160},
 		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", Word(0x0000000005087348, 0x020fea0003c00000), 0x20},
-		{"WARPSYNC.ALL", Word(0x0000000000007948, 0x000fea0003800000), 0},
+		{"WARPSYNC.ALL", Instr{Instruction: sasstest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")}, 0},
 	} {
 		if got := c.x.Distance(); got != c.want {
 			t.Errorf("%s: distance %#x, want %#x", c.name, got, c.want)

@@ -5,10 +5,9 @@ import (
 )
 
 // Latency is how many cycles the compiler thinks that it takes until the results of x are
-// written (MERC-156). The numbers are measured: they are the distances from which on nothing is
-// lost where x shares a scoreboard (MERC-152).
+// written (MERC-156).
 func (x Instr) Latency(sm int) int {
-	cycles := int(latencies[x.Op()])
+	cycles := int(opcodes[x.Op()].latency)
 	switch {
 	case x.Loads():
 		return fromMemory
@@ -28,12 +27,6 @@ const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 // keeps it apart from others, and does not count its time.
 func (x Instr) IsSlowDouble(sm int) bool {
 	return sm != 100 && x.IsDouble() && !(x.Op() == sass.OpI2F64 && sm >= 120)
-}
-
-var latencies = [1 << 9]uint8{
-	sass.OpLDC: 48, sass.OpLDS: 40, sass.OpLDSM: 40, sass.OpS2R: 32, sass.OpREDUX: 25,
-	sass.OpS2UR: 24, sass.OpSHFL: 24, sass.OpMATCH: 24, sass.OpATOMS: 24, sass.OpATOMSCAS: 24, sass.OpATOMSPOPC: 24, sass.OpQSPC: 24,
-	sass.OpLDCU: 18, sass.OpMUFU: 17, sass.OpBMOV: 2, sass.OpLDTM: 24, sass.OpFENCE: 24, sass.OpSYNCS: 40, sass.OpSYNCSExchange: 40,
 }
 
 // ReadLatency is the same until these operands of x are read: one register after the other, and a

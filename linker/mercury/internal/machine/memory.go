@@ -5,13 +5,7 @@ import (
 )
 
 // OrdersMemory reports whether what comes after x by memory waits for its results: an instruction on mbarriers, or a fence.
-func (x Instr) OrdersMemory() bool {
-	switch x.Op() {
-	case sass.OpFENCE, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
-		return true
-	}
-	return false
-}
+func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 
 // FollowsFence reports whether x comes after a fence before accesses to tensor memory, whatever else it waits for: such an access,
 // an atomic, what threads do together, or an access to memory that others see in order.
@@ -39,22 +33,14 @@ func (x Instr) InvalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>
 func (x Instr) IsDummy() bool { return x.Low == 0xfffff984 }
 
 // WritesSurface reports whether x writes to a surface.
-func (x Instr) WritesSurface() bool {
-	return x.Op() == sass.OpSUST || x.Op() == sass.OpSUSTP || x.Op() == sass.OpSURED
-}
+func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 
 // ReadsLate reports whether an EXIT after x waits until its operands are read.
 func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous() }
 
 // IsAsynchronous reports whether another unit does x when it comes to it, with operands in uniform registers: bulk copies and those of
 // tensors, what tensor memory is about, and what an mbarrier begins with.
-func (x Instr) IsAsynchronous() bool {
-	switch x.Op() {
-	case sass.OpUTMALDG, sass.OpUTMASTG, sass.OpUTMAREDG, sass.OpUTMAPF, sass.OpUTMACCTL, sass.OpUBLKCP, sass.OpUBLKRED, sass.OpUBLKPF, sass.OpUTCCP, sass.OpUTCBAR, sass.OpUTCMMA, sass.OpSYNCSExchange:
-		return true
-	}
-	return false
-}
+func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
 
 // IsCountedFence reports whether x is a fence that a scoreboard counts.
 func (x Instr) IsCountedFence() bool {

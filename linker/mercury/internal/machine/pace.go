@@ -7,35 +7,12 @@ import (
 // How long instructions of fixed time take from sm_120 on: until one of the same unit may begin, and
 // until others may use their results (KIT-106).
 
-// A unit is what does instructions of fixed time.
-type unit uint8
-
-const (
-	AnyUnit  unit = iota // it takes one at each cycle
-	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
-	floats               // products and sums of floats
-	products             // products of integers and of halves, done where floats are
-	wide                 // products of 64 bits, or of their upper half, done there as well
-	halves               // pairs of halves, done where floats are
-	pairs                // what writes or compares pairs of registers, a cycle for each of both
-)
-
 // Unit is what does x on an SM, which writes these registers.
 func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	if sm < FirstTwoAdd {
 		return x.EarlyUnit(sm)
 	}
 	switch x.Op() {
-	case sass.OpP2R, sass.OpR2P, sass.OpR2UR, sass.OpIADD3, sass.OpLEA, sass.OpLOP3, sass.OpPRMT, sass.OpSHF, sass.OpSGXT, sass.OpBMSK, sass.OpPLOP3, sass.OpI2FP, sass.OpF2FP, sass.OpIABS, sass.OpHSET2, sass.OpHSETP2, sass.OpHMNMX2:
-		return narrow
-	case sass.OpFMUL, sass.OpFADD, sass.OpFFMA:
-		return floats
-	case sass.OpIMAD, sass.OpIDP:
-		return products
-	case sass.OpHADD2, sass.OpHFMA2, sass.OpHMUL2:
-		return halves
-	case sass.OpIMADWide, sass.OpIMADHigh:
-		return wide
 	case sass.OpMOV, sass.OpSEL, sass.OpIADD, sass.OpIMNMX:
 		if n := 0; writes.R != [4]uint64{} {
 			for range writes.Only(sass.General).All {
@@ -50,24 +27,15 @@ func (x Instr) Unit(writes sass.Registers, sm int) unit {
 			return pairs
 		}
 	}
-	return AnyUnit
+	return opcodes[x.Op()].unit
 }
 
 // EarlyUnit is what does x before sm_120: one unit all of logic, with comparisons of halves on sm_103 (MERC-132).
 func (x Instr) EarlyUnit(sm int) unit {
-	switch op := x.Op(); {
-	case op < sass.OpFMUL, op == sass.OpI2FP, op == sass.OpVIMNMX, op == sass.OpR2UR, op == sass.OpHSETP2 && sm == 103:
+	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && sm == 103 {
 		return narrow
-	case op == sass.OpFMUL, op == sass.OpFADD, op == sass.OpFFMA:
-		return floats
-	case op == sass.OpIMAD, op == sass.OpIDP, op == sass.OpVIADD:
-		return products
-	case op == sass.OpIMADWide, op == sass.OpIMADHigh:
-		return wide
-	case op >= sass.OpHADD2 && op <= sass.OpHSETP2, op == sass.OpHMNMX2:
-		return halves
 	}
-	return AnyUnit
+	return opcodes[x.Op()].early
 }
 
 // Converts is how many cycles x takes the unit of conversions on an SM; 0 if another unit does it.
@@ -75,7 +43,7 @@ func (x Instr) EarlyUnit(sm int) unit {
 func (x Instr) Converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {
-	case x.Op() == sass.OpPOPC && sm == 103, x.Op() < sass.OpFLO || x.Op() > sass.OpPOPC && x.Op() < sass.OpF2F64 || x.Op() > sass.OpFRND64:
+	case !x.is(converts) || x.Op() == sass.OpPOPC && sm == 103:
 		return 0
 	case x.isPowerOfTwo() && sm == 103:
 		return powersOfTwo
@@ -146,7 +114,7 @@ func (x *Act) rewrites(from *Act) int {
 	switch {
 	case from.Writes.Only(sass.General).Overlaps(x.Writes):
 		return general
-	case from.movesUniform():
+	case from.is(movesUniform):
 		return moved
 	}
 	return uniform
@@ -154,15 +122,14 @@ func (x *Act) rewrites(from *Act) int {
 
 // unitBetween is how many cycles after from x begins for the sake of the units of both.
 func unitBetween(from, x *Act) int {
-	isProduct := x.Unit == products || x.Unit == wide || x.Unit == floats || x.Unit == halves
-	switch {
-	case from.Converts > 0 && x.Converts > 0:
+	if from.Converts > 0 && x.Converts > 0 {
 		return from.Converts
-	case from.Unit == pairs && x.Unit == narrow:
-		return 3
-	case from.Unit == pairs, from.Unit == narrow && x.Unit == narrow, (from.Unit == products || from.Unit == halves) && isProduct:
-		return 2
-	case from.Unit == wide && isProduct, from.Accesses() && x.Accesses():
+	}
+	if cycles := untilIssue[from.Unit][x.Unit]; cycles > 0 {
+		return int(cycles)
+	}
+	switch {
+	case from.Accesses() && x.Accesses():
 		return 4
 	case from.Op() == sass.OpLDC && (x.Op() == sass.OpLDC || x.Op() == sass.OpS2UR):
 		return 8
@@ -173,13 +140,7 @@ func unitBetween(from, x *Act) int {
 }
 
 // Accesses reports whether x takes the way to memory or to other threads.
-func (x *Act) Accesses() bool {
-	switch x.Op() {
-	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpLDS, sass.OpLDSM, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpRED, sass.OpREDGFloat, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpLDG256, sass.OpSTG256:
-		return true
-	}
-	return false
-}
+func (x *Act) Accesses() bool { return x.is(accesses) }
 
 // The cycles until results of fixed time are there.
 const (
@@ -222,32 +183,11 @@ func (x *Act) afterRegisters(from *Act) int {
 
 // afterUnit is how many cycles the unit of from takes until x has results in general registers.
 func (x *Act) afterUnit(from *Act) int {
-	const near, ofPair, untilMultiplied = 4, 6, 7
-	isProduct := func(u unit) bool { return u == products || u == wide }
-	takesHalves := x.Unit == halves || x.isEarly && x.Op() == sass.OpHSETP2
-	switch {
-	case x.IsMatrixProduct():
-		return untilMultiplied
-	case takesHalves && from.Unit == halves:
-		return near
-	case takesHalves && from.Unit == narrow:
-		return untilRead
-	case from.Unit == pairs && x.Unit == pairs && from.ordersPairs() == x.ordersPairs():
-		return near
-	case x.takesLate() && from.Unit != pairs, from.Unit == x.Unit && (x.Unit == narrow || x.Unit == floats), isProduct(from.Unit) && (isProduct(x.Unit) || x.Unit == floats):
-		return near
-	case from.Unit == pairs && x.Unit != narrow:
-		switch {
-		case x.IsArithmeticDouble():
-			return ofPair + 1
-		case x.takesLate():
-			return ofPair - 1
-		}
-		return ofPair
-	case x.IsArithmeticDouble():
-		return ofPair
+	const nearPair = 4
+	if from.Unit == pairs && x.Unit == pairs && from.ordersPairs() == x.ordersPairs() {
+		return nearPair
 	}
-	return untilRead
+	return int(untilResult[from.Unit][x.reader()])
 }
 
 // ordersPairs reports whether x, which reads pairs, tells which is less: ISETP and IMNMX.
@@ -262,7 +202,7 @@ func (x *Act) afterDouble(from *Act) int {
 		return toDouble
 	case isRead && x.Op() == sass.OpMUFU:
 		return toMUFU
-	case isRead && x.Op() >= firstCounted && !x.takesLate():
+	case isRead && x.Op() >= firstCounted && !x.is(takesLate):
 		return toMemory
 	case isRead:
 		return toOthers
@@ -274,16 +214,6 @@ func (x *Act) afterDouble(from *Act) int {
 		return toJoin
 	}
 	return 0
-}
-
-// takesLate reports whether x reads its operands a cycle later than most.
-func (x *Act) takesLate() bool {
-	return x.Op() >= sass.OpFLO && x.Op() <= sass.OpFRND64 || x.Op() == sass.OpLDC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNCAlone || x.Textures()
-}
-
-// takesVotes reports whether x counts or joins predicates of threads.
-func (x *Act) takesVotes() bool {
-	return x.Op() == sass.OpVOTE || x.Op() == sass.OpVOTEU || x.Op() == sass.OpBAR
 }
 
 // IsArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
@@ -317,7 +247,7 @@ func (x *Act) upper() (r sass.Registers) {
 // afterPredicate is the same for predicates.
 func (x *Act) afterPredicate(from *Act, common uint8) (cycles int) {
 	switch {
-	case x.Conditional() && common>>(x.Low>>12&7)&1 == 1 || x.Displacement() != None || x.Op() == sass.OpEXIT || x.takesVotes() || x.inOrder:
+	case x.Conditional() && common>>(x.Low>>12&7)&1 == 1 || x.Displacement() != None || x.Op() == sass.OpEXIT || x.is(votes) || x.inOrder:
 		cycles = UntilGuard
 	case from.Unit == narrow && x.Unit == narrow:
 		return untilRead - 1
@@ -338,7 +268,7 @@ func (x *Act) afterUniform(from *Act) int {
 		return fromGeneral
 	case from.Op() == sass.OpUMOV && x.Displacement() != None:
 		return movedToBranch
-	case from.movesUniform():
+	case from.is(movesUniform):
 		return moved
 	case x.isUniform():
 		return within
@@ -351,9 +281,6 @@ func (x *Act) afterUniform(from *Act) int {
 	}
 	return across
 }
-
-// movesUniform reports whether x writes uniform registers as soon as a move does.
-func (x *Act) movesUniform() bool { return x.Op() == sass.OpUMOV || x.Op() == sass.OpVOTEU }
 
 // isUniform reports whether the uniform datapath does x.
 func (x *Act) isUniform() bool {

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
 
 // KIT-106: slow double precision reads predicates as late as a guard.
 func TestAfterPredicates(t *testing.T) {
-	tells := Word(0x000000021a00780c, 0x000fda0003f04270)   // ISETP.GT.AND P0, PT, R26, 2, PT
-	doubles := Word(0x0000000c0a00722a, 0x000f24000070b400) // DSETP.MAX.AND P0, P1, R10, R12, P0
+	tells := Instr{Instruction: sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GT.AND P0, PT, R26, 0x2, PT")}
+	doubles := Instr{Instruction: sasstest.Asm("[B------:R-:W4:-:S02] DSETP.MAX.AND P0, PT, R10, R12, P0")}
 	for sm, want := range map[int]int{100: 5, 120: 13} {
 		from, _ := NewAct(tells, sm)
 		to, _ := NewAct(doubles, sm)

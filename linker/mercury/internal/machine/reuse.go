@@ -45,40 +45,17 @@ func (x *Act) Operand(place int) (register uint64, ok bool) {
 			return second, true
 		}
 	case place == 0:
-		register, ok = first, !x.hasOneOperand()
+		register, ok = first, !x.is(oneOperand)
 	case place == 1 && (kind == 2 || kind == 3 || kind == 7): // the second is no general register, and the third takes its place
-		register, ok = third, !x.secondIsThird()
+		register, ok = third, !x.is(thirdPlace)
 	case place == 1:
-		register, ok = second, kind == 1 && !x.secondIsThird()
-	case kind == 1 && x.secondIsThird():
+		register, ok = second, kind == 1 && !x.is(thirdPlace)
+	case kind == 1 && x.is(thirdPlace):
 		register, ok = second, true
 	default:
-		register, ok = third, (kind == 1 || kind >= 4 && kind <= 6) && !x.hasTwoOperands()
+		register, ok = third, (kind == 1 || kind >= 4 && kind <= 6) && !x.is(oneOperand|twoOperands)
 	}
 	return register, ok && x.Reads.Has(sass.General, uint(register))
-}
-
-// secondIsThird reports whether x has its second operand where that of a product and a sum has its third.
-func (x *Act) secondIsThird() bool {
-	switch x.Op() {
-	case sass.OpFADD, sass.OpDSETP, sass.OpHADD2, sass.OpHSET2, sass.OpHSETP2:
-		return true
-	}
-	return false
-}
-
-// hasOneOperand reports whether x has one operand, which stands where others have their second.
-func (x *Act) hasOneOperand() bool {
-	return x.Op() == sass.OpMOV || x.Op() == sass.OpIABS || x.Op() == sass.OpI2FP
-}
-
-// hasTwoOperands reports whether x has no third operand.
-func (x *Act) hasTwoOperands() bool {
-	switch x.Op() {
-	case sass.OpSEL, sass.OpFSEL, sass.OpFMNMX, sass.OpFSETP, sass.OpISETP, sass.OpFMUL, sass.OpHMUL2, sass.OpDMUL, sass.OpIADD, sass.OpVIADD, sass.OpVIMNMX, sass.OpF2FP, sass.OpBMSK, sass.OpSGXT:
-		return true
-	}
-	return x.hasOneOperand()
 }
 
 // Width is how many registers x reads in a place.

@@ -2,16 +2,22 @@
 package machinetest
 
 import (
+	"fmt"
+
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
+	"github.com/culink/culink/linker/sass/sasstest"
 )
+
+// Asm assembles an instruction (package sasstest).
+func Asm(text string) machine.Instr { return machine.Instr{Instruction: sasstest.Asm(text)} }
 
 // DoubleAdd is DADD, which stalls for nothing.
 var DoubleAdd = machine.Word(sass.OpDADD|7<<12, 0x000fc00000000000)
 
 // Add is FADD of a register to itself, for which it waits.
 func Add(to, from uint64, board int) machine.Instr {
-	return machine.Word(0x7221|to<<16|from<<24|from<<32, 0x000fe20000010000).WithWaitMask(1 << board)
+	return Asm(fmt.Sprintf("[B------:R-:W-:-:S01] FADD.FTZ R%d, R%d, R%d", to, from, from)).WithWaitMask(1 << board)
 }
 
 // Into returns x with another destination.
@@ -22,7 +28,7 @@ func Into(x machine.Instr, register uint64) machine.Instr {
 
 // Jump is a branch from instruction i to another one; always, or under a condition.
 func Jump(i, to int, always bool) machine.Instr {
-	x := machine.Word(0x0000000000000947, 0x000fea0003800000) // @P0 BRA
+	x := Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 	if always {
 		x.Low |= 7 << 12
 	}
@@ -31,38 +37,38 @@ func Jump(i, to int, always bool) machine.Instr {
 
 // Instructions with their scoreboards and waits.
 var (
-	LoadsSP    = machine.Word(0x0000df00ff017b82, 0x000e300000000800) // LDC R1, on scoreboard 0
-	LoadsR4    = machine.Word(0x0000e000ff047b82, 0x000e620000000a00) // LDC.64 R4, on scoreboard 1
-	MovesR21   = machine.Word(0x0000000000157802, 0x001fce0000000f00) // waits for 0
-	MovesR4    = machine.Word(0x0000000400067202, 0x003fce0000000f00) // MOV R6, R4: waits for 0 and 1
-	Calls      = machine.Word(0x0000000000007943, 0x020fea0003c00000)
-	Joins      = machine.Word(0x0000000000007941, 0x000fea0003800200) // BSYNC.RECONVERGENT B0
-	JoinsAlone = machine.Word(0x0000000000007941, 0x000fea0003800000)
+	LoadsSP    = Asm("[B------:R-:W0:-:S08] LDC R1, c[0x0][0x37c]")
+	LoadsR4    = Asm("[B------:R-:W1:-:S01] LDC.64 R4, c[0x0][0x380]")
+	MovesR21   = Asm("[B0-----:R-:W-:Y:S07] MOV R21, 0x0") // waits for 0
+	MovesR4    = Asm("[B01----:R-:W-:Y:S07] MOV R6, R4")
+	Calls      = Asm("[B-----5:R-:W-:-:S05] CALL.ABS")
+	Joins      = Asm("[B------:R-:W-:-:S05] BSYNC.RECONVERGENT B0")
+	JoinsAlone = Asm("[B------:R-:W-:-:S05] BSYNC B0")
 )
 
 // ThreeAdd is IADD3 to, from, with, without a schedule.
 func ThreeAdd(to, from, with uint64) machine.Instr {
-	return machine.Word(0x7210|to<<16|from<<24|with<<32, 0x000fc00007ffe0ff)
+	return Asm(fmt.Sprintf("IADD3 R%d, R%d, R%d, RZ", to, from, with))
 }
 
 // And is LOP3 to, from, with, without a schedule.
-func And(to, from, with uint64) machine.Instr { // LOP3 to, from, with
-	return machine.Word(0x7212|to<<16|from<<24|with<<32, 0x000fc000078ec0ff)
+func And(to, from, with uint64) machine.Instr {
+	return Asm(fmt.Sprintf("LOP3 R%d, R%d, R%d", to, from, with))
 }
 
 // Move is MOV to, from.
 func Move(to, from uint64) machine.Instr {
-	return machine.Word(0x7202|to<<16|from<<32, 0x000fc00000000f00)
+	return Asm(fmt.Sprintf("MOV R%d, R%d", to, from))
 }
 
 // Double is DADD to, from, 1.
 func Double(to, from uint64) machine.Instr {
-	return machine.Word(0x3ff0000000007429|to<<16|from<<24, 0x000fc00000000000)
+	return Asm(fmt.Sprintf("DADD R%d, R%d, 1", to, from))
 }
 
 // Mask is BMSK to, from, from.
 func Mask(to, from uint64) machine.Instr {
-	return machine.Word(0x721b|to<<16|from<<24|from<<32, 0x000fc00000000000)
+	return Asm(fmt.Sprintf("BMSK R%d, R%d, R%d", to, from, from))
 }
 
 // Function is MUFU of a number, to, from: 2 is EX2, 4 is RCP.
@@ -72,16 +78,16 @@ func Function(number, to, from uint64) machine.Instr {
 
 // Count is POPC to, from.
 func Count(to, from uint64) machine.Instr {
-	return machine.Word(0x7309|to<<16|from<<32, 0x000fc00000000000)
+	return Asm(fmt.Sprintf("POPC R%d, R%d", to, from))
 }
 
 // Instructions of which the tests of revisions are made; their waits and scoreboards are set by
 // the tests.
 var (
-	LoadPointer = machine.Word(0x0000df00ff017b82, 0x000fe20000000800) // LDC R1, c[0x0][0x37c]
-	LoadTwo     = machine.Word(0x0000e000ff027b82, 0x000fe20000000a00) // LDC.64 R2, c[0x0][0x380]
-	ReadID      = machine.Word(0x0000000000007919, 0x000fee0000002100) // S2R R0, SR_TID.X
-	Multiply    = machine.Word(0x0000000400027825, 0x000fca00078e0202) // IMAD.WIDE.U32 R2, R0, 0x4, R2
-	MayExit     = machine.Word(0x000000000000094d, 0x000fea0003800000) // @P0 EXIT
-	End         = machine.Word(0x000000000000794d, 0x000fea0003800000) // EXIT
+	LoadPointer = Asm("[B------:R-:W-:-:S01] LDC R1, c[0x0][0x37c]")
+	LoadTwo     = Asm("[B------:R-:W-:-:S01] LDC.64 R2, c[0x0][0x380]")
+	ReadID      = Asm("[B------:R-:W-:-:S07] S2R R0, SR_TID.X")
+	Multiply    = Asm("[B------:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2")
+	MayExit     = Asm("[B------:R-:W-:-:S05] @P0 EXIT")
+	End         = Asm("[B------:R-:W-:-:S05] EXIT")
 )

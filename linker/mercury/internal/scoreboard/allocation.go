@@ -150,7 +150,7 @@ func (a *allocation) choose(t *token) int {
 	if !ok && t.consumer == never {
 		b, ok = a.freeBehind(t, active, lowest, reserved)
 	}
-	if ok && !a.leavesFree(t, active, b) {
+	if ok && !a.policy.leavesFree(a, t, active, b) {
 		return b
 	}
 	return a.cheapest(t, active, lowest, reserved)
@@ -193,7 +193,7 @@ func (a *allocation) alike(t *token, active [machine.Scoreboards][]*token, reser
 		switch {
 		case len(others) == 0:
 		case t.consumer == never:
-			if a.isLean && !t.reads && t.waiter != never && a.needs[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others) {
+			if a.policy.joins(a, t, others) {
 				return b, true
 			}
 			if t.reads && onlyReads(others) && a.losesNothing(t, others) && a.goTogether(t, others) {
@@ -207,21 +207,21 @@ func (a *allocation) alike(t *token, active [machine.Scoreboards][]*token, reser
 	return 0, false
 }
 
-// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is
-// back when they are waited for, or, in later releases, that is at the end of the block or behind it.
+// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is complete when they are
+// waited for, or, by some policies, that is at the end of the block or after it.
 func (a *allocation) losesNothing(t *token, others []*token) bool {
 	last := a.flow.Last[t.at]
-	return (a.isLean || a.code[last].Leaves()) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
+	return a.policy.endIsFree(a.code[last]) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
 // goTogether reports whether t, operands that nothing in their block depends on, may share the scoreboard of
-// others like it, of which some are of that block: in later releases if nothing in the next blocks needs these (KIT-060).
+// others like it, of which some are of that block.
 func (a *allocation) goTogether(t *token, others []*token) bool {
 	last := a.flow.Last[t.at]
 	if !slices.ContainsFunc(others, func(u *token) bool { return a.flow.Last[u.at] == last }) {
 		return false
 	}
-	return !a.isLean || !slices.ContainsFunc(others, func(u *token) bool { return a.goesOn(u, last) })
+	return a.policy.together(a, others, last)
 }
 
 // goesOn reports whether something needs t in the blocks that follow one with this end.
@@ -255,9 +255,7 @@ func (a *allocation) cheapest(t *token, active [machine.Scoreboards][]*token, lo
 }
 
 // loss is how many cycles are lost when t is waited for together with others, the pending
-// ones of a scoreboard. Where nothing in the block depends on t, it can lose nothing behind
-// the block, nor where its end waits for what is back, and nothing can be won (MERC-152). Later releases weigh that in
-// another way (KIT-060).
+// ones of a scoreboard. Where nothing in the block depends on t, the policy says what is lost (MERC-152).
 func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -268,14 +266,8 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 	wait, end := a.firstWait(others, t), a.flow.Last[t.at]
 	isBehind := wait > end || wait == end && !a.needsOne(wait, others)
 	switch {
-	case a.isLean && t.consumer == never && t.reads:
-		return a.lossOfOperands(t, others, wait, isBehind)
-	case a.isLean && t.consumer == never:
-		return a.lossOfResult(t, others, wait, isBehind)
-	case t.consumer == never && isBehind:
-		return 0
 	case t.consumer == never:
-		return max(0, t.latency-a.takes(t.at, wait))
+		return a.policy.loss(a, t, others, wait, isBehind)
 	case t.waiter > wait, t.waiter == wait && a.needsOne(wait, others):
 		return t.latency - a.takes(t.at, wait)
 	}
@@ -486,9 +478,6 @@ func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 		a.again(i, here, func(t *token) bool { return a.board[t.number] == b && !a.far.Has(t.number) }) {
 		return true, sure
 	}
-	if !a.isLean && a.endsInRound(i, here) {
-		waits, known := a.waitsInRound(i, here)
-		return waits, sure && known
-	}
-	return a.endsWith(i, b, here) || a.isLean && a.endsHead(i, b, here), sure
+	waits, known := a.policy.waitsAtEnd(a, i, b, here)
+	return waits, sure && known
 }

@@ -12,8 +12,8 @@ import (
 // MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
 // count, though it had one before; what comes from one that has does.
 func TestMeetsAhead(t *testing.T) {
-	toLast := machine.Word(0x0000000000f47947, 0x000fea0003800000).WithDistance(2 * machine.Size)  // BRA
-	toThird := machine.Word(0x0000000000f40947, 0x000fea0003800000).WithDistance(3 * machine.Size) // @P0 BRA
+	toLast := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x3d0").WithDistance(2 * machine.Size)
+	toThird := machinetest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x3d0").WithDistance(3 * machine.Size)
 	id, add1, load := machinetest.Into(machinetest.ReadID, 10).WithWriteBarrier(0), machinetest.Add(50, 10, 0), machinetest.Into(machinetest.LoadTwo, 20)
 	for _, test := range []struct {
 		name          string
@@ -60,7 +60,7 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 			t.Fatal("flow not known")
 		}
 		atomic := &token{long: true, consumer: never}
-		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
 		a := s.newAllocation()
 		if b, got := a.farBoard(atomic); got != test.want || got && b != a.last {
 			t.Errorf("beside %s: scoreboard %d, %t", test.name, b, got)
@@ -70,15 +70,15 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 
 // MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
 func TestCopiesSetAside(t *testing.T) {
-	group := machine.Word(0x00000000000079af, 0x000e240000000000) // LDGDEPBAR, scoreboard 0
+	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
 	explained(t, "a group of copies", []machine.Instr{machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), group, machinetest.End})
 }
 
 // MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
 func TestCountedBoards(t *testing.T) {
 	depbar := func(board uint64) machine.Instr { return machine.Word(0x791a|1<<47|board<<44, 0x000fc80000000000) }
-	group := machine.Word(0x00000000000079af, 0x000e240000000000)   // LDGDEPBAR, scoreboard 0
-	texture := machine.Word(0x7f60, 0x000fc20000000000)             // TEX
+	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
+	texture := machinetest.Asm("[B------:R-:W-:Y:S01] TEX")
 	several := machine.Word(0x791a|1<<47|1<<33, 0x000fc80000000000) // DEPBAR, another scoreboard as well
 	for _, tt := range []struct {
 		name  string
@@ -104,8 +104,8 @@ func TestCountedBoards(t *testing.T) {
 // MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
 // the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
 func TestBarrier(t *testing.T) {
-	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)      // MEMBAR.ALL.CTA
-	invalidate := machine.Word(0x00000000ff00798f, 0x000fe40002000000) // CCTL.IVALL
+	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
+	invalidate := machinetest.Asm("[B------:R-:W-:-:S02] CCTL.IVALL")
 	for _, tt := range []struct {
 		name   string
 		behind machine.Instr
@@ -140,7 +140,7 @@ func TestBarrier(t *testing.T) {
 // there, what is pending counts by how long it takes beyond that.
 func TestLossAtEnd(t *testing.T) {
 	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
-	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
 	made := func(number, at, latency, consumer int) *token {
 		return &token{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: cfg.NewSet(3)}
 	}
@@ -168,7 +168,7 @@ func TestKeeps(t *testing.T) {
 		}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
-		s := &schedule{code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
 		if a := s.newAllocation(); a.keeps != test.want {
 			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
 		}

@@ -12,7 +12,7 @@ import (
 // is back at the first of these is not waited for there (MERC-134).
 func TestCollectiveBlocks(t *testing.T) {
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
-	endCollective := machine.Word(0x000000000000791b, 0x000fea0003800000)
+	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	if !beginCollective.Collective() {
 		t.Fatal("WARPSYNC.COLLECTIVE is not known")
 	}

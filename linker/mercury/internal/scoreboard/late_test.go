@@ -28,8 +28,8 @@ func explained(t *testing.T, name string, code []machine.Instr) {
 // a new result begins, that is the earliest one's, whatever stands between in the block; when all are, the
 // lowest one. nvlink's scoreboards, for code that was made for this.
 func TestLate(t *testing.T) {
-	load, id := machine.Word(0x0000d800ff007b82, 0x000fe20000000800), machinetest.ReadID.WithStall(1)
-	wait := machine.Word(0x0000000000007918, 0x000fe20000000000) // NOP
+	load, id := machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), machinetest.ReadID.WithStall(1)
+	wait := machinetest.Asm("[B------:R-:W-:-:S01] NOP")
 	for _, test := range []struct {
 		name        string
 		first, then int // NOPs behind the first block, and behind one more exit
@@ -90,30 +90,30 @@ func TestLeft(t *testing.T) {
 // nvlink's.
 func TestLastOfBlock(t *testing.T) {
 	explained(t, "POPC before a join", []machine.Instr{
-		machine.Word(0x0000df00ff017b82, 0x000ff00000000800), // LDC R1, c[0x0][0x37c]
-		machine.Word(0x0000d800ff0c7b82, 0x000e300000000800), // LDC R12, c[0x0][0x360], 0
-		machine.Word(0x0000d800ff0e7b82, 0x000e620000000800), // LDC R14, c[0x0][0x360], 1
-		machine.Word(0x0000000c0c667221, 0x001fe20000010000), // FADD.FTZ R102, R12, R12
-		machine.Word(0x0000000000180947, 0x000fec0003800000), // @P0 BRA to FADD.FTZ R104
-		machine.Word(0x0000000000107308, 0x0000a20000001000), // MUFU.RCP R16, R0, 2, operands 0
-		machine.Word(0x0000d800ff127b82, 0x000eee0000000800), // LDC R18, c[0x0][0x360], 3
-		machine.Word(0x0000000000147308, 0x0001300000001000), // MUFU.RCP R20, R0, 4, operands 0
-		machine.Word(0x0000000000167308, 0x0001620000001000), // MUFU.RCP R22, R0, 5, operands 0
-		machine.Word(0x0000000e0e677221, 0x002fce0000010000), // FADD.FTZ R103, R14, R14
-		machine.Word(0x0000000200187309, 0x0040640000000000), // POPC R24, R2, 1, operands 0
-		machine.Word(0x0000001616687221, 0x020fe20000010000), // FADD.FTZ R104, R22, R22
-		machine.Word(0x0000001818697221, 0x002fe20000010000), // FADD.FTZ R105, R24, R24
-		machine.Word(0x00000010106a7221, 0x000fe20000010000), // FADD.FTZ R106, R16, R16
-		machine.Word(0x00000012126b7221, 0x008fe20000010000), // FADD.FTZ R107, R18, R18
-		machine.Word(0x00000014146c7221, 0x010fe20000010000), // FADD.FTZ R108, R20, R20
-		machine.Word(0x000000000000794d, 0x000fec0003800000), // EXIT
+		machinetest.Asm("[B------:R-:W-:-:S08] LDC R1, c[0x0][0x37c]"),
+		machinetest.Asm("[B------:R-:W0:-:S08] LDC R12, c[0x0][0x360]"),
+		machinetest.Asm("[B------:R-:W1:-:S01] LDC R14, c[0x0][0x360]"),
+		machinetest.Asm("[B0-----:R-:W-:-:S01] FADD.FTZ R102, R12, R12"),
+		machinetest.Asm("[B------:R-:W-:-:S06] @P0 BRA 0x60"),
+		machinetest.Asm("[B------:R0:W2:-:S01] MUFU.RCP R16, R0"),
+		machinetest.Asm("[B------:R-:W3:-:S07] LDC R18, c[0x0][0x360]"),
+		machinetest.Asm("[B------:R0:W4:-:S08] MUFU.RCP R20, R0"),
+		machinetest.Asm("[B------:R0:W5:-:S01] MUFU.RCP R22, R0"),
+		machinetest.Asm("[B-1----:R-:W-:Y:S07] FADD.FTZ R103, R14, R14"),
+		machinetest.Asm("[B--2---:R0:W1:-:S02] POPC R24, R2"),
+		machinetest.Asm("[B-----5:R-:W-:-:S01] FADD.FTZ R104, R22, R22"),
+		machinetest.Asm("[B-1----:R-:W-:-:S01] FADD.FTZ R105, R24, R24"),
+		machinetest.Asm("[B------:R-:W-:-:S01] FADD.FTZ R106, R16, R16"),
+		machinetest.Asm("[B---3--:R-:W-:-:S01] FADD.FTZ R107, R18, R18"),
+		machinetest.Asm("[B----4-:R-:W-:-:S01] FADD.FTZ R108, R20, R20"),
+		machinetest.Asm("[B------:R-:W-:-:S06] EXIT"),
 	})
 }
 
 // MERC-133: the last scoreboard is that of loads that go on while one is pending on it. What waits for
 // one of them waits for all, and then others have it, though nothing depended on the rest yet.
 func TestFarLoadsAreBack(t *testing.T) {
-	load := machine.Word(0x0000000602007981, 0x000ea2000c1e1900) // LDG.E R0, desc[UR6][R2.64]
+	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	code := []machine.Instr{machinetest.Into(load, 5).WithWriteBarrier(5), machinetest.Into(load, 6).WithWriteBarrier(5), machinetest.MayExit, machinetest.Add(50, 5, 5), machinetest.MayExit}
 	for n := range uint64(6) {
 		code = append(code, machinetest.Into(machinetest.ReadID, 10+2*n).WithWriteBarrier(int(n)))
@@ -127,7 +127,7 @@ func TestFarLoadsAreBack(t *testing.T) {
 // MERC-155: the wait of a round of a loop takes back no wait for what came before the loop, and what is
 // pending then is not waited for.
 func TestRounds(t *testing.T) {
-	goBack := machine.Word(0xfffffffc00f88947, 0x000fea000383ffff) // @!P0 BRA, to the instruction before it
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
 	code := []machine.Instr{
 		machinetest.LoadPointer,
 		machinetest.Into(machinetest.ReadID, 20).WithWriteBarrier(0),
@@ -154,7 +154,7 @@ func TestRounds(t *testing.T) {
 
 // MERC-158: so it is where the first block is one instruction long, and one more is all there is.
 func TestLeftOfFirstInstruction(t *testing.T) {
-	back := machine.Word(0x0000000000007947, 0x000fec0003800000).WithDistance(-2 * machine.Size) // BRA to the second instruction
+	back := machinetest.Asm("[B------:R-:W-:-:S06] BRA 0x0").WithDistance(-2 * machine.Size)
 	s, ok := scheduleOf([]machine.Instr{machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1).WithStall(5), back}, nil, 100, Goal{})
 	if !ok {
 		t.Fatal("schedule not known")

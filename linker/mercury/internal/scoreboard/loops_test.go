@@ -13,7 +13,7 @@ import (
 // KIT-144: before a loop what is back is waited for, but loads from memory; what comes round at the end of
 // its first block.
 func TestWaitsAtLoops(t *testing.T) {
-	load := machine.Word(0x0000006402047981, 0x000fe2000c1e1900) // LDG R4, [R2.64]
+	load := machinetest.Asm("[B------:R-:W-:-:S01] LDG.E R4, desc[UR100][R2.64+0x0]")
 	short := machinetest.Move(20, 21).WithStall(1)
 	long := short.WithStall(15)
 	for _, tt := range []struct {
@@ -37,7 +37,7 @@ func TestWaitsAtLoops(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		s = s.lean(false)
+		s = s.onDemand(onDemand{})
 		a := s.newAllocation()
 		for _, k := range s.tokens {
 			a.count(k, k.board)
@@ -66,15 +66,15 @@ func TestRecolourLater(t *testing.T) {
 
 // KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
 func TestMeetsWithUniform(t *testing.T) {
-	load := machine.Word(0x00006b00ff0477ac, 0x000fe20008000a00).WithWriteBarrier(0) // LDCU.64 UR4
-	byTable := machine.Word(0xfffffffc02a47949, 0x000fea000383ffff)                  // BRX R2
-	together := machine.Word(0x0000000000007948, 0x000fea0003800000)                 // WARPSYNC.ALL
+	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
+	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")
+	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
 	for _, x := range []machine.Instr{machinetest.Joins, byTable, together, machinetest.Multiply} {
 		s, known := scheduleOf([]machine.Instr{load, machinetest.Jump(1, 3, false), machinetest.Multiply, x, machinetest.Multiply, machinetest.End}, map[int][]int{3: {4, 5}}, 100, Goal{From: laterRelease, To: laterRelease})
 		if !known {
 			t.Fatal("not known")
 		}
-		if got := s.lean(false).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
+		if got := s.onDemand(onDemand{}).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
 			t.Errorf("%#x waits: %v", x.Op(), got)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 
 // Instructions about tensor memory and mbarriers, without what they count and wait for.
 var (
-	makeRoom    = machine.Word(0x00009d800000791a, 0x000fe80000000000) // DEPBAR.LE SB1, 0x36
-	findColumns = machine.Word(0x00000004000475e3, 0x000fe40008000800) // UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4
-	fenceTensor = machine.Word(0x00000000000073c6, 0x000fe40000000200) // FENCE.VIEW.ASYNC.T
-	storeTensor = machine.Word(0x0000000c000079ed, 0x000fe200081c0008) // STTM.x8 tmem[UR8], R12
-	tryWait     = machine.Word(0x00000803000075a7, 0x000fe400080011ff) // SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3
-	retry       = machine.Word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
-	sleep       = machine.Word(0x009896800000895d, 0x000fea0003900000) // @!P0 NANOSLEEP.SYNCS
+	makeRoom    = machinetest.Asm("[B------:R-:W-:-:S04] DEPBAR.LE SB1, 0x36")
+	findColumns = machinetest.Asm("[B------:R-:W-:-:S02] UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4")
+	fenceTensor = machinetest.Asm("[B------:R-:W-:-:S02] FENCE.VIEW.ASYNC.T")
+	storeTensor = machinetest.Asm("[B------:R-:W-:-:S01] STTM.x8 tmem[UR8], R12")
+	tryWait     = machinetest.Asm("[B------:R-:W-:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R0+URZ+0x8], R3")
+	retry       = machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
+	sleep       = machinetest.Asm("[B------:R-:W-:-:S05] @!P0 NANOSLEEP.SYNCS 0x989680")
 )
 
 // MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
@@ -97,7 +97,7 @@ func TestDropsOperands(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		if got := len(s.lean(false).made[1]) == 1; got != tt.want {
+		if got := len(s.onDemand(onDemand{}).made[1]) == 1; got != tt.want {
 			t.Errorf("%s: dropped %t", tt.name, got)
 		}
 	}
@@ -117,7 +117,7 @@ func TestRetries(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		l := s.lean(true)
+		l := s.onDemand(onDemand{spares: true})
 		list := l.flow.Loops()
 		if len(list) != 1 {
 			t.Fatalf("%d loops", len(list))

@@ -15,7 +15,7 @@ func TestResultsInOrder(t *testing.T) {
 		waits bool
 	}{{sass.OpLDS, false}, {sass.OpMUFU, false}, {sass.OpLDG, true}, {sass.OpS2R, true}} {
 		x := machine.Word(test.op, 0)
-		s := &schedule{code: []machine.Instr{x, x}, flow: cfg.Flow{Last: []int{1, 1}}, needs: cfg.NewSets(2, 1)}
+		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x}, flow: cfg.Flow{Last: []int{1, 1}}, needs: cfg.NewSets(2, 1)}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
 		s.tokens = []*token{{registers: register, guard: 7}}
@@ -33,7 +33,7 @@ func TestOppositeConditions(t *testing.T) {
 	register.Add(sass.General, 4, 1)
 	for _, between := range []sass.Registers{{}, predicate} {
 		x := machine.Word(sass.OpLDG|notP0<<12, 0)
-		s := &schedule{code: []machine.Instr{x, x, x}, flow: cfg.Flow{Last: []int{2, 2, 2}}, needs: cfg.NewSets(3, 1)}
+		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x, x}, flow: cfg.Flow{Last: []int{2, 2, 2}}, needs: cfg.NewSets(3, 1)}
 		s.tokens = []*token{{registers: register, guard: p0}}
 		s.depend(2, sass.Registers{}, []sass.Registers{register, between, register}, s.byRegister())
 		if s.needs[2].Has(0) != (between == predicate) {

@@ -13,11 +13,11 @@ import (
 // loads is code that loads the stack pointer, and then n times from one address to
 // registers in turn, with scoreboards that no compiler would choose.
 func loads(n int) []machine.Instr {
-	code := []machine.Instr{machine.Word(0x0000df00ff017b82, 0x000e220000000800)} // LDC R1, scoreboard 0
+	code := []machine.Instr{machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]")}
 	for i := range n {
 		code = append(code, machine.Word(0x0000006402007981|uint64(4+i%200)<<16, 0x0002a2000c1e1900)) // LDG, scoreboards 1, 2
 	}
-	return append(code, machine.Word(0x000000000000794d, 0x000fea0003800000)) // EXIT
+	return append(code, machinetest.Asm("[B------:R-:W-:-:S05] EXIT"))
 }
 
 // Code whose scoreboards the rules do not explain keeps them, and code in which all share
@@ -33,11 +33,11 @@ func TestNotRecoloured(t *testing.T) {
 // A wait for the stack pointer goes, and what was on a later scoreboard moves up.
 func TestRecolour(t *testing.T) {
 	code := []machine.Instr{
-		machine.Word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		machine.Word(0x0000000000007919, 0x000e6e0000002100), // S2R R0, SR_TID.X, scoreboard 1
-		machine.Word(0x0000e000ff027b82, 0x000e620000000a00), // LDC.64 R2, c[0x0][0x380], scoreboard 1
-		machine.Word(0x0000000400027825, 0x002fca00078e0202), // IMAD.WIDE.U32 R2, R0, 4, R2, waits for 1
-		machine.Word(0x000000000000794d, 0x001fea0003800000), // EXIT, waits for 0
+		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
+		machinetest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
+		machinetest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]"),
+		machinetest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2"),
+		machinetest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 	}
 	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 	if !ok {
@@ -91,7 +91,7 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	if !ok {
 		t.Fatal("flow not known")
 	}
-	return &schedule{code: code, flow: f}
+	return &schedule{policy: blockEnds{}, code: code, flow: f}
 }
 
 // MERC-134: operands of one queue are read in order, so that nothing need wait for them, but
@@ -133,17 +133,17 @@ func TestInOrder(t *testing.T) {
 // The code is nvlink's, before and after.
 func TestRecolourLoop(t *testing.T) {
 	code := []machine.Instr{
-		machine.Word(0x0000df00ff017b82, 0x000e220000000800), // LDC R1, c[0x0][0x37c], scoreboard 0
-		machine.Word(0x0000000000067919, 0x000e6e0000002100), // S2R R6, SR_TID.X, 1
-		machine.Word(0x0000e000ff047b82, 0x000ea20000000a00), // LDC.64 R4, c[0x0][0x380], 2
-		machine.Word(0x00007100ff0477ac, 0x000eee0008000800), // LDCU UR4, c[0x0][0x388], 3
-		machine.Word(0x0000d800ff077b82, 0x000f240000000800), // LDC R7, c[0x0][0x360], 4
-		machine.Word(0x0000000406027825, 0x006fca00078e0004), // IMAD.WIDE.U32 R2, R6, 0x4, R4
-		machine.Word(0x0000000602ff73a9, 0x03036400001ee107), // ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7, 5
-		machine.Word(0x0000000607067210, 0x002fc80007ffe0ff), // IADD3 R6, PT, PT, R7, R6, RZ
-		machine.Word(0x0000000406007c0c, 0x008fda000bf06270), // ISETP.GE.AND P0, PT, R6, UR4, PT
-		machine.Word(0xfffffffc00ec8947, 0x000fea000383ffff), // @!P0 BRA to IMAD.WIDE
-		machine.Word(0x000000000000794d, 0x000fea0003800000), // EXIT
+		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
+		machinetest.Asm("[B------:R-:W1:-:S07] S2R R6, SR_TID.X"),
+		machinetest.Asm("[B------:R-:W2:-:S01] LDC.64 R4, c[0x0][0x380]"),
+		machinetest.Asm("[B------:R-:W3:-:S07] LDCU UR4, c[0x0][0x1c4]"),
+		machinetest.Asm("[B------:R-:W4:-:S02] LDC R7, c[0x0][0x360]"),
+		machinetest.Asm("[B-12---:R-:W-:Y:S05] IMAD.WIDE.U32 R2, R6, 0x4, R4"),
+		machinetest.Asm("[B----45:R1:W5:-:S02] ATOMG.E.CAS.STRONG.GPU PT, RZ, [R2], R6, R7"),
+		machinetest.Asm("[B-1----:R-:W-:Y:S04] IADD3 R6, R7, R6, RZ"),
+		machinetest.Asm("[B---3--:R-:W-:Y:S13] ISETP.GE.AND P0, PT, R6, UR4, PT"),
+		machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x50"),
+		machinetest.Asm("[B------:R-:W-:-:S05] EXIT"),
 	}
 	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 	if !ok {
@@ -162,13 +162,13 @@ func TestRecolourLoop(t *testing.T) {
 // MERC-133: in code with textures or reads of surfaces their results alone have the last scoreboard, and loads that
 // a later block waits for have the one before it.
 func TestTexturesSetAside(t *testing.T) {
-	load := machine.Word(0x0000040602057981, 0x000ea2000c1e1900)    // LDG.E R5, desc[UR6][R2.64+0x4]
-	texture := machine.Word(0x00ff04ff00067f66, 0x000f6200081e09ff) // TLD.LZ RZ, R6, R0, UR4, 1D, 0x9
-	surface := machine.Word(0x10ff080000067f99, 0x000fe200081ea900) // SULD R6, [R0], UR8
-	store := machine.Word(0x00000c0502007986, 0x004fe8000c101906)   // STG.E desc[UR6][R2.64+0xc], R5
-	sum := machine.Word(0x0000000706077221, 0x020fc60000000000)     // FADD R7, R6, R7
-	branch := machine.Word(0x000000000000094d, 0x000fea0003800000)  // @P0 EXIT
-	exit := machine.Word(0x000000000000794d, 0x000fea0003800000)    // EXIT
+	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
+	texture := machinetest.Asm("[B------:R-:W5:-:S01] TLD.LZ RZ, R6, R0, UR4, 1D, 0x9")
+	surface := machinetest.Asm("[B------:R-:W-:-:S01] SULD R6, [R0], UR8")
+	store := machinetest.Asm("[B--2---:R-:W-:-:S04] STG.E desc[UR6][R2.64+0xc], R5")
+	sum := machinetest.Asm("[B-----5:R-:W-:Y:S03] FADD R7, R6, R7")
+	branch := machinetest.Asm("[B------:R-:W-:-:S05] @P0 EXIT")
+	exit := machinetest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, test := range []struct {
 		name string
 		code []machine.Instr
@@ -209,9 +209,9 @@ func (s *schedule) allocate() []int {
 // MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
 // block, code for sm_100 is not given other scoreboards for sm_103.
 func TestIsAsOn(t *testing.T) {
-	load := machinetest.Into(machine.Word(0x0000d800ff007b82, 0x000fe20000000800), 10).WithWriteBarrier(1) // LDC R10
-	root := machine.Word(0x0000001100217308, 0x000fe20000001400)                                           // MUFU.RSQ R33, R17
-	NOP := machine.Word(0x0000000000007918, 0x000fe20000000000)
+	load := machinetest.Into(machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), 10).WithWriteBarrier(1)
+	root := machinetest.Asm("[B------:R-:W-:-:S01] MUFU.RSQ R33, R17")
+	NOP := machinetest.Asm("[B------:R-:W-:-:S01] NOP")
 	differs := 0
 	for n := range 60 {
 		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), load, root.WithWriteBarrier(2), machinetest.Add(50, 33, 2)}

@@ -37,11 +37,11 @@ func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
-		s = input.lean(g.From.Sparing)
+		s = input.onDemand(onDemand{spares: g.From.Sparing})
 	}
 	later := s
 	if g.Relaxes() || g.From.Later && g.To.Sparing != g.From.Sparing {
-		later = input.lean(g.To.Sparing)
+		later = input.onDemand(onDemand{spares: g.To.Sparing})
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.tokens))}
 	if g.FreesStack {

@@ -88,7 +88,7 @@ func TestStallUntilCounted(t *testing.T) {
 		{"no more", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.Multiply.WithWaitMask(1)}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.Multiply}, 0},
 	} {
 		code := test.after
-		ok := (&revision{schedule: &schedule{code: test.before, original: test.before}}).stall(code)
+		ok := (&revision{schedule: &schedule{policy: blockEnds{}, code: test.before, original: test.before}}).stall(code)
 		if got := code[0].Stall(); ok != (test.want != 0) || ok && got != test.want {
 			t.Errorf("%s: stalls for %d (%t), want %d", test.name, got, ok, test.want)
 		}
@@ -145,7 +145,7 @@ func TestLoss(t *testing.T) {
 		return &token{at: at, latency: latency, consumer: consumer, waiter: waiter, reads: reads, pending: cfg.NewSet(10)}
 	}
 	needed := cfg.NewSets(10, 1) // by what ends the block, alone
-	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: needed}}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: needed}}
 	other := func(waiter int) []*token { return []*token{made(0, 60, waiter, waiter, false)} }
 	for _, test := range []struct {
 		name     string
@@ -206,7 +206,7 @@ func TestLossOfOperands(t *testing.T) {
 // KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
 // blocks left has not.
 func TestIsTaken(t *testing.T) {
-	a := &allocation{schedule: &schedule{flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, far: cfg.NewSet(2)}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, far: cfg.NewSet(2)}
 	a.waits[3].Add(2)
 	x := &token{at: 3}
 	for _, tt := range []struct {
@@ -231,7 +231,7 @@ func TestIsTaken(t *testing.T) {
 
 // MERC-152: no instruction needs what nothing waits for.
 func TestNeedsOneNever(t *testing.T) {
-	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
 	a.waits[0].Add(0)
 	if tokens := []*token{{}}; a.needsOne(never, tokens) || !a.needsOne(0, tokens) {
 		t.Error("needed where nothing waits, or not where something does")
@@ -245,7 +245,7 @@ func TestAlike(t *testing.T) {
 	for i := range last {
 		last[i], cycle[i] = 9, 10*i
 	}
-	a := &allocation{schedule: &schedule{code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle}, last: textureBoard}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle}, last: textureBoard}
 	operands := func(at, waiter int) *token {
 		return &token{at: at, reads: true, latency: 12, consumer: never, waiter: waiter, pending: cfg.NewSet(10)}
 	}

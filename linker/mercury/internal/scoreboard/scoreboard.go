@@ -34,10 +34,9 @@ type schedule struct {
 	code     []machine.Instr // in the order of the finalizer (MERC-159)
 	original []machine.Instr // in that of the function
 	order    []int           // by instruction of code, its number in original
-	spares   bool            // operands leave the last free scoreboard to others (KIT-178)
-	isLean   bool            // branches wait for what they need alone (KIT-060)
-	early    bool            // a compiler before 13.0 made the code
-	free     bool            // the first token is the stack pointer, which nothing needs
+	policy   policy
+	early    bool // a compiler before 13.0 made the code
+	free     bool // the first token is the stack pointer, which nothing needs
 	flow     cfg.Flow
 	sm       int
 	cycle    []int // when an instruction begins, as the compiler takes it when it weighs losses
@@ -55,7 +54,7 @@ type schedule struct {
 	// By instruction that ends a block, the tokens of the block, those of them that are back by
 	// then, and those of which that is not sure.
 	own, flush []cfg.Set
-	loops      map[int]cfg.Loop // in a lean one, by the end of the first block
+	loops      map[int]cfg.Loop // of a schedule with on-demand waits, by the end of the first block
 	learned    []cfg.Set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
@@ -70,7 +69,7 @@ const maxTable = 1 << 25
 // It is not known when there are instructions whose registers, or branches whose ends are
 // not, or where it is too long.
 func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s *schedule, known bool) {
-	s = &schedule{code: code, free: StackPointerUnused(code), early: g.From.Early, sm: sm, made: make([][]*token, len(code))}
+	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code), early: g.From.Early, sm: sm, made: make([][]*token, len(code))}
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}

@@ -14,7 +14,7 @@ import (
 // MERC-155: what the round before of a loop makes an instruction wait for does not spare a later
 // one its wait for what came before the loop, on the same scoreboard.
 func TestWaitsOfLoops(t *testing.T) {
-	goBack := machine.Word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	code := []machine.Instr{
 		machinetest.LoadPointer.WithWriteBarrier(0),
 		machinetest.ReadID.WithWriteBarrier(1),
@@ -52,8 +52,8 @@ func TestWaitsOfLoops(t *testing.T) {
 // the first one waits for all of it, and the others for nothing more. Loads that go on into other blocks do not wait for
 // another such.
 func TestWaitsAgain(t *testing.T) {
-	goBack := machine.Word(0xfffffffc00f08947, 0x000fea000383ffff) // @!P0 BRA, to the instruction three before it
-	load := machine.Word(0x0000040602057981, 0x000ea2000c1e1900)   // LDG.E R5, desc[UR6][R2.64+0x4]
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
+	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
 	for _, test := range []struct {
 		name string
 		code []machine.Instr
@@ -69,7 +69,7 @@ func TestWaitsAgain(t *testing.T) {
 		if !ok {
 			t.Fatal("schedule not known")
 		}
-		later := s.lean(false)
+		later := s.onDemand(onDemand{})
 		r := &revision{schedule: s, goal: Goal{To: laterRelease}, before: s.newAllocation(), after: later.newAllocation()}
 		for _, token := range s.tokens {
 			r.before.count(token, token.board)
@@ -122,10 +122,10 @@ func TestUnexplainedWaits(t *testing.T) {
 // MERC-150: later releases schedule code of 13.0 also where the rules do not tell what it waits for.
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(0), machinetest.Move(4, 5).WithWaitMask(0b1), machinetest.Move(6, 9), machinetest.End}
-	for _, lean := range []bool{false, true} {
-		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: lean}})
-		if ok != lean {
-			t.Errorf("later releases %t: scheduled %t", lean, ok)
+	for _, later := range []bool{false, true} {
+		_, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: arch.Scheduler{Later: later}})
+		if ok != later {
+			t.Errorf("later releases %t: scheduled %t", later, ok)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 // MERC-134: where a warp ends to do something together it waits for all that is pending, whatever
 // that is on.
 func TestEndOfCollectiveWaits(t *testing.T) {
-	endCollective := machine.Word(0x000000000000791b, 0x000fea0003800000)
+	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), endCollective, machinetest.End}
 	s, ok := scheduleOf(code, nil, 100, Goal{})
 	if !ok {
@@ -158,11 +158,11 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 // MERC-134, MERC-155: what instructions depend on is read from their waits, and what the ends of blocks wait for
 // besides. Of what a warp does together, and of returns, nothing is learned.
 func TestReadWaits(t *testing.T) {
-	endCollective := machine.Word(0x000000000000791b, 0x000fea0003800000)
+	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
-	leave := machine.Word(0x0000000014007950, 0x000fea0003e00000)  // RET
-	call := machine.Word(0x0000000000007943, 0x000fea0003c00000)   // CALL.ABS
-	goBack := machine.Word(0x0000000000f08947, 0x000fea0003800000) // @!P0 BRA
+	leave := machinetest.Asm("[B------:R-:W-:-:S05] RET.ABS R20")
+	call := machinetest.Asm("[B------:R-:W-:-:S05] CALL.ABS")
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA 0x3c0")
 	for _, test := range []struct {
 		name          string
 		code          []machine.Instr
@@ -199,7 +199,7 @@ func TestReadWaits(t *testing.T) {
 // MERC-155: a wait of a round explains one for what was made since the last wait for something else, the instruction
 // of that wait itself included.
 func TestExplainsByRounds(t *testing.T) {
-	s := &schedule{needs: cfg.NewSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
+	s := &schedule{policy: blockEnds{}, needs: cfg.NewSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
 	for _, test := range []struct {
 		token int
 		last  lastWait

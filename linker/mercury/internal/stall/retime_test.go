@@ -17,8 +17,8 @@ func codeOf(steps []codemap.Step, before []machine.Instr, input, target int) *Co
 
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
 func TestRecompute(t *testing.T) {
-	together := machine.Word(0x0000000000007948, 0x000fea0003800000)   // WARPSYNC.ALL
-	collective := machine.Word(0x0000000000007948, 0x000fea0003c00000) // WARPSYNC.COLLECTIVE
+	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
+	collective := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.COLLECTIVE 0x0")
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
@@ -58,8 +58,8 @@ func TestRecompute(t *testing.T) {
 // count bits; and logic compares halves.
 func TestRetarget(t *testing.T) {
 	const power, reciprocal = 2, 4
-	product := machine.Word(0x000000ffff077224, 0x000fc000078e0008) // IMAD R7, RZ, RZ, R8
-	compare := machine.Word(0x0000000405007234, 0x000fc00003f20000) // HSETP2 P1, R5, R4
+	product := machinetest.Asm("IMAD R7, RZ, RZ, R8")
+	compare := machinetest.Asm("HSETP2 P1, R5, R4")
 	for _, tt := range []struct {
 		name    string
 		code    []machine.Instr
@@ -92,8 +92,8 @@ func TestRetarget(t *testing.T) {
 // KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
 // code leaves or branches, be that its first instruction.
 func TestBlocksOfUnknownFlow(t *testing.T) {
-	indirect := machine.Word(0xfffffffc02a87949, 0x000fea000383ffff) // BRX
-	jump := machine.Word(0x0000000000007947, 0x000fea0003800000)     // BRA to the next one
+	indirect := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
+	jump := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x0")
 	code := []machine.Instr{machinetest.ReadID, indirect, jump, jump, machinetest.Multiply, machinetest.MayExit, machinetest.End, machinetest.ReadID}
 	steps := codemap.StepsOf(code)
 	var got []int
@@ -107,8 +107,8 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 
 // KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
 func TestAccessesStayApart(t *testing.T) {
-	store := machine.Word(0x0000000c08007986, 0x000fe2000c101904) // STG [R8], R12
-	convert := machine.Word(0x0000001500167312, 0x000fc00000201c00)
+	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R8.64+0x0], R12")
+	convert := machinetest.Asm("I2F.F64 R22, R21")
 	code := []machine.Instr{store.WithStall(1), convert.WithWriteBarrier(0).WithStall(1), store.WithStall(1), machinetest.End}
 	steps := codemap.StepsOf(code)
 	c := codeOf(steps, code, 103, 103)
@@ -153,9 +153,9 @@ func TestFollowProducts(t *testing.T) {
 // MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
 func TestRecomputeEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
-	add := machine.Word(0x0000000002047221, 0x004fe20000000000).WithStall(1)     // FADD R4, R2, R0
-	move := machine.Word(0x0000000600287202, 0x000fe20000000f00).WithStall(1)    // MOV R40, R6
-	product := machine.Word(0x000000040808723c, 0x000fe2000000180a).WithStall(1) // HMMA of R4
+	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)
+	move := machinetest.Asm("[B------:R-:W-:-:S01] MOV R40, R6").WithStall(1)
+	product := machinetest.Asm("[B------:R-:W-:-:S01] HMMA R8, R8, R4, R10").WithStall(1)
 	unknown := machine.Word(0x0000000000007fff, 0x000fe20000000000).WithStall(1)
 	tests := []struct {
 		name string
@@ -182,8 +182,8 @@ func TestRecomputeEarly(t *testing.T) {
 
 // KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
 func TestPaceDoubles(t *testing.T) {
-	add := machine.Word(0x0000000604047229, 0x000fc00000000000).WithStall(1) // DADD R4, R4, R6
-	store := machine.Word(0x0000000402007986, 0x000fe2000c101b04)            // STG.E.64 desc[UR4][R2.64], R4
+	add := machinetest.Asm("DADD R4, R4, R6").WithStall(1)
+	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E.64 desc[UR4][R2.64+0x0], R4")
 	for _, tt := range []struct {
 		name string
 		next machine.Instr // after the addition; it waits for it

@@ -43,7 +43,7 @@ func TestReusesOfPairs(t *testing.T) {
 		return machine.Word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
 	}
 	one := func(from uint64) machine.Instr { return machinetest.And(2, from, 21) }
-	wide := machine.Word(0x0000000807047225, 0x000fc000078e0008) // IMAD.WIDE R4, R7, R8, R8
+	wide := machinetest.Asm("IMAD.WIDE.U32 R4, R7, R8, R8")
 	for _, tt := range []struct {
 		name  string
 		place int
@@ -74,10 +74,10 @@ func TestReusesOfPairs(t *testing.T) {
 
 // KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
 func TestReusesInRooms(t *testing.T) {
-	halves := machine.Word(0x0000001400017231, 0x000fc00000000000) // HFMA2 R1, R0, R20, R0
-	double := machine.Word(0x000000140416722b, 0x000fc00000000004) // DFMA R22, R4, R20, R4
-	moves := machine.Word(0x00000000040472ca, 0x000fc000000e0000)  // R2UR UR4, R4
-	compares := machine.Word(0x0000001404017233, 0x000fc00003804000)
+	halves := machinetest.Asm("HFMA2 R1, R0, R20, R0")
+	double := machinetest.Asm("DFMA R22, R4, R20, R4")
+	moves := machinetest.Asm("R2UR UR4, R4")
+	compares := machinetest.Asm("HSET2 R1, R4, R20")
 	for _, tt := range []struct {
 		name  string
 		sm    int
@@ -113,7 +113,7 @@ func TestReusesInRooms(t *testing.T) {
 
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
-	sum, _ := machine.NewAct(machine.Word(0x0000000804017221, 0x000fc00000000000).WithYield(false), 120) // FADD R1, R4, R8
+	sum, _ := machine.NewAct(machinetest.Asm("FADD R1, R4, R8").WithYield(false), 120)
 	last := sum
 	for place, want := range [operandPlaces]bool{true, false, true} {
 		if got := reuses([]machine.Act{sum, last}, 0, place); got != want {
@@ -124,8 +124,8 @@ func TestReusesOfSums(t *testing.T) {
 
 // KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
 func TestReusesOfProducts(t *testing.T) {
-	product := machine.Word(0x000000080410723c, 0x000fc00000001810) // HMMA R16, R4, R8, R16
-	other := machine.Word(0x0000000c0610723c, 0x000fc00000001810)   // HMMA R16, R6, R12, R16
+	product := machinetest.Asm("HMMA R16, R4, R8, R16")
+	other := machinetest.Asm("HMMA R16, R6, R12, R16")
 	for _, tt := range []struct {
 		name string
 		sm   int

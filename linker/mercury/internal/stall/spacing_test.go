@@ -10,7 +10,7 @@ import (
 
 // KIT-109: the time stays as it is.
 func TestSpace(t *testing.T) {
-	product := machine.Word(0x000000021008723c, 0x000fc00000001808) // HMMA
+	product := machinetest.Asm("HMMA R8, R16, R2, R8")
 	branch := machine.Word(0x0000000000007947, 0x000fc00000000000)
 	for _, tt := range []struct {
 		name  string

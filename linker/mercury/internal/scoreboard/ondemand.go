@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/internal/cfg"
-	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -13,11 +12,10 @@ import (
 // other branches wait for what they need alone, and a call for all. The rest of the schedule
 // follows from that (KIT-060).
 
-// lean returns the schedule of the same code as the later compilers make it; spares: those that leave a scoreboard
-// free (KIT-178).
-func (s *schedule) lean(spares bool) *schedule {
+// onDemand returns the schedule of the same code with on-demand waits, as the later compilers make it.
+func (s *schedule) onDemand(p onDemand) *schedule {
 	l := *s
-	l.isLean, l.spares = true, spares
+	l.policy = p
 	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
 	l.own, l.flush, l.ends = s.newSets(), s.newSets(), s.newSets()
 	for i := range s.ends {
@@ -160,86 +158,4 @@ func (a *allocation) goesRound(i, b int, l cfg.Loop) bool {
 		todo = append(todo, a.flow.Next[k]...)
 	}
 	return false
-}
-
-// lossOfOperands is what is lost (MERC-152) when t, operands that nothing in their block depends on, is waited for together
-// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
-// them. It is as if the end of the block waited for t. What the next blocks do not need either loses nothing where others are back
-// when it is (KIT-060).
-func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehind bool) int {
-	end := a.flow.Last[t.at]
-	loss, late := t.latency-a.takes(t.at, wait), 0
-	if isBehind {
-		loss, late = a.lossAt(end, t, others, wait), max(0, t.latency-a.takes(t.at, end))
-	}
-	if a.goesOn(t, end) {
-		return loss
-	}
-	return max(loss-late, 0)
-}
-
-// leavesFree reports whether t, operands that nothing in their block depends on, leaves a free scoreboard to others: it is
-// the last one, nothing in the block waits for what is on the others before its end, and it is not free because the instruction of t waits
-// for it.
-func (a *allocation) leavesFree(t *token, active [machine.Scoreboards][]*token, free int) bool {
-	if !a.spares || !t.reads || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
-		return false
-	}
-	for b, others := range active {
-		if b != free && !a.isTaken(others, t) {
-			return false
-		}
-	}
-	return true
-}
-
-// isTaken reports whether tokens of one scoreboard have it for the rest of the block of t: some are of it, which nothing in
-// it waits for, or loads that go on into another one.
-func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
-	first := a.flow.First[t.at]
-	for _, u := range tokens {
-		if u.at >= first && u.waiter != never && a.waits[u.waiter].Has(u.number) {
-			return false
-		}
-		taken = taken || u.at >= first || a.far.Has(u.number)
-	}
-	return taken
-}
-
-// lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
-// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
-// them (KIT-060). Where the end of the block waits for t because it is back, t counts as needed there; else it loses nothing
-// behind the block, unless something in the one behind it needs the others. Where something in the next blocks needs t, what
-// is won counts too.
-func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind bool) int {
-	end := a.flow.Last[t.at]
-	goesOn := a.goesOn(t, end)
-	switch {
-	case t.waiter != never && a.code[t.waiter].AwaitsAll():
-		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
-	case t.waiter != never:
-		loss := a.lossAt(t.waiter, t, others, wait)
-		if t.waiter > wait {
-			loss = t.latency - a.takes(t.at, wait)
-		}
-		if goesOn {
-			return loss
-		}
-		return max(0, loss)
-	case !isBehind:
-		return max(0, t.latency-a.takes(t.at, wait))
-	case goesOn:
-		return a.lossAt(end+1, t, others, wait)
-	case t.latency <= a.takes(t.at, end):
-		return max(0, a.lossAt(end+1, t, others, wait))
-	case a.neededBehind(others, end):
-		return t.latency - a.takes(t.at, end)
-	}
-	return 0
-}
-
-// neededBehind reports whether the block behind one with this end, if it goes on there, needs one of some tokens.
-func (a *allocation) neededBehind(tokens []*token, end int) bool {
-	return slices.Contains(a.flow.Next[end], end+1) &&
-		slices.ContainsFunc(tokens, func(u *token) bool { return a.needer(u, end+1) != never })
 }

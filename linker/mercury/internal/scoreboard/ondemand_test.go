@@ -16,12 +16,12 @@ var laterRelease = arch.Scheduler{Later: true}
 // KIT-060: a branch waits for what it needs alone, and what needs a token for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
-	lean, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
+	later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
 	if !ok {
 		t.Fatal("not explained")
 	}
 	for i, want := range []uint64{0, 0, 0, 0, 0b11, 0} {
-		if got := lean[i].WaitMask(); got != want {
+		if got := later[i].WaitMask(); got != want {
 			t.Errorf("instruction %d waits for %06b, want %06b", i, got, want)
 		}
 	}
@@ -29,7 +29,7 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 
 // KIT-062: the fence after another one waits for it.
 func TestCountsFences(t *testing.T) {
-	fence := machine.Word(0x0000000000007992, 0x000fec0000008000)
+	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsFences: true})
 	if !ok || counted[0].ReadBarrier() != 0 || !counted[1].WaitsFor(0) {
 		t.Errorf("%v %v", ok, counted)
@@ -38,7 +38,7 @@ func TestCountsFences(t *testing.T) {
 
 // KIT-063: results are counted, and an operand that the function may not return before it is read.
 func TestCountsDoubles(t *testing.T) {
-	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsDoubles: true})
 	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) || counted[0].ReadBarrier() != sass.NoBarrier {
 		t.Errorf("%v %x", ok, counted)
@@ -47,7 +47,7 @@ func TestCountsDoubles(t *testing.T) {
 
 // KIT-063: so are operands where nothing in the block needs the results.
 func TestCountsOperands(t *testing.T) {
-	add := machine.Word(0x0000000604047229, 0x000fd00000000000) // DADD R4, R4, R6
+	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
@@ -81,7 +81,7 @@ func TestGoesRound(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean(false).newAllocation()
+		a := s.onDemand(onDemand{}).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}
@@ -118,7 +118,7 @@ func TestLossOfResult(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.lean(false).newAllocation()
+		a := s.onDemand(onDemand{}).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}

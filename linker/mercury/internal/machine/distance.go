@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"github.com/culink/culink/linker/sass"
+)
+
+// How many cycles one instruction of fixed latency begins after another, by the classes of both.
+
+// untilIssue is how many cycles after an instruction of a unit one of another unit may begin, by both units; 0: these do not
+// matter.
+var untilIssue = [units][units]uint8{
+	narrow:   {narrow: 2},
+	products: {floats: 2, products: 2, wide: 2, halves: 2},
+	wide:     {floats: 4, products: 4, wide: 4, halves: 4},
+	halves:   {floats: 2, products: 2, wide: 2, halves: 2},
+	pairs:    {AnyUnit: 2, narrow: 3, floats: 2, products: 2, wide: 2, halves: 2, pairs: 2},
+}
+
+// A reader is a class of instructions that take results in general registers at the same time.
+type reader uint8
+
+const (
+	anyReader      reader = iota
+	narrowReader          // those of unit narrow
+	floatReader           // of unit floats
+	productReader         // of units products and wide
+	halfReader            // of unit halves
+	halfComparison        // HSETP2 before sm_120
+	pairReader            // of unit pairs
+	lateReader            // that read their operands a cycle later than most
+	doubleReader          // that calculate with FP64
+	matrixReader          // products of matrices
+	readers               // how many there are
+)
+
+// untilResult is how many cycles after an instruction of a unit its results are there, by the class of who reads them.
+var untilResult = [units][readers]uint8{
+	//        any narrow float product half comparison pair late double matrix
+	AnyUnit:  {5, 5, 5, 5, 5, 5, 5, 4, 6, 7},
+	narrow:   {5, 4, 5, 5, 5, 5, 5, 4, 6, 7},
+	floats:   {5, 5, 4, 5, 5, 5, 5, 4, 6, 7},
+	products: {5, 5, 4, 4, 5, 5, 5, 4, 6, 7},
+	wide:     {5, 5, 4, 4, 5, 5, 5, 4, 6, 7},
+	halves:   {5, 5, 5, 5, 4, 4, 5, 4, 6, 7},
+	pairs:    {6, 5, 6, 6, 6, 5, 6, 5, 7, 7},
+}
+
+// unitReaders are the readers by their unit.
+var unitReaders = [units]reader{
+	narrow: narrowReader, floats: floatReader, products: productReader, wide: productReader, halves: halfReader, pairs: pairReader,
+}
+
+// reader is the class of x as a reader.
+func (x *Act) reader() reader {
+	switch {
+	case x.IsMatrixProduct():
+		return matrixReader
+	case x.isEarly && x.Op() == sass.OpHSETP2 && x.Unit != halves:
+		return halfComparison
+	case x.Unit == AnyUnit && x.is(takesLate):
+		return lateReader
+	case x.Unit == AnyUnit && x.IsArithmeticDouble():
+		return doubleReader
+	}
+	return unitReaders[x.Unit]
+}
