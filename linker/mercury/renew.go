@@ -219,6 +219,65 @@ func (c *Capsule) changeEach(steps []step, change func(m Mercury, own []step) []
 	return append(kept, steps...)
 }
 
+// renewShifts writes the shifts anew that make the operand of a BAR, of one Mercury instruction with it, where early
+// compilers shift the high one of two words, the low one of which is zero; it reports whether there are any (MERC-252).
+func (c *Capsule) renewShifts(steps []step) (changed bool) {
+	c.changeEach(steps, func(_ Mercury, own []step) []step {
+		if slices.ContainsFunc(own, func(x step) bool { return x.Op() == sass.OpBAR }) {
+			for i := range own {
+				if low, ok := shiftOfLow(own[i].Instr); ok {
+					own[i].Instr, changed = low, true
+				}
+			}
+		}
+		return own
+	})
+	return changed
+}
+
+// shiftOfLow returns SHF.R.U32 R, R', n, RZ for SHF.R.U32.HI R, RZ, n, R', which does the same.
+func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
+	const (
+		form, formBits = 0x819, 0xfff // with a number
+		zero           = 0xff         // RZ
+		right, high    = 0x116 << 8, 1 << (80 - 64)
+		modifiers      = 0xfffff << 8
+	)
+	if x.Low&formBits != form || x.Low>>24&0xff != zero || x.High&modifiers != right {
+		return x, false
+	}
+	low, from := x.Low&^(0xff<<24), x.High&0xff
+	return machine.Word(low|from<<24, x.High&^high|zero), true
+}
+
+// withResults returns steps, of the code of c, with each B2R that reads what a BAR gave before the ENDCOLLECTIVE of that, and
+// of one Mercury instruction with it, which early compilers have after it (MERC-253).
+func (c *Capsule) withResults(steps []step) []step {
+	moved := cfg.NewSet(len(steps)) // by place in steps, each B2R
+	end := -1                       // of a Mercury instruction that gives something
+	first := 0
+	c.changeEach(steps, func(m Mercury, own []step) []step {
+		if first == end && m.Record == nil && len(own) == 1 && own[0].Op() == sass.OpB2R {
+			moved.Add(first)
+		}
+		first += len(own)
+		if n := len(own); n > 1 && own[n-1].Op() == sass.OpENDCOLLECTIVE && slices.ContainsFunc(own, func(x step) bool { return x.Op() == sass.OpBAR }) {
+			end = first
+		}
+		return own
+	})
+	out := make([]step, 0, len(steps))
+	for i, x := range steps {
+		if n := len(out); moved.Has(i) {
+			result := step{Instr: x.Instr, old: out[n-1].old, inserted: true}
+			out = slices.Insert(out, n-1, result)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
 // precedesNOP reports whether x is a WARPSYNC and next is a NOP.
 func precedesNOP(x, next machine.Instr) bool {
 	return x.Op() == sass.OpWARPSYNC && !x.Collective() && next.Op() == sass.OpNOP
