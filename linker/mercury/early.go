@@ -1,8 +1,11 @@
 package mercury
 
 import (
+	"slices"
+
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
@@ -75,4 +78,63 @@ func remainderLast(steps []codemap.Step) (changed bool) {
 		i += max(n-1, 0)
 	}
 	return changed
+}
+
+// renewShifts writes the shifts anew that make the operand of a BAR, of one Mercury instruction with it, where early
+// compilers shift the high one of two words, the low one of which is zero; it reports whether there are any (MERC-252).
+func renewShifts(c *capsule.Capsule, steps []codemap.Step) (changed bool) {
+	changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {
+		if slices.ContainsFunc(own, func(x codemap.Step) bool { return x.Op() == sass.OpBAR }) {
+			for i := range own {
+				if low, ok := shiftOfLow(own[i].Instr); ok {
+					own[i].Instr, changed = low, true
+				}
+			}
+		}
+		return own
+	})
+	return changed
+}
+
+// shiftOfLow returns SHF.R.U32 R, R', n, RZ for SHF.R.U32.HI R, RZ, n, R', which does the same.
+func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
+	const (
+		form, formBits = 0x819, 0xfff // with a number
+		zero           = 0xff         // RZ
+		right, high    = 0x116 << 8, 1 << (80 - 64)
+		modifiers      = 0xfffff << 8
+	)
+	if x.Low&formBits != form || x.Low>>24&0xff != zero || x.High&modifiers != right {
+		return x, false
+	}
+	low, from := x.Low&^(0xff<<24), x.High&0xff
+	return machine.Word(low|from<<24, x.High&^high|zero), true
+}
+
+// withResults returns steps, of the code of c, with each B2R that reads what a BAR gave before the ENDCOLLECTIVE of that, and
+// of one Mercury instruction with it, which early compilers have after it (MERC-253).
+func withResults(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
+	moved := cfg.NewSet(len(steps)) // by place in steps, each B2R
+	end := -1                       // of a Mercury instruction that gives something
+	first := 0
+	changeEach(c, steps, func(m capsule.Mercury, own []codemap.Step) []codemap.Step {
+		if first == end && m.Record == nil && len(own) == 1 && own[0].Op() == sass.OpB2R {
+			moved.Add(first)
+		}
+		first += len(own)
+		if n := len(own); n > 1 && own[n-1].Op() == sass.OpENDCOLLECTIVE && slices.ContainsFunc(own, func(x codemap.Step) bool { return x.Op() == sass.OpBAR }) {
+			end = first
+		}
+		return own
+	})
+	out := make([]codemap.Step, 0, len(steps))
+	for i, x := range steps {
+		if n := len(out); moved.Has(i) {
+			result := codemap.Step{Instr: x.Instr, Old: out[n-1].Old, Inserted: true}
+			out = slices.Insert(out, n-1, result)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
 }

@@ -111,6 +111,8 @@ var passes = [...]pass{
 	{"exit barriers", "MERC-123", always, (*work).setExits},
 	{"NOPs after WARPSYNC", "MERC-108", fromEarly, func(w *work) Changes { return w.replace(withoutNOPs(w.capsule, w.steps, w.optimized), Warps) }},
 	{"order of NOPs", "MERC-109", fromEarly, func(w *work) Changes { return did(remainderLast(w.steps), Waits) }},
+	{"shifts for barriers", "MERC-252", fromEarly, func(w *work) Changes { return did(renewShifts(w.capsule, w.steps), Waits) }},
+	{"results of barriers", "MERC-253", fromEarly, func(w *work) Changes { return w.replace(withResults(w.capsule, w.steps), Warps) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
 	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(withoutSelfMoves(w.capsule, w.steps), Distances) }},
