@@ -1,7 +1,6 @@
 package mercury
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/capsule"
@@ -9,27 +8,11 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
-	"github.com/culink/culink/linker/mercury/internal/stall"
 	"github.com/culink/culink/linker/sass"
 )
 
 // The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports
 // what it changed. The order is part of the behaviour.
-
-// A work is a function while the passes run over it.
-type work struct {
-	Function
-	capsule *capsule.Capsule
-	code    []machine.Instr // of the input
-	steps   []codemap.Step  // of the output, so far
-	changes Changes         // so far
-	kept    fmt.Stringer    // why the scoreboards of the input stay; nil where they do not
-
-	optimized bool // the compiler scheduled the code
-	closed    bool // a leaf kernel: the code is all that runs (MERC-119)
-	restalls  bool // stalls are recomputed (KIT-106)
-	closer    bool // the issue distance of FP64 went (KIT-050)
-}
 
 // open checks the parts of a function.
 func open(f Function) (*work, error) {
@@ -49,27 +32,6 @@ func open(f Function) (*work, error) {
 	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
 	w.steps = codemap.StepsOf(w.code)
 	return w, nil
-}
-
-// codeMap is the map of the steps so far.
-func (w *work) codeMap() codemap.Map { return codemap.New(len(w.code), uint64(len(w.Text)), w.steps) }
-
-// stalls is the code whose stalls are recomputed.
-func (w *work) stalls() *stall.Code {
-	return &stall.Code{
-		Steps: w.steps, Before: w.code, Map: w.codeMap(), Targets: w.Targets,
-		Input: w.Input, Target: w.Target, ClosesDistances: w.closesDistances(),
-	}
-}
-
-// replace sets other steps, and returns change, if instructions were removed or inserted. Else the steps so far stay: a pass
-// that recomputes stalls around what it removes has nothing to recompute.
-func (w *work) replace(steps []codemap.Step, change Changes) Changes {
-	if slices.EqualFunc(steps, w.steps, func(x, y codemap.Step) bool { return x.Old == y.Old && x.Inserted == y.Inserted }) {
-		return Clean
-	}
-	w.steps = steps
-	return change
 }
 
 // setExits sets what stands at exits, whose instructions may change where none is inserted.

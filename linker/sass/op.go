@@ -17,8 +17,10 @@ const (
 	OpSEL             = 0x007
 	OpFSEL            = 0x008
 	OpFMNMX           = 0x009
+	OpFSET            = 0x00a
 	OpFSETP           = 0x00b
 	OpISETP           = 0x00c
+	OpVIMNMX3         = 0x00f
 	OpIADD3           = 0x010
 	OpLEA             = 0x011
 	OpLOP3            = 0x012
@@ -49,6 +51,7 @@ const (
 	OpIADD            = 0x035 // of two numbers
 	OpVIADD           = 0x036
 	OpIMMA            = 0x037
+	OpI2I             = 0x038
 	OpMOVM            = 0x03a // transposes a matrix
 	OpLDSM            = 0x03b
 	OpHMMA            = 0x03c
@@ -57,12 +60,22 @@ const (
 	OpHMNMX2          = 0x040
 	OpSTSM            = 0x044
 	OpI2FP            = 0x045
+	OpVIADDMNMX       = 0x046
 	OpVIMNMX          = 0x048
 	OpQMMA            = 0x07a
 	OpOMMA            = 0x07f
 	OpUMOV            = 0x082
 	OpVOTEU           = 0x086
+	OpUSEL            = 0x087
+	OpUISETP          = 0x08c
+	OpUIADD3          = 0x090
+	OpULEA            = 0x091
 	OpULOP3           = 0x092
+	OpUPRMT           = 0x096
+	OpUSHF            = 0x099
+	OpUIMAD           = 0x0a4
+	OpUFLO            = 0x0bd
+	OpUPOPC           = 0x0bf
 	OpR2UR            = 0x0ca
 	OpCREDUX          = 0x0cc
 	OpFLO             = 0x100
@@ -89,6 +102,7 @@ const (
 	OpCALLAbs         = 0x143
 	OpCALLRel         = 0x144
 	OpBSSY            = 0x145
+	OpYIELD           = 0x146
 	OpBRA             = 0x147
 	OpWARPSYNC        = 0x148
 	OpBRX             = 0x149
@@ -102,6 +116,7 @@ const (
 	OpBRXU            = 0x158
 	OpJMXU            = 0x159
 	OpKILL            = 0x15b
+	OpBPT             = 0x15c
 	OpWARPSYNCAlone   = 0x15d // .EXCLUSIVE
 	OpTEX             = 0x160
 	OpTEXB            = 0x161
@@ -183,8 +198,10 @@ var names = [1 << opBits]string{
 	OpSEL:             "SEL",
 	OpFSEL:            "FSEL",
 	OpFMNMX:           "FMNMX",
+	OpFSET:            "FSET",
 	OpFSETP:           "FSETP",
 	OpISETP:           "ISETP",
+	OpVIMNMX3:         "VIMNMX3",
 	OpIADD3:           "IADD3",
 	OpLEA:             "LEA",
 	OpLOP3:            "LOP3",
@@ -215,6 +232,7 @@ var names = [1 << opBits]string{
 	OpIADD:            "IADD",
 	OpVIADD:           "VIADD",
 	OpIMMA:            "IMMA",
+	OpI2I:             "I2I",
 	OpMOVM:            "MOVM",
 	OpLDSM:            "LDSM",
 	OpHMMA:            "HMMA",
@@ -223,12 +241,22 @@ var names = [1 << opBits]string{
 	OpHMNMX2:          "HMNMX2",
 	OpSTSM:            "STSM",
 	OpI2FP:            "I2FP",
+	OpVIADDMNMX:       "VIADDMNMX",
 	OpVIMNMX:          "VIMNMX",
 	OpQMMA:            "QMMA",
 	OpOMMA:            "OMMA",
 	OpUMOV:            "UMOV",
 	OpVOTEU:           "VOTEU",
+	OpUSEL:            "USEL",
+	OpUISETP:          "UISETP",
+	OpUIADD3:          "UIADD3",
+	OpULEA:            "ULEA",
 	OpULOP3:           "ULOP3",
+	OpUPRMT:           "UPRMT",
+	OpUSHF:            "USHF",
+	OpUIMAD:           "UIMAD",
+	OpUFLO:            "UFLO",
+	OpUPOPC:           "UPOPC",
 	OpR2UR:            "R2UR",
 	OpCREDUX:          "CREDUX",
 	OpFLO:             "FLO",
@@ -250,11 +278,12 @@ var names = [1 << opBits]string{
 	OpENDCOLLECTIVE:   "ENDCOLLECTIVE",
 	OpB2R:             "B2R",
 	OpBAR:             "BAR",
-	OpBREAK:           "BREAK",
 	OpBSYNC:           "BSYNC",
+	OpBREAK:           "BREAK",
 	OpCALLAbs:         "CALL.ABS",
 	OpCALLRel:         "CALL.REL",
 	OpBSSY:            "BSSY",
+	OpYIELD:           "YIELD",
 	OpBRA:             "BRA",
 	OpWARPSYNC:        "WARPSYNC",
 	OpBRX:             "BRX",
@@ -268,6 +297,7 @@ var names = [1 << opBits]string{
 	OpBRXU:            "BRXU",
 	OpJMXU:            "JMXU",
 	OpKILL:            "KILL",
+	OpBPT:             "BPT",
 	OpWARPSYNCAlone:   "WARPSYNC.EXCLUSIVE",
 	OpTEX:             "TEX",
 	OpTEXB:            "TEX.B",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/reloc"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A Code is machine code as its Mercury form sees it.
@@ -105,11 +106,11 @@ func (m Mercury) unpacked(i machine.Instr) uint64 {
 func fitsShort(i machine.Instr) bool {
 	var want shortForm
 	var ok bool
-	switch op := i.Low & 0x1ff; i.Low >> 9 & 7 {
+	switch op := i.Op(); i.Low >> 9 & 7 {
 	case 1, 6, 7: // the last operand is a register: a general or a uniform one
 		want, ok = shortRegisters(op)
 	case 4: // a constant
-		if op == 0x145 { // BSSY, .RELIABLE or .RECONVERGENT
+		if op == sass.OpBSSY { // .RELIABLE or .RECONVERGENT
 			return i.High&(3<<8) != 0
 		}
 		ok = shortConstants(op)
@@ -120,38 +121,38 @@ func fitsShort(i machine.Instr) bool {
 // A shortForm says what the upper half of an instruction of 16 bytes has.
 type shortForm struct{ mask, bits uint64 }
 
-// shortRegisters says of an opcode, of instructions of registers, whether these may have 16 bytes.
-func shortRegisters(op uint64) (want shortForm, ok bool) {
+// shortRegisters says of an operation, of instructions of registers, whether these may have 16 bytes.
+func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 	switch op {
-	case 0x00b: // FSETP
+	case sass.OpFSETP:
 		return whenSure, true
-	case 0x00c, 0x08c: // ISETP, UISETP
+	case sass.OpISETP, sass.OpUISETP:
 		return compare, true
-	case 0x010, 0x090: // IADD3, UIADD3
+	case sass.OpIADD3, sass.OpUIADD3:
 		return twoAdded, true
-	case 0x012, 0x092: // LOP3, ULOP3
+	case sass.OpLOP3, sass.OpULOP3:
 		return twoJoined, true
-	case 0x024, 0x0a4: // IMAD, UIMAD
+	case sass.OpIMAD, sass.OpUIMAD:
 		return noCarry, true
-	case 0x02a: // DSETP
+	case sass.OpDSETP:
 		return toOne, true
-	case 0x091: // ULEA
+	case sass.OpULEA:
 		return lowHalf, true
 
-	case 0x002, 0x007, 0x008, 0x009, 0x00a, 0x00f, 0x013, 0x016, 0x019, 0x01a, 0x020,
-		0x021, 0x026, 0x028, 0x029, 0x030, 0x032, 0x036, 0x038, 0x03a, 0x03e, 0x040, 0x045,
-		0x046, 0x048, 0x082, 0x087, 0x096, 0x099, 0x0bd, 0x0bf, 0x0ca, 0x100,
-		0x101, 0x102, 0x105, 0x106, 0x107, 0x108, 0x109, 0x110, 0x111, 0x112, 0x113,
-		0x1a1, 0x1c4:
+	case sass.OpMOV, sass.OpSEL, sass.OpFSEL, sass.OpFMNMX, sass.OpFSET, sass.OpVIMNMX3, sass.OpIABS, sass.OpPRMT, sass.OpSHF, sass.OpSGXT, sass.OpFMUL,
+		sass.OpFADD, sass.OpIDP, sass.OpDMUL, sass.OpDADD, sass.OpHADD2, sass.OpHMUL2, sass.OpVIADD, sass.OpI2I, sass.OpMOVM, sass.OpF2FP, sass.OpHMNMX2, sass.OpI2FP,
+		sass.OpVIADDMNMX, sass.OpVIMNMX, sass.OpUMOV, sass.OpUSEL, sass.OpUPRMT, sass.OpUSHF, sass.OpUFLO, sass.OpUPOPC, sass.OpR2UR, sass.OpFLO,
+		sass.OpBREV, sass.OpFCHK, sass.OpF2I, sass.OpI2F, sass.OpFRND, sass.OpMUFU, sass.OpPOPC, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64,
+		sass.OpMATCH, sass.OpREDUX:
 		return shortForm{}, true
 	}
 	return shortForm{}, false
 }
 
 // shortConstants says the same where the last operand is a constant, or there is none.
-func shortConstants(op uint64) bool {
+func shortConstants(op sass.Op) bool {
 	switch op {
-	case 0x002, 0x006, 0x082, 0x086, 0x108, 0x118, 0x141, 0x142, 0x146, 0x14d, 0x15c, 0x15d, 0x1af:
+	case sass.OpMOV, sass.OpVOTE, sass.OpUMOV, sass.OpVOTEU, sass.OpMUFU, sass.OpNOP, sass.OpBSYNC, sass.OpBREAK, sass.OpYIELD, sass.OpEXIT, sass.OpBPT, sass.OpWARPSYNCAlone, sass.OpLDGDEPBAR:
 		return true
 	}
 	return false

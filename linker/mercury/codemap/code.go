@@ -10,15 +10,6 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// padding is the least number of NOPs at the end of a function, and what its length in
-// instructions is a multiple of.
-const padding = 8
-
-// padded is the length in bytes of a function of n instructions.
-func padded(n int) uint64 {
-	return uint64(n+padding+padding-1) / padding * padding * machine.Size
-}
-
 // Code returns the new code, with its padding.
 func (m Map) Code(steps []Step, at capsule.Place) ([]byte, error) {
 	list, err := m.Instructions(steps, at)

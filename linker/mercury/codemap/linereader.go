@@ -6,6 +6,24 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
+// Opcodes of a line program below its own opcode base, and of extended ones.
+const (
+	lineExtended   = 0
+	lineCopy       = 1
+	lineAdvancePC  = 2
+	lineAdvance    = 3
+	lineConstAddPC = 8
+	lineFixedAdd   = 9
+
+	lineEndSequence = 1
+	lineSetAddress  = 2
+	lineMark        = 0x92 // begins and ends what belongs to no line of the source
+)
+
+// lineHead is the length of what stands before a line program's own parameters: length,
+// version, length of the header.
+const lineHead = 4 + 2 + 4
+
 // A lineProgram is a program of a section, taken apart.
 type lineProgram struct {
 	at        int    // in the section

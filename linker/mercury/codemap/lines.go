@@ -18,44 +18,6 @@ import (
 // where it fits and changes both address and line, else the line (unless it stays and
 // the address moves), the address as a signed number, and "copy".
 
-// Opcodes of a line program below its own opcode base, and of extended ones.
-const (
-	lineExtended   = 0
-	lineCopy       = 1
-	lineAdvancePC  = 2
-	lineAdvance    = 3
-	lineConstAddPC = 8
-	lineFixedAdd   = 9
-
-	lineEndSequence = 1
-	lineSetAddress  = 2
-	lineMark        = 0x92 // begins and ends what belongs to no line of the source
-)
-
-// lineHead is the length of what stands before a line program's own parameters: length,
-// version, length of the header.
-const lineHead = 4 + 2 + 4
-
-// A Sequence says what became of the function that a relocation at an offset of a line
-// table is against.
-type Sequence func(relocation uint64) Outcome
-
-// An Outcome is what became of a function whose lines a sequence has.
-type Outcome struct {
-	Map    Map    // of its code
-	Number uint32 // of its symbol in the output
-	Kept   bool   // a function of that name is left
-	// Replaced is the code that stays, of another file, if this file's gave way to it. It
-	// has the lines of this file's Mercury code, where the offsets are those of instructions.
-	Replaced *capsule.Code
-	// Unfound tells that nvlink does not find the function, because another name of its
-	// code stands before its own: the lines stay those of the Mercury code (MERC-118).
-	Unfound bool
-}
-
-// ofInner reports whether the lines are made from those of the Mercury half.
-func (o *Outcome) ofInner() bool { return o.Kept && (o.Replaced != nil || o.Unfound) }
-
 // A LineCopy is the copy of a line table in the Mercury half.
 type LineCopy struct {
 	Section []byte

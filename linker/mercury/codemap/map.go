@@ -150,3 +150,12 @@ func (m Map) stayed(old uint64) uint64 {
 
 // Moved reports whether the map changes any offset.
 func (m Map) Moved() bool { return len(m.dropped)+len(m.inserted) > 0 }
+
+// padding is the least number of NOPs at the end of a function, and what its length in
+// instructions is a multiple of.
+const padding = 8
+
+// padded is the length in bytes of a function of n instructions.
+func padded(n int) uint64 {
+	return uint64(n+padding+padding-1) / padding * padding * machine.Size
+}

@@ -25,11 +25,6 @@ func (x Instr) ProductTime(sm int) int {
 	return 20
 }
 
-// StallsOn returns x with a stall during which other warps do not go on.
-func (x Instr) StallsOn(cycles int) Instr {
-	return x.WithStall(cycles).WithYield(false)
-}
-
 // uniformMove is UMOV from a uniform register.
 const uniformMove = 0xc82
 
@@ -38,9 +33,4 @@ func (x Instr) IsSelfMove() bool {
 	const move, registers = 0x202, 0xff
 	return (x.Low&0xfff == move || x.Low&0xfff == uniformMove) && !x.Conditional() && x.Low>>16&registers == x.Low>>32&registers &&
 		x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
-}
-
-// WithBoundedStall returns x with a stall, as far as there are such.
-func (x Instr) WithBoundedStall(cycles int) Instr {
-	return x.WithStall(min(cycles, LongestStall))
 }

@@ -50,3 +50,13 @@ func (x Instr) SinceYield(since int) int {
 	}
 	return since + x.Stall()
 }
+
+// StallsOn returns x with a stall during which other warps do not go on.
+func (x Instr) StallsOn(cycles int) Instr {
+	return x.WithStall(cycles).WithYield(false)
+}
+
+// WithBoundedStall returns x with a stall, as far as there are such.
+func (x Instr) WithBoundedStall(cycles int) Instr {
+	return x.WithStall(min(cycles, LongestStall))
+}

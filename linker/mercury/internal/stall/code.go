@@ -57,3 +57,15 @@ func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
 	}
 	return steps
 }
+
+// actsOf returns what the steps of a block were in code.
+func actsOf(block []codemap.Step, code []machine.Instr, sm int) []machine.Act {
+	was := make([]machine.Act, len(block))
+	for i, x := range block {
+		if !x.Inserted {
+			x.Instr = code[x.Old]
+		}
+		was[i], _ = machine.NewAct(x.Instr, sm)
+	}
+	return was
+}

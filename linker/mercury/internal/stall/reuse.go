@@ -8,13 +8,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An instruction may keep a general register that it reads, for one that reads it in the same place. For
-// each place of an operand there is room for a register of an even number and one of an odd number; what reads pairs
-// reads both, and keeps them if both are read again. Products of matrices, double precision and halves have rooms of their own (KIT-108).
+// An instruction may leave a general register that it reads in an operand-reuse slot, for one that reads it as the same operand. Each
+// operand has a slot for registers of even numbers and one for those of odd numbers. An operand of two registers takes both, and
+// sets reuse if both are read again. Products of matrices, FP64 and halves have slots of their own (KIT-108).
 
 const operandPlaces = 3
 
-// reuses reports whether instruction i of a block keeps what it reads in a place: all of it is read there again.
+// reuses reports whether instruction i of a block sets reuse for an operand: all registers of it are read as that operand again.
 func reuses(block []machine.Act, i, place int) bool {
 	register, ok := block[i].Operand(place)
 	if !ok {
@@ -28,8 +28,8 @@ func reuses(block []machine.Act, i, place int) bool {
 	return true
 }
 
-// isReadAgain reports whether another instruction of a block reads a register in the place in which instruction i does,
-// before other warps may go on, the register is written, or the room is taken.
+// isReadAgain reports whether another instruction of a block reads a register as the same operand as instruction i, before other
+// warps may issue, the register is written, or the slot is taken.
 func isReadAgain(block []machine.Act, i, place int, register uint64) bool {
 	rooms := block[i].Rooms()
 	for k := i; k < len(block)-1; k++ {
@@ -50,7 +50,7 @@ func isReadAgain(block []machine.Act, i, place int, register uint64) bool {
 	return false
 }
 
-// setReuse says of is, which was the other block, what it keeps, where the rule explains what that kept.
+// setReuse sets the operand reuse of is, which was the block was, where the rule explains that of was.
 func setReuse(is, was []machine.Act) {
 	for i := range is {
 		for place := range operandPlaces {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// longestSpace is how long an instruction stalls at most in such a place: from twelve cycles on other warps go on.
+// longestSpace is how long an instruction stalls at most between products of matrices: from twelve cycles on other warps issue.
 const longestSpace = 11
 
 // Space returns the steps, if they are code with products of matrices, with the time that an instruction and the NOPs after it
@@ -37,20 +37,7 @@ func (c *Code) Space() (spaced []codemap.Step) {
 	return spaced
 }
 
-// actsOf returns what the steps of a block were in code.
-func actsOf(block []codemap.Step, code []machine.Instr, sm int) []machine.Act {
-	was := make([]machine.Act, len(block))
-	for i, x := range block {
-		if !x.Inserted {
-			x.Instr = code[x.Old]
-		}
-		was[i], _ = machine.NewAct(x.Instr, sm)
-	}
-	return was
-}
-
-// keepOperands says of the spaced steps what they keep, where that is what explains what those of the block kept,
-// which were was.
+// keepOperands sets the operand reuse of the spaced steps, where the rule explains that of the block, whose instructions were was.
 func keepOperands(spaced, block []codemap.Step, was []machine.Act, sm int) {
 	is := make([]machine.Act, len(spaced))
 	for i, x := range spaced {
@@ -72,7 +59,7 @@ func keepOperands(spaced, block []codemap.Step, was []machine.Act, sm int) {
 	}
 }
 
-// spaceBlock does so with one block. The branch at its end, which has nothing behind it, has the additions before it.
+// spaceBlock is Space for one block. The branch at its end, which has nothing after it, has the additions before it.
 func spaceBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	products := 0 // that are to come
 	for _, x := range block {

@@ -130,7 +130,7 @@ func (t *timing) beginsEarly(i int) bool {
 	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i)
 }
 
-// sinceDouble is when instruction i begins, which is of double precision, if it keeps its distance from the one
+// sinceDouble is when FP64 instruction i begins, if it keeps its distance from the one
 // before in old, or from the begin of the block where there is none.
 func (t *timing) sinceDouble(i int) int {
 	old := t.before
@@ -157,8 +157,8 @@ func (t *timing) delay(i int) {
 	}
 }
 
-// setStalls gives is, which was the other block, the stalls of a timing, and says where other warps may go on,
-// where the rule explains what was said (KIT-107).
+// setStalls sets the stalls of is, which was the block was, to those of a timing, and where other warps may issue, where the rule
+// explains that of was (KIT-107).
 func setStalls(is, was []machine.Act, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {

@@ -1,0 +1,79 @@
+package capsule
+
+import (
+	"encoding/binary"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// An Edit is what becomes of a Mercury instruction. Its zero value removes it.
+type Edit struct {
+	Count    int           // how many machine instructions it stands for
+	Last     machine.Instr // the last of them
+	Replaced bool          // the machine instruction has another form in the capsule
+	Before   int           // how many machine instructions stand before it, each on its own
+}
+
+// Keeps reports whether m stays as it is after an edit.
+func (m Mercury) Keeps(e Edit) bool {
+	return e.Count == m.Count && !(e.Replaced && (m.size == 0 || e.Last.Op() == sass.OpIMMA))
+}
+
+// Problem returns why m cannot become what an edit says, and the value that shows it; "" if it can.
+func (m Mercury) Problem(e Edit) (msg string, value int) {
+	isDistance := e.Count == 0 && m.Count == 1 && m.Record == nil
+	switch {
+	case !isDistance && !m.Keeps(e) && (e.Count < 1 || m.size == 0 && recordOf(e.Last) == nil):
+		return "Mercury instruction of nothing but dropped code", m.First
+	case e.Count > maxCount:
+		return "Mercury instruction of too many machine instructions", e.Count
+	}
+	return "", 0
+}
+
+// Edited returns the bytes of the capsule with edits of some Mercury instructions, by their number; without edits its own bytes.
+// A count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when it becomes several, and one
+// that is replaced has its own.
+func (c *Capsule) Edited(edits map[int]Edit) []byte {
+	if len(edits) == 0 {
+		return c.data
+	}
+	var w writer
+	for i, m := range c.Instructions() {
+		record := c.data[m.At : m.At+m.size]
+		if e, ok := edits[i]; ok {
+			for range e.Before {
+				w.add(binary.LittleEndian.AppendUint16(nil, 1<<countBits|countAlone))
+			}
+			switch {
+			case m.Keeps(e):
+			case e.Count == 0:
+				continue
+			default:
+				record = m.edited(e)
+			}
+		}
+		w.add(record)
+	}
+	return w.capsule(c)
+}
+
+// edited is what the capsule has of m after an edit, with its count; empty where that is a machine instruction as it is.
+func (m Mercury) edited(e Edit) (out []byte) {
+	record := m.Record
+	switch {
+	case m.size == 0:
+		record = recordOf(e.Last)
+	case record == nil:
+		return binary.LittleEndian.AppendUint16(nil, uint16(e.Count)<<countBits|countAlone)
+	case e.Count == 1 && (e.Last.Op() == sass.OpEXIT || e.Last.Op() == sass.OpBSYNC || e.Last.Op() == sass.OpBREAK):
+		return nil
+	case e.Count == 1 && (e.Last.Op() == sass.OpWARPSYNC || e.Last.Op() == sass.OpIMMA):
+		return append([]byte{record[0] | 0x40}, record[1:shortRecord]...)
+	}
+	if e.Count > 1 {
+		out = binary.LittleEndian.AppendUint16(out, uint16(e.Count)<<countBits|countBefore)
+	}
+	return append(out, record...)
+}

@@ -1,0 +1,56 @@
+package mercury
+
+import (
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/stall"
+	"github.com/culink/culink/linker/sass"
+)
+
+// Retarget returns machine code for SM input, with the targets of its indirect branches, as it is in a file
+// for SM target that is not finalized as a whole (MERC-306), and tells what changes.
+func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]byte, Changes) {
+	if input == target {
+		return text, Clean
+	}
+	code := machine.Body(text)
+	changes := retargeted(code, input, target)
+	if changes&Timing == 0 {
+		return text, changes
+	}
+	steps := codemap.StepsOf(code)
+	stalls := stall.Code{Steps: steps, Before: code, Map: codemap.New(len(code), uint64(len(text)), steps), Targets: targets, Input: input, Target: target}
+	if stalls.Retarget() {
+		return encode(steps, text), changes | Waits
+	}
+	return text, changes
+}
+
+// retargeted tells what changes in code for SM input in a link for SM target.
+//
+// On sm_103 double precision is slow: results have to be waited for, where sm_100 knows
+// when they are there; and the instructions of that unit, among them conversions from
+// and to 64 bits, keep a distance (MERC-130). Some is faster (MERC-132).
+// Between sm_120 and sm_121 nothing differs (MERC-131).
+func retargeted(code []machine.Instr, input, target int) Changes {
+	if input != 100 || target != 103 {
+		return Clean
+	}
+	conversions, differs := 0, false
+	for _, x := range code {
+		switch x.Op() {
+		case sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA:
+			return Target
+		case sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64:
+			conversions++
+		}
+		differs = differs || x.Latency(input) != x.Latency(target) || x.Converts(input) != x.Converts(target) || x.EarlyUnit(input) != x.EarlyUnit(target)
+	}
+	switch {
+	case conversions > 1:
+		return Target
+	case differs:
+		return Timing
+	}
+	return Clean
+}
