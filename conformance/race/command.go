@@ -28,7 +28,7 @@ type settings struct {
 	glob, json, page string
 	links            string
 	size, sm, pairs  int
-	grow             int
+	grow, worse      int
 	most             time.Duration
 	trust            conformance.Trust
 	builtIn          func() (*conformance.Linker, error)
@@ -58,6 +58,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 			commandline.Number(flags, &s.sm, "sm", 50, "architecture `NUMBER` below 100")
 			commandline.Number(flags, &s.pairs, "n", 1, "`NUMBER` of pairs of runs")
 			commandline.Number(flags, &s.grow, "grow", 1, "largest `FACTOR` of the size, for the growth law")
+			commandline.Number(flags, &s.worse, "worse", 1, "tell what the first linker needs more than `PERCENT` more of than the second, in CPU time and memory")
 			commandline.Span(flags, &s.most, "most", "end a run after `TIME`")
 			s.trust.AddFlags(flags)
 			flags.StringVar(&s.json, "json", "", "write all figures to `FILE` as JSON; - is the standard output, without the table")
@@ -108,6 +109,9 @@ func (s *settings) run(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("no workload is called %s", s.glob)
 	}
 	r.writeLaws(table)
+	if s.worse > 0 {
+		r.writeWorse(table, s.worse)
+	}
 	if err := s.write(r); err != nil {
 		return 0, err
 	}

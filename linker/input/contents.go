@@ -53,7 +53,7 @@ func (l *loader) reader() reader {
 var errChanged = errors.New("it is changed while it is read")
 
 // roomSize is how many bytes are allocated for small files together.
-const roomSize = 1 << 20
+const roomSize = 256 << 10
 
 // read reads the file at path, of which info is known.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {

@@ -2,7 +2,6 @@ package option
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,9 +75,6 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	return strings.Join(items, ",")
 }
 
-// blank is what separates words.
-var blank = regexp.MustCompile(`[ \t]+`)
-
 // MapResponseFile is MapPaths for the contents of a response file; one that Parse
 // would refuse stays as it is.
 func MapResponseFile(host *platform.Platform, data []byte, path func(string) string) []byte {
@@ -91,9 +87,30 @@ func MapResponseFile(host *platform.Platform, data []byte, path func(string) str
 	for _, word := range MapPaths(words, path) {
 		if host.Escapes {
 			b.WriteString(`"` + quote.Replace(word) + "\"\n")
-		} else { // a quote behind a backslash would not close: quote the blanks alone
-			b.WriteString(blank.ReplaceAllString(word, `"$0"`) + "\n")
+		} else { // a quote behind a backslash would not close: quote the separators alone
+			b.WriteString(quoteBlanks(word) + "\n")
 		}
 	}
 	return b.Bytes()
 }
+
+// quoteBlanks puts quotes around what separates words.
+func quoteBlanks(word string) string {
+	var b strings.Builder
+	for word != "" {
+		start := strings.IndexAny(word, separators)
+		if start < 0 {
+			start = len(word)
+		}
+		b.WriteString(word[:start])
+		word = word[start:]
+		if rest := strings.TrimLeft(word, separators); rest != word {
+			b.WriteString(`"` + word[:len(word)-len(rest)] + `"`)
+			word = rest
+		}
+	}
+	return b.String()
+}
+
+// separators are between words.
+const separators = " \t"

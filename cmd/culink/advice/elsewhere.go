@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -276,12 +275,20 @@ func isWordByte(text []byte, i int) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-var targetOfPTX = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\w+)`)
-
 // virtualTarget is the target of PTX, "compute_90".
 func virtualTarget(text []byte) string {
-	if m := targetOfPTX.FindSubmatch(text); m != nil {
-		return "compute_" + string(m[1])
+	for line := range bytes.Lines(text) {
+		words := bytes.Fields(line)
+		if len(words) < 2 || string(words[0]) != ".target" {
+			continue
+		}
+		end := len("sm_")
+		for isWordByte(words[1], end) {
+			end++
+		}
+		if name, ok := bytes.CutPrefix(words[1][:min(end, len(words[1]))], []byte("sm_")); ok && len(name) > 0 {
+			return "compute_" + string(name)
+		}
 	}
 	return "an unknown target"
 }

@@ -21,7 +21,14 @@ import (
 func (r *emitter) writeAttributes() {
 	entries := slices.Clone(r.Entries)
 	slices.SortFunc(entries, func(a, b *reach.Entry) int { return int(r.number(a.Fn.Symbol)) - int(r.number(b.Fn.Symbol)) })
-	module := r.writeModuleAttributes(entries)
+	module := r.moduleAttributes(entries)
+	var records []nvinfo.Record
+	if r.HasMercury() { // which needs them again
+		records = slices.Collect(module)
+		module = slices.Values(records)
+	}
+	r.Std.Info.SetBytes(r.encoded(module))
+	r.Std.Info.Keep(r.Std.Info.Size > 0)
 
 	described := make([]*program.Function, 0, len(r.Functions))
 	for _, fn := range r.Functions {
@@ -30,11 +37,11 @@ func (r *emitter) writeAttributes() {
 		}
 	}
 	if r.HasMercury() {
-		r.writeMercuryAttributes(module, described)
+		r.writeMercuryAttributes(records, described)
 	}
 	parallel.Do(r.Options.Threads, len(described), func(i int) {
 		fn := described[i]
-		r.records[fn.Order] = r.numbered(fn.Attributes.Len(), fn.Attributes.All())
+		r.records[fn.Order] = r.numbered(&fn.Attributes)
 	})
 	r.finishAttributes(described)
 	parallel.Do(r.Options.Threads, len(described), func(i int) {
@@ -69,78 +76,103 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 	}
 }
 
-// writeModuleAttributes writes .nv.info: the records of live functions, then one
+// moduleAttributes yields the attributes of .nv.info: the records of live functions, then one
 // MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the
-// registers of kernels that do not say how many they need (INFO-044). It gives them.
-func (r *emitter) writeModuleAttributes(entries []*reach.Entry) []nvinfo.Record {
-	live := slices.DeleteFunc(slices.Clone(r.Attributes), func(a *program.Attribute) bool { return a.Owner != nil && a.Owner.Dead })
-	records := r.numbered(len(live), func(yield func(nvinfo.Record, []*program.Symbol) bool) {
-		for _, a := range live.All() {
-			if !yield(a.Record, a.SymbolOf) {
+// registers of kernels that do not say how many they need (INFO-044).
+func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
+	return func(yield func(nvinfo.Record) bool) {
+		for record := range r.inputsModuleAttributes(entries) {
+			if !r.isCacheRequest(record) && !yield(record) {
 				return
 			}
 		}
-	})
-	entryAt := make(map[uint32]*reach.Entry, len(entries))
-	for _, e := range entries {
-		entryAt[r.number(e.Fn.Symbol)] = e
-	}
-	for i, record := range records {
-		if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
-			records[i] = record.WithWord(1, r.Needs(e).Registers)
-			delete(entryAt, record.Word(0)) // a second record stays as it is (INFO-110)
+		if r.MinMemory > 0 && !yield(nvinfo.New(nvinfo.MinCTAMemory, r.MinMemory)) || r.Options.Relocatable {
+			return
 		}
-	}
-	records = r.withoutCacheRequests(records)
-	if r.MinMemory > 0 {
-		records = append(records, nvinfo.New(nvinfo.MinCTAMemory, r.MinMemory))
-	}
-	if !r.Options.Relocatable {
-		if r.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(r.Origins) {
-			records = append(records, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
+		if r.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(r.Origins) && !yield(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object}) {
+			return
 		}
 		for _, e := range entries {
-			if e.LeftOut {
-				continue
+			if !e.LeftOut && !yield(nvinfo.New(nvinfo.MinStackSize, r.number(e.Fn.Symbol), uint32(r.Needs(e).Stack))) {
+				return
 			}
-			records = append(records, nvinfo.New(nvinfo.MinStackSize, r.number(e.Fn.Symbol), uint32(r.Needs(e).Stack)))
 		}
 		for _, e := range r.found.Uncounted {
-			if !e.LeftOut {
-				records = append(records, nvinfo.New(nvinfo.RegCount, r.number(e.Fn.Symbol), r.Needs(e).Registers))
+			if !e.LeftOut && !yield(nvinfo.New(nvinfo.RegCount, r.number(e.Fn.Symbol), r.Needs(e).Registers)) {
+				return
 			}
 		}
 	}
-	r.Std.Info.SetBytes(nvinfo.Encode(records))
-	r.Std.Info.Keep(r.Std.Info.Size > 0)
-	return records
 }
 
-// numbered returns the records of a list of that length, as it holds them, with the symbols'
-// numbers in the output. A record whose symbol is gone stays out; a list of
-// externs keeps its place even when it is empty, because a kernel's may be filled
-// again (INFO-206).
-func (r *emitter) numbered(length int, list iter.Seq2[nvinfo.Record, []*program.Symbol]) []nvinfo.Record {
-	records := make([]nvinfo.Record, 0, length)
-	for a, symbolOf := range list {
-		index := r.number // INFO-113
-		if a.Code == nvinfo.Externs {
-			index = r.externNumber
+// inputsModuleAttributes yields those of the inputs. A kernel has the registers of all that it calls.
+func (r *emitter) inputsModuleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
+	return func(yield func(nvinfo.Record) bool) {
+		entryAt := make(map[uint32]*reach.Entry, len(entries))
+		for _, e := range entries {
+			entryAt[r.number(e.Fn.Symbol)] = e
 		}
-		record, ok := a.MapSymbols(func(i uint32) uint32 {
-			if int(i) >= len(symbolOf) || symbolOf[i] == nil {
-				return 0
+		for _, a := range r.Attributes.All() {
+			if a.Owner != nil && a.Owner.Dead {
+				continue
 			}
-			return index(symbolOf[i])
-		})
-		if a.MayLackSymbol() && a.Word(0) == 0 && len(symbolOf) > 0 && symbolOf[0] != nil {
-			record = record.WithWord(0, r.number(symbolOf[0])) // KIT-075
+			record, ok := r.renumbered(a.Record, a.SymbolOf)
+			if !ok {
+				continue
+			}
+			if e := entryAt[record.Word(0)]; e != nil && record.Code == nvinfo.RegCount && !r.Options.Relocatable {
+				record = record.WithWord(1, r.Needs(e).Registers)
+				delete(entryAt, record.Word(0)) // a second record stays as it is (INFO-110)
+			}
+			if !yield(record) {
+				return
+			}
 		}
-		if ok || a.Code == nvinfo.Externs {
+	}
+}
+
+// encoded returns the bytes of attributes of the module.
+func (r *emitter) encoded(records iter.Seq[nvinfo.Record]) []byte {
+	room := 0
+	for _, a := range r.Attributes {
+		room += a.Size()
+	}
+	b := make([]byte, 0, room+len(r.Entries)*nvinfo.New(nvinfo.MinStackSize, 0, 0).Size())
+	for record := range records {
+		b = nvinfo.Append(b, record)
+	}
+	return b
+}
+
+// numbered returns the records of a function, as the list holds them, with the symbols' numbers in the output.
+func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
+	records := make([]nvinfo.Record, 0, list.Len())
+	for a, symbolOf := range list.All() {
+		if record, ok := r.renumbered(a, symbolOf); ok {
 			records = append(records, record)
 		}
 	}
 	return records
+}
+
+// renumbered returns a record with the symbols' numbers in the output. One whose symbol is gone stays out; a list of
+// externs keeps its place even when it is empty, because a kernel's may be filled
+// again (INFO-206).
+func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (record nvinfo.Record, ok bool) {
+	index := r.number // INFO-113
+	if a.Code == nvinfo.Externs {
+		index = r.externNumber
+	}
+	record, ok = a.MapSymbols(func(i uint32) uint32 {
+		if int(i) >= len(symbolOf) || symbolOf[i] == nil {
+			return 0
+		}
+		return index(symbolOf[i])
+	})
+	if a.MayLackSymbol() && a.Word(0) == 0 && len(symbolOf) > 0 && symbolOf[0] != nil {
+		record = record.WithWord(0, r.number(symbolOf[0])) // KIT-075
+	}
+	return record, ok || a.Code == nvinfo.Externs
 }
 
 // externNumber returns the numbers that count in a list of externs. It keeps only what stays
@@ -159,11 +191,11 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	described = slices.Clone(described)
 	slices.SortStableFunc(described, func(a, b *program.Function) int { return a.InfoOrder - b.InfoOrder })
 	infos := make([]nvinfo.FunctionInfo, 0, len(described))
-	index := make(map[*program.Function]int, len(described))
+	index := make([]int, len(r.Functions)) // by order of function, its place in infos, from 1; 0 for none
 	for i, fn := range described {
 		e := r.EntryOf(fn)
 		infos = append(infos, nvinfo.FunctionInfo{Kernel: e != nil && !e.LeftOut, Lone: e != nil && e == r.Lone, ReversesExterns: r.Target.Profile.Info.ReversesExterns, KeepsLanguage: !r.Target.Profile.Info.RaisesLanguage, Records: r.records[fn.Order]})
-		index[fn] = i
+		index[fn.Order] = i + 1
 	}
 	if r.maskAliases(infos, index) {
 		infos = append(infos, nvinfo.FunctionInfo{}) // a function without a mask
@@ -179,8 +211,8 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		fn := described[f]
 		kernels = kernels[:0]
 		for e := range r.Takers(fn) {
-			if k, ok := index[e.Fn]; ok {
-				kernels = append(kernels, k)
+			if k := index[e.Fn.Order]; k > 0 {
+				kernels = append(kernels, k-1)
 			}
 		}
 		return kernels
@@ -197,10 +229,11 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 // withoutCacheRequests returns the records without those that have become one for each
 // kernel (INFO-038).
 func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
-	if !r.Target.Profile.Info.SharesCachePreference {
-		return records
-	}
-	return slices.DeleteFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.LoadCacheRequest })
+	return slices.DeleteFunc(records, r.isCacheRequest)
+}
+
+func (r *emitter) isCacheRequest(record nvinfo.Record) bool {
+	return record.Code == nvinfo.LoadCacheRequest && r.Target.Profile.Info.SharesCachePreference
 }
 
 // addOldBarriers turns the barriers that an old object has in the flags of its code
@@ -280,7 +313,7 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 // maskAliases lets an alias, which has no attributes, count as a function without a
 // mask of sparse instructions: what nvlink adds to it lands in the attributes of the
 // function after it (INFO-032).
-func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index map[*program.Function]int) (any bool) {
+func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index []int) (any bool) {
 	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
 	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {
 		return false
@@ -290,7 +323,8 @@ func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index map[*program.Fu
 		if fn.Dead || fn.Symbol.Alias == nil {
 			continue
 		}
-		if k, ok := index[fn.Symbol.Alias.Fn]; ok {
+		if of := fn.Symbol.Alias.Fn; of != nil && index[of.Order] > 0 {
+			k := index[of.Order] - 1
 			infos[k].Records = append(infos[k].Records, unknown)
 			any = true
 		}

@@ -306,7 +306,7 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 	}
 	parallel.Do(r.Options.Threads, len(described), func(i int) {
 		fn := described[i]
-		r.records[fn.Order] = r.numbered(fn.MercuryAttributes.Len(), fn.MercuryAttributes.All())
+		r.records[fn.Order] = r.numbered(&fn.MercuryAttributes)
 	})
 	r.finishAttributes(described)
 	parallel.Do(r.Options.Threads, len(described), func(i int) {

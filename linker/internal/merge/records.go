@@ -221,11 +221,15 @@ func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) st
 	if !profile.Accept.RefusesUnknown { // KIT-098
 		return ""
 	}
-	if t, _ := reloc.Lookup(r.Type); plain && t.Use == reloc.Last {
-		return "sass rtype out of range"
-	}
-	if _, known := reloc.LookupMercury(r.Type); s.Type == cubin.SectionMercRela && !known {
-		return "internal error"
+	switch { // the name of an unknown type is made: it is looked up where it counts
+	case plain:
+		if t, _ := reloc.Lookup(r.Type); t.Use == reloc.Last {
+			return "sass rtype out of range"
+		}
+	case s.Type == cubin.SectionMercRela:
+		if _, known := reloc.LookupMercury(r.Type); !known {
+			return "internal error"
+		}
 	}
 	return ""
 }

@@ -26,9 +26,9 @@ func (m *Program) GlobalSection() *Section {
 
 // A Room is how many entries lists will have that inputs fill.
 type Room struct {
-	Names              int // of functions and variables
-	Sections           int // of functions
-	RelocationSections int // of these
+	Names              int // of functions and variables; set by merge
+	Sections           int // of functions; set by merge
+	RelocationSections int // of these; set by merge
 }
 
 // Expect makes room before inputs are merged. A list that doubles leaves as much behind as it holds.

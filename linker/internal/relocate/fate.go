@@ -34,14 +34,14 @@ var exceptions = [...]exception{
 
 // yieldStays: with -r and a Mercury half a YIELD is left to the last link.
 func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
-	return isYield(r) && fate == reloc.Drop && d.HasMercury() && d.Options.Relocatable
+	return fate == reloc.Drop && d.HasMercury() && d.Options.Relocatable && isYield(r)
 }
 
 // clearsYield: a YIELD becomes a NOP where no input is of a virtual architecture with independent threads, which need it,
 // and always beside a Mercury half.
 func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
 	const firstIndependent = 70
-	return isYield(r) && fate == reloc.Drop && (d.HasMercury() ||
+	return fate == reloc.Drop && isYield(r) && (d.HasMercury() ||
 		!slices.ContainsFunc(d.Origins, func(o nvinfo.Origin) bool { return o.Virtual >= firstIndependent }))
 }
 
