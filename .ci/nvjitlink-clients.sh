@@ -95,14 +95,39 @@ if environment "$environments/13" cuda-bindings==13.0.3 cuda-core==1.2.2 numba-c
     if [ -n "$oracle" ] && grep -vxF -f "$work/failures.nvidia" "$work/failures.culink"; then failed=1; fi
   fi
 fi
-# The newest clients of the package index, whose names of the calls are those of a later release: the library
-# behaves as the newest that it knows. pip asks each time, so that a release of a client that breaks is seen.
-if environment "$environments/newest"; then
-  "$environments/newest/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 --upgrade \
-    cuda-bindings cuda-core numba-cuda >"$work/log" 2>&1 || echo "NOT RUN: newest clients: $(tail -1 "$work/log")"
-  (unset CULINK_TOOLKIT
-  LD_LIBRARY_PATH=$work/culink${oracle:+:$oracle/lib} "$environments/newest/bin/python" "$here/linker/jitlink/libnvjitlink/testdata/clients.py" \
-    "$inputs/a.90.cubin" "$inputs/b.90.cubin") >"$work/images.newest" || failed=1
-  sed "s/^/culink, newest clients: /" "$work/images.newest"
+# The newest clients of the package index, whose names of the calls are those of a later release: the library behaves
+# as the newest that it knows, and is compared with NVIDIA's of that release, where it stands beside CULINK_ORACLE. pip
+# asks each time, so that a release of a client that breaks is seen.
+newest=$environments/newest
+if environment "$newest"; then
+  "$newest/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 --upgrade \
+    cuda-bindings cuda-core numba-cuda cuda-cccl nvidia-cuda-nvrtc nvidia-cuda-runtime >"$work/log" 2>&1 ||
+    echo "NOT RUN: newest clients: $(tail -1 "$work/log")"
+  # cuda-cccl loads the driver's library, of which nothing is called where code is made ahead of time.
+  nm -D --undefined-only "$newest"/lib/python3*/site-packages/cuda/compute/cu13/cccl/libcccl.c.parallel.so 2>"$work/log" |
+    awk '$2 ~ /^cu[A-Z]/ { sub(/@.*/, "", $2); print "int " $2 "(void) { return 100; }" }' >"$work/driver.c"
+  mkdir "$work/driver"
+  "${CC:-cc}" -shared -fPIC -Wl,-soname,libcuda.so.1 "$work/driver.c" -o "$work/driver/libcuda.so.1"
+  unset CULINK_TOOLKIT
+  libraries=(culink)
+  release=$(LD_LIBRARY_PATH=$work/culink "$newest/bin/python" -c 'from cuda.bindings import nvjitlink; print("%d.%d" % nvjitlink.version())')
+  latest=$(ls -d ${oracle:+"$(dirname "$oracle")/oracle-$release".*} 2>/dev/null | tail -1)
+  if [ -n "$latest" ]; then
+    libraries+=(nvidia)
+    export CULINK_PTXAS=$latest/bin/ptxas CULINK_LTO=$latest/lib/libnvJitLink.so.13
+    ln -sfn "$latest/lib/libnvJitLink.so.13" "$work/nvidia/libnvJitLink.so.13"
+  else
+    unset CULINK_PTXAS
+    echo "NOT RUN: comparison of the newest clients with NVIDIA's library of $release, and their intermediate code"
+  fi
+  for library in "${libraries[@]}"; do
+    LD_LIBRARY_PATH=$work/$library:$work/driver "$newest/bin/python" "$here/linker/jitlink/libnvjitlink/testdata/clients.py" \
+      "$inputs/a.90.cubin" "$inputs/b.90.cubin" >"$work/images.$library" || failed=1
+    sed "s/^/$library, newest clients: /" "$work/images.$library"
+  done
+  if [ -n "$latest" ]; then
+    cmp -s "$work/images.culink" "$work/images.nvidia" && echo "newest clients: the same images" ||
+      { echo "newest clients: the images DIFFER"; failed=1; }
+  fi
 fi
 [ -z "$failed" ]

@@ -44,7 +44,7 @@ func program() *commandline.Program {
 		info.Command(),
 		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
-		hunt.Command(builtIn, library.Linker),
+		hunt.Command(builtIn, hunt.Libraries{Linker: library.Linker, Calls: huntCalls}),
 		race.Command(builtIn),
 		{Name: "releases", Summary: "say which builds of nvlink culink does not know", Arguments: "[PACKAGE...]", About: releasesAbout, Setup: setupReleases},
 		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
@@ -68,6 +68,15 @@ func main() {
 // run carries out a command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return program().Run(ctx, args, stdout, stderr)
+}
+
+// huntCalls plays sequences of calls on a libnvJitLink.
+func huntCalls(ctx context.Context, c hunt.CallTrials, stdout io.Writer) (int, error) {
+	t := library.Trials{
+		CommandLine: library.CommandLine{Library: c.Library, Real: c.Real, Release: c.Release, Trust: c.Trust, Time: conformance.DefaultLimits.Time},
+		Oracle:      c.Oracle, From: c.From, N: c.N, Seed: c.Seed, Shrink: c.Shrink,
+	}
+	return t.Hunt(ctx, stdout)
 }
 
 // reference is the name by which cuconform is culink: that of the recordings, so that

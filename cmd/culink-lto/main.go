@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -158,9 +159,12 @@ func run(args []string, stderr io.Writer) int {
 	return lto.ExitCompiled
 }
 
-// refusal begins the library's account of a program that does not compile; the name of the
+// refusal begins the library's account of a program that does not compile in CUDA 13.0; the name of the
 // optimiser's status follows, and on the next lines what the optimiser says.
 const refusal = "ERROR in nvvmCompileProgram: "
+
+// laterRefusal is that account from 13.1 on: what the optimiser says, then its status. A zero byte ends the info log before it.
+var laterRefusal = regexp.MustCompile(`([^\x00]*)ERROR (NVVM_ERROR_[A-Z_]+) \([0-9]+\) in nvvmCompileProgram(?: callback)?\n`)
 
 // undecodable begins the library's account of a fat binary whose contents do not decode.
 const undecodable = "ERROR 5: bad input:"
@@ -172,6 +176,9 @@ func judge(log []byte, err error) (int, error) {
 	if _, account, ok := strings.Cut(said, refusal); ok {
 		status, words, _ := strings.Cut(account, "\n")
 		return lto.ExitRefused, errors.New(words + status)
+	}
+	if account := laterRefusal.FindStringSubmatch(said); account != nil {
+		return lto.ExitRefused, errors.New(account[1] + account[2])
 	}
 	exit := lto.ExitFailed
 	if status := (*jitlibrary.StatusError)(nil); errors.As(err, &status) {

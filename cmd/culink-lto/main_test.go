@@ -49,6 +49,8 @@ func TestJudge(t *testing.T) {
 		{"ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_OPTION\nlibnvvm : error: -bogus is an unsupported option\x00", jitlibrary.CompilerRefuses, lto.ExitRefused,
 			"libnvvm : error: -bogus is an unsupported optionNVVM_ERROR_INVALID_OPTION"},
 		{"ERROR in nvvmCompileProgram: NVVM_ERROR_COMPILATION\na.o: link error: twice!\n\n\x00", jitlibrary.CompilerRefuses, lto.ExitRefused, "a.o: link error: twice!\n\nNVVM_ERROR_COMPILATION"},
+		{"INFO: NVVM70 LTOIR Container created (2272 bytes)\n\x00libnvvm : error: -bogus is an unsupported optionERROR NVVM_ERROR_INVALID_OPTION (7) in nvvmCompileProgram\n\x00", jitlibrary.CompilerRefuses, lto.ExitRefused,
+			"libnvvm : error: -bogus is an unsupported optionNVVM_ERROR_INVALID_OPTION"},
 		{"ERROR 1: bad input\n\x00", jitlibrary.BadInput, lto.ExitNoCode, "call: status 12: ERROR 1: bad input"},
 		{"ERROR 5: bad input:a.o\n\x00", jitlibrary.InvalidInput, lto.ExitDamaged, "call: status 3: ERROR 5: bad input:a.o"},
 		{"ERROR 3: bad input: a.o\n\x00", jitlibrary.InvalidInput, lto.ExitFailed, "call: status 3: ERROR 3: bad input: a.o"},

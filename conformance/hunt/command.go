@@ -34,7 +34,8 @@ type settings struct {
 	trust                             conformance.Trust
 	culink                            Reference
 	library                           string
-	calls                             LibraryLinker
+	calls                             bool
+	libraries                         Libraries
 
 	programs, cache, nvcc, link string
 }
@@ -42,23 +43,41 @@ type settings struct {
 // A Reference makes the linker that is under test where no other is named.
 type Reference func() (*conformance.Linker, error)
 
-// A LibraryLinker is the command of a linker that calls a libnvJitLink; remove deletes what was
-// built for it.
-type LibraryLinker func(ctx context.Context, file string) (command string, remove func(), err error)
+// Libraries is how hunt asks a libnvJitLink.
+type Libraries struct {
+	// Linker is the command of a linker that calls a libnvJitLink; remove deletes what was built for it.
+	Linker func(ctx context.Context, file string) (command string, remove func(), err error)
+	// Calls plays random sequences of calls, and prints those that differ. Its status is that of hunt.
+	Calls func(ctx context.Context, trials CallTrials, stdout io.Writer) (status int, err error)
+}
+
+// CallTrials are sequences of calls on a libnvJitLink, beside the real one of a release.
+type CallTrials struct {
+	Library, Real string // files
+	Oracle        string // folder of the tools of the release
+	Release       string // "13.0.88"
+	From, N       int    // number of the first, and how many
+	Seed          uint64
+	Shrink        bool
+	Trust         conformance.Trust
+}
 
 // Command is "cuconform hunt". Its status is [commandline.Differs] when a trial differs.
-func Command(reference Reference, calls LibraryLinker) commandline.Command {
+func Command(reference Reference, libraries Libraries) commandline.Command {
 	return commandline.Command{
 		Name: "hunt", Summary: "link random programs with a linker and the real nvlink",
-		Setup: setup(reference, calls),
+		Setup: setup(reference, libraries),
 	}
 }
 
-func setup(reference Reference, calls LibraryLinker) func(*flag.FlagSet) commandline.Action {
+func setup(reference Reference, libraries Libraries) func(*flag.FlagSet) commandline.Action {
 	return func(flags *flag.FlagSet) commandline.Action {
-		s := &settings{n: 100, jobs: 2, perClass: 3, units: 12, culink: reference, calls: calls}
+		s := &settings{n: 100, jobs: 2, perClass: 3, units: 12, culink: reference, libraries: libraries}
 		s.add(flags)
 		return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
+			if s.calls {
+				return s.runCalls(ctx, stdout)
+			}
 			remove, err := s.useLibrary(ctx)
 			if err != nil {
 				return 0, err
@@ -92,7 +111,7 @@ func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 		return nil, errors.New("-linker and -library: one is under test")
 	}
 	s.image, s.weights = true, "none"
-	s.linker, remove, err = s.calls(ctx, s.library)
+	s.linker, remove, err = s.libraries.Linker(ctx, s.library)
 	return remove, err
 }
 
@@ -102,14 +121,42 @@ func (s *settings) askLibrary(ctx context.Context, release *conformance.Release)
 	if release == nil || !release.Profile.Interpolated || s.reference != "" {
 		return func() {}, nil
 	}
-	files, err := filepath.Glob(filepath.Join(release.Oracle, "lib", "libnvJitLink.so.*"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no libnvJitLink.so in %s/lib to ask, and no nvlink is known of %s", release.Oracle, release.Profile.Version)
+	file, err := realLibrary(release.Oracle)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and no nvlink is known of %s", err, release.Profile.Version)
 	}
 	s.image, s.weights, s.chains = true, cmp.Or(s.weights, "none"), 0
-	s.reference, remove, err = s.calls(ctx, files[0])
+	s.reference, remove, err = s.libraries.Linker(ctx, file)
 	s.reference += " --toolkit=" + release.Profile.Version // whose targets it has
 	return remove, err
+}
+
+// realLibrary is the libnvJitLink of a folder of NVIDIA's tools.
+func realLibrary(oracle string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(oracle, "lib", "libnvJitLink.so.*"))
+	if err != nil || len(files) == 0 {
+		return "", fmt.Errorf("no libnvJitLink.so in %s/lib to ask", oracle)
+	}
+	return files[0], nil
+}
+
+// runCalls plays sequences of calls on the library of -library (CONF-050).
+func (s *settings) runCalls(ctx context.Context, stdout io.Writer) (int, error) {
+	if s.library == "" {
+		return 0, errors.New("-calls: of which -library?")
+	}
+	release, err := s.check(ctx)
+	if err != nil {
+		return 0, err
+	}
+	trials := CallTrials{Library: s.library, Oracle: s.oracle, Release: conformance.Toolkit, From: s.from, N: s.n, Seed: s.seed, Shrink: s.shrink, Trust: s.trust}
+	if release != nil {
+		trials.Release = release.Profile.Version
+	}
+	if trials.Real, err = realLibrary(s.oracle); err != nil {
+		return 0, err
+	}
+	return s.libraries.Calls(ctx, trials, stdout)
 }
 
 func (s *settings) add(flags *flag.FlagSet) {
@@ -123,6 +170,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
 	flags.StringVar(&s.library, "library", "", "libnvJitLink under test, a `FILE`, by its images alone")
+	flags.BoolVar(&s.calls, "calls", false, "with -library, random sequences of calls")
 	s.trust.AddFlags(flags)
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
@@ -138,7 +186,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on")
 	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
 	flags.StringVar(&s.programs, "programs", "", "instead of random programs, those of a `FOLDER`: sources (*.cu), and folders of them, each linked plain, reversed, with -g, -v and -r, and in two steps; -sm may then be 100a")
-	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: culink/programs in the user's cache)")
+	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
 }

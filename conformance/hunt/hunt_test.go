@@ -350,7 +350,7 @@ func TestLive(t *testing.T) {
 	}
 	args := []string{"-n", "12", "-sm", "80", "-options", "none", "-jobs", "1"}
 	var stdout, stderr strings.Builder
-	if status := Command(nil, nil).Run(t.Context(), append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != commandline.OK {
+	if status := Command(nil, Libraries{}).Run(t.Context(), append(args, "-linker", filepath.Join(oracle, "bin", "nvlink")), &stdout, &stderr); status != commandline.OK {
 		t.Errorf("nvlink differs from itself:\n%s%s", &stdout, &stderr)
 	}
 	spoil := filepath.Join(t.TempDir(), "spoil")
@@ -359,7 +359,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout.Reset()
-	if status := Command(nil, nil).Run(t.Context(), append(args, "-linker", spoil), &stdout, &stderr); status != commandline.Differs {
+	if status := Command(nil, Libraries{}).Run(t.Context(), append(args, "-linker", spoil), &stdout, &stderr); status != commandline.Differs {
 		t.Errorf("a spoiled output is not noticed:\n%s%s", &stdout, &stderr)
 	}
 }

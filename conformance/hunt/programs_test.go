@@ -209,7 +209,7 @@ func TestProgramsLive(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var stdout, stderr bytes.Buffer
-	if status := Command(nil, nil).Run(t.Context(), []string{"-linker", culink, "-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != commandline.OK {
+	if status := Command(nil, Libraries{}).Run(t.Context(), []string{"-linker", culink, "-programs", "programs", "-sm", "90a,110a,120a", "-oracle", dir, "-shrink=false", "-detail"}, &stdout, &stderr); status != commandline.OK {
 		t.Errorf("status %d\n%s%s", status, stdout.String(), stderr.String())
 	}
 	t.Log(stdout.String())

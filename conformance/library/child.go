@@ -13,7 +13,6 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/confine"
-	"github.com/culink/culink/linker/option"
 )
 
 // A driver is a command that loads a libnvJitLink and plays scripts on it: cmd/nvjitlink -calls
@@ -39,7 +38,7 @@ type Child struct {
 	Trusted bool     // it reaches all files
 	Reads   []string // files and folders that it reads beside its own
 	Time    time.Duration
-	Release string // of the toolkit, as culink's library reads it in CULINK_TOOLKIT
+	Env     []string // more variables, as that of the release, which culink's library reads
 	// Stream plays all cases in one process, as long as it lives; else each has its own.
 	Stream bool
 
@@ -57,7 +56,7 @@ type driver struct {
 // start starts a process, confined as that of a linker under test is.
 func (c *Child) start(more ...string) (*driver, error) {
 	command := append(slices.Concat(c.Driver, more), c.Path)
-	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: []string{option.ToolkitVariable + "=" + c.Release}}
+	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: c.Env}
 	p, err := l.Start(c.Dir, c.Temp, c.Temp)
 	if err != nil {
 		return nil, err

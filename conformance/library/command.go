@@ -22,6 +22,7 @@ import (
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
+	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -76,7 +77,7 @@ func (l *CommandLine) Record(ctx context.Context, stdout io.Writer) (status int,
 
 // play does something with a child that plays calls on the library.
 func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(context.Context, *Child, io.Writer) (int, error)) (int, error) {
-	path, err := l.path()
+	path, err := existing(l.Library)
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +90,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust.Trusted, Reads: l.Trust.Reads, Release: cmp.Or(l.Release, conformance.Toolkit)}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust.Trusted, Reads: l.Trust.Reads, Env: []string{option.ToolkitVariable + "=" + cmp.Or(l.Release, conformance.Toolkit)}}
 	if err := os.Mkdir(child.Temp, 0o777); err != nil {
 		return 0, err
 	}
@@ -100,9 +101,9 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	return do(ctx, child, stdout)
 }
 
-// path is that of the library, from the root.
-func (l *CommandLine) path() (string, error) {
-	path, err := filepath.Abs(l.Library)
+// existing is the path of a library, from the root.
+func existing(library string) (string, error) {
+	path, err := filepath.Abs(library)
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -112,7 +113,7 @@ func (l *CommandLine) path() (string, error) {
 // Linker is the command of a linker that calls a library; remove deletes what was built for it.
 func Linker(ctx context.Context, file string) (command string, remove func(), err error) {
 	l := &CommandLine{Library: file}
-	path, err := l.path()
+	path, err := existing(l.Library)
 	if err != nil {
 		return "", nil, err
 	}
@@ -219,11 +220,10 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 
 // answered asks the real library for the answers to cases; what it cannot do here is left out.
 func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case) ([]*Case, error) {
-	path, err := filepath.Abs(l.Real)
+	real, err := l.realChild(child)
 	if err != nil {
 		return nil, err
 	}
-	real := &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted, Reads: child.Reads}
 	defer real.Close()
 	for _, c := range cases {
 		if _, err := Run(ctx, []*Case{c}, recorder{real, c}, l.needs()); err != nil {
@@ -231,6 +231,12 @@ func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case)
 		}
 	}
 	return cases, nil
+}
+
+// realChild plays on the real library, where child plays on the one under test.
+func (l *CommandLine) realChild(child *Child) (*Child, error) {
+	path, err := existing(l.Real)
+	return &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted, Reads: child.Reads}, err
 }
 
 // loadWaivers are those that the command line names.

@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -196,6 +197,45 @@ func TestChoices(t *testing.T) {
 		if v := Judge(&Case{Name: c.name, Calls: c.calls}, c.got); (len(v.Differences) == 0) != c.ok {
 			t.Errorf("%s: %v", c.name, v.Differences)
 		}
+	}
+}
+
+// Sequences of calls repeat by their seed, and show what two releases answer otherwise, in few calls. (CONF-050)
+func TestSequences(t *testing.T) {
+	cases, err := Load(Recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := WriteInputs(dir, cases, Recorded, corpus.Files); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	later, err := jitlink.Release(13, "13.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, longest := newPool(cases), 0
+	library, other := &InProcess{&jitlink.Library{}}, &InProcess{&jitlink.Library{Toolkit: later}}
+	for number := range 20 {
+		draw := func() *Case { return p.sequence(rand.New(rand.NewPCG(1, uint64(number))), number) }
+		if a, b := Format([]*Case{draw()}), Format([]*Case{draw()}); !bytes.Equal(a, b) {
+			t.Fatalf("%s and %s", a, b)
+		}
+		if v, err := beside(t.Context(), draw(), library, library); err != nil || len(v.Differences) > 0 {
+			t.Errorf("differs from itself: %v, %v", v.Differences, err)
+		}
+		v, err := beside(t.Context(), draw(), library, other)
+		if err == nil && len(v.Differences) > 0 {
+			v, err = shrink(t.Context(), v, library, other)
+			longest = max(longest, len(v.Case.Calls))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if longest == 0 || longest > 3 {
+		t.Errorf("a difference between 13.0 and 13.1 needs %d calls", longest)
 	}
 }
 

@@ -410,6 +410,27 @@ func TestVirtualTargets(t *testing.T) {
 	}
 }
 
+// TestRunsOnLater: LOAD-001. Between sm_80 and sm_89 links take cubins of every earlier architecture, from 13.2 on.
+func TestRunsOnLater(t *testing.T) {
+	for _, tt := range []struct {
+		release, name string
+		number        int
+		want          bool
+	}{
+		{"13.1", "sm_87", 80, false}, {"13.1", "sm_89", 87, false}, {"13.1", "sm_89", 80, true},
+		{"13.2", "sm_87", 80, true}, {"13.2", "sm_88", 86, true}, {"13.2", "sm_89", 88, true}, {"13.2", "sm_87", 88, false}, {"13.5", "sm_90", 89, false},
+	} {
+		p, err := Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := p.Parse(tt.name)
+		if got := target.Accepts(tt.number, 0); !ok || got != tt.want {
+			t.Errorf("%s for %s takes sm_%d: %t", tt.release, tt.name, tt.number, got)
+		}
+	}
+}
+
 // TestRunsOnItself: LOAD-001. Cubins of an architecture link for it, and for targets that are not older.
 func TestRunsOnItself(t *testing.T) {
 	for _, a := range architectures {

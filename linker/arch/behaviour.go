@@ -23,6 +23,7 @@ type Input struct {
 	ForgetsRuntime     bool // libcudadevrt before all other inputs is read and not linked (KIT-084)
 	NamesArchiveFormat bool // a malformed archive has a message of its own (KIT-086)
 	BoundsArchives     bool // a member or long name past the end of an archive ends the link (KIT-124)
+	StaysAtHome        bool // libnvJitLink refuses a cubin for sm_100 for sm_103 (JIT-042)
 	BoundsMembers      bool // the magic number of a member is not read past the member's end (KIT-125)
 	ChecksTables       bool // a cubin with malformed attributes or relocations is skipped (KIT-095)
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)

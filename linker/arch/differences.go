@@ -143,6 +143,7 @@ var ofRelease = []Difference{
 	{"KIT-122", 120, 0, "flags of what is compressed count beyond those of LZ4", func(p *Profile) { p.Input.ReadsLaterFlags = true }},
 	{"KIT-123", 128, 0, "what is compressed as a zstd frame decodes", func(p *Profile) { p.Input.DecodesZstd = true }},
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.Input.SkipsUndecodable = true }},
+	{"JIT-042", 0, 130, "a link in memory for sm_103 takes no cubin for sm_100", func(p *Profile) { p.Input.StaysAtHome = true }},
 	{"KIT-169", 132, 0, "code for sm_101 in a fat binary is code for sm_110", func(p *Profile) { p.Input.RenamesEntries = true }},
 	{"KIT-200", 132, 0, "images of concatenated entries of fat binaries are read", func(p *Profile) { p.Input.ReadsConcat = true }},
 	{"KIT-202", 135, 0, "the program of -lto is linked before all other code", func(p *Profile) { p.Input.ProgramFirst = true }},

@@ -77,7 +77,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case e.Kind == fatbin.Unknown16: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
-		return ignored, l.fail(diag.LTOObjects)
+		return ignored, l.unwantedCode(e)
 	case e.Kind == fatbin.LTOIR:
 		return l.intermediateEntry(name, e, from)
 	}

@@ -103,6 +103,17 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 	return taken, nil
 }
 
+// unwantedCode refuses intermediate code in a fat binary without -lto; libnvJitLink looks first whether it is such
+// code (JIT-064).
+func (l *loader) unwantedCode(e *fatbin.Entry) error {
+	if l.inMemory && !e.Scrambled() {
+		if code, err := e.Decode(); err == nil && !lto.IsCode(code) {
+			return l.failBecause(lto.ErrNoCode, diag.NVVMError)
+		}
+	}
+	return l.fail(diag.LTOObjects)
+}
+
 func (l *loader) addCode(code lto.Input, flags lto.Flags, from origin) {
 	l.loaded.Optimised = true
 	l.loaded.Objects = append(l.loaded.Objects, Object{Name: code.Name, Data: code.Data, Host: from.host, code: true, flags: flags})

@@ -136,7 +136,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				clear(data[offPhNum : offPhNum+2])
 				f, ok = openELF(data, nil)
 			}
-			if ok && staysAtHome(readCubinHeader(l.target.Profile, data, f).sm, l.target.Number) {
+			if ok && l.target.Profile.Input.StaysAtHome && staysAtHome(readCubinHeader(l.target.Profile, data, f).sm, l.target.Number) {
 				return l.fail(diag.ArchMismatch, name, l.target.Name)
 			}
 			_, err := l.cubin(name, data, plain)

@@ -54,7 +54,7 @@ func (p *PTXAS) path() string {
 
 // A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
 type LibraryCompiler struct {
-	Arch  string // the target as typed
+	Arch  string // the target as typed; empty: the compiler has its own
 	Build string // what the tool note of the compiled cubin says of the build
 }
 
@@ -64,6 +64,8 @@ func (p *PTXAS) arguments(target arch.Target) []string {
 	case p.Library == nil:
 		name := strings.TrimSuffix(target.SM(), "f") // nvlink compiles for the plain architecture
 		return []string{"-arch=" + name, "-m64"}
+	case p.Library.Arch == "":
+		return nil
 	}
 	return []string{"-arch=" + p.Library.Arch}
 }
@@ -326,7 +328,7 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 	}
 	if data, err = os.ReadFile(out); err == nil {
 		err = l.budget.Take(limit.Decoded, uint64(len(data)))
-		data = l.opt.PTXAS.ownNote(data)
+		data = l.opt.PTXAS.ownNote(data, tableAlign(l.target))
 	}
 	return data, said, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -16,7 +17,8 @@ import (
 
 // ownNote returns a cubin whose tool note says what that of the compiler inside of the tool
 // does: with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
-func (p *PTXAS) ownNote(data []byte) []byte {
+// align is that of the section table.
+func (p *PTXAS) ownNote(data []byte, align uint64) []byte {
 	f, err := cubin.Open(compiledOutput, data)
 	if err != nil {
 		return data
@@ -41,16 +43,16 @@ func (p *PTXAS) ownNote(data []byte) []byte {
 	if p.Library != nil {
 		tool.Build = p.Library.Build
 	}
-	if changed, err := withSection(f, i, tool.Append(nil)); err == nil {
+	if changed, err := withSection(f, i, tool.Append(nil), align); err == nil {
 		return changed
 	}
 	return data
 }
 
 // withSection returns f with other contents of section changed. The sections after it keep
-// their order, each at the next place that its alignment allows; the section table and the
-// program headers follow them, as in a file of ptxas.
-func withSection(f *cubin.File, changed int, contents []byte) ([]byte, error) {
+// their order, each at the next place that its alignment allows; the section table, which is aligned to align, and
+// the program headers follow them, as in a file of ptxas.
+func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]byte, error) {
 	image := cubin.Image{Header: f.Header}
 	var order []int // sections by their places
 	for i, s := range f.Sections {
@@ -77,8 +79,7 @@ func withSection(f *cubin.File, changed int, contents []byte) ([]byte, error) {
 		moved[before] = s.Offset
 		ends[before+uint64(len(s.Data))] = s.Offset + uint64(len(s.Data))
 	}
-	const tableAlign = 8
-	image.Header.ShOff = alignUp(end, tableAlign)
+	image.Header.ShOff = alignUp(end, align)
 	end = image.Header.ShOff + uint64(len(image.Sections))*cubin.SectionHeaderSize
 	segments, err := f.Segments()
 	if err != nil {
@@ -105,6 +106,17 @@ func withSection(f *cubin.File, changed int, contents []byte) ([]byte, error) {
 	image.Segments, image.Size = segments, end
 	return image.Encode()
 }
+
+// tableAlign is the alignment of the section table in a cubin that the ptxas of a target's release makes (KIT-039).
+func tableAlign(target arch.Target) uint64 {
+	if target.Profile.Emit.FreshTables && target.Number >= firstFresh {
+		return 1
+	}
+	return 8
+}
+
+// firstFresh is the first architecture for which such a release has new tables.
+const firstFresh = 90
 
 // alignUp is the first multiple of align, 0 or a power of two, from n on.
 func alignUp(n, align uint64) uint64 {

@@ -33,7 +33,7 @@ func TestWithSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err = withSection(f, 1, []byte("short")); err != nil {
+	if data, err = withSection(f, 1, []byte("short"), 8); err != nil {
 		t.Fatal(err)
 	}
 	if f, err = cubin.Open("x", data); err != nil {
@@ -84,7 +84,7 @@ func TestOwnNote(t *testing.T) {
 		{"in the library, with -g", PTXAS{Library: library}, "x", "-g", true, nvinfo.ToolInfo{Build: "its own", Object: "elf.o", Options: "-g"}},
 	} {
 		data := made(tt.object, tt.options)
-		got := tt.ptxas.ownNote(data)
+		got := tt.ptxas.ownNote(data, 8)
 		f, err := cubin.Open("x", got)
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestOwnNote(t *testing.T) {
 	}
 	const note = "\ttkinfo tool=\"ptxas\" build=\"B\" object=\"x\"\n"
 	for _, data := range [][]byte{nil, []byte("no cubin"), parse(""), parse(note + note)} {
-		if got := (&PTXAS{Library: library}).ownNote(data); !bytes.Equal(got, data) {
+		if got := (&PTXAS{Library: library}).ownNote(data, 8); !bytes.Equal(got, data) {
 			t.Errorf("%q becomes %q", data, got)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
@@ -24,7 +26,7 @@ func AskCompiler(search lto.Search) LTOCompiler {
 		ptx, err = lto.Compile(ctx, compiler, compilerOptions(s), inputs)
 		var refused *lto.RefusedError
 		if errors.As(err, &refused) {
-			return nil, account(refused.Said), err
+			return nil, s.dialect.account(refused.Said), err
 		}
 		return ptx, "", err
 	}
@@ -58,14 +60,32 @@ func compilerOptions(s *Settings) *lto.Options {
 }
 
 // optimiserStatus ends what a compiler says of a program that it refuses, after the words of the
-// optimiser: nvlink says them in that order (LTO-030), the library in the other.
+// optimiser: nvlink says them in that order (LTO-030), the library as its release does (JIT-101).
 var optimiserStatus = regexp.MustCompile(`NVVM_ERROR_[A-Z_]+$`)
 
 // account is what the error log says of a program that the compiler refuses.
-func account(said string) string {
+func (d *dialect) account(said string) string {
 	status := optimiserStatus.FindString(said)
 	if status == "" {
 		return said + "\n"
 	}
-	return fmt.Sprintf("ERROR in nvvmCompileProgram: %s\n%s", status, strings.TrimSuffix(said, status))
+	return d.refused(status, strings.TrimSuffix(said, status))
+}
+
+// statuses are those of the public header nvvm.h, by their numbers.
+var statuses = []string{
+	"NVVM_SUCCESS", "NVVM_ERROR_OUT_OF_MEMORY", "NVVM_ERROR_PROGRAM_CREATION_FAILURE", "NVVM_ERROR_IR_VERSION_MISMATCH",
+	"NVVM_ERROR_INVALID_INPUT", "NVVM_ERROR_INVALID_PROGRAM", "NVVM_ERROR_INVALID_IR", invalidOption,
+	"NVVM_ERROR_NO_MODULE_IN_PROGRAM", "NVVM_ERROR_COMPILATION", "NVVM_ERROR_CANCELLED",
+}
+
+const invalidOption = "NVVM_ERROR_INVALID_OPTION"
+
+// refused is what the error log says of a status of the optimiser, and of its words.
+func (d *dialect) refused(status, words string) string {
+	number, callback := strconv.Itoa(slices.Index(statuses, status)), " callback"
+	if status == invalidOption {
+		callback = ""
+	}
+	return strings.NewReplacer("$STATUS", status, "$NUMBER", number, "$WORDS", words, "$CALLBACK", callback).Replace(d.optimiserRefuses)
 }

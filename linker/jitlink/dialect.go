@@ -18,9 +18,14 @@ type dialect struct {
 	unsupported      []int32 // architectures that the release knows and does not link for (JIT-104)
 	checksFamilies   bool    // a name that ends in 'f' must be one (JIT-104)
 	malformed        bool    // a cubin that is cut or of class 32 is malformed (JIT-102)
+	oneNVVM          bool    // -nvvm-version is of one mode (JIT-103)
 	ltoTargets       bool    // lto_90 is a target without -ptx, and with it none (JIT-103)
-
-	partialRelocatable bool // with -r and -lto intermediate code is linked also where there is nothing else (KIT-209)
+	judgesFailed     bool    // a link that failed still says what is wrong with a cubin (JIT-106)
+	partialByR       bool    // -r makes a program to be linked of intermediate code alone (JIT-105, KIT-209)
+	completesOnce    bool    // no Complete comes after the compiler of intermediate code (JIT-030)
+	// optimiserRefuses is what is said of a program that does not compile, with $STATUS, its $NUMBER and $WORDS, and
+	// $CALLBACK, which is nothing for an option (JIT-101).
+	optimiserRefuses string
 }
 
 // differences are the rows, in the order of the releases; until is the last of a row, 0 for none.
@@ -39,14 +44,19 @@ var differences = []struct {
 		d.containerStatus, d.laterArch = "NVVM_ERROR_INVALID_INPUT (4)", "NVVM_ERROR not found (%d)"
 	}},
 	{131, 0, func(d *dialect) { d.mismatch = "Target binary format and input ($NAME) binary format mismatch" }},
+	{131, 0, func(d *dialect) {
+		d.optimiserRefuses, d.judgesFailed = "$WORDSERROR $STATUS ($NUMBER) in nvvmCompileProgram\n", true
+	}},
 	{131, 0, func(d *dialect) { d.noTrace, d.versionEnd = true, "" }},
 	{132, 0, func(d *dialect) {
 		d.unsupported = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 73, 101, 102}
 	}},
-	{133, 0, func(d *dialect) { d.checksFamilies = true }},
-	{133, 0, func(d *dialect) { d.partialRelocatable = true }},
-	{134, 0, func(d *dialect) { d.malformed, d.ltoTargets = true, true }},
-	{135, 0, func(d *dialect) { d.noOptimisedDebug = true }},
+	{133, 0, func(d *dialect) { d.checksFamilies, d.partialByR = true, true }},
+	{134, 0, func(d *dialect) {
+		d.optimiserRefuses = "$WORDSERROR $STATUS ($NUMBER) in nvvmCompileProgram$CALLBACK\n"
+	}},
+	{134, 0, func(d *dialect) { d.malformed, d.ltoTargets, d.completesOnce = true, true, true }},
+	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
 }
 
 // stepOfLTO is what that line calls the step with -lto, in all releases.
@@ -59,9 +69,10 @@ func dialectOf(p *arch.Profile) *dialect {
 		step:            stepOfLTO,
 		noModule:        "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n",
 		containerStatus: "4", laterArch: "%d",
-		mismatch:    "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
-		versionEnd:  "\n",
-		unsupported: []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70},
+		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
+		versionEnd:       "\n",
+		optimiserRefuses: "ERROR in nvvmCompileProgram: $STATUS\n$WORDS",
+		unsupported:      []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70},
 	}
 	for _, row := range differences {
 		if arch.Holds(p.API, row.since, row.until) {

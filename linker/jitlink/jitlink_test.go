@@ -353,3 +353,33 @@ func TestLTOToCubin(t *testing.T) {
 		}
 	}
 }
+
+// PTX that does not compile leaves its mark on the link: the last line of one that fails. What the compiler warns of goes
+// with it. (JIT-108, JIT-050)
+func TestAfterRefusedPTX(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake compiler is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "ptxas")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'ptxas warning : odd' >&2\necho 'ptxas fatal   : refused' >&2\nexit 255\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	library := &jitlink.Library{PTXAS: program}
+	for _, ptx := range []bool{false, true} {
+		h, _ := library.Create([]string{"-arch=sm_90"})
+		want := "ERROR 9: finish\n\x00"
+		if ptx {
+			want = "ERROR 1: finish\n\x00"
+			if r := library.AddData(h, jitlink.InputPTX, []byte(".version 9.0\n"), "k.ptx"); r != jitlink.PTXCompile {
+				t.Errorf("PTX: %v", r)
+			}
+		}
+		library.AddData(h, jitlink.InputCubin, testCubins(t)[0], "caller")
+		r := library.Complete(h)
+		log, _ := library.ErrorLog(h)
+		infos, _ := library.InfoLog(h)
+		if r != jitlink.Internal || !strings.HasSuffix(string(log), want) || infos != nil {
+			t.Errorf("after PTX %v: %v, %q, %q", ptx, r, log, infos)
+		}
+	}
+}

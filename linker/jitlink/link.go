@@ -2,7 +2,9 @@ package jitlink
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/limit"
@@ -19,7 +22,8 @@ import (
 )
 
 // A link is open from a good Create until it was linked, well or not; only an open one takes code
-// (JIT-030). Inputs are judged as they are added, and linked when the link completes.
+// (JIT-030). Inputs are judged as they are added, and linked when the link completes. A Create that
+// failed for the index alone leaves the link open (JIT-015).
 
 // A link is what a handle names.
 type link struct {
@@ -29,10 +33,13 @@ type link struct {
 	settings *Settings
 	began    time.Time
 	open     bool
+	failed   bool         // the link was tried, and failed
+	ended    bool         // Complete ended the link before it was linked
 	budget   limit.Budget // for all inputs together (LIMIT-001)
 	objects  []input.Object
 	lto      []lto.Input
-	others   bool // inputs without intermediate code were added
+	others   bool // inputs without intermediate code were added, taken or not (JIT-105)
+	refused  bool // the compiler refused PTX
 	errors   textLog
 	infos    textLog
 	image    []byte
@@ -82,10 +89,10 @@ func (k *link) create(words []string) Result {
 		k.infos.printf("no driver so no cache\n")
 	}
 	index, fail := settings.readIndex()
+	k.open = fail == nil || !settings.LTO
 	if fail != nil {
 		return k.fail(fail)
 	}
-	k.open = true
 	if index != nil {
 		k.addData(InputIndex, index, settings.index) // what it returns does not count
 	}
@@ -131,28 +138,31 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	case kind == InputIndex || !known.Is(data):
 		return k.notOfType(kind, name)
 	}
-	if known == input.CubinData && !k.open {
-		return k.notOpen(name)
-	}
-	if known == input.LTOData && k.settings.LTO {
+	if known == input.LTOData && k.settings.LTO && k.settings.Target != (arch.Target{}) {
 		if number := lto.Arch(data); number > k.settings.Target.Number {
 			k.errors.printf("ERROR "+k.settings.dialect.laterArch+" in LTOIR arch newer than target arch\n", number)
 			return ArchMismatch
 		}
 	}
 	data = bytes.Clone(data) // the caller's buffer is its own again after the call
-	objects, r := k.load(known, name, data)
+	k.others = k.others || known == input.CubinData || known == input.PTXData
+	loaded := k.load(known, name, data)
+	fail := loaded.fail
+	if known == input.CubinData && !k.open && !k.outranks(loaded) {
+		return k.notOpen(name)
+	}
+	k.report(loaded.said)
 	if k.settings.dialect.timesCubins {
-		if known == input.CubinData && r != Success {
+		if known == input.CubinData && fail != nil {
 			k.timed(timeOfCubin, k.began)
 		}
-		for _, o := range objects {
+		for _, o := range loaded.objects {
 			if !o.Intermediate() {
 				k.timed(timeOfCubin, k.began)
 			}
 		}
 	}
-	for _, o := range objects {
+	for _, o := range loaded.objects {
 		switch {
 		case o.Intermediate():
 			k.lto = append(k.lto, lto.Input{Name: o.Name, Data: o.Data})
@@ -163,13 +173,26 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 			k.others = true
 		}
 	}
-	return r
+	if fail != nil {
+		return k.fail(fail)
+	}
+	return Success
+}
+
+// outranks reports whether what is wrong with a cubin is said, and not that the link takes none (JIT-106).
+func (k *link) outranks(l loaded) bool {
+	d := k.settings.dialect
+	return l.fail != nil && (l.malformed || k.failed && d.judgesFailed)
 }
 
 // notOfType refuses an input that does not begin as its type says.
 func (k *link) notOfType(kind InputType, name string) Result {
-	k.errors.printf("ERROR 1: bad input: does not match type %v%s\n", kind, name)
-	return IncorrectInputType
+	return k.fail(mismatched(kind, name))
+}
+
+// mismatched is what is said of an input that does not begin as its type says.
+func mismatched(kind InputType, name string) *failure {
+	return failed(IncorrectInputType, "ERROR 1: bad input: does not match type %v%s\n", kind, name)
 }
 
 // notOpen refuses code for a link that takes no more.
@@ -180,11 +203,19 @@ func (k *link) notOpen(name string) Result {
 
 // inputOptions are those of package input for this link.
 func (k *link) inputOptions() input.Options {
+	compiler := &input.LibraryCompiler{Build: noteBuild}
+	var options []string
+	for i, target := range k.settings.targets {
+		if i == 0 {
+			compiler.Arch = target
+		} else {
+			options = append(options, "-arch="+target)
+		}
+	}
 	o := input.Options{
-		Arch: k.settings.Target.Name, Toolkit: k.settings.dialect.release.Version, Budget: &k.budget,
+		Arch: cmp.Or(k.settings.Target.Name, standIn), Toolkit: k.settings.dialect.release.Version, Budget: &k.budget,
 		PTXAS: input.PTXAS{
-			Path: k.library.PTXAS, Options: k.settings.PTXASOptions,
-			Library: &input.LibraryCompiler{Arch: k.settings.Arch, Build: noteBuild},
+			Path: k.library.PTXAS, Options: append(options, k.settings.PTXASOptions...), Library: compiler,
 		},
 	}
 	if k.settings.LTO {
@@ -193,50 +224,76 @@ func (k *link) inputOptions() input.Options {
 	return o
 }
 
+// standIn is the target by which inputs are read where Create found none: the compiler of PTX is told what was
+// typed, and fat binaries are refused (JIT-107).
+const standIn = "sm_90"
+
+// A loaded is what load took out of one input.
+type loaded struct {
+	objects   []input.Object
+	said      []diag.Diagnostic
+	fail      *failure // nil: all is well
+	malformed bool     // a cubin that is damaged, in the words of the release
+}
+
 // load takes the code for the target out of one input.
-func (k *link) load(kind input.DataKind, name string, data []byte) ([]input.Object, Result) {
+func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	var log diag.Log
 	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
+	l := loaded{objects: objects, said: log.Diagnostics}
 	var why diag.Diagnostic
-	if err == nil || !errors.As(err, &why) {
-		k.report(log.Diagnostics)
-		if err != nil { // the context's
-			k.errors.printf("fatal   : %v\n", err)
-			return nil, Internal
-		}
-		return objects, Success
+	said := func(id diag.ID) bool {
+		return slices.ContainsFunc(l.said, func(d diag.Diagnostic) bool { return d.ID == id })
 	}
-	if slices.ContainsFunc(log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.NoFatbinIn }) {
-		k.errors.printf("ERROR 1: no fatbin:%s\n", name) // the message itself NVIDIA's library prints
-		return nil, MissingFatbin
-	}
-	if why.ID == diag.FinalizerFailed {
-		k.errors.printf("ERROR 13: finalize error for input: %s\n", name) // the reason NVIDIA's library prints (KIT-174)
-		return objects, Finalize
-	}
-	if k.settings.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch) {
-		k.errors.printf("ERROR 1: bad input: malformed cubin ELF%s\n", name)
-		return objects, InvalidInput
-	}
-	if why.ID == diag.NotDeviceELF {
-		return objects, k.notOfType(InputCubin, name) // of a fat binary
-	}
-	k.report(log.Diagnostics)
-	if errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion) {
-		return objects, k.notOfType(InputLTOIR, name)
+	isCode := kind == input.CubinData || kind == input.PTXData || kind == input.LTOData
+	switch {
+	case errors.As(err, &why) && kind == input.LibraryData && why.ID == diag.ElfLinkInternal: // damage (JIT-109)
+		l.said = slices.DeleteFunc(l.said, func(d diag.Diagnostic) bool { return d.ID == why.ID })
+		l.fail = failed(Internal, "ERROR 1: library processing:%s\n", name)
+		return l
+	case k.settings.Target == arch.Target{} && !isCode && (err != nil || len(objects) > 0):
+		return loaded{fail: failed(InvalidInput, "ERROR 5: bad input:%s\n", name)}
+	case err == nil:
+		return l
+	case !errors.As(err, &why): // the context's
+		l.fail = failed(Internal, "fatal   : %v\n", err)
+		return l
+	case said(diag.NoFatbinIn):
+		return loaded{fail: failed(MissingFatbin, "ERROR 1: no fatbin:%s\n", name)} // the message itself NVIDIA's library prints
+	case why.ID == diag.FinalizerFailed: // the reason NVIDIA's library prints (KIT-174)
+		return loaded{objects: objects, fail: failed(Finalize, "ERROR 13: finalize error for input: %s\n", name)}
+	case k.settings.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch):
+		return loaded{objects: objects, malformed: true, fail: failed(InvalidInput, "ERROR 1: bad input: malformed cubin ELF%s\n", name)}
+	case why.ID == diag.NotDeviceELF:
+		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // of a fat binary
+	case errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion):
+		l.fail = mismatched(InputLTOIR, name)
+		return l
 	}
 	id := why.ID
-	if slices.ContainsFunc(log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.PTXASSaid }) {
+	if said(diag.PTXASSaid) {
 		id = diag.PTXASFailed
 	}
-	for _, r := range refusals {
-		if r.id == id {
-			k.errors.printf("%s\n", strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(k.settings.dialect.mismatch, "$NAME", name), "$STATUS", k.settings.dialect.containerStatus).Replace(r.text))
-			return objects, r.result
+	if id == diag.PTXASFailed {
+		k.refused, l.said = true, errorsOf(l.said)
+		if k.settings.kind == arch.LTO && !said(diag.PTXASSaid) { // ptxas writes nothing for such a target
+			return loaded{fail: failed(PTXCompile, "ERROR 10: ptxjit:%s\n"+compileFailed+"\n", name, name)}
 		}
 	}
-	k.errors.printf("ERROR 4: bad input:%s\n", name)
-	return objects, InvalidInput
+	l.fail = k.refusal(id, name)
+	return l
+}
+
+// refusal is what is said of an input of which nvlink would say id.
+func (k *link) refusal(id diag.ID, name string) *failure {
+	d := k.settings.dialect
+	for _, r := range refusals {
+		if r.id == id {
+			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus)
+			return failed(r.result, "%s\n", words.Replace(r.text))
+		}
+	}
+	return failed(InvalidInput, "ERROR 4: bad input:%s\n", name)
 }
 
 // refusals says how the library refuses an input, by nvlink's message for it; all others are
@@ -251,15 +308,15 @@ var refusals = []struct {
 	{diag.LTOObjects, LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)"},
 	{diag.NVVMError, OutdatedLibrary, "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
 	{diag.ElfLinkFatbinary, InvalidInput, "ERROR 5: bad input:$NAME"},
-	{diag.NeedsPTXAS, PTXCompile, compileFailed},
-	{diag.PTXASFailed, PTXCompile, compileFailed},
+	{diag.NeedsPTXAS, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},
+	{diag.PTXASFailed, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},
 }
 
 // compileFailed is what follows the messages of the compiler of PTX.
-const compileFailed = "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX ($NAME)"
+const compileFailed = "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)"
 
 func (k *link) complete() Result {
-	if !k.open {
+	if !k.open || k.ended || k.image != nil {
 		return Internal
 	}
 	k.timed("nvJitLink time until Complete", k.began)
@@ -269,9 +326,10 @@ func (k *link) complete() Result {
 			return r
 		}
 	}
-	k.open = false
 	if k.image == nil {
+		k.open = false
 		if r := k.link(); r != Success {
+			k.failed = true
 			return r
 		}
 	}
@@ -307,7 +365,7 @@ func (k *link) link() Result {
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {
 		number := 9
-		if result.Log.Worst() == diag.Fatal {
+		if k.refused || result.Log.Worst() == diag.Fatal { // the compiler's fatal message counts (JIT-108)
 			number = 1
 		}
 		step := k.settings.dialect.step

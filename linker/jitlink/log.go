@@ -2,6 +2,7 @@ package jitlink
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/diag"
@@ -27,26 +28,38 @@ func (t *textLog) bytes() []byte {
 // to: errors, and all the rest. There is no name of a tool before them.
 func (k *link) report(messages []diag.Diagnostic) {
 	for _, d := range messages {
+		to := &k.infos
+		if isError(d) {
+			to = &k.errors
+		}
 		switch {
 		case silent[d.ID]:
 		case d.ID == diag.PTXASSaid:
-			k.reportCompiler(d.Text())
-		case d.Severity >= diag.Error:
-			k.errors.printf("%-8s: %s\n", d.Severity, d.Text())
+			reportCompiler(to, d.Text())
 		default:
-			k.infos.printf("%-8s: %s\n", d.Severity, d.Text())
+			to.printf("%-8s: %s\n", d.Severity, d.Text())
 		}
 	}
 }
 
+// isError reports whether a message is one for the error log.
+func isError(d diag.Diagnostic) bool {
+	if d.ID != diag.PTXASSaid {
+		return d.Severity >= diag.Error
+	}
+	first, _, _ := strings.Cut(d.Text(), "\n")
+	return strings.Contains(first, "error   :") || strings.Contains(first, "fatal   :")
+}
+
+// errorsOf are the messages of a compiler of PTX that failed: the others are lost (JIT-050).
+func errorsOf(messages []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(messages, func(d diag.Diagnostic) bool { return !isError(d) })
+}
+
 // reportCompiler writes one message of ptxas. What goes on in a further line has a dot in the
 // place of the severity.
-func (k *link) reportCompiler(text string) {
-	to := &k.infos
+func reportCompiler(to *textLog, text string) {
 	first, more, _ := strings.Cut(text, "\n")
-	if strings.Contains(first, "error   :") || strings.Contains(first, "fatal   :") {
-		to = &k.errors
-	}
 	to.printf("%s\n", first)
 	for line := range strings.Lines(more) {
 		to.printf("ptxas         . %s\n", strings.TrimSuffix(line, "\n"))

@@ -2,7 +2,6 @@ package jitlink
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/culink/culink/linker/arch"
@@ -14,6 +13,8 @@ import (
 // With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
 // completes; that is compiled to a program if nothing else was added, else to a cubin, which is
 // linked after the other inputs (JIT-060, KIT-209). What compiles it is no part of this package.
+//
+// The program is there until its cubin is: a link whose Complete failed before that may be completed again.
 
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
 // in order. said is what the compiler printed: for the error log in the place of the error, if
@@ -25,8 +26,9 @@ const ltoName = "ltoPtx"
 
 // compileLTO makes the PTX of the LTO inputs.
 func (k *link) compileLTO() Result {
+	k.settings.partial = k.others || k.settings.Relocatable && k.settings.dialect.partialByR
 	switch {
-	case k.settings.PTX && k.others:
+	case k.settings.PTX && k.settings.partial:
 		k.errors.printf("ERROR: -ptx requires that all inputs have LTOIR\n")
 		return IncorrectInputType
 	case len(k.lto) == 0:
@@ -36,13 +38,16 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
 		return NVVMCompile
+	case len(k.settings.targets) > 1 && k.settings.kind != arch.LTO: // of all of which the optimiser is told
+		k.errors.printf("%s", k.settings.dialect.refused(invalidOption, "libnvvm : error: -arch defined more than once"))
+		return NVVMCompile
 	}
 	if k.settings.kind == arch.LTO && !k.settings.PTX {
 		k.errors.printf("fatal   : -arch=%s asks for linked intermediate code, which no compiler that culink asks returns\n", k.settings.named)
 		return NVVMCompile
 	}
-	k.settings.partial = k.others || k.settings.Relocatable && k.settings.dialect.partialRelocatable
 	began := time.Now()
+	k.ended = k.settings.dialect.completesOnce
 	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
 	switch {
 	case err != nil && said != "":
@@ -58,11 +63,11 @@ func (k *link) compileLTO() Result {
 		k.ptx = append(text[:len(text):len(text)], 0)
 		return Success
 	}
-	k.lto = nil
 	cubin, r := k.compile(ltoName, text, !k.settings.partial)
 	if r != Success {
 		return r
 	}
+	k.lto = nil
 	if k.settings.partial {
 		k.objects = append(k.objects, input.Object{Name: ltoName, Data: cubin, Host: -1})
 	} else {
@@ -75,10 +80,10 @@ func (k *link) compileLTO() Result {
 func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
 	var log diag.Log
 	cubin, err := input.Compile(k.library.context(), k.inputOptions(), name, text, whole, &log)
-	k.report(log.Diagnostics)
 	if err != nil {
-		k.errors.printf("%s\n", strings.ReplaceAll(compileFailed, "$NAME", name))
-		return nil, PTXCompile
+		k.report(errorsOf(log.Diagnostics))
+		return nil, k.fail(failed(PTXCompile, compileFailed+"\n", name))
 	}
+	k.report(log.Diagnostics)
 	return cubin, Success
 }

@@ -16,8 +16,8 @@ import (
 
 // Settings are the options of a link.
 type Settings struct {
-	Target      arch.Target
-	Arch        string // as typed: "sm_90a"
+	Target      arch.Target // the last one; zero where it is none
+	Arch        string      // as typed: "sm_90a"
 	Relocatable bool
 	Verbose     bool
 	Time        bool
@@ -36,9 +36,11 @@ type Settings struct {
 	level                string    // of -O, the last one
 	kind                 arch.Kind // of the target, whose name as typed is named
 	named                string
+	targets              []string // all of them, as the compiler of PTX is told them, which takes the last
 	trace, virtual       bool
 	partial              bool // intermediate code becomes an input of the link, not the whole program
 	split, extendedSplit int
+	nvvm                 string // mode of -nvvm-version
 	index                string // file of -uidx
 	indexGiven           bool
 }
@@ -212,18 +214,20 @@ func (s *Settings) setLevel(level string) *failure {
 const maxArch = 999
 
 // setArch reads the target: a kind, a number as C's atoi reads it, and a suffix, of which
-// what is no suffix is left to the compiler of PTX (JIT-012).
+// what is no suffix is left to the compiler of PTX (JIT-012), which is told of every target (JIT-107).
 func (s *Settings) setArch(value string) *failure {
+	s.Target, s.Arch = arch.Target{}, ""
 	for kind, prefix := range arch.Prefixes {
 		text, ok := strings.CutPrefix(value, prefix)
 		if !ok {
 			continue
 		}
 		number, rest := atoi(text)
-		switch {
-		case number == 0:
-			return missingValue("-arch=" + value)
-		case number < 0 || number > maxArch:
+		if number == 0 {
+			break
+		}
+		s.targets = append(s.targets, value)
+		if number < 0 || number > maxArch {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (-arch=%s)\n", UnsupportedArch, value)
 		}
 		virtual := arch.Prefixes[arch.Virtual] + strconv.Itoa(int(number))
@@ -249,6 +253,9 @@ func (s *Settings) setArch(value string) *failure {
 		}
 		s.kind, s.named = arch.Kind(kind), value
 		s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, arch.Kind(kind) != arch.Real
+		if s.kind != arch.LTO || !s.dialect.ltoTargets {
+			s.targets[len(s.targets)-1] = s.Arch
+		}
 		return nil
 	}
 	return missingValue("-arch=" + value)
@@ -288,9 +295,17 @@ func splits(to *int, word, value string) *failure {
 	return nil
 }
 
-// nvvmVersion checks the value of -nvvm-version.
+// nvvmVersion checks the value of -nvvm-version: later ones are of one mode, all others of another.
 func nvvmVersion(s *Settings, value string) *failure {
 	if strings.HasPrefix(value, "nvvm") {
+		mode := "nvvm70"
+		if strings.HasPrefix(value, "nvvm-latest") || strings.HasPrefix(value, "nvvm-next") {
+			mode = "nvvm-latest"
+		}
+		if s.dialect.oneNVVM && s.nvvm != "" && s.nvvm != mode {
+			return failed(UnrecognizedOption, "conflicting NVVM mode options: choose exactly one NVVM mode.\n")
+		}
+		s.nvvm = mode
 		return nil
 	}
 	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".%s", s.dialect.versionEnd)

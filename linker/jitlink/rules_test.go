@@ -1,6 +1,9 @@
 package jitlink_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -8,6 +11,7 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/jitlink"
+	"github.com/culink/culink/linker/lto"
 )
 
 // One or more rows for each rule; the recorded answers have them all.
@@ -72,6 +76,9 @@ func TestCreateByRelease(t *testing.T) {
 		{"13.4", "-arch=sm_90;-g;-O3", jitlink.Success, ""},
 		{"13.5", "-g;-O0;-O3", jitlink.IncompatibleOptions, "ERROR: optimized debugging not supported; use -O0 with -g\n"},
 		{"13.5", "-arch=sm_90;-g;-O3;-O0", jitlink.Success, ""},
+		{"13.4", "-arch=sm_90;-nvvm-version=nvvm;-nvvm-version=nvvm-next", jitlink.Success, ""},
+		{"13.5", "-arch=sm_90;-nvvm-version=nvvm;-nvvm-version=nvvm-next", jitlink.UnrecognizedOption, "conflicting NVVM mode options: choose exactly one NVVM mode.\n"},
+		{"13.5", "-arch=sm_90;-nvvm-version=nvvm-latest;-nvvm-version=nvvm-next", jitlink.Success, ""},
 		{"13.5", "-arch=sm_90;-nvvm-version=x", jitlink.UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\"."},
 	} {
 		toolkit, err := jitlink.Release(13, c.toolkit)
@@ -134,6 +141,49 @@ func TestFailuresByRelease(t *testing.T) {
 			if _, r := library.LinkedLTOIR(h); r != []jitlink.Result{jitlink.InvalidInput, jitlink.Internal}[i] {
 				t.Errorf("%s %s: linked intermediate code: %v", named, options, r)
 			}
+		}
+	}
+}
+
+// How calls after others are answered by release: the recorded sequences are 13.0's. (JIT-030, JIT-105, JIT-106, JIT-107,
+// JIT-109, JIT-101)
+func TestSequencesByRelease(t *testing.T) {
+	const optimiser = "libnvvm : error: -arch defined more than once"
+	const noCode = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram"
+	cut := "!<arch>\n" + fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n", "a.o/", "0", "0", "0", "644", 100) + "short"
+	cutCubin := string(testCubins(t)[0][:300])
+	for _, c := range []struct {
+		rule, toolkit, options string
+		add                    jitlink.InputType // nothing: INVALID_INPUT
+		data                   string
+		added, completed       jitlink.Result
+		again                  jitlink.Result // a second Complete
+		log                    string         // how the error log ends
+	}{
+		{"JIT-030", "13.3", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
+		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.Internal, "refused\n"},
+		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, noCode + " callback\n"},
+		{"JIT-105", "13.2", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.NVVMCompile, jitlink.NVVMCompile, "cannot proceed with -lto option\n"},
+		{"JIT-105", "13.3", "-lto -ptx -r", jitlink.InputLTOIR, "", jitlink.InvalidInput, jitlink.IncorrectInputType, jitlink.IncorrectInputType, "ERROR: -ptx requires that all inputs have LTOIR\n"},
+		{"JIT-106", "13.3", "-bogus", jitlink.InputCubin, cutCubin, jitlink.Internal, jitlink.Internal, jitlink.Internal, "ERROR 1: empty elfw when adding cubinin\n"},
+		{"JIT-106", "13.4", "-bogus", jitlink.InputCubin, cutCubin, jitlink.InvalidInput, jitlink.Internal, jitlink.Internal, "ERROR 1: bad input: malformed cubin ELFin\n"},
+		{"JIT-101", "13.0", "-lto -arch=sm_90", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_OPTION\n" + optimiser},
+		{"JIT-107", "13.5", "-lto -arch=sm_90", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, optimiser + "ERROR NVVM_ERROR_INVALID_OPTION (7) in nvvmCompileProgram\n"},
+		{"JIT-109", "13.3", "-time", jitlink.InputLibrary, cut, jitlink.Success, jitlink.Success, jitlink.Internal, ""},
+		{"JIT-109", "13.4", "-time", jitlink.InputLibrary, cut, jitlink.Internal, jitlink.Success, jitlink.Internal, "ERROR 1: library processing:in\n"},
+	} {
+		toolkit, err := jitlink.Release(13, c.toolkit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) ([]byte, string, error) {
+			return nil, "refused\n", errors.New("refused")
+		}}
+		h, _ := library.Create(strings.Fields("-arch=sm_90 " + c.options))
+		added, completed, again := library.AddData(h, c.add, []byte(c.data), "in"), library.Complete(h), library.Complete(h)
+		log, _ := library.ErrorLog(h)
+		if added != c.added || completed != c.completed || again != c.again || !strings.HasSuffix(strings.TrimSuffix(string(log), "\x00"), c.log) {
+			t.Errorf("%s: %s %s: %v, %v, %v, %q; want %v, %v, %v, %q", c.rule, c.toolkit, c.options, added, completed, again, log, c.added, c.completed, c.again, c.log)
 		}
 	}
 }

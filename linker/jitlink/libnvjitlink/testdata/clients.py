@@ -1,9 +1,11 @@
-"""Links two cubins for sm_90 through each Python package that links with libnvJitLink, and prints a line for
-each: package, version, size and SHA-256 of the image; or NOT RUN, and why. The caller says by LD_LIBRARY_PATH
-which library is found. usage: clients.py CUBIN CUBIN"""
+"""Links two cubins for sm_90, and intermediate code, through each Python package that links with libnvJitLink, and
+prints a line for each: package, version, size and SHA-256 of the image; or NOT RUN, and why. The caller says by
+LD_LIBRARY_PATH which library is found. Intermediate code needs CULINK_PTXAS. usage: clients.py CUBIN CUBIN"""
 
 import hashlib
 import importlib.metadata
+import os
+import struct
 import sys
 
 inputs = [open(name, "rb").read() for name in sys.argv[1:]]
@@ -35,6 +37,39 @@ def core():
     return linker.link("cubin").code
 
 
+def core_lto():
+    from cuda.core import Linker, LinkerOptions, Program, ProgramOptions
+
+    options = ProgramOptions(arch="sm_90", link_time_optimization=True, relocatable_device_code=True)
+    code = [
+        "__device__ int f(int x) { return 3 * x; }",
+        "extern __device__ int f(int); extern \"C\" __global__ void k(int *p) { *p = f(*p); }",
+    ]
+    pieces = [Program(text, "c++", options).compile("ltoir") for text in code]
+    return Linker(*pieces, options=LinkerOptions(arch="sm_90", link_time_optimization=True)).link("cubin").code
+
+
+def compute():
+    """A reduction, ahead of time. The names of NVRTC change from run to run, so that names and symbols do not count."""
+    import numpy
+    from cuda.compute import OpKind, ProxyArray, ProxyValue, make_reduce_into
+
+    data = ProxyArray(numpy.int32)
+    built = make_reduce_into(d_in=data, d_out=data, op=OpKind.PLUS, h_init=ProxyValue(numpy.int32), compute_capability=90).serialize()
+    image = built[built.index(b"\x7fELF\x02\x01"):]
+    (table,), (count, names) = struct.unpack_from("<Q", image, 40), struct.unpack_from("<HH", image, 60)
+    headers = [struct.unpack_from("<IIQQQQIIQQ", image, table + 64 * i) for i in range(count)]
+    kept = b""
+    for name, kind, _, _, offset, size, *_ in headers:
+        name = image[headers[names][4] + name:].split(b"\0", 1)[0]
+        if name in (b".strtab", b".symtab"):
+            continue
+        kept += name + struct.pack("<Q", size)
+        if kind != 8:  # SHT_NOBITS
+            kept += image[offset:offset + size]
+    return kept
+
+
 def numba():
     from numba.cuda.cudadrv import driver
 
@@ -45,11 +80,16 @@ def numba():
 
 
 failed = False
-for package, link in (("cuda-bindings", bindings), ("cuda-core", core), ("numba-cuda", numba)):
+for package, link in (
+    ("cuda-bindings", bindings), ("cuda-core", core), ("cuda-core", core_lto), ("numba-cuda", numba), ("cuda-cccl", compute),
+):
     try:
         version = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         print(f"NOT RUN: {package} is not installed")
+        continue
+    if link in (core_lto, compute) and "CULINK_PTXAS" not in os.environ:
+        print(f"NOT RUN: {package} with intermediate code: CULINK_PTXAS is not set")
         continue
     try:
         image = bytes(link())
