@@ -179,7 +179,7 @@ var choices = []choice{
 			return false
 		}
 		printed := strings.SplitAfter(strings.ReplaceAll(so.printed, printedMark, ""), "\n")
-		fails := strings.Contains(so.printed, "error   :") && got[FacetResult] == "6"
+		fails := (strings.Contains(so.printed, "error   :") || strings.Contains(so.printed, "fatal   :")) && got[FacetResult] == "6"
 		if fails && want[FacetResult] == "6" && without(got[FacetErrors], printed, true) == "" {
 			return true
 		}

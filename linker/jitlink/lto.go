@@ -70,6 +70,9 @@ func (k *link) compileLTO() Result {
 	k.lto = nil
 	if k.settings.partial {
 		k.objects = append(k.objects, input.Object{Name: ltoName, Data: cubin, Host: -1})
+		if k.settings.dialect.timesCubins {
+			k.timed(timeOfCubin, k.began)
+		}
 	} else {
 		k.image = cubin
 	}
