@@ -15,7 +15,7 @@ import (
 func FuzzFatbin(f *testing.F) {
 	payload := make([]byte, 300)
 	concat := craft.Entry{Kind: uint16(fatbin.Concat), Compress: "zstd", Images: []craft.Entry{
-		{Kind: 1, Arch: 80, Options: "-O0", Payload: payload[:40]}, {Kind: 2, Arch: 90, Payload: payload},
+		{Kind: 1, Arch: 80, Options: "-O0", Payload: payload[:40]}, {Kind: 2, Arch: 90, Ident: "k.cu", Payload: payload},
 		{Kind: 2, Arch: 100, Flags: fatbin.FlagCompat, Options: "\x00\x02\x02\x01\x00", Payload: payload},
 	}}
 	f.Add(craft.Fatbin())

@@ -17,7 +17,7 @@ type Entry struct {
 	Options  string
 	Payload  []byte
 	Compress string  // "", "lz4", "zstd", "zstd-forms" or "zstd-matches"
-	Images   []Entry // of a concatenated entry: their kinds, architectures, flags, options and payloads
+	Images   []Entry // of a concatenated entry: their kinds, architectures, flags, texts and payloads
 }
 
 // Fatbin makes a fat binary.
@@ -44,6 +44,8 @@ const (
 	EntryOptionsOffset  = 20
 	EntryFormat         = 24
 	EntryArch           = 28
+	EntryIdentOffset    = 32
+	EntryIdentSize      = 36
 	EntryFlags          = 40
 	EntryDecodedSize    = 56
 
@@ -54,18 +56,7 @@ const (
 
 func (e Entry) encode() []byte {
 	le := binary.LittleEndian
-	header := make([]byte, 64)
-	if e.Ident != "" {
-		le.PutUint32(header[32:], uint32(len(header)))
-		le.PutUint32(header[36:], uint32(len(e.Ident)))
-		header = pad(append(header, e.Ident+"\x00"...))
-	}
-	if e.Options != "" {
-		le.PutUint32(header[EntryOptionsOffset:], uint32(len(header)))
-		header = le.AppendUint32(header, uint32(len(header)+8))
-		header = le.AppendUint32(header, uint32(len(e.Options)))
-		header = pad(append(header, e.Options+"\x00"...))
-	}
+	header := e.texts(make([]byte, 64))
 	if e.Images != nil {
 		le.PutUint32(header[EntryOptionsOffset:], uint32(len(header)))
 		var table []byte
@@ -104,6 +95,23 @@ func (e Entry) encode() []byte {
 	return append(header, payload...)
 }
 
+// texts appends the identifier and the options to the fixed part of a header or of the record of an image.
+func (e *Entry) texts(header []byte) []byte {
+	le := binary.LittleEndian
+	if e.Ident != "" {
+		le.PutUint32(header[EntryIdentOffset:], uint32(len(header)))
+		le.PutUint32(header[EntryIdentSize:], uint32(len(e.Ident)))
+		header = pad(append(header, e.Ident+"\x00"...))
+	}
+	if e.Options != "" {
+		le.PutUint32(header[EntryOptionsOffset:], uint32(len(header)))
+		header = le.AppendUint32(header, uint32(len(header)+8))
+		header = le.AppendUint32(header, uint32(len(e.Options)))
+		header = pad(append(header, e.Options+"\x00"...))
+	}
+	return header
+}
+
 // images makes the table of images of a concatenated entry, and its payload.
 func images(list []Entry) (table, payload []byte) {
 	le := binary.LittleEndian
@@ -117,13 +125,7 @@ func images(list []Entry) (table, payload []byte) {
 		le.PutUint16(record[EntryFormat+2:], 1)
 		le.PutUint32(record[EntryArch:], e.Arch)
 		le.PutUint64(record[EntryFlags:], e.Flags^0x11)
-		if e.Options != "" {
-			le.PutUint32(record[EntryOptionsOffset:], uint32(len(record)))
-			record = le.AppendUint32(record, uint32(len(record)+8))
-			record = le.AppendUint32(record, uint32(len(e.Options)))
-			record = pad(append(record, e.Options+"\x00"...))
-		}
-		table = append(table, record...)
+		table = append(table, e.texts(record)...)
 		payload = append(payload, e.Payload...)
 	}
 	head := le.AppendUint32(nil, uint32(len(list)))

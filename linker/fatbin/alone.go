@@ -10,6 +10,8 @@ const (
 	offHeaderSize  = 4
 	offPayloadSize = 8
 	offOptions     = 20
+	offIdent       = 32
+	offIdentSize   = 36
 	offFlags       = 40
 )
 

@@ -15,8 +15,8 @@ import (
 //	        this head included   8       size in the decoded payload, 8
 //	8       records              16      as in the header of an entry
 //
-// A record has the 64 bytes of an entry's header, and behind them the options of its image. Offsets in a record
-// count from its start.
+// A record has the 64 bytes of an entry's header, and after them the identifier and the options of its image. Offsets in a
+// record count from its start.
 
 // tableHead is the size in bytes of what stands before the records.
 const tableHead = 8
@@ -70,19 +70,23 @@ func (e *Entry) Images() ([]Entry, error) {
 	return images, nil
 }
 
-// recordSize is the size in bytes of the record that b begins with: its header, and where it has options
-// their place, their text and a zero, filled up to a multiple of eight bytes. It is 0 where their place is not in b.
+// recordSize is the size in bytes of the record that b begins with. It ends with the options, or where it has none
+// with the identifier: the text and a zero, filled up to a multiple of eight bytes; a record without both is a header. The
+// size is 0 where the place of the options is not in b.
 func recordSize(b []byte) uint64 {
 	le := binary.LittleEndian
-	options := uint64(le.Uint32(b[offOptions:]))
-	place := slice(b, options, 8)
-	switch {
-	case options == 0:
+	field := func(b []byte, at int) uint64 { return uint64(le.Uint32(b[at:])) }
+	begin, length := field(b, offIdent), field(b, offIdentSize)
+	if options := field(b, offOptions); options != 0 {
+		place := slice(b, options, 8)
+		if place == nil {
+			return 0
+		}
+		begin, length = field(place, 0), field(place, 4)
+	} else if begin == 0 {
 		return EntryHeaderSize
-	case place == nil:
-		return 0
 	}
-	return max(EntryHeaderSize, uint64(le.Uint32(place))) + (uint64(le.Uint32(place[4:]))+8)&^7
+	return max(EntryHeaderSize, begin) + (length+8)&^7
 }
 
 // Expand returns entries with the images of each concatenated entry in its place. With an error, that of the

@@ -46,6 +46,22 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// TestImagesWithIdentifiers: KIT-200. The identifier of an image is a part of its record, also where no options follow it.
+func TestImagesWithIdentifiers(t *testing.T) {
+	for _, ident := range []string{"a", "1234567", "12345678", "/dir/file.cu"} {
+		entries, err := Parse(craft.Fatbin(craft.Entry{Kind: uint16(Concat), Images: []craft.Entry{
+			{Kind: uint16(PTX), Arch: 80, Ident: ident, Options: "-O1"}, {Kind: uint16(ELF), Arch: 80, Ident: ident}, {Kind: uint16(ELF), Arch: 90, Ident: ident},
+		}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		images, err := Expand(entries)
+		if err != nil || len(images) != 3 || images[2].Name() != "sm_90.elf" || string(images[2].Ident) != ident || string(images[0].Options) != "-O1" {
+			t.Errorf("%q: %v, %v", ident, images, err)
+		}
+	}
+}
+
 // TestDamagedImages: KIT-200. A table of images that goes past its header is an error that says where; what lies within
 // it is read. An image ends with the payload.
 func TestDamagedImages(t *testing.T) {

@@ -213,8 +213,8 @@ func (e *Entry) readTarget(b []byte) {
 	case e.Flags&FlagSuffixF != 0:
 		e.Suffix = 'f'
 	}
-	if ident := le.Uint32(b[32:]); ident != 0 {
-		e.Ident = slice(b, uint64(ident), uint64(le.Uint32(b[36:])))
+	if ident := le.Uint32(b[offIdent:]); ident != 0 {
+		e.Ident = slice(b, uint64(ident), uint64(le.Uint32(b[offIdentSize:])))
 	}
 	if options := le.Uint32(b[offOptions:]); options != 0 && e.Kind != Concat {
 		if block := slice(b, uint64(options), 8); block != nil {

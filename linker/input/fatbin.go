@@ -88,6 +88,8 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	switch {
 	case v != taken:
 		return v, err
+	case e.Kind == fatbin.PTX && l.inMemory: // the library does not read the options of the entry (JIT-050)
+		return l.ptx(name, fatbin.Text(payload), nil, from)
 	case e.Kind == fatbin.PTX:
 		return l.ptx(name, fatbin.Text(payload), e.Options, from)
 	case l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine):

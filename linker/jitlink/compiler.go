@@ -33,7 +33,7 @@ func AskCompiler(search lto.Search) LTOCompiler {
 // compilerOptions are the options of a link as a compiler takes them.
 func compilerOptions(s *Settings) *lto.Options {
 	o := &lto.Options{
-		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo,
+		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo, Partial: s.partial,
 		SplitCompile: s.split, SplitExtended: s.extendedSplit, KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 	}
 	for _, word := range s.Words {

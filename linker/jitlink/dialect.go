@@ -19,6 +19,8 @@ type dialect struct {
 	checksFamilies   bool    // a name that ends in 'f' must be one (JIT-104)
 	malformed        bool    // a cubin that is cut or of class 32 is malformed (JIT-102)
 	ltoTargets       bool    // lto_90 is a target without -ptx, and with it none (JIT-103)
+
+	partialRelocatable bool // with -r and -lto intermediate code is linked also where there is nothing else (KIT-209)
 }
 
 // differences are the rows, in the order of the releases; until is the last of a row, 0 for none.
@@ -42,6 +44,7 @@ var differences = []struct {
 		d.unsupported = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 73, 101, 102}
 	}},
 	{133, 0, func(d *dialect) { d.checksFamilies = true }},
+	{133, 0, func(d *dialect) { d.partialRelocatable = true }},
 	{134, 0, func(d *dialect) { d.malformed, d.ltoTargets = true, true }},
 	{135, 0, func(d *dialect) { d.noOptimisedDebug = true }},
 }

@@ -15,6 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
 )
@@ -283,6 +285,20 @@ func TestPTXASCommand(t *testing.T) {
 	if log, _ := library.ErrorLog(h); string(log) != "ptxas fatal   : no\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (dir/in.ptx)\n\x00" {
 		t.Errorf("log %q", log)
 	}
+	// The options of a fat binary's entry do not count (JIT-050); -g is what it is for nvlink of the release (KIT-203).
+	container := craft.Fatbin(craft.Entry{Kind: 1, Arch: 80, Options: "-O1", Payload: []byte(".version 8.0\n")})
+	for version, want := range map[string]string{"13.4": "-arch=sm_90 -c -g ", "13.5": "-arch=sm_90 -c -no-bb-merge -ret-end -g "} {
+		toolkit, err := arch.Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{PTXAS: program, Toolkit: toolkit}
+		h, _ := library.Create([]string{"-arch=sm_90", "-g"})
+		library.AddData(h, jitlink.InputFatbin, container, "in.fatbin")
+		if args, err := os.ReadFile(said); err != nil || !strings.HasPrefix(string(args), want) || strings.Contains(string(args), "-O1") {
+			t.Errorf("%s: %v: %q, want %q", version, err, args, want)
+		}
+	}
 }
 
 // Intermediate code becomes a cubin: alone it is the image as the compiler of PTX made it, beside machine
@@ -319,6 +335,21 @@ func TestLTOToCubin(t *testing.T) {
 			if strings.HasPrefix(string(args), "-arch=sm_90 -c ") != beside {
 				t.Errorf("%d pieces, beside machine code %v: ptxas %s", pieces, beside, args)
 			}
+		}
+	}
+	// With -r nothing else has to be there (KIT-209).
+	for version, relocatable := range map[string]bool{"13.2": false, "13.3": true} {
+		toolkit, err := arch.Find(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library.Toolkit = toolkit
+		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-r"})
+		library.AddData(h, jitlink.InputLTOIR, codeFor(90), "code")
+		r := library.Complete(h)
+		args, _ := os.ReadFile(said)
+		if r != jitlink.Success || strings.HasPrefix(string(args), "-arch=sm_90 -c ") != relocatable {
+			t.Errorf("%s: -r: %v, ptxas %s", version, r, args)
 		}
 	}
 }

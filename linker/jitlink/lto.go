@@ -13,7 +13,7 @@ import (
 
 // With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
 // completes; that is compiled to a program if nothing else was added, else to a cubin, which is
-// linked after the other inputs (JIT-060). What compiles it is no part of this package.
+// linked after the other inputs (JIT-060, KIT-209). What compiles it is no part of this package.
 
 // An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
 // in order. said is what the compiler printed: for the error log in the place of the error, if
@@ -41,6 +41,7 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("fatal   : -arch=%s asks for linked intermediate code, which no compiler that culink asks returns\n", k.settings.named)
 		return NVVMCompile
 	}
+	k.settings.partial = k.others || k.settings.Relocatable && k.settings.dialect.partialRelocatable
 	began := time.Now()
 	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
 	switch {
@@ -58,13 +59,13 @@ func (k *link) compileLTO() Result {
 		return Success
 	}
 	k.lto = nil
-	cubin, r := k.compile(ltoName, text, !k.others)
-	switch {
-	case r != Success:
+	cubin, r := k.compile(ltoName, text, !k.settings.partial)
+	if r != Success {
 		return r
-	case k.others:
+	}
+	if k.settings.partial {
 		k.objects = append(k.objects, input.Object{Name: ltoName, Data: cubin, Host: -1})
-	default:
+	} else {
 		k.image = cubin
 	}
 	return Success

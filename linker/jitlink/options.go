@@ -37,6 +37,7 @@ type Settings struct {
 	kind                 arch.Kind // of the target, whose name as typed is named
 	named                string
 	trace, virtual       bool
+	partial              bool // intermediate code becomes an input of the link, not the whole program
 	split, extendedSplit int
 	index                string // file of -uidx
 	indexGiven           bool
@@ -102,7 +103,11 @@ var options = []option{
 	{"-no-opt", false, false, taken},
 	{"-disable-smem-reserve", false, false, flag(func(s *Settings) *bool { return &s.NoReservedShared })},
 	{"-lineinfo", false, false, flag(func(s *Settings) *bool { return &s.LineInfo }, "-lineinfo")},
-	{"-g", true, false, flag(func(s *Settings) *bool { return &s.Debug }, "-g")},
+	{"-g", true, false, func(s *Settings, _ string) *failure {
+		s.Debug = true
+		s.PTXASOptions = append(s.PTXASOptions, s.dialect.release.Options.Debug...) // KIT-203
+		return nil
+	}},
 	{"-dlto", false, false, flag(func(s *Settings) *bool { return &s.LTO })},
 	{"-lto", false, false, flag(func(s *Settings) *bool { return &s.LTO })},
 	{"-ptx", false, false, flag(func(s *Settings) *bool { return &s.PTX })},
