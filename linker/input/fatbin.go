@@ -20,6 +20,7 @@ type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
+	asPTX     bool // in a file named .ptx, as one of its own
 	whole     bool // code of a whole program, which leaves nothing to link
 	system    bool
 }
@@ -76,6 +77,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	switch {
 	case e.Kind == fatbin.Unknown16: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
+	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil && refusesZstd(e, l.target.Profile):
+		l.log.Report(diag.UncompressFailed)
+		return ignored, l.fail(diag.ElfLinkFatbinary)
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
 		return ignored, l.fail(diag.LTOObjects)
 	case e.Kind == fatbin.LTOIR:
@@ -174,6 +178,11 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 	return payload, taken, nil
 }
 
+// refusesZstd reports whether e is a zstd frame, and the release knows that and does not read any (KIT-123).
+func refusesZstd(e *fatbin.Entry, profile *arch.Profile) bool {
+	return profile.Input.ReadsLaterFlags && !profile.Input.DecodesZstd && e.Flags&fatbin.FlagZstd != 0
+}
+
 // unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and
 // takes from e those that it does not act on (LOAD-018, KIT-122, KIT-123).
 func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
@@ -184,7 +193,7 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	if e.Scrambled() {
 		n++
 	}
-	if e.Flags&fatbin.FlagZstd != 0 && !profile.Input.DecodesZstd {
+	if refusesZstd(e, profile) {
 		e.Flags &^= fatbin.FlagZstd
 		n++
 	}
