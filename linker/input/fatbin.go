@@ -162,11 +162,7 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
 	}
 	if err == nil && e.Compression() != fatbin.Plain {
-		size := uint64(len(payload))
-		if e.IsImage() { // what is decoded, and held, is that of all images
-			size = e.DecodedSize
-		}
-		err = l.budget.Take(limit.Decoded, size)
+		err = l.budget.Take(limit.Decoded, decodedSize(e, payload))
 	}
 	if err != nil {
 		v, err := l.undecodable(name, e, err, from)
@@ -176,6 +172,14 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, l.goWithout(name, nil, from), nil
 	}
 	return payload, taken, nil
+}
+
+// decodedSize is how many bytes were decoded, and are held, for the payload of e: of an image those of all images.
+func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
+	if e.IsImage() {
+		return e.DecodedSize
+	}
+	return uint64(len(payload))
 }
 
 // refusesZstd reports whether e is a zstd frame, and the release knows that and does not read any (KIT-123).
