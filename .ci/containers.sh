@@ -85,25 +85,34 @@ for maker in 13.4.92 13.5.37; do
 done
 rm -f -- *.o
 
-# A program of ours that takes the addresses of functions of NVSHMEM.
+# A program of ours that calls functions of NVSHMEM. The library for CUDA 12 has machine code up to sm_90; code for sm_100 and
+# later has other schedules than nvlink's from 13.1 on (E-422).
+cat >program.cu <<'CU'
+enum threadgroup_t { one };
+extern "C" __device__ void nvshmem_global_exit(int);
+template <threadgroup_t> __device__ void nvshmemi_transfer_quiet(bool, int, int *, int);
+template <threadgroup_t> __device__ void nvshmemi_transfer_fence(int, int *, int);
+extern template __device__ void nvshmemi_transfer_quiet<one>(bool, int, int *, int);
+extern template __device__ void nvshmemi_transfer_fence<one>(int, int *, int);
+__global__ void program(int *p) {
+  nvshmemi_transfer_quiet<one>(p[0], p[1], p + 2, p[2]);
+  nvshmemi_transfer_fence<one>(p[3], p + 4, p[5]);
+  if (p[6]) nvshmem_global_exit(p[7]);
+}
+CU
 for major in 13 12; do
   if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest wheels "nvidia-nvshmem-cu$major==3.8.0"; then
     echo "NOT RUN: nvidia-nvshmem-cu$major cannot be downloaded"
     continue
   fi
   python3 -m zipfile -e wheels/nvidia_nvshmem_cu$major-*.whl wheels/$major
-  library=wheels/$major/nvidia/nvshmem/lib/libnvshmem_device.a
-  functions=(nvshmem_global_exit _Z23nvshmemi_transfer_quietIL13threadgroup_t0EEvbiPii _Z23nvshmemi_transfer_fenceIL13threadgroup_t0EEviPii)
-  {
-    printf '.version 8.6\n.target sm_90\n.address_size 64\n'
-    for name in "${functions[@]}"; do echo ".extern .func $name();"; done
-    echo '.visible .entry program(.param .u64 p) { .reg .u64 %a, %f; ld.param.u64 %a, [p];'
-    for name in "${functions[@]}"; do echo "mov.u64 %f, $name; st.u64 [%a], %f;"; done
-    echo 'ret; }'
-  } >program.ptx
-  for sm in 90 100 120; do
-    "$oracle/bin/ptxas" -c -arch=sm_$sm program.ptx -o program.cubin
-    compare $sm program.cubin $library
+  targets=(90)
+  [ $major = 12 ] || targets+=(100 120)
+  for sm in "${targets[@]}"; do
+    "$oracle/bin/nvcc" -I"$oracle/include" -rdc=true -arch=sm_$sm -cubin program.cu -o program.cubin
+    releases=(13.0.88)
+    [ $sm != 90 ] || releases+=(13.2.86 13.4.92 13.5.37)
+    compare $sm program.cubin wheels/$major/nvidia/nvshmem/lib/libnvshmem_device.a
   done
 done
 
