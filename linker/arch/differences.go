@@ -61,7 +61,7 @@ var ofRelease = []Difference{
 	{"KIT-142", 130, 131, "the finalizer adds CAN_FASTPATH_FINALIZE", func(p *Profile) { p.Info.AddsFastPath = true }},
 	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.Info.FinalizerVersion = 0x400 }},
 	{"KIT-020", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.Info.FinalizerVersion = 0x440 }},
-	{"KIT-036", 133, 0, "finalized code says NVSAL_SW_WAR", func(p *Profile) { p.Info.TellsWorkArounds = true }},
+	{"KIT-036", 132, 0, "finalized code says NVSAL_SW_WAR", func(p *Profile) { p.Info.TellsWorkArounds = true }},
 	{"KIT-037", 134, 0, "finalized code says PREEXIT_USED", func(p *Profile) { p.Info.TellsPreexit = true }},
 	{"KIT-038", 134, 0, "the Mercury half has the call graph and the prototypes", func(p *Profile) { p.Emit.CopiesCallGraph = true }},
 	{"KIT-039", 135, 0, "the Mercury half is in the order of the plain one, and the tables of names have what stands in the file", func(p *Profile) { p.Emit.FreshTables = true }},
@@ -77,7 +77,7 @@ var ofRelease = []Difference{
 	{"KIT-061", 131, 0, "in finalized code a memory fence before another one stalls", func(p *Profile) { p.StallsFences = true }},
 	{"KIT-062", 131, 0, "in finalized code up to sm_110 a memory fence before another one is counted", func(p *Profile) { p.CountsFences = true }},
 	{"KIT-063", 133, 0, "in finalized code of sm_100 instructions of double precision and products of integer matrices are counted", func(p *Profile) { p.CountsDoubles = true }},
-	{"KIT-041", 133, 0, "in finalized code a NOP stands before each place where threads meet", func(p *Profile) { p.PadsJoins = true }},
+	{"KIT-041", 132, 0, "in finalized code a NOP stands before each place where threads meet", func(p *Profile) { p.PadsJoins = true }},
 	{"KIT-042", 133, 0, "finalized code that was compiled without optimisation waits for nothing", func(p *Profile) { p.Unschedules = true }},
 	{"KIT-043", 131, 0, "finalized code of sm_120 and later has IADD for additions of two numbers", func(p *Profile) { p.AddsTwo = true }},
 	{"KIT-106", 131, 0, "the stalls of finalized code of sm_120 and later follow from what it has become", func(p *Profile) { p.Retimes = true }},
@@ -194,11 +194,11 @@ var fullRelocationAction = []byte("" +
 	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
 	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")
 
-// ofPatch are the behaviours that one build of a release has and the others of its line have not.
+// ofPatch are the behaviours in which other builds of a release differ from the newest one, which has the release's name.
 var ofPatch = []struct {
-	version string
-	set     func(*Profile)
+	versions []string
+	set      func(*Profile)
 }{
-	{"13.2.86", func(p *Profile) { p.PadsJoins = true }},             // KIT-041
-	{"13.2.86", func(p *Profile) { p.Info.TellsWorkArounds = true }}, // KIT-036
+	{[]string{"13.2.51", "13.2.78"}, func(p *Profile) { p.PadsJoins = false }},             // KIT-041
+	{[]string{"13.2.51", "13.2.78"}, func(p *Profile) { p.Info.TellsWorkArounds = false }}, // KIT-036
 }

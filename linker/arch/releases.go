@@ -21,13 +21,13 @@ var Releases = sync.OnceValue(func() []*Profile {
 		interpolated(release(12, 2, "140", "33191640_0")),
 		interpolated(release(12, 3, "107", "33567101_0")),
 		release(12, 4, "131", "34097967_0"),
-		interpolated(release(12, 5, "82", "34385749_0")),
+		release(12, 5, "40", "34177558_0"),
 		interpolated(release(12, 6, "85", "35059454_0")),
 		interpolated(release(12, 8, "93", "35583870_0")),
 		interpolated(release(12, 9, "86", "36037853_0")),
 		Default,
 		release(13, 1, "115", "37061995_0"),
-		release(13, 2, "78", "37668154_0"),
+		release(13, 2, "86", "37953736_0"),
 		release(13, 3, "33", "37862127_0"),
 		release(13, 4, "92", "38855100_0"),
 		release(13, 5, "37", "39125733_0"),
@@ -38,17 +38,17 @@ var Releases = sync.OnceValue(func() []*Profile {
 // their whole version alone.
 var patches = sync.OnceValue(func() []*Profile {
 	p := []*Profile{
-		release(12, 5, "40", "34177558_0"),
+		release(12, 5, "82", "34385749_0"),
 		release(13, 0, "48", "36260728_0"),
 		release(13, 1, "80", "36836380_0"),
 		release(13, 2, "51", "37434383_0"),
-		release(13, 2, "86", "37953736_0"),
+		release(13, 2, "78", "37668154_0"),
 		release(13, 3, "73", "38244171_0"),
 		release(13, 4, "59", "38657139_0"),
 	}
 	for _, d := range ofPatch {
 		for _, q := range p {
-			if q.Version == d.version {
+			if slices.Contains(d.versions, q.Version) {
 				d.set(q)
 			}
 		}

@@ -29,6 +29,7 @@ type cubinHeader struct {
 	sass      bool   // holds plain machine code
 	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
 	abiOK     bool   // ABI version that this linker takes
+	foreign   bool   // of the later ABI, for a release of the earlier one, which asks for the architecture first (KIT-208)
 	api       uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
 	version   uint32 // e_version, which speaks of Mercury code in the same way
 }
@@ -67,7 +68,8 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		finalised: flags&(flagMerc|flagCapMer) != 0,
 		sass:      flags&flagSASS != 0,
 		address64: true,
-		abiOK:     abi == cubin.ABIVersion && toolkit.Emit.OSABI == cubin.OSABI,
+		abiOK:     abi == toolkit.Emit.ABIVersion,
+		foreign:   toolkit.Emit.OSABI != cubin.OSABI,
 		version:   le.Uint32(data[offVersion:]),
 	}
 	if f != nil {
@@ -83,6 +85,9 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			h.sm = toolkit.Current(h.sm)
 		}
 		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat()) && !(early && h.specific)
+	}
+	if h.foreign {
+		h.api = h.version
 	}
 	return h
 }
@@ -159,7 +164,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		if h.mercury && profile.Input.RefusesUnsound && !from.contained {
 			return ignored, l.fail(diag.ElfLinkInternal)
 		}
-		if h.mercury || from.contained { // damage, whatever nvlink does (LOAD-026)
+		if h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil
@@ -192,7 +197,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if !h.address64 {
 		l.log.Report(diag.NotEFCuda64, name)
 	}
-	if !h.abiOK {
+	if !h.abiOK && !h.foreign {
 		return l.fail(diag.ABIMismatch, name)
 	}
 	if target.Mercury() && !h.finalised && !l.limited {
@@ -201,6 +206,9 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	}
 	if err := l.checkArchitecture(name, h); err != nil {
 		return err
+	}
+	if !h.abiOK {
+		return l.fail(diag.ABIMismatch, name)
 	}
 	if h.api > target.Profile.API {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)

@@ -20,6 +20,7 @@ type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
+	asPTX     bool // in a file named .ptx, as one of its own
 	whole     bool // code of a whole program, which leaves nothing to link
 	system    bool
 }
@@ -76,6 +77,9 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	switch {
 	case e.Kind == fatbin.Unknown16: // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.fail(diag.DamagedInput, name, "fat binary with code of an unknown kind")
+	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil && refusesZstd(e, l.target.Profile):
+		l.log.Report(diag.UncompressFailed)
+		return ignored, l.fail(diag.ElfLinkFatbinary)
 	case e.Kind == fatbin.LTOIR && l.opt.LTO == nil:
 		return ignored, l.unwantedCode(e)
 	case e.Kind == fatbin.LTOIR:
@@ -158,11 +162,7 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
 	}
 	if err == nil && e.Compression() != fatbin.Plain {
-		size := uint64(len(payload))
-		if e.IsImage() { // what is decoded, and held, is that of all images
-			size = e.DecodedSize
-		}
-		err = l.budget.Take(limit.Decoded, size)
+		err = l.budget.Take(limit.Decoded, decodedSize(e, payload))
 	}
 	if err != nil {
 		v, err := l.undecodable(name, e, err, from)
@@ -172,6 +172,19 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, l.goWithout(name, nil, from), nil
 	}
 	return payload, taken, nil
+}
+
+// decodedSize is how many bytes were decoded, and are held, for the payload of e: of an image those of all images.
+func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
+	if e.IsImage() {
+		return e.DecodedSize
+	}
+	return uint64(len(payload))
+}
+
+// refusesZstd reports whether e is a zstd frame, and the release knows that and does not read any (KIT-123).
+func refusesZstd(e *fatbin.Entry, profile *arch.Profile) bool {
+	return profile.Input.ReadsLaterFlags && !profile.Input.DecodesZstd && e.Flags&fatbin.FlagZstd != 0
 }
 
 // unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and
@@ -184,7 +197,7 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	if e.Scrambled() {
 		n++
 	}
-	if e.Flags&fatbin.FlagZstd != 0 && !profile.Input.DecodesZstd {
+	if refusesZstd(e, profile) {
 		e.Flags &^= fatbin.FlagZstd
 		n++
 	}

@@ -197,3 +197,23 @@ func TestFileThatDoesNotSayItsSize(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestLimitOfIntermediateCode: LIMIT-001. Intermediate code in fat binaries is decoded within the same limit.
+func TestLimitOfIntermediateCode(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code := craft.Entry{Kind: 8, Arch: 90, Payload: make([]byte, 1<<16), Compress: "zstd"}
+	image := craft.Entry{Kind: 0x100, Compress: "zstd", Images: []craft.Entry{{Kind: 8, Arch: 90, Payload: code.Payload}}}
+	for _, e := range []craft.Entry{code, image} {
+		if err := os.WriteFile("a.fatbin", craft.Fatbin(e), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		opt := Options{Arch: "sm_90", Toolkit: "13.5", Files: []string{"a.fatbin"}, LTO: &LTO{}, Budget: new(limit.Budget)}
+		if err := opt.Budget.Limits.Set("decoded=100"); err != nil {
+			t.Fatal(err)
+		}
+		var log diag.Log
+		if _, err := Load(t.Context(), opt, &log); err == nil || log.Diagnostics[0].ID != diag.LimitReached {
+			t.Errorf("%v, %v", err, log.Diagnostics)
+		}
+	}
+}

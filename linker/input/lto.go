@@ -84,8 +84,14 @@ func (l *loader) codeFile(name string, data []byte) error {
 // stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
 	if !e.Scrambled() {
-		code, err := e.Decode()
-		if err != nil {
+		code, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
+		if err == nil && e.Compression() != fatbin.Plain {
+			err = l.budget.Take(limit.Decoded, decodedSize(e, code))
+		}
+		switch {
+		case errors.Is(err, fatbin.ErrLimit):
+			return ignored, l.exceeded(name, l.budget.Take(limit.Decoded, e.DecodedSize))
+		case err != nil:
 			return l.undecodable(name, e, err, from)
 		}
 		if err := lto.CheckHeader(code, l.target.Profile.Version); err != nil {

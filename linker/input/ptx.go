@@ -104,7 +104,7 @@ func (l *loader) ptxFile(f *file) error {
 	case fatbin.IsFatbin(f.data):
 		v, err = l.fatbin(f.name, f.data, from)
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine && !chooses:
-		v, err = l.cubin(f.name, f.data, plain)
+		v, err = l.cubin(f.name, f.data, origin{host: -1, asPTX: true})
 	case hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine:
 		v, err = l.cubinAsPTX(f, from)
 	case isPTX(f.data):

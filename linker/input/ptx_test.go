@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/diag"
 )
 
 // TestPTX compares what becomes of PTX with the real tool, which compiles it
@@ -132,5 +133,24 @@ func TestFindPTXAS(t *testing.T) {
 	}
 	if got := FindPTXAS("given"); got != "given" {
 		t.Errorf("with the option %q", got)
+	}
+}
+
+// TestCutCubinAsPTX: KIT-204, E-421. A cubin in a .ptx file that is cut off is no empty file before 13.0, when it would be linked.
+func TestCutCubinAsPTX(t *testing.T) {
+	data, err := os.ReadFile("../../corpus/archive/cubin-as-ptx/sm_80/in/long.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("cut.ptx", data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, toolkit := range []string{"11.8", "12.4", "12.5"} {
+		var log diag.Log
+		loaded, err := Load(t.Context(), Options{Arch: "sm_80", Toolkit: toolkit, Files: []string{"cut.ptx"}}, &log)
+		if err == nil || log.Worst() != diag.Fatal {
+			t.Errorf("%s: %v, %v", toolkit, loaded, log.Diagnostics)
+		}
 	}
 }
