@@ -14,8 +14,10 @@ type Code struct {
 	end    uint64  // of the Mercury form
 }
 
-// A start is where an instruction begins: in the Mercury form, and in machine code.
-type start struct{ mercury, machine uint64 }
+// A start is where an instruction begins: in the Mercury form, and in machine code. Of the machine
+// instructions that it stands for own is the place of the last one; last is that of the last NOP which
+// has no place in the Mercury form and follows it, or own.
+type start struct{ mercury, machine, own, last uint64 }
 
 // Code returns the places of the capsule's Mercury instructions in text, its machine code.
 // Unpacked, they have 16 bytes or 32; what stands for nothing but machine instructions,
@@ -28,9 +30,12 @@ func (c *Capsule) Code(text []byte) *Code {
 		if at+InstructionSize > len(text) {
 			break
 		}
+		own := uint64(at + (m.Count-1)*InstructionSize)
 		if size := m.unpacked(machine.Decode(text[at:])); size > 0 {
-			code.starts = append(code.starts, start{offset, uint64(at)})
+			code.starts = append(code.starts, start{offset, uint64(at), own, own})
 			offset += size
+		} else if n := len(code.starts); n > 0 && m.Count == 1 && m.First+m.Count < c.Machine() { // not the branch at the end
+			code.starts[n-1].last = own
 		}
 	}
 	code.end = offset
@@ -47,10 +52,14 @@ func (c *Code) next(offset uint64) (s start, ok bool) {
 }
 
 // Machine returns where the machine code has the first instruction at or after a place of
-// the Mercury form; after the last, its end.
+// the Mercury form; inside of the last one 0, after it the end.
 func (c *Code) Machine(offset uint64) uint64 {
-	if s, ok := c.next(offset); ok {
+	s, ok := c.next(offset)
+	switch {
+	case ok:
 		return s.machine
+	case offset < c.end:
+		return 0
 	}
 	return c.size
 }

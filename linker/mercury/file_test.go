@@ -198,7 +198,11 @@ func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"
 	got := slices.Clone(bytesOf(t, p.in, section))
-	if err := Registers(got, Place{File: p.link, Part: section}, p.become); err != nil {
+	become := func(name string, _ int) Outcome {
+		m, kept := p.become(name)
+		return Outcome{Map: m, Kept: kept}
+	}
+	if err := Registers(got, nil, Place{File: p.link, Part: section}, RegisterPolicy{}, become); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(got, bytesOf(t, p.out, section)) {

@@ -84,7 +84,7 @@ func TestLinesOfReplacedBehindMoves(t *testing.T) {
 	const prologue = 10
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
 	end := []byte{lineExtended, 1, lineEndSequence}
-	code := &Code{starts: []start{{0, 0}, {0x20, 0x10}}, size: 0x80}
+	code := &Code{starts: []start{{0, 0, 0, 0}, {0x20, 0x10, 0x10, 0x10}}, size: 0x80}
 	for name, tt := range map[string]struct{ rows, want []byte }{
 		"before a row that stays": {
 			[]byte{lineAdvance, 3, lineCopy, prologue, lineAdvance, 11, lineAdvancePC, 0x20, lineCopy, lineAdvancePC, 0x60},

@@ -180,7 +180,7 @@ func FuzzDebug(f *testing.F) {
 		f.Add(bytesOf(f, p.in, section))
 	}
 	m := Map{dropped: []uint64{0x10, 0x20}, size: 0x100, after: 0x80}
-	code := &Code{starts: []start{{0, 0}, {0x10, 0x10}, {0x30, 0x20}}, size: 0x80}
+	code := &Code{starts: []start{{0, 0, 0, 0}, {0x10, 0x10, 0x10, 0x10}, {0x30, 0x20, 0x20, 0x20}}, size: 0x80}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		out, _, err := Lines(data, LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, Place{}, false, func(at uint64) Outcome {
 			outcome := Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}
@@ -192,8 +192,14 @@ func FuzzDebug(f *testing.F) {
 		if err == nil && len(out) > 16*len(data) {
 			t.Errorf("%d bytes became %d", len(data), len(out))
 		}
-		become := func(name string) (Map, bool) { return m, len(name)%2 == 0 }
-		_ = Registers(slices.Clone(data), Place{}, become) // must not panic
+		become := func(name string, offset int) Outcome {
+			outcome := Outcome{Map: m, Kept: len(name)%2 == 0}
+			if offset%3 == 0 {
+				outcome.Replaced = code
+			}
+			return outcome
+		}
+		_ = Registers(slices.Clone(data), data, Place{}, RegisterPolicy{Paired: len(data)%2 == 0}, become) // must not panic
 		_ = m.Frame(slices.Clone(data), Place{})
 		_ = code.AddFrames(data, [][]byte{data})
 	})

@@ -35,7 +35,7 @@ func (r *emitter) rebuildDebug() error {
 		},
 		func() error { return r.rebuildRegisters(r.ByName[cubin.DebugRegistersName]) },
 		func() error {
-			r.moveRanges(r.ByName[".debug_loc"])
+			r.moveRanges(r.ByName[cubin.DebugLocName])
 			return nil
 		},
 	}
@@ -147,12 +147,21 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 			byName[fn.Symbol.Name] = fn
 		}
 	}
-	return mercury.Registers(s.Writable(), mercury.Place{Part: "section " + s.Name}, func(name string) (mercury.Map, bool) {
+	var inner []byte
+	if s.Mercury != nil {
+		inner = s.Mercury.Bytes()
+	}
+	policy := mercury.RegisterPolicy{Paired: r.Target.Profile.PairsRegisters, AfterPause: r.Target.Profile.PausesRegisters}
+	return mercury.Registers(s.Writable(), inner, mercury.Place{Part: "section " + s.Name}, policy, func(name string, offset int) mercury.Outcome {
 		fn := byName[name]
 		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
 		if fn == nil {
-			return mercury.Map{}, false
+			return mercury.Outcome{}
 		}
-		return r.Places(fn), true
+		outcome := mercury.Outcome{Kept: true, Map: r.Places(fn)}
+		if s.OriginAt(uint64(offset)) != fn.Symbol.DefinedIn {
+			outcome.Replaced = r.Inner(fn)
+		}
+		return outcome
 	})
 }
