@@ -69,6 +69,10 @@ func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
 			for _, x := range barriersBefore(own[0]) {
 				steps = append(steps, step{Instr: x, old: m.First, inserted: true})
 			}
+			if own[0].Stall() != unoptimized {
+				steps = append(steps, step{Instr: own[0].WithStall(stallOfExit), old: m.First})
+				continue
+			}
 		case exit && !wanted && m.Count == 1+exitBarriers:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
 			steps = append(steps, step{Instr: own[exitBarriers], old: m.First + exitBarriers})
@@ -80,6 +84,9 @@ func (c *Capsule) atExits(code []machine.Instr, wanted bool) []step {
 	}
 	return steps
 }
+
+// stallOfExit is the stall of an EXIT behind barriers; without them the compiler gives it more after a store or a fence.
+const stallOfExit = 5
 
 // Cycles that a write to a surface takes before what comes next.
 const stallBeforeExit, stallBeforeBarrier = 2, 1
