@@ -13,7 +13,6 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/inspect"
-	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -30,37 +29,80 @@ func setup(flags *flag.FlagSet) commandline.Action {
 	asJSON := flags.Bool("json", false, "print JSON")
 	schedules := flags.Bool("schedule", false, "print the schedule of each function, and whether it is safe")
 	demangle := flags.Bool("demangle", false, "print C++ names as the source has them")
+	sums := flags.Bool("totals", false, "print sums over all files, by target, section and function")
+	against := flags.String("against", "", "print in what the sums differ from those of an earlier `FILE`")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
 		if err := commandline.Expect(args, 1, -1); err != nil {
 			return 0, err
 		}
-		status := commandline.OK
-		var parts []*part
-		for _, name := range args {
-			data, err := limit.ReadFile(name, limit.MostOfFile)
-			if err != nil {
+		files, status, err := readAll(args)
+		if err != nil {
+			return 0, err
+		}
+		var earlier []*inspect.Part
+		if *against != "" {
+			var worse int
+			if earlier, worse, err = readAll([]string{*against}); err != nil {
 				return 0, err
 			}
-			p := inspect.Read(name, data)
-			if p.Damaged() {
-				status = commandline.Misuse
-			}
-			shown := view(p, *schedules)
-			if *demangle {
+			status = max(status, worse)
+		}
+		if *demangle {
+			for _, p := range append(earlier, files...) {
 				rename(p, edgname.Demangle)
 			}
-			parts = append(parts, shown)
 		}
-		if *asJSON {
-			e := json.NewEncoder(stdout)
-			e.SetIndent("", "  ")
-			return status, e.Encode(parts)
+		switch {
+		case *against != "":
+			if totalsOf(files).printAgainst(stdout, totalsOf(earlier)) {
+				status = max(status, commandline.Differs)
+			}
+			return status, nil
+		case *sums && *asJSON:
+			return status, writeJSON(stdout, totalsOf(files))
+		case *sums:
+			totalsOf(files).print(stdout)
+			return status, nil
 		}
-		for _, p := range parts {
-			p.print(stdout, 0)
-		}
-		return status, nil
+		return status, showAll(stdout, files, *schedules, *asJSON)
 	}
+}
+
+// readAll reads files; the status says whether one is damaged.
+func readAll(names []string) (files []*inspect.Part, status int, err error) {
+	status = commandline.OK
+	for _, name := range names {
+		p, err := readFile(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		if p.Damaged() {
+			status = commandline.Misuse
+		}
+		files = append(files, p)
+	}
+	return files, status, nil
+}
+
+// showAll prints what is in files.
+func showAll(w io.Writer, files []*inspect.Part, schedules, asJSON bool) error {
+	var parts []*part
+	for _, p := range files {
+		parts = append(parts, view(p, schedules))
+	}
+	if asJSON {
+		return writeJSON(w, parts)
+	}
+	for _, p := range parts {
+		p.print(w, 0)
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 func (p *part) print(w io.Writer, depth int) {

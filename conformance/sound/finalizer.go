@@ -178,18 +178,7 @@ func (c *checker) finalizePiece(p *piece) error {
 	case ".debug_line", ".nv_debug_line_sass":
 		return c.finalizeLines(p)
 	case ".nv_debug_info_reg_sass":
-		p.data = bytes.Clone(p.data)
-		return codemap.Registers(p.data, capsule.Place{}, func(name string) (codemap.Map, bool) {
-			if c.told[name] {
-				return codemap.Map{}, false
-			}
-			e := c.linkedFunction(name)
-			if e == nil {
-				return codemap.Map{}, false
-			}
-			c.told[name] = true
-			return e.places(), true
-		})
+		return c.finalizeRegisters(p)
 	case ".debug_info", ".debug_loc":
 		inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
 		if p.copy != nil {
@@ -216,6 +205,30 @@ func (c *checker) finalizePiece(p *piece) error {
 		}
 	}
 	return nil
+}
+
+// finalizeRegisters moves what p tells of registers. Of the records of a function the first counts; where it
+// came with a copy that lost, its places are those of the code that stays (MERC-126).
+func (c *checker) finalizeRegisters(p *piece) error {
+	var inner []byte
+	if p.copy != nil {
+		inner = p.copy.data
+	}
+	p.data = bytes.Clone(p.data)
+	profile := c.link.Target.Profile
+	policy := codemap.RegisterPolicy{Paired: profile.PairsRegisters, AfterPause: profile.PausesRegisters}
+	return codemap.Registers(p.data, inner, capsule.Place{}, policy, func(name string, _ int) codemap.Outcome {
+		e := c.linkedFunction(name)
+		if c.told[name] || e == nil {
+			return codemap.Outcome{}
+		}
+		c.told[name] = true
+		outcome := codemap.Outcome{Kept: true, Map: e.places()}
+		if i := slices.Index(p.object.entities, e); i >= 0 && p.object.lost(uint32(i)) {
+			outcome.Replaced = e.innerCode()
+		}
+		return outcome
+	})
 }
 
 // places is the way that the code of e went.

@@ -124,6 +124,7 @@ var orderCounts = map[string]bool{
 	"options/preserve-relocs-equal-names":      true,
 	"relocatable/compiler-generated-constants": true, "mercury/frames": true, "mercury/line-order": true, "mercury/places-of-statics": true,
 	"mercury/replaced-debug":          true,
+	"mercury/replaced-registers":      true,
 	"shared/shared-strong-after-weak": true,
 }
 

@@ -41,6 +41,8 @@ type Profile struct {
 	Finalizer
 	KeepsCapsules      bool // capsules have the header and the records of 12.8 (KIT-163)
 	SpacesProducts     bool // other instructions fill the time between matrix products (KIT-055)
+	PairsRegisters     bool // of replaced code a register whose end is not found has no begin (KIT-440)
+	PausesRegisters    bool // of replaced code a register holds from after the NOPs that follow (KIT-441)
 	EndsEmptyLines     bool // a line program without rows has an end of sequence (KIT-052)
 	FindsBehindAliases bool // a function is found behind its alias (KIT-104)
 }

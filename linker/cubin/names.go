@@ -21,6 +21,7 @@ const ReservedSharedPrefix = ".nv.reservedSmem."
 // Sections for debuggers that say where things are in code.
 const (
 	DebugInfoName      = ".debug_info"
+	DebugLocName       = ".debug_loc"
 	DebugLineName      = ".debug_line"
 	DebugSASSLineName  = ".nv_debug_line_sass"
 	DebugRegistersName = ".nv_debug_info_reg_sass"

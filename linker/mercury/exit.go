@@ -50,6 +50,10 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 			for _, x := range barriersBefore(own[0]) {
 				steps = append(steps, codemap.Step{Instr: x, Old: m.First, Inserted: true})
 			}
+			if own[0].Stall() != unoptimized {
+				steps = append(steps, codemap.Step{Instr: own[0].WithStall(stallOfExit), Old: m.First})
+				continue
+			}
 		case exit && !wanted && m.Count == 1+exitBarriers:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
 			steps = append(steps, codemap.Step{Instr: own[exitBarriers], Old: m.First + exitBarriers})
@@ -61,6 +65,9 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 	}
 	return steps
 }
+
+// stallOfExit is the stall of an EXIT behind barriers; without them the compiler gives it more after a store or a fence.
+const stallOfExit = 5
 
 // Cycles that a write to a surface takes before what comes next.
 const stallBeforeExit, stallBeforeBarrier = 2, 1

@@ -200,7 +200,11 @@ func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"
 	got := slices.Clone(bytesOf(t, p.in, section))
-	if err := codemap.Registers(got, capsule.Place{File: p.link, Part: section}, p.become); err != nil {
+	become := func(name string, _ int) codemap.Outcome {
+		m, kept := p.become(name)
+		return codemap.Outcome{Map: m, Kept: kept}
+	}
+	if err := codemap.Registers(got, nil, capsule.Place{File: p.link, Part: section}, codemap.RegisterPolicy{}, become); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(got, bytesOf(t, p.out, section)) {

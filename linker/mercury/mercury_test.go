@@ -149,8 +149,14 @@ func FuzzDebug(f *testing.F) {
 		if err == nil && len(out) > 16*len(data) {
 			t.Errorf("%d bytes became %d", len(data), len(out))
 		}
-		become := func(name string) (codemap.Map, bool) { return m, len(name)%2 == 0 }
-		_ = codemap.Registers(slices.Clone(data), capsule.Place{}, become) // must not panic
+		become := func(name string, offset int) codemap.Outcome {
+			outcome := codemap.Outcome{Map: m, Kept: len(name)%2 == 0}
+			if offset%3 == 0 {
+				outcome.Replaced = code
+			}
+			return outcome
+		}
+		_ = codemap.Registers(slices.Clone(data), data, capsule.Place{}, codemap.RegisterPolicy{Paired: len(data)%2 == 0}, become) // must not panic
 		_ = m.Frame(slices.Clone(data), capsule.Place{})
 		_ = codemap.AddFrames(code, data, [][]byte{data})
 	})

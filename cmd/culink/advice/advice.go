@@ -57,6 +57,8 @@ type Adviser struct {
 	// name; either may define what is missing.
 	Files     []string
 	Libraries func() []string
+	// Named returns the names given by -l.
+	Named func() []Library
 	// Target is that of the link, "sm_90", and Accepts reports whether it takes relocatable code
 	// for another; nil: it takes all.
 	Target  string
@@ -72,7 +74,8 @@ type Adviser struct {
 	Options func() []string
 	Phases  func() []string
 
-	read     []*object // of Objects, when they are first needed
+	read     []*object       // of Objects, when they are first needed
+	skipped  map[string]bool // files that -l passed over
 	answered int
 }
 
@@ -96,6 +99,12 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.SizeMismatch:          (*Adviser).declarations,
 		diag.SpaceMismatch:         (*Adviser).declarations,
 		diag.NotDeclaredGlobal:     (*Adviser).declarations,
+		diag.ManagedMismatch:       (*Adviser).declarations,
+		diag.CommonLargerThanInit:  (*Adviser).declarations,
+		diag.SkippingIncompatible:  (*Adviser).skippedLibrary,
+		diag.MaxRegCount:           (*Adviser).registerLimit,
+		diag.TooMuchOCGConstant:    (*Adviser).compilerConstants,
+		diag.NoDeviceRuntime:       func(*Adviser, []any) []Fact { return []Fact{linkDeviceRuntime} },
 		diag.UnknownOption:         (*Adviser).unknownOption,
 		diag.InputPassedOver:       (*Adviser).passedOver,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
@@ -193,6 +202,8 @@ func (o *object) users(name string) []user {
 // deviceRuntime begins the names of what kernels use to launch kernels.
 const deviceRuntime = "__cudaCDP2"
 
+var linkDeviceRuntime = Fact{"try", "link the device runtime: -lcudadevrt, with -L and the folder of the toolkit's libraries"}
+
 // mostNames is how many names a fact lists.
 const mostNames = 4
 
@@ -228,8 +239,9 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	case len(elsewhere) > 0:
 		return append(facts, Fact{"try", a.try(elsewhere[0])})
 	case strings.HasPrefix(name, deviceRuntime):
-		return append(facts, Fact{"try", "link the device runtime: -lcudadevrt, with -L and the folder of the toolkit's libraries"})
+		return append(facts, linkDeviceRuntime)
 	}
+	facts = append(facts, a.missing()...)
 	if len(near) > 0 {
 		try = "declare and define the same name and parameters; or " + try
 	}

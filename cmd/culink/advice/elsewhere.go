@@ -30,7 +30,8 @@ type definition struct {
 	named  bool   // the command line names the file
 	isPTX  bool
 	form   form
-	linked string // the object that lists the definition as linked already; empty where none does
+	linked string    // the object that lists the definition as linked already; empty where none does
+	kept   hindrance // that -l has with the file
 }
 
 // A form says whether a link can take a definition, best first.
@@ -61,6 +62,9 @@ func (d definition) text() string {
 	if d.linked != "" {
 		text += "; " + d.linked + " lists it as linked already"
 	}
+	if d.kept.why != "" {
+		text += "; " + d.kept.why
+	}
 	return text
 }
 
@@ -69,6 +73,8 @@ func (a *Adviser) try(d definition) string {
 	switch {
 	case d.linked != "":
 		return fmt.Sprintf("leave %s, which is a device link of nvcc -dlink, out of %s, so that its parts are linked once, at the end", d.linked, filepath.Base(d.file))
+	case d.form == linkable && d.kept.try != "":
+		return d.kept.try
 	case d.form == linkable && !d.named:
 		return "link " + filepath.Base(d.file) + " as well"
 	case d.form == otherCode:
@@ -100,25 +106,43 @@ func (a *Adviser) elsewhere(name string) (found []definition) {
 	if a.Open == nil {
 		return nil
 	}
-	files := a.Files
-	if a.Libraries != nil {
-		files = slices.Concat(files, a.Libraries())
-	}
 	left := mostBytesRead
-	for i, file := range files[:min(len(files), mostFiles)] {
-		data, err := a.Open(file)
+	for _, s := range a.searches(name) {
+		data, err := a.Open(s.file)
 		if left -= len(data); err != nil || left < 0 {
 			continue
 		}
-		part := inspect.Read(file, data)
-		s := search{adviser: a, symbol: name, file: file, named: i < len(a.Files)}
-		s.visit(part, file, nil)
+		s.visit(inspect.Read(s.file, data), s.file, nil)
 		found = append(found, withoutCopies(s.found)...)
 	}
 	slices.SortStableFunc(found, func(x, y definition) int {
 		return cmp.Compare(x.rank(), y.rank())
 	})
 	return found
+}
+
+// searches are those for a symbol in each file that may define it: of the command line, by -l, and what the
+// command line could name.
+func (a *Adviser) searches(name string) (list []search) {
+	add := func(file string, kept hindrance, named bool) {
+		if len(list) < mostFiles && !slices.ContainsFunc(list, func(s search) bool { return s.file == file }) {
+			list = append(list, search{adviser: a, symbol: name, file: file, named: named, kept: kept})
+		}
+	}
+	for _, file := range a.Files {
+		add(file, hindrance{}, true)
+	}
+	for _, l := range a.named() {
+		for i, kept := range l.hindrances(a.skipped) {
+			add(l.Files[i], kept, kept.why == "")
+		}
+	}
+	if a.Libraries != nil {
+		for _, file := range a.Libraries() {
+			add(file, hindrance{}, false)
+		}
+	}
+	return list
 }
 
 // rank is 0 for what one more word on the command line repairs.
@@ -135,6 +159,7 @@ type search struct {
 	symbol  string
 	file    string
 	named   bool
+	kept    hindrance // that -l has with the file
 	found   []definition
 }
 
@@ -192,7 +217,7 @@ func withoutCopies(found []definition) []definition {
 
 // add adds a definition; the same place is told once.
 func (s *search) add(d definition, parents []*inspect.Part) {
-	d.file, d.named = s.file, s.named
+	d.file, d.named, d.kept = s.file, s.named, s.kept
 	if d.form == linkable && s.adviser.Registers && len(parents) > 0 {
 		d.linked = linkedObject(parents[0])
 	}

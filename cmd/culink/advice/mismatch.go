@@ -61,6 +61,8 @@ func (a *Adviser) declarations(args []any) (facts []Fact) {
 // mostPlacesTold is how many places of a symbol an answer lists.
 const mostPlacesTold = 8
 
+var handles = map[cubin.SymbolType]string{cubin.SymTexture: "a texture", cubin.SymSampler: "a sampler", cubin.SymSurface: "a surface"}
+
 // kind says what a symbol is: a kernel, a function, or a variable with its memory and size.
 func (o *object) kind(y cubin.Symbol) string {
 	switch {
@@ -69,9 +71,15 @@ func (o *object) kind(y cubin.Symbol) string {
 	case y.Type == cubin.SymFunc:
 		return "a function"
 	}
+	if handle := handles[y.Type]; handle != "" {
+		return handle
+	}
 	memory := map[cubin.Space]string{cubin.OtherShared: "shared", cubin.OtherConstant: "constant"}[y.Space()]
 	if memory == "" {
 		memory = "global"
+	}
+	if y.Other&cubin.OtherManaged != 0 {
+		memory = "managed"
 	}
 	return fmt.Sprintf("%d bytes of %s memory", y.Size, memory)
 }

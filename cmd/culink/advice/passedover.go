@@ -38,6 +38,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
 	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
 		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, properName}
+	case isBSDArchive(data):
+		return bsdArchive
 	case what.Kind == inspect.KindArchive:
 		return ofArchive(what)
 	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
@@ -51,6 +53,12 @@ func (a *Adviser) passedOver(args []any) []Fact {
 }
 
 var properName = Fact{"try", "a name with the suffix of what it is: .o, .a, .cubin, .fatbin or .ptx"}
+
+// isBSDArchive reports whether an archive has the names of its members before their contents, where nvlink takes them
+// for contents.
+func isBSDArchive(data []byte) bool { return bytes.HasPrefix(data, []byte("!<arch>\n#1/")) }
+
+var bsdArchive = []Fact{{"holds", "an archive in the form of BSD and macOS, whose members nvlink does not see"}, {"try", "make it again with GNU ar, or llvm-ar --format=gnu"}}
 
 // ofArchive says why nothing was taken from an archive; nil for one of host objects.
 func ofArchive(p *inspect.Part) []Fact {

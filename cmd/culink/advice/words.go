@@ -57,6 +57,9 @@ func Cause(d diag.Diagnostic) []Fact {
 	text := strings.TrimPrefix(d.Cause.Error(), d.File()+": ")
 	if failed := (*fs.PathError)(nil); errors.As(d.Cause, &failed) {
 		text = failed.Err.Error()
+		if d.File() == "" {
+			text = failed.Path + ": " + text
+		}
 	}
 	if strings.Contains(d.Text(), text) {
 		return nil

@@ -90,8 +90,10 @@ func adviser(s *option.Settings) *advice.Adviser {
 		code, ok := s.Toolkit.Parse(name)
 		return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
 	}
+	byName := sync.OnceValue(func() []advice.Library { return namedLibraries(s) })
 	open := func(name string) ([]byte, error) {
-		if !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
+		isNamed := slices.ContainsFunc(byName(), func(l advice.Library) bool { return slices.Contains(l.Files, name) })
+		if !isNamed && !slices.Contains(s.Inputs, name) && !slices.Contains(libraries(), name) {
 			return nil, fmt.Errorf("%s is no input", name)
 		}
 		return os.ReadFile(name)
@@ -101,10 +103,36 @@ func adviser(s *option.Settings) *advice.Adviser {
 		return err == nil && made.API > s.Toolkit.API
 	}
 	return &advice.Adviser{
-		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Open: open,
+		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Named: byName, Open: open,
 		Options: func() []string { return option.Spellings(s.Toolkit) }, Phases: phaseNames,
 		Target: s.Arch, Accepts: accepts, Later: later, Registers: s.RegisterLinkBinaries != "",
 	}
+}
+
+// namedLibraries are the names given by -l, with what the folders of -L have of them.
+func namedLibraries(s *option.Settings) (list []advice.Library) {
+	host := s.Platform.Or()
+	for _, name := range s.Libraries {
+		l := advice.Library{Name: name}
+		for _, search := range host.Searches(name) {
+			for _, folder := range s.LibraryPaths {
+				for _, base := range search.Names {
+					path := host.InFolder(folder, base)
+					_, err := os.Stat(host.Local(path))
+					switch {
+					case err != nil:
+					case search.Links:
+						l.Files = append(l.Files, path)
+					case l.Shared == "":
+						l.Shared = path
+					}
+				}
+			}
+			l.File = search.Names[0]
+		}
+		list = append(list, l)
+	}
+	return list
 }
 
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and

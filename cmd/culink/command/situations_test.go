@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -72,15 +74,113 @@ func situations() []situation {
 		{"an object is of a later toolkit", "basic/two-files", "90", 1, func(_ *testing.T, argv []string) []string {
 			return append([]string{"--toolkit=12.4"}, argv...)
 		}, "--toolkit 13.0"},
+
+		{"-l finds the library of another target in an earlier folder", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "first/libcallee.a", []byte(inputOf(t, "archive/library/sm_100/in/lib/libcallee.a")))
+			return strings.Fields("-arch=sm_90 caller.cubin -L first -L lib -lcallee -o out.cubin")
+		}, "finds first/libcallee.a first"},
+		{"the library of -l is for another target", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "first/libcallee.a", []byte(inputOf(t, "archive/library/sm_100/in/lib/libcallee.a")))
+			return strings.Fields("-arch=sm_90 caller.cubin -L first -lcallee -o out.cubin")
+		}, "compile first/libcallee.a:callee.o for the target"},
+		{"a shared object of the same name hides the library", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "lib/libcallee.so", nil)
+			return strings.Fields("-arch=sm_90 caller.cubin -L lib -lcallee -o out.cubin")
+		}, "name lib/libcallee.a itself"},
+		{"no folder of -L has the library", "archive/library", "90", 1, words("-arch=sm_90 caller.cubin -L . -lcallee -o out.cubin"), "give its folder with -L"},
+		{"the library of -l is for hosts of another machine", "archive/library", "90", 1, words("-arch=sm_90 -cpu-arch=AARCH64 caller.cubin -L lib -lcallee -o out.cubin"), "-cpu-arch=X86_64"},
+		{"the library of -l holds cubins", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "lib/libcallee.a", archiveOf("callee.cubin", []byte(read(t, "callee.cubin"))))
+			return strings.Fields("-arch=sm_90 caller.cubin -L lib -lcallee -o out.cubin")
+		}, "make it of objects"},
+		{"the archive was made on macOS or BSD", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "libbsd.a", archiveOf("#1", []byte("callee.cubin\x00"+read(t, "callee.cubin"))))
+			return strings.Fields("-arch=sm_90 caller.cubin libbsd.a -o out.cubin")
+		}, "llvm-ar --format=gnu"},
+		{"the archive was cut off", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "libcut.a", []byte(read(t, "lib/libcallee.a")[:60]))
+			return strings.Fields("-arch=sm_90 caller.cubin libcut.a -o out.cubin")
+		}, "make it again"},
+		{"a function of nearly that name is defined", "basic/two-files", "90", 1, words("-arch=sm_90 caller.cubin -o out.cubin"), "declare and define the same name"},
+		{"a kernel launches kernels", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "launch.cubin", []byte(strings.ReplaceAll(read(t, "caller.cubin"), "_Z6calleei", "__cudaCDP2")))
+			return strings.Fields("-arch=sm_90 launch.cubin -o out.cubin")
+		}, "-lcudadevrt"},
+		{"a variable is in another memory elsewhere", "messages/space-mismatch", "90", 1, nil, "constant memory"},
+		{"a variable is __managed__ elsewhere", "messages/managed-mismatch", "90", 1, nil, "managed"},
+		{"a shared variable has another size elsewhere", "messages/size-mismatch-shared", "80", 1, nil, "bytes of shared memory"},
+		{"a texture has the name of a variable", "messages/texture-and-variable", "90", 1, nil, "a texture"},
+		{"a kernel is defined in two files", "messages/multiple-kernels", "90", 1, nil, "a kernel"},
+		{"a kernel may not use the registers of what it calls", "messages/register-limit", "90", 1, nil, "limit     "},
+		{"the constants of the compiler are too many", "constant/compiler-constants-too-much", "80", 1, nil, "--disable-optimizer-constants"},
+		{"a file is not there", "messages/missing-file", "90", 1, nil, "no such file"},
+		{"a folder has the name of a file", "messages/directory", "90", 1, nil, "is a directory"},
+		{"a file is empty", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "callee.o", nil)
+			return strings.Fields("-arch=sm_90 caller.cubin callee.o -o out.cubin")
+		}, "the file is empty"},
+		{"a file is a text", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "callee.o", []byte("/* GNU ld script: the library is what it names, not this file. */ INPUT(libcallee.a)\n"))
+			return strings.Fields("-arch=sm_90 caller.cubin callee.o -o out.cubin")
+		}, "name the file that the compiler made"},
+		{"a cubin has another suffix", "messages/name-without-cubin", "90", 1, nil, "suffix"},
+		{"a file has no suffix", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "callee", []byte(read(t, "callee.cubin")))
+			return strings.Fields("-arch=sm_90 caller.cubin callee -o out.cubin")
+		}, "a name with the suffix"},
+		{"the optimiser of -lto is not where -nvvmpath says", "basic/two-files", "90", 1, words("-arch=sm_90 -lto -nvvmpath=/nowhere caller.cubin -o out.cubin"), "/nowhere/"},
+		{"the compiler is later than the linker, on sm_100", "mercury/newer-than-toolkit", "100", 2, nil, "--toolkit 13.1"},
+		{"an option is misspelled", "basic/two-files", "90", 1, words("-arch=sm_90 --register-link-binary=r caller.cubin callee.cubin -o out.cubin"), "--register-link-binaries"},
 	}
 }
 
+// inputOf is a file of the corpus.
+func inputOf(t *testing.T, name string) string {
+	data, err := corpus.Files.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// anchor is what a page calls a heading.
+func anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
+
+// inShort are the first message of a link and what its answer says in a line with want and advises.
+func inShort(said, want string) (message, answer string) {
+	var parts []string
+	for line := range strings.Lines(said) {
+		topic, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		text = strings.TrimSpace(text)
+		switch isAnswer := strings.HasPrefix(line, "  "); {
+		case !isAnswer && len(parts) > 0:
+			return message, strings.Join(parts, "; ")
+		case !isAnswer:
+			_, message, _ = strings.Cut(strings.TrimSpace(line), ": ")
+		case topic == "try", strings.Contains(line, want):
+			parts = append(parts, text)
+		}
+	}
+	return message, strings.Join(parts, "; ")
+}
+
 // Every situation has the answer of the table in docs/answers.md, which stands below the message
-// (DIAG-502, DIAG-505).
+// (DIAG-502, DIAG-505, DIAG-506, DIAG-507).
 func TestSituations(t *testing.T) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
-	var made strings.Builder
+	var table, made strings.Builder
+	table.WriteString("\n| situation | message | answer |\n|---|---|---|\n")
 	for _, s := range situations() {
 		argv := stepOf(t, s.id, s.sm, s.step)
 		if s.prepare != nil {
@@ -91,8 +191,12 @@ func TestSituations(t *testing.T) {
 		if !strings.Contains(stderr.String(), s.want) {
 			t.Errorf("%s: no %q in\n%s", s.what, s.want, &stderr)
 		}
-		fmt.Fprintf(&made, "\n### %s%s\n\n```\n%s```\n", strings.ToUpper(s.what[:1]), s.what[1:], &stderr)
+		title := strings.ToUpper(s.what[:1]) + s.what[1:]
+		message, answer := inShort(stderr.String(), s.want)
+		fmt.Fprintf(&table, "| [%s](#%s) | `%s` | %s |\n", title, anchor(s.what), message, answer)
+		fmt.Fprintf(&made, "\n### %s\n\n```\n%s```\n", title, &stderr)
 	}
+	all := table.String() + made.String()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -100,12 +204,12 @@ func TestSituations(t *testing.T) {
 	const head = "\n## Situations\n"
 	before, shown, ok := strings.Cut(string(text), head)
 	if *updateSituations {
-		if err := os.WriteFile(page, []byte(before+head+made.String()), 0o666); err != nil {
+		if err := os.WriteFile(page, []byte(before+head+all), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if !ok || shown != made.String() {
-		t.Errorf("docs/answers.md is not what links print; -update-situations writes it:\n%s", &made)
+	if !ok || shown != all {
+		t.Errorf("docs/answers.md is not what links print; -update-situations writes it:\n%s", all)
 	}
 }

@@ -197,6 +197,7 @@ var toolkitLinks = []toolkitLink{
 	{"MERC-160 KIT-144", "schedules/fences/sm_120/1", "13.4", "13.4 13.5"},
 	{"KIT-050", "constant/user-bank/sm_120/1", "", "13.0 13.3 13.4 13.5"},
 	{"KIT-052", "mercury/replaced-line-changes/sm_100/1", "", newer},
+	{"KIT-440 KIT-441", "mercury/replaced-registers/sm_120/1", "", newer},
 	{"KIT-175", "damaged/fields-100/sm_100/7", "", "13.0 13.4 13.5"},
 	{"KIT-095", "damaged/fields-100/sm_100/9", "", "13.0 13.1 13.5"},
 	{"KIT-174", "mercury/later-versions/sm_100/1", "", newer},

@@ -36,7 +36,7 @@ func (r *emitter) rebuildDebug() error {
 		},
 		func() error { return r.rebuildRegisters(r.ByName[cubin.DebugRegistersName]) },
 		func() error {
-			r.moveRanges(r.ByName[".debug_loc"])
+			r.moveRanges(r.ByName[cubin.DebugLocName])
 			return nil
 		},
 	}
@@ -148,12 +148,21 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 			byName[fn.Symbol.Name] = fn
 		}
 	}
-	return codemap.Registers(s.Writable(), capsule.Place{Part: "section " + s.Name}, func(name string) (codemap.Map, bool) {
+	var inner []byte
+	if s.Mercury != nil {
+		inner = s.Mercury.Bytes()
+	}
+	policy := codemap.RegisterPolicy{Paired: r.Target.Profile.PairsRegisters, AfterPause: r.Target.Profile.PausesRegisters}
+	return codemap.Registers(s.Writable(), inner, capsule.Place{Part: "section " + s.Name}, policy, func(name string, offset int) codemap.Outcome {
 		fn := byName[name]
 		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
 		if fn == nil {
-			return codemap.Map{}, false
+			return codemap.Outcome{}
 		}
-		return r.Places(fn), true
+		outcome := codemap.Outcome{Kept: true, Map: r.Places(fn)}
+		if s.OriginAt(uint64(offset)) != fn.Symbol.DefinedIn {
+			outcome.Replaced = r.Inner(fn)
+		}
+		return outcome
 	})
 }

@@ -9,13 +9,17 @@ import (
 )
 
 // Some sections for debuggers say how to unwind code. What they say of code that lost goes;
-// what the others say stays, about the code that won (MERGE-013). Their relocations name
+// what the others say stays, about the code that won (MERGE-013). Relocations of both name
 // the function, whichever input they came from: those that came before the function's code
 // gave way are of the old code. A replacement notes how many there are by then, and one
-// pass when all inputs are merged forgets them.
+// pass when all inputs are merged removes or marks them.
 
-// unwinds are the sections whose relocations against code that lost go.
-var unwinds = [...]string{cubin.DebugFrameName, cubin.DebugLineName, cubin.DebugSASSLineName}
+// unwinds are the sections whose relocations against code that lost go; those of ranges stay, and name
+// places in the old code (MERC-124).
+var (
+	unwinds = [...]string{cubin.DebugFrameName, cubin.DebugLineName, cubin.DebugSASSLineName}
+	ranges  = [...]string{cubin.DebugInfoName, cubin.DebugLocName}
+)
 
 func isUnwind(name string) bool { return slices.Contains(unwinds[:], name) }
 
@@ -26,11 +30,16 @@ type unwindSide struct {
 	stale   map[*program.Symbol]int // they stay, and are known to be stale
 }
 
-// replaceUnwinds notes that the relocations of unwinds so far are about code of fn that
-// gives way. If that code had relocations, those with addends go, and where such ones came
+// replaceUnwinds notes that the relocations of unwinds and ranges so far are about code of fn that
+// gives way. If that code had relocations, those of unwinds with addends go, and where such ones came
 // first those without (MERGE-023).
 func (in *merger) replaceUnwinds(fn *program.Function) {
 	removes := in.Target.Profile.Merge.RemovesUnwinds && fn.Text.HasRelocations()
+	for _, name := range ranges {
+		if s := in.ByName[name]; s != nil {
+			in.unwindSide(&s.Side).stale[fn.Symbol] = len(s.Relocations)
+		}
+	}
 	for _, name := range unwinds {
 		s := in.ByName[name]
 		if s == nil {
@@ -72,9 +81,9 @@ func (m *merged) unwindSide(side *program.Side) *unwindSide {
 	return u
 }
 
-// forgetUnwinds forgets the relocations about code that gave way.
+// forgetUnwinds removes the relocations of unwinds about code that gave way, and marks those that stay.
 func (m *merged) forgetUnwinds() {
-	for _, name := range unwinds {
+	for _, name := range slices.Concat(unwinds[:], ranges[:]) {
 		s := m.ByName[name]
 		if s == nil {
 			continue

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/culink/culink/linker/reloc"
 )
@@ -67,6 +68,15 @@ func (c *Content) Add(p Piece) {
 	if c.whole != nil && p.Data != nil {
 		c.whole = append(append(c.whole, make([]byte, p.Offset-uint64(len(c.whole)))...), p.Data...)
 	}
+}
+
+// OriginAt returns the input that has put the byte at an offset into the side; empty for the linker.
+func (c *Content) OriginAt(offset uint64) string {
+	i := sort.Search(len(c.Pieces), func(i int) bool { return c.Pieces[i].Offset+c.Pieces[i].Size > offset })
+	if i == len(c.Pieces) || c.Pieces[i].Offset > offset {
+		return ""
+	}
+	return c.Pieces[i].Origin
 }
 
 // Held is how many bytes the file has: fewer than the side's size for what takes room in

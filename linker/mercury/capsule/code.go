@@ -10,13 +10,15 @@ import (
 
 // A Code is machine code as its Mercury form sees it.
 type Code struct {
-	starts []start // of instructions, rising
+	starts []Start // of instructions, rising
 	size   uint64  // of the machine code
 	end    uint64  // of the Mercury form
 }
 
-// A start is where an instruction begins: in the Mercury form, and in machine code.
-type start struct{ mercury, machine uint64 }
+// A Start is where an instruction begins: in the Mercury form, and in machine code. Of the machine
+// instructions that it stands for Own is the place of the last one; Last is that of the last NOP which
+// has no place in the Mercury form and follows it, or Own.
+type Start struct{ Mercury, Machine, Own, Last uint64 }
 
 // Size is the length of the machine code.
 func (c *Code) Size() uint64 { return c.size }
@@ -28,36 +30,46 @@ func (c *Code) End() uint64 { return c.end }
 // Unpacked, they have 16 bytes or 32; what stands for nothing but machine instructions,
 // such as the branch at the end, has none (MERC-104).
 func (c *Capsule) Code(text []byte) *Code {
-	code := &Code{size: uint64(len(text))}
+	var starts []Start
 	offset := uint64(0)
 	for _, m := range c.Instructions() {
 		at := m.First * machine.Size
 		if at+machine.Size > len(text) {
 			break
 		}
+		own := uint64(at + (m.Count-1)*machine.Size)
 		if size := m.unpacked(machine.Decode(text[at:])); size > 0 {
-			code.starts = append(code.starts, start{offset, uint64(at)})
+			starts = append(starts, Start{offset, uint64(at), own, own})
 			offset += size
+		} else if n := len(starts); n > 0 && m.Count == 1 && m.First+m.Count < c.Machine() { // not the branch at the end
+			starts[n-1].Last = own
 		}
 	}
-	code.end = offset
-	return code
+	return NewCode(starts, uint64(len(text)), offset)
 }
 
-// Next returns where the first instruction at or after a Mercury offset begins, in the Mercury form and in machine code.
-func (c *Code) Next(offset uint64) (mercury, machine uint64, ok bool) {
-	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury >= offset })
+// NewCode returns the code of the instructions that begin at starts, in order, with its length as machine code and in the
+// Mercury form.
+func NewCode(starts []Start, size, end uint64) *Code { return &Code{starts, size, end} }
+
+// Next returns the first instruction at or after a Mercury offset.
+func (c *Code) Next(offset uint64) (s Start, ok bool) {
+	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].Mercury >= offset })
 	if i == len(c.starts) {
-		return 0, 0, false
+		return Start{}, false
 	}
-	return c.starts[i].mercury, c.starts[i].machine, true
+	return c.starts[i], true
 }
 
 // Machine returns where the machine code has the first instruction at or after a place of
-// the Mercury form; after the last, its end.
+// the Mercury form; inside of the last one 0, after it the end.
 func (c *Code) Machine(offset uint64) uint64 {
-	if _, machine, ok := c.Next(offset); ok {
-		return machine
+	s, ok := c.Next(offset)
+	switch {
+	case ok:
+		return s.Machine
+	case offset < c.end:
+		return 0
 	}
 	return c.size
 }
@@ -77,11 +89,11 @@ func sharedOperand(opcode uint64) uint32 {
 // SharedOperand returns the place in text and the type of the relocation of a shared
 // variable whose operand is at a Mercury offset. It is false after the end of the code.
 func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint32, ok bool) {
-	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].mercury > offset })
+	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].Mercury > offset })
 	if i == 0 || offset >= c.end {
 		return 0, 0, false
 	}
-	place = c.starts[i-1].machine
+	place = c.starts[i-1].Machine
 	return place, sharedOperand(machine.Decode(text[place:]).Low & 0xfff), true
 }
 

@@ -94,7 +94,7 @@ func TestTypesOfSharedOperands(t *testing.T) {
 
 // The operand at a Mercury offset is that of the instruction that the offset is in.
 func TestPlaceOfSharedOperand(t *testing.T) {
-	c := &Code{starts: []start{{0, 0}, {16, 32}, {48, 48}}, size: 64, end: 80}
+	c := &Code{starts: []Start{{0, 0, 16, 16}, {16, 32, 32, 32}, {48, 48, 48, 48}}, size: 64, end: 80}
 	data := make([]byte, 64)
 	binary.LittleEndian.PutUint64(data[32:], 0xf<<12|0x802)
 	for _, tt := range []struct {

@@ -155,8 +155,8 @@ func AddFrames(c *capsule.Code, entry []byte, replaced [][]byte) []byte {
 	added := map[uint64][]byte{} // what is said last of a place counts
 	for _, r := range replaced {
 		for _, e := range frameEvents(r, 1, true) {
-			if mercury, machine, ok := c.Next(e.at); ok && mercury == e.at {
-				added[machine] = e.rules
+			if start, ok := c.Next(e.at); ok && start.Mercury == e.at {
+				added[start.Machine] = e.rules
 			}
 		}
 	}

@@ -138,8 +138,8 @@ func (s *lineSequence) replacedRows(code *capsule.Code) (rows []replacedRow, res
 			if step.kind == lineRow {
 				marked = mark
 			}
-			if _, machine, ok := code.Next(step.at); ok {
-				rows = append(rows, replacedRow{rest, machine, step.line, marked})
+			if start, ok := code.Next(step.at); ok {
+				rows = append(rows, replacedRow{rest, start.Machine, step.line, marked})
 			}
 			rest = nil
 		case step.kind == silentAddress, step.kind == silentRow:

@@ -2,7 +2,9 @@ package codemap
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"github.com/culink/culink/linker/mercury/capsule"
 )
@@ -13,33 +15,122 @@ import (
 //	name of the function, NUL, u32 number of entries, then for each
 //	u32, name of the variable, NUL, u32 register, u32 begin, u32 end
 //
-// It changes section in place; become says what became of a function (MERC-116). What
-// began at a dropped instruction begins at the one before that stayed. The places in a
-// dropped function, and in all records of a weak one but the first, are zero (MERC-126).
-func Registers(section []byte, at capsule.Place, become func(function string) (m Map, kept bool)) error {
+// It changes section in place; become says what became of the function of the record at an
+// offset (MERC-116). What began at a dropped instruction begins at the one before that
+// stayed. The places in a dropped function, and in all records of a weak one but the first,
+// are zero. Where that first record is of code that gave way, inner, the copy of the section
+// in the Mercury half, has its places in the Mercury form (MERC-126).
+func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, become func(function string, offset int) Outcome) error {
 	for pos := 0; pos < len(section); {
-		name, next, ok := cutName(section, pos, 4)
-		if !ok {
-			return at.Fail(pos, "record of registers ends early", len(section)-pos)
+		begin := pos
+		name, entries, next, err := registerEntries(section, pos, at)
+		if err != nil {
+			return err
 		}
-		m, kept := become(string(name))
-		entries := binary.LittleEndian.Uint32(section[next:])
-		for pos = next + 4; entries > 0; entries-- {
-			_, next, ok := cutName(section, pos+4, 12)
-			if !ok {
-				return at.Fail(pos, "record of registers ends early", len(section)-pos)
+		pos = next
+		switch o := become(string(name), begin); {
+		case !o.Kept:
+			for _, e := range entries {
+				clear(e.places)
 			}
-			if kept {
-				begin := uint64(binary.LittleEndian.Uint32(section[next+4:]))
-				binary.LittleEndian.PutUint32(section[next+4:], uint32(m.stayed(begin)))
-				m.word(section[next+8:])
-			} else {
-				clear(section[next+4 : next+12])
+		case o.Replaced != nil:
+			moveReplaced(entries, innerEntries(inner, begin, name, len(entries)), o.Replaced, policy)
+		default:
+			for _, e := range entries {
+				binary.LittleEndian.PutUint32(e.places, uint32(o.Map.stayed(uint64(e.begin()))))
+				o.Map.word(e.places[registerEnd:])
 			}
-			pos = next + 12
 		}
 	}
 	return nil
+}
+
+// A RegisterPolicy is what releases differ in where registers are told of in code that gave way.
+type RegisterPolicy struct {
+	Paired     bool // an entry whose end is not found has no begin (KIT-440)
+	AfterPause bool // an entry begins after the NOPs that follow an instruction (KIT-441)
+}
+
+// A registerEntry says that a variable is in a register between two places.
+type registerEntry struct {
+	variable []byte
+	register uint32
+	places   []byte // two words, begin and end
+}
+
+const (
+	registerEnd    = 4 // of the word for the end, in the places of an entry
+	registerPlaces = 8 // bytes of both words
+)
+
+func (e *registerEntry) begin() uint32 { return binary.LittleEndian.Uint32(e.places) }
+func (e *registerEntry) end() uint32   { return binary.LittleEndian.Uint32(e.places[registerEnd:]) }
+
+// registerEntries reads the record at pos, and tells where the next one begins.
+func registerEntries(section []byte, pos int, at capsule.Place) (name []byte, entries []registerEntry, next int, err error) {
+	early := func() error { return at.Fail(pos, "record of registers ends early", len(section)-pos) }
+	name, next, ok := cutName(section, pos, 4)
+	if !ok {
+		return nil, nil, 0, early()
+	}
+	count := binary.LittleEndian.Uint32(section[next:])
+	for pos = next + 4; count > 0; count-- {
+		variable, next, ok := cutName(section, pos+4, 4+registerPlaces)
+		if !ok {
+			return nil, nil, 0, early()
+		}
+		pos = next + 4 + registerPlaces
+		entries = append(entries, registerEntry{variable, binary.LittleEndian.Uint32(section[next:]), section[next+4 : pos]})
+	}
+	return name, entries, pos, nil
+}
+
+// innerEntries reads the copy of a record of a function with a number of entries; nil where
+// the copy has another one there.
+func innerEntries(inner []byte, pos int, name []byte, count int) []registerEntry {
+	copied, entries, _, err := registerEntries(inner, pos, capsule.Place{})
+	if err != nil || !bytes.Equal(copied, name) || len(entries) != count {
+		return nil
+	}
+	return entries
+}
+
+// moveReplaced moves the entries of code that gave way to where the code that stays has an
+// instruction at the same place of its Mercury form; where it has none, the place becomes zero.
+// Both halves list an entry once, in different orders: those of one variable in one register
+// follow each other in the code.
+func moveReplaced(entries, inner []registerEntry, stays *capsule.Code, policy RegisterPolicy) {
+	order := func(a, b registerEntry) int {
+		return cmp.Or(bytes.Compare(a.variable, b.variable), cmp.Compare(a.register, b.register), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.end(), b.end()))
+	}
+	slices.SortStableFunc(entries, order)
+	slices.SortStableFunc(inner, order)
+	for i, e := range entries {
+		var begin, end uint64
+		if inner != nil && bytes.Equal(inner[i].variable, e.variable) && inner[i].register == e.register {
+			begin, end = registerPlacesIn(stays, &inner[i], policy)
+			if policy.Paired && end == 0 {
+				begin = 0
+			}
+		}
+		binary.LittleEndian.PutUint32(e.places, uint32(begin))
+		binary.LittleEndian.PutUint32(e.places[registerEnd:], uint32(end))
+	}
+}
+
+// registerPlacesIn returns where code has the instructions at the places of an entry of the
+// Mercury half, each 0 if none begins there. Of several machine instructions it is the last one.
+func registerPlacesIn(code *capsule.Code, e *registerEntry, policy RegisterPolicy) (begin, end uint64) {
+	if s, ok := code.Next(uint64(e.begin())); ok && s.Mercury == uint64(e.begin()) {
+		begin = s.Own
+		if policy.AfterPause {
+			begin = s.Last
+		}
+	}
+	if s, ok := code.Next(uint64(e.end())); ok && s.Mercury == uint64(e.end()) {
+		end = s.Own
+	}
+	return begin, end
 }
 
 // cutName reads the name at pos of b, and tells where it ends and whether as many bytes

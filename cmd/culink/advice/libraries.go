@@ -1,0 +1,106 @@
+package advice
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/inspect"
+)
+
+// A name given by -l stands for one file of several that the folders of -L may have, and nvlink
+// says nothing of the others, nor of a name that no folder has (LOAD-022).
+
+// A Library is a name given by -l, and what the folders of -L have of that name.
+type Library struct {
+	Name   string   // "f" of -lf
+	File   string   // that is looked for, "libf.a"
+	Shared string   // a shared object of the name: nothing is linked then; empty for none
+	Files  []string // that -l could link, in the order of the folders
+}
+
+// named are the names given by -l.
+func (a *Adviser) named() []Library {
+	if a.Named == nil {
+		return nil
+	}
+	return a.Named()
+}
+
+// A hindrance is what keeps -l from a file, and what to do about it; both are empty for the file that it links.
+type hindrance struct{ why, try string }
+
+// hindrances are those of the files that -l could link.
+func (l *Library) hindrances(skipped map[string]bool) []hindrance {
+	list := make([]hindrance, len(l.Files))
+	taken := ""
+	for i, file := range l.Files {
+		itself := fmt.Sprintf("name %s itself, as a file", file)
+		switch {
+		case l.Shared != "":
+			list[i] = hindrance{fmt.Sprintf("-l%s finds %s, a shared object, of which nothing is linked", l.Name, l.Shared), itself}
+		case skipped[file]:
+			list[i] = hindrance{fmt.Sprintf("-l%s skips it, as it has no object for the host of the link", l.Name), fmt.Sprintf("find a %s for that host; -cpu-arch says which it is", l.File)}
+		case taken != "":
+			list[i] = hindrance{fmt.Sprintf("-l%s finds %s first", l.Name, taken), "have its folder before the other one in -L, or " + itself}
+		default:
+			taken = file
+		}
+	}
+	return list
+}
+
+// hostOnly are libraries that build tools name in every link, and that have no device code.
+var hostOnly = []string{"c", "cuda", "cudart", "cudart_static", "dl", "gcc", "gcc_s", "m", "pthread", "rt", "stdc++", "util"}
+
+// missing tells of the names given by -l that no folder has.
+func (a *Adviser) missing() (facts []Fact) {
+	for _, l := range a.named() {
+		if l.Shared == "" && len(l.Files) == 0 && len(facts) < mostNames && !slices.Contains(hostOnly, l.Name) {
+			facts = append(facts, Fact{"missing", fmt.Sprintf("%s of -l%s, in all folders of -L: if that defines it, give its folder with -L", l.File, l.Name)})
+		}
+	}
+	return facts
+}
+
+// hosts are the values of -cpu-arch by e_machine.
+var hosts = map[uint16]string{183: "AARCH64", 40: "ARMv7", 21: "PPC64LE", 243: "RISCV64", 3: "X86", 62: "X86_64"}
+
+// skippedLibrary says for which host a library is that -l passes over, and remembers it.
+func (a *Adviser) skippedLibrary(args []any) []Fact {
+	name := fmt.Sprint(args[0])
+	if a.skipped == nil {
+		a.skipped = map[string]bool{}
+	}
+	a.skipped[name] = true
+	if a.Open == nil {
+		return nil
+	}
+	data, err := a.Open(name)
+	if err != nil {
+		return nil
+	}
+	if isBSDArchive(data) {
+		return bsdArchive
+	}
+	found := map[string]bool{}
+	holdsCubins := false
+	for _, p := range inspect.Read(name, data).Parts {
+		const machineAt = 18
+		holdsCubins = holdsCubins || p.Kind == inspect.KindCubin
+		if isELF(p.Data) {
+			if host, ok := hosts[binary.LittleEndian.Uint16(p.Data[machineAt:])]; ok {
+				found[host] = true
+			}
+		}
+	}
+	switch list := slices.Sorted(maps.Keys(found)); {
+	case len(list) > 0:
+		return []Fact{{"holds", "objects for hosts of " + strings.Join(list, ", ")}, {"try", "the library for the host of the link; where the program is for that host, -cpu-arch=" + list[0]}}
+	case holdsCubins:
+		return []Fact{{"holds", "cubins, and no object for a host, without which -l passes over a library"}, {"try", "make it of objects (nvcc -c), or name the cubins themselves"}}
+	}
+	return []Fact{{"holds", "no object for a host, without which -l passes over a library"}}
+}

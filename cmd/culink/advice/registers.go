@@ -1,0 +1,104 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// maxThreads is the attribute of a kernel with the size of its blocks (__launch_bounds__).
+const maxThreads nvinfo.Code = 0x05
+
+// registerLimit says what limits the registers of a kernel, and how it gets to the function that needs more.
+func (a *Adviser) registerLimit(args []any) (facts []Fact) {
+	kernel, callee := fmt.Sprint(args[0]), fmt.Sprint(args[2])
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Type != cubin.SymFunc || !y.Defined() {
+				continue
+			}
+			if y.Name == kernel {
+				facts = append(facts, Fact{"limit", fmt.Sprintf("%v registers for %s in %s, by %s", args[1], a.source(kernel), o.name, o.limiter(kernel))})
+			}
+			if y.Name == callee {
+				facts = append(facts, Fact{"needs", fmt.Sprintf("%v registers: %s in %s", args[3], a.source(callee), o.name)})
+			}
+		}
+	}
+	direct, indirect := a.calls()
+	if path := pathTo(kernel, callee, direct); path != nil {
+		for i, fn := range path {
+			path[i] = a.source(fn)
+		}
+		facts = append(facts, Fact{"called", strings.Join(path, " -> ")})
+	} else {
+		for fn := range a.reached(kernel) {
+			if indirect[fn] {
+				facts = append(facts, Fact{"pointer", a.source(fn) + " calls through a pointer, which may be to " + a.source(callee)})
+				break
+			}
+		}
+	}
+	return append(facts, Fact{"try", fmt.Sprintf("compile the file of %s with -maxrregcount=%v as well; or let %s have more: fewer threads or blocks in its __launch_bounds__, or a larger -maxrregcount", a.source(callee), args[1], a.source(kernel))})
+}
+
+// limiter says what may limit the registers of a kernel.
+func (o *object) limiter(kernel string) string {
+	s := o.file.Section(".nv.info." + kernel)
+	if s == nil {
+		return "-maxrregcount"
+	}
+	data, err := o.file.Data(s.Index)
+	if err != nil {
+		return "-maxrregcount"
+	}
+	records, _ := nvinfo.Decode(data) // those before damage
+	i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == maxThreads && r.Words() >= 3 })
+	if i < 0 {
+		return "-maxrregcount or __maxnreg__"
+	}
+	return fmt.Sprintf("its __launch_bounds__ (up to %d threads in a block) or -maxrregcount", records[i].Word(0)*records[i].Word(1)*records[i].Word(2))
+}
+
+// pathTo is a shortest path of calls, both ends included; nil where there is none.
+func pathTo(from, to string, direct map[string][]string) []string {
+	before := map[string]string{from: ""}
+	for list := []string{from}; len(list) > 0; list = list[1:] {
+		if list[0] == to {
+			var path []string
+			for fn := to; fn != ""; fn = before[fn] {
+				path = append(path, fn)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		for _, callee := range direct[list[0]] {
+			if _, seen := before[callee]; !seen {
+				before[callee] = list[0]
+				list = append(list, callee)
+			}
+		}
+	}
+	return nil
+}
+
+// compilerConstants lists the functions that fill the bank of the compiler's constants of a kernel.
+func (a *Adviser) compilerConstants(args []any) []Fact {
+	reached := a.reached(fmt.Sprint(args[0]))
+	var pieces []piece
+	for _, o := range a.objects() {
+		for i := range o.file.Sections {
+			s := &o.file.Sections[i]
+			if fn, ok := strings.CutPrefix(s.Name, cubin.CompilerConstantPrefix); ok && reached[fn] {
+				pieces = append(pieces, piece{s.Size, fmt.Sprintf("constants of %s in %s", a.source(fn), o.name)})
+			}
+		}
+	}
+	if pieces == nil {
+		return nil
+	}
+	return append(largest(pieces), Fact{"try", "compile the files of the largest with -Xptxas --disable-optimizer-constants: their code then has the constants in its instructions"})
+}
