@@ -52,7 +52,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 			parts = append(parts, shown)
 		}
 		if *asJSON {
-			e := json.NewEncoder(stdout)
+			e := json.NewEncoder(show.JSONWriter(stdout))
 			e.SetIndent("", "  ")
 			return status, e.Encode(parts)
 		}
