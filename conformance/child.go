@@ -29,6 +29,14 @@ type Limits struct {
 	Output int    // bytes of stdout and of stderr that are kept; more kills the child
 }
 
+// mostRead is how many bytes of the files that it leaves are read; 0 for all.
+func (l Limits) mostRead() uint64 {
+	if l.Disk == 0 {
+		return 0
+	}
+	return min(l.Disk, mostRead)
+}
+
 // DefaultLimits are far above what any case of the corpus needs.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
@@ -112,7 +120,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(s, l.Limits.Disk)
+	o.gather(s, l.Limits.mostRead())
 	return o, nil
 }
 

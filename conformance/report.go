@@ -26,6 +26,7 @@ type Verdict struct {
 	Facet       Facet        `json:"facet"`
 	Class       Class        `json:"class,omitempty"`       // how the linker ended
 	Differences []Difference `json:"differences,omitempty"` // not waived
+	More        int          `json:"more,omitempty"`        // differences beside those, of which only the number is kept
 	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
 	Skip        string       `json:"skip,omitempty"`        // the skip that names it
 	// Follows: what is wanted is what an earlier release did, with the notes of this one.
@@ -135,7 +136,7 @@ func WriteFailure(w io.Writer, v Verdict, all bool) error {
 		return err
 	}
 	more := ""
-	if n := len(v.Differences) - 1; n > 0 {
+	if n := len(v.Differences) - 1 + v.More; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.link()+": "+v.Differences[0].String()), more)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -135,6 +136,9 @@ func differenceLines(v Verdict, indent string) string {
 		for line := range strings.Lines(d.Lines) {
 			b.WriteString(indent + "  " + show.Lines(line))
 		}
+	}
+	if v.More > 0 {
+		fmt.Fprintf(&b, "%s... and %s\n", indent, commandline.Count(v.More, "more difference"))
 	}
 	return b.String()
 }

@@ -62,6 +62,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
+		budget   = reportBudget{mostOfRun}
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
@@ -71,6 +72,10 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 				opt.Yardstick = nil
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
+			waivers.apply(results[i])
+			for k := range results[i] { // here, since the next in order may be a long time off
+				results[i][k].keep(mostOfVerdict)
+			}
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -78,7 +83,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		if enough.Load() {
 			return
 		}
-		waivers.apply(results[i])
+		budget.take(results[i])
 		done += len(units[i].c.Steps)
 		failed += len(failedLinks(results[i]))
 		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {

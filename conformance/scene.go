@@ -74,6 +74,9 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	entries := map[string]fs.FileInfo{}
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if len(entries) > mostEntries {
+			return fs.SkipAll
+		}
 		if err == nil && name != "." {
 			if info, err := d.Info(); err == nil {
 				entries[name] = info
@@ -164,10 +167,14 @@ func readWork(dir string, most uint64) (files Files, whole bool) {
 		return Files{".": []byte("unreadable: " + err.Error())}, true
 	}
 	defer work.Close()
-	root, left := work.FS(), most
+	root, left, entries := work.FS(), most, 0
 	whole = true
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if entries++; entries > mostEntries {
+			whole = false
+			return fs.SkipAll
+		}
 		if err == nil && d.IsDir() {
 			return nil
 		}

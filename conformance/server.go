@@ -77,7 +77,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 	}
 	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
 	if err == nil {
-		o.gather(scene, s.Limits.Disk)
+		o.gather(scene, s.Limits.mostRead())
 	}
 	if again {
 		s.idle.Put(child)
