@@ -101,8 +101,9 @@ func ParseCommand(line string) ([]string, error) {
 func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
-		defer end()
-		return pooled.Run(ctx, before, argv)
+		o, err := pooled.Run(ctx, before, argv)
+		end()
+		return o, errors.Join(err, pooled.Left())
 	}
 	if l.server != nil {
 		return l.server.runIn(ctx, l.surroundings().folder, before, argv)
@@ -225,6 +226,14 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 		return &other, func() { other.server.Close(); other.pool.close() }
 	}
 	return &other, other.pool.close
+}
+
+// Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
+func (l *Linker) Left() error {
+	if l.server != nil {
+		return errors.Join(l.server.left, l.pool.left)
+	}
+	return l.pool.left
 }
 
 // Start starts the linker in a folder, with another one for temporary files, as a process that is

@@ -70,6 +70,8 @@ type Report struct {
 	Confinement string    `json:"confinement,omitempty"`
 	Facets      []Facet   `json:"facets"`
 	Verdicts    []Verdict `json:"verdicts"`
+	// Left says what of a link could not be removed, and why.
+	Left []string `json:"left,omitempty"`
 	// NotRun counts the links that were left out after too many failures.
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
@@ -173,6 +175,11 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	}
 	if r.NotRun > 0 {
 		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", commandline.Count(r.NotRun, "link")); err != nil {
+			return err
+		}
+	}
+	for _, line := range r.Left {
+		if _, err := fmt.Fprintf(w, "not removed: %s\n", show.Line(line)); err != nil {
 			return err
 		}
 	}

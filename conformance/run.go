@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -52,8 +53,9 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	linker, end := linker.Pooled()
 	defer end()
 	if opt.Yardstick != nil {
-		opt.Yardstick, end = opt.Yardstick.Pooled()
+		yardstick, end := opt.Yardstick.Pooled()
 		defer end()
+		opt.Yardstick = yardstick
 	}
 	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
 	var (
@@ -97,7 +99,13 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
+	var left []string
+	end()
+	if err := linker.Left(); err != nil {
+		left = strings.Split(err.Error(), "\n")
+	}
 	report := &Report{
+		Left:    left,
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/culink/culink/conformance/confine"
 )
 
 // A scene is the disk as a link finds it: a folder that holds the files before, and an empty
@@ -34,7 +36,7 @@ var longAgo = sourceTime
 func stage(dir, folder string, before Files) (*scene, error) {
 	s := &scene{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
-		if err := os.RemoveAll(d); err != nil {
+		if err := confine.Remove(d); err != nil {
 			return nil, err
 		}
 		if err := os.MkdirAll(d, 0o777); err != nil {
