@@ -219,6 +219,74 @@ func init() {
 	}
 }
 
+// Links that hide what they take, or make it such that it stays.
+func init() {
+	block := make([]byte, 1<<20)
+	badLinkers["writes without names"] = func([]string) int {
+		for i := 0; ; i++ {
+			f, err := os.Create("f")
+			if err != nil {
+				return 1
+			}
+			os.Remove("f")
+			if _, err := f.Write(block); err != nil {
+				return 2
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	badLinkers["writes where nobody may enter"] = func([]string) int {
+		for i := 0; ; i++ {
+			dir := strconv.Itoa(i)
+			os.Mkdir(dir, 0o777)
+			if os.WriteFile(filepath.Join(dir, "f"), block, 0o666) != nil || os.Chmod(dir, 0) != nil {
+				return 1
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	badLinkers["digs"] = func([]string) int {
+		for range 1500 { // longer than a name can be
+
+			os.Mkdir("deeper", 0o777)
+			os.WriteFile("f", nil, 0)
+			if os.Chdir("deeper") != nil {
+				return 1
+			}
+			os.Chmod("..", 0)
+		}
+		time.Sleep(time.Minute)
+		return 1
+	}
+	badLinkers["shuts its folders"] = func([]string) int {
+		os.WriteFile(filepath.Join(os.TempDir(), "f"), nil, 0)
+		os.Chmod(os.TempDir(), 0)
+		os.Chmod(".", 0)
+		return 0
+	}
+}
+
+// TestNothingStays: CONF-064. What a link takes is counted wherever it is, and gone afterwards.
+func TestNothingStays(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for mode, killed := range map[string]string{
+		"writes without names":          "disk",
+		"writes where nobody may enter": "disk",
+		"digs":                          "disk",
+		"shuts its folders":             "",
+	} {
+		limits := DefaultLimits
+		limits.Disk = 16 << 20
+		if o := runBad(t, mode, limits); o.Killed != killed || killed == "" && o.Exit != 0 {
+			t.Errorf("%s: killed %q, want %q; exit status %d, %s", mode, o.Killed, killed, o.Exit, o.Stderr)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", mode, left, err)
+		}
+	}
+}
+
 // TestAttacks: CONF-060, CONF-061, CONF-062. Nothing outside of its folder is changed or read by a linker under test, and no other process is reached: as root
 // and as an ordinary user. A linker that is trusted can do most of it.
 func TestAttacks(t *testing.T) {

@@ -29,6 +29,14 @@ type Limits struct {
 	Output int    // bytes of stdout and of stderr that are kept; more kills the child
 }
 
+// mostRead is how many bytes of the files that it leaves are read; 0 for all.
+func (l Limits) mostRead() uint64 {
+	if l.Disk == 0 {
+		return 0
+	}
+	return min(l.Disk, mostRead)
+}
+
 // DefaultLimits are far above what any case of the corpus needs.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
@@ -93,8 +101,9 @@ func ParseCommand(line string) ([]string, error) {
 func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
-		defer end()
-		return pooled.Run(ctx, before, argv)
+		o, err := pooled.Run(ctx, before, argv)
+		end()
+		return o, errors.Join(err, pooled.Left())
 	}
 	if l.server != nil {
 		return l.server.runIn(ctx, l.surroundings().folder, before, argv)
@@ -112,7 +121,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(s, l.Limits.Disk)
+	o.gather(s, l.Limits.mostRead())
 	return o, nil
 }
 
@@ -217,6 +226,14 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 		return &other, func() { other.server.Close(); other.pool.close() }
 	}
 	return &other, other.pool.close
+}
+
+// Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
+func (l *Linker) Left() error {
+	if l.server != nil {
+		return errors.Join(l.server.left, l.pool.left)
+	}
+	return l.pool.left
 }
 
 // Start starts the linker in a folder, with another one for temporary files, as a process that is

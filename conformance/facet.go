@@ -116,13 +116,38 @@ func showExit(o *Outcome) string {
 	return strconv.Itoa(o.Exit)
 }
 
-// toolPrefix is the start of a message line: the tool's name, its severity
-// padded to eight columns (DIAG-001).
-var toolPrefix = late.Regexp(`(?m)^\S+ ((?:info    |warning |error   |fatal   ): )`)
+// severities are the words after the tool's name in a message line, padded to eight columns (DIAG-001).
+var severities = []string{"info    : ", "warning : ", "error   : ", "fatal   : "}
+
+const longestName = 4096 // of a path
+
+// nameOf returns the tool's name at the start of a message line; none where the line is no message. What a linker prints may be one line of
+// millions of bytes, so this looks at no more of it than the name.
+func nameOf(line []byte) (name string, ok bool) {
+	blank := bytes.IndexAny(line[:min(len(line), longestName)], " \t\n\f\r")
+	if blank <= 0 || line[blank] != ' ' {
+		return "", false
+	}
+	rest := line[blank+1:]
+	return string(line[:blank]), slices.ContainsFunc(severities, func(s string) bool { return bytes.HasPrefix(rest, []byte(s)) })
+}
+
+// renamed returns a text in which each message has the name that rename gives it.
+func renamed(text []byte, rename func(name string) string) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		if name, ok := nameOf(line); ok {
+			out = append(out, rename(name)...)
+			line = line[len(name):]
+		}
+		out = append(out, line...)
+	}
+	return out
+}
 
 // Messages is printed text with "tool" for the tool's name in each message.
 func Messages(text []byte) []byte {
-	return toolPrefix().ReplaceAll(text, []byte("tool $1"))
+	return renamed(text, func(string) string { return "tool" })
 }
 
 // recordedName is how the recorded tool names itself in messages.
@@ -132,8 +157,8 @@ const recordedName = "nvlink"
 // option gives it, which every linker takes (OPT-108).
 func givenNames(text []byte) map[string]bool {
 	names := map[string]bool{}
-	for _, line := range toolPrefix().FindAll(text, -1) {
-		if name, _, _ := strings.Cut(string(line), " "); name != recordedName {
+	for line := range bytes.Lines(text) {
+		if name, ok := nameOf(line); ok && name != recordedName {
 			names[name] = true
 		}
 	}
@@ -147,15 +172,14 @@ var plainName = late.Regexp(`^[A-Za-z0-9._+:/\\-]+$`)
 // one: whatever else stands there stays too, and is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
 	own := ""
-	return toolPrefix().ReplaceAllFunc(text, func(line []byte) []byte {
-		name, _, _ := strings.Cut(string(line), " ")
+	return renamed(text, func(name string) string {
 		if own == "" && !given[name] && plainName().MatchString(name) {
 			own = name
 		}
 		if given[name] || name != own {
-			return line
+			return name
 		}
-		return Messages(line)
+		return "tool"
 	})
 }
 

@@ -2,17 +2,19 @@ package conformance
 
 import (
 	"bytes"
+	"errors"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // Names that hold newlines and escapes forge no line of a report and reach no terminal
-// (DIAG-503).
+// and no build server (DIAG-503, CONF-066).
 func TestForgedNames(t *testing.T) {
-	const forged = "n\nok 2 - faked\x1b[2J # SKIP \u202e"
-	r := &Report{Facets: Facets, Verdicts: []Verdict{
+	const forged = "n\nok 2 - faked\x1b[2J # SKIP \u202e\n ::error::faked\n##[group]x##vso[task.x]"
+	r := &Report{Toolkit: Toolkit, Facets: Facets, Verdicts: []Verdict{
 		{Case: "area/" + forged, SM: "80", Step: 1, Facet: FacetBytes},
-		{Case: "area/b", SM: "80", Step: 1, Facet: FacetFile, Differences: []Difference{{Facet: FacetFile, Key: forged, Want: "x", Got: forged, Lines: "-a\n+\x1b]0;b\a\n"}}},
+		{Case: "area/b", SM: "80", Step: 1, Facet: FacetFile, Differences: []Difference{{Facet: FacetFile, Key: forged, Want: "x", Got: forged, Lines: "-a\n+\x1b]0;b\a\n ::add-mask::a\n+##[error]b\n"}}},
 	}}
 	var tap, table, failures bytes.Buffer
 	if err := r.WriteTAP(&tap); err != nil {
@@ -26,10 +28,21 @@ func TestForgedNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string]string{"TAP": tap.String(), "table": table.String(), "failures": failures.String()} {
-		if strings.ContainsAny(text, "\x1b\a\u202e") {
-			t.Errorf("%s holds what a terminal obeys: %q", name, text)
+	var junit, object bytes.Buffer
+	if err := errors.Join(r.WriteJUnit(&junit), r.WriteJSON(&object)); err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?m)^\s*::|##`)
+	for name, text := range map[string]string{
+		"TAP": tap.String(), "table": table.String(), "failures": failures.String(), "JUnit": junit.String(), "JSON": object.String(),
+	} {
+		if strings.ContainsAny(text, "\x1b\a\u202e") || command.MatchString(text) {
+			t.Errorf("%s holds what a terminal or a build server obeys: %q", name, text)
 		}
+	}
+	again, err := ReadReport("report", &object)
+	if err != nil || again.Verdicts[1].Differences[0].Got != forged {
+		t.Errorf("read again: %v, %v", again, err)
 	}
 	verdicts := 0
 	for line := range strings.Lines(tap.String()) {

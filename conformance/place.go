@@ -39,12 +39,11 @@ func newPlace() (*place, error) {
 			return p, nil
 		}
 	}
-	p.remove()
-	return nil, err
+	return nil, errors.Join(err, p.remove())
 }
 
-// remove removes the place. What a link has made so that it cannot be removed stays.
-func (p *place) remove() { os.RemoveAll(p.dir) }
+// remove removes the place.
+func (p *place) remove() error { return confine.Remove(p.dir) }
 
 // stage makes a scene in the place, which holds nothing of an earlier one.
 func (p *place) stage(folder string, before Files) (*scene, error) {
@@ -113,13 +112,7 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 	if err != nil || info.Mode() != usual {
 		return false
 	}
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		if os.RemoveAll(filepath.Join(dir, e.Name())) != nil {
-			return false
-		}
-	}
-	return err == nil
+	return errors.Join(confine.Empty(dir), os.Chmod(dir, usual.Perm())) == nil
 }
 
 // A pool is what links of a linker have one after another: places, and supervisors. Several links may
@@ -127,6 +120,8 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 type pool struct {
 	supervisors confine.Pool
 	places      idle.List[*place]
+	mu          sync.Mutex
+	left        error    // why places could not be removed
 	reads       sync.Map // []string by a linker's command and variables: what it may read of its own
 }
 
@@ -136,13 +131,21 @@ func (p *pool) take() (*place, error) {
 		if last.clear() {
 			return last, nil
 		}
-		last.remove()
+		p.giveUp(last)
 	}
 	return newPlace()
+}
+
+// giveUp removes a place.
+func (p *pool) giveUp(last *place) {
+	err := last.remove()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left = errors.Join(p.left, err)
 }
 
 // close ends the supervisors and removes the places.
 func (p *pool) close() {
 	p.supervisors.Close()
-	p.places.Empty((*place).remove)
+	p.places.Empty(p.giveUp)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/limit"
 )
@@ -62,7 +63,7 @@ func readsOf(command, env, keptByName, homes []string) []string {
 		}
 	}
 	slices.Sort(r.files)
-	return slices.Compact(r.files)
+	return slices.DeleteFunc(slices.Compact(r.files), confine.OfSystem)
 }
 
 // program adds a program or a script, if the word is the absolute name of a file, and what it starts. installed asks for its folder

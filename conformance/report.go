@@ -26,6 +26,7 @@ type Verdict struct {
 	Facet       Facet        `json:"facet"`
 	Class       Class        `json:"class,omitempty"`       // how the linker ended
 	Differences []Difference `json:"differences,omitempty"` // not waived
+	More        int          `json:"more,omitempty"`        // differences beside those, of which only the number is kept
 	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
 	Skip        string       `json:"skip,omitempty"`        // the skip that names it
 	// Follows: what is wanted is what an earlier release did, with the notes of this one.
@@ -69,6 +70,8 @@ type Report struct {
 	Confinement string    `json:"confinement,omitempty"`
 	Facets      []Facet   `json:"facets"`
 	Verdicts    []Verdict `json:"verdicts"`
+	// Left says what of a link could not be removed, and why.
+	Left []string `json:"left,omitempty"`
 	// NotRun counts the links that were left out after too many failures.
 	NotRun int `json:"not_run,omitempty"`
 	// Functions of the files for sm_100 and later, all of them.
@@ -135,7 +138,7 @@ func WriteFailure(w io.Writer, v Verdict, all bool) error {
 		return err
 	}
 	more := ""
-	if n := len(v.Differences) - 1; n > 0 {
+	if n := len(v.Differences) - 1 + v.More; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.link()+": "+v.Differences[0].String()), more)
@@ -172,6 +175,11 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	}
 	if r.NotRun > 0 {
 		if _, err := fmt.Fprintf(w, "not run, after enough failures: %s\n", commandline.Count(r.NotRun, "link")); err != nil {
+			return err
+		}
+	}
+	for _, line := range r.Left {
+		if _, err := fmt.Fprintf(w, "not removed: %s\n", show.Line(line)); err != nil {
 			return err
 		}
 	}

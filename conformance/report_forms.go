@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -25,7 +26,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	}
 	before, after, _ := strings.Cut(string(text), `"verdicts":null`)
 	b := bufio.NewWriter(w)
-	b.WriteString(before + `"verdicts":[`)
+	b.Write(show.PlainJSON([]byte(before + `"verdicts":[`)))
 	for i, v := range verdicts {
 		line, err := json.Marshal(v)
 		if err != nil {
@@ -35,9 +36,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')
-		b.Write(line)
+		b.Write(show.PlainJSON(line))
 	}
-	b.WriteString("\n]" + after + "\n")
+	b.Write(show.PlainJSON([]byte("\n]" + after + "\n")))
 	return b.Flush()
 }
 
@@ -97,20 +98,20 @@ type (
 func (r *Report) WriteJUnit(w io.Writer) error {
 	var all junitSuites
 	for _, v := range r.Verdicts {
-		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != v.Area() {
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != show.Line(v.Area()) {
 			confinement := junitProperty{"confinement", show.Line(r.Confinement)}
-			all.Suites = append(all.Suites, junitSuite{Name: v.Area(), Properties: []junitProperty{confinement}})
+			all.Suites = append(all.Suites, junitSuite{Name: show.Line(v.Area()), Properties: []junitProperty{confinement}})
 		}
 		suite := &all.Suites[len(all.Suites)-1]
-		test := junitCase{Class: strings.ReplaceAll(v.Case, "/", "."), Name: fmt.Sprintf("sm_%s step %d %s", v.SM, v.Step, v.Facet)}
+		test := junitCase{Class: show.Line(strings.ReplaceAll(v.Case, "/", ".")), Name: show.Line(fmt.Sprintf("sm_%s step %d %s", v.SM, v.Step, v.Facet))}
 		suite.Tests++
 		switch {
 		case v.Skip != "":
 			suite.Skipped++
-			test.Skipped = &junitResult{Message: "-skip " + v.Skip}
+			test.Skipped = &junitResult{Message: show.Line("-skip " + v.Skip)}
 		case !v.Pass():
 			suite.Failures++
-			test.Failure = &junitResult{Type: string(v.Class), Message: v.Differences[0].String(), Text: differenceLines(v, "")}
+			test.Failure = &junitResult{Type: string(v.Class), Message: show.Line(v.Differences[0].String()), Text: differenceLines(v, "")}
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
@@ -135,6 +136,9 @@ func differenceLines(v Verdict, indent string) string {
 		for line := range strings.Lines(d.Lines) {
 			b.WriteString(indent + "  " + show.Lines(line))
 		}
+	}
+	if v.More > 0 {
+		fmt.Fprintf(&b, "%s... and %s\n", indent, commandline.Count(v.More, "more difference"))
 	}
 	return b.String()
 }

@@ -351,6 +351,11 @@ func TestConfinementIsTold(t *testing.T) {
 			t.Errorf("%s: %v in %s", form, err, b.String())
 		}
 	}
+	r.Left = []string{"/tmp/x: it stays"} // CONF-064
+	var summary strings.Builder
+	if err := r.WriteSummary(&summary); err != nil || summary.String() != "not removed: /tmp/x: it stays\n" {
+		t.Errorf("%v, %s", err, summary.String())
+	}
 	if got := r.NotHeld(); got != "reading and writing of files" {
 		t.Errorf("not held: %q", got)
 	}

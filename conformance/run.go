@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -52,8 +53,9 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	linker, end := linker.Pooled()
 	defer end()
 	if opt.Yardstick != nil {
-		opt.Yardstick, end = opt.Yardstick.Pooled()
+		yardstick, end := opt.Yardstick.Pooled()
 		defer end()
+		opt.Yardstick = yardstick
 	}
 	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
 	var (
@@ -62,6 +64,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
+		budget   = reportBudget{mostOfRun}
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
@@ -71,6 +74,10 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 				opt.Yardstick = nil
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
+			waivers.apply(results[i])
+			for k := range results[i] { // here, since the next in order may be a long time off
+				results[i][k].keep(mostOfVerdict)
+			}
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -78,7 +85,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		if enough.Load() {
 			return
 		}
-		waivers.apply(results[i])
+		budget.take(results[i])
 		done += len(units[i].c.Steps)
 		failed += len(failedLinks(results[i]))
 		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {
@@ -92,7 +99,13 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
+	var left []string
+	end()
+	if err := linker.Left(); err != nil {
+		left = strings.Split(err.Error(), "\n")
+	}
 	report := &Report{
+		Left:    left,
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/culink/culink/conformance/confine"
 )
 
 // A scene is the disk as a link finds it: a folder that holds the files before, and an empty
@@ -34,7 +36,7 @@ var longAgo = sourceTime
 func stage(dir, folder string, before Files) (*scene, error) {
 	s := &scene{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
-		if err := os.RemoveAll(d); err != nil {
+		if err := confine.Remove(d); err != nil {
 			return nil, err
 		}
 		if err := os.MkdirAll(d, 0o777); err != nil {
@@ -74,6 +76,9 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	entries := map[string]fs.FileInfo{}
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if len(entries) > mostEntries {
+			return fs.SkipAll
+		}
 		if err == nil && name != "." {
 			if info, err := d.Info(); err == nil {
 				entries[name] = info
@@ -164,10 +169,14 @@ func readWork(dir string, most uint64) (files Files, whole bool) {
 		return Files{".": []byte("unreadable: " + err.Error())}, true
 	}
 	defer work.Close()
-	root, left := work.FS(), most
+	root, left, entries := work.FS(), most, 0
 	whole = true
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if entries++; entries > mostEntries {
+			whole = false
+			return fs.SkipAll
+		}
 		if err == nil && d.IsDir() {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/idle"
@@ -39,6 +40,8 @@ type Server struct {
 	Linker
 
 	idle idle.List[*serverChild]
+	mu   sync.Mutex
+	left error // why folders could not be removed
 }
 
 // A serverChild is one process of a server, with the folder that it works in.
@@ -72,17 +75,17 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 	}
 	scene, err := stage(child.dir, folder, before)
 	if err != nil {
-		child.end()
+		s.end(child)
 		return nil, err
 	}
 	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
 	if err == nil {
-		o.gather(scene, s.Limits.Disk)
+		o.gather(scene, s.Limits.mostRead())
 	}
 	if again {
 		s.idle.Put(child)
 	} else {
-		os.RemoveAll(child.dir)
+		s.remove(child.dir)
 	}
 	return o, err
 }
@@ -94,7 +97,7 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 	defer cancel()
 	request, err := json.Marshal(link)
 	if err != nil {
-		child.end()
+		s.end(child)
 		return nil, false, err
 	}
 	stop := context.AfterFunc(ctx, child.Kill)
@@ -138,10 +141,18 @@ func (s *Server) start() (*serverChild, error) {
 }
 
 // Close ends the children.
-func (s *Server) Close() { s.idle.Empty((*serverChild).end) }
+func (s *Server) Close() { s.idle.Empty(s.end) }
 
 // end ends a child and removes its folder. How it ends does not matter.
-func (c *serverChild) end() {
+func (s *Server) end(c *serverChild) {
 	c.End()
-	os.RemoveAll(c.dir)
+	s.remove(c.dir)
+}
+
+// remove removes the folder of a child that has ended.
+func (s *Server) remove(dir string) {
+	err := confine.Remove(dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = errors.Join(s.left, err)
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A waiver says that a difference is known, and why. Waivers are data: one
@@ -76,18 +77,21 @@ func matchKey(glob, key string) bool {
 	return err == nil && ok
 }
 
-// A waiverUse remembers which waivers have excused something.
+// A waiverUse remembers which waivers have excused something. Several cases may be run at a time.
 type waiverUse struct {
 	waivers []Waiver
+	mu      sync.Mutex
 	used    []bool
 }
 
 func newWaiverUse(waivers []Waiver) *waiverUse {
-	return &waiverUse{waivers, make([]bool, len(waivers))}
+	return &waiverUse{waivers: waivers, used: make([]bool, len(waivers))}
 }
 
 // apply takes the excused differences out of the verdicts.
 func (u *waiverUse) apply(verdicts []Verdict) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	for i := range verdicts {
 		v := &verdicts[i]
 		var kept []Difference

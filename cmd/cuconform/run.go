@@ -121,6 +121,9 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 // garbage soon. It takes 8 % of the CPU time of a run and 10 MB more than the usual 100.
 const heapGrowth = 400
 
+// usualMemory is up to how many bytes the heap grows so: links that fail leave much.
+const usualMemory = 160 << 20
+
 // sameLinks are the flags that say with what links are run and judged.
 var sameLinks = []string{"linker", "serve", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
@@ -204,6 +207,9 @@ func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(usualMemory)
 	}
 	if err := checkLibraryFlags(r.flags, r.library.Library != "", "run", "waivers", "timeout", "trust", "read", "toolkit"); err != nil {
 		return 0, err

@@ -17,11 +17,27 @@ package confine
 import (
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"time"
 )
 
 // NotHeld stands in what [Describe] returns before the guards that do not hold, and only there.
 const NotHeld = "NOT HELD"
+
+// system is what every program may read: the system's programs, libraries and data, and what these ask of the kernel. Files of
+// users, services and other processes are not in it.
+var system = []string{
+	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.conf",
+	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/etc/locale.alias", "/etc/perl",
+	"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage",
+	"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems", "/proc/sys",
+}
+
+// OfSystem reports whether every program may read what has this absolute name.
+func OfSystem(name string) bool {
+	return slices.ContainsFunc(system, func(s string) bool { return name == s || strings.HasPrefix(name, s+"/") })
+}
 
 // A Command is a program to run.
 type Command struct {

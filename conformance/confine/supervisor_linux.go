@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -194,9 +192,6 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	}
 }
 
-// mostProcesses is how many processes may run at a time.
-const mostProcesses = 512
-
 // watchEvery is the time between two looks at what the processes take.
 const watchEvery = 100 * time.Millisecond
 
@@ -232,7 +227,7 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 // limit sets the limits of a process. It reports whether it may: a harness that is confined
 // itself may not, and its own limits hold.
 func (t *task) limit(pid int) (set bool, err error) {
-	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
+	limits := map[int]uint64{unix.RLIMIT_CORE: 1} // byte: of 0 a program that gathers dumps is told all the same
 	if t.Limits.Memory > 0 {
 		limits[unix.RLIMIT_AS] = t.Limits.Memory
 	}
@@ -299,60 +294,6 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		}
 	}
 	return pid, h, nil
-}
-
-// exceeded names the limit that all processes together are past.
-func (t *task) exceeded() string {
-	if t.Limits.Disk > 0 && onDisk(t.Rules.Write, t.Limits.Disk) > t.Limits.Disk {
-		return "disk"
-	}
-	below := descendants()
-	if len(below) > mostProcesses {
-		return "processes"
-	}
-	if t.Limits.Memory > 0 {
-		total := uint64(0)
-		for _, pid := range below {
-			total += resident(pid)
-		}
-		if total > t.Limits.Memory {
-			return "memory"
-		}
-	}
-	return ""
-}
-
-// onDisk is how many bytes the files in folders take; it stops counting past most.
-func onDisk(folders []string, most uint64) (n uint64) {
-	const entry = 512 // a file takes some room even if it is empty
-	for _, folder := range folders {
-		_ = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
-			if n > most {
-				return filepath.SkipAll
-			}
-			n += entry
-			if err != nil || d.IsDir() {
-				return nil
-			}
-			var info unix.Stat_t
-			if unix.Lstat(name, &info) == nil {
-				n += uint64(info.Blocks) * 512
-			}
-			return nil
-		})
-	}
-	return n
-}
-
-// resident is the memory of a process in bytes.
-func resident(pid int) uint64 {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	words := strings.Fields(string(data))
-	if len(words) < 2 {
-		return 0
-	}
-	pages, _ := strconv.ParseUint(words[1], 10, 64)
-	return pages * uint64(os.Getpagesize())
 }
 
 // descendants lists the processes below this one.

@@ -125,7 +125,7 @@ func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Wr
 		fmt.Fprintf(stdout, "%s and %s: the same bytes\n", show.Line(nameA), show.Line(nameB))
 		return commandline.OK
 	case quiet:
-		fmt.Fprintf(stdout, "line %d: %q | %q\n", number, inA, inB)
+		fmt.Fprintln(stdout, show.Line(fmt.Sprintf("line %d: %q | %q", number, inA, inB)))
 	default:
 		fmt.Fprintf(stdout, "--- %s\n+++ %s\n%s", show.Line(nameA), show.Line(nameB), show.Lines(Lines(a, b, limit)))
 	}

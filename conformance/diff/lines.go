@@ -43,6 +43,7 @@ func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(d
 const (
 	contextLines  = 3    // equal lines that are shown around a change
 	comparedLines = 5000 // of each text, from where they differ: what is after is not looked at
+	longestLine   = 1000 // bytes that are shown
 )
 
 // Lines shows where two texts differ as a unified diff of at most limit lines; empty when
@@ -85,6 +86,9 @@ type lineEdit struct {
 // String is the line after its mark; what a terminal would not show as it is, it quotes.
 func (e lineEdit) String() string {
 	line, ended := strings.CutSuffix(e.line, "\n")
+	if more := len(line) - longestLine; more > 0 {
+		line, ended = fmt.Sprintf("%s... and %d more bytes", line[:longestLine], more), true
+	}
 	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }) {
 		line = strconv.Quote(line)
 	}

@@ -100,7 +100,7 @@ func showAll(w io.Writer, files []*inspect.Part, schedules, asJSON bool) error {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(show.JSONWriter(w))
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }

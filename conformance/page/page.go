@@ -218,9 +218,9 @@ func (c Contents) data(groups []conformance.CauseGroup) *data {
 			continue
 		}
 		l := d.linkOf(v)
-		f := facet{Facet: v.Facet, Change: change, Differences: v.Differences}
+		f := facet{Facet: v.Facet, Change: change, Differences: v.Differences, More: v.More}
 		if n := len(v.Differences); n > mostDifferences {
-			f.Differences, f.More = v.Differences[:mostDifferences], n-mostDifferences
+			f.Differences, f.More = v.Differences[:mostDifferences], f.More+n-mostDifferences
 		}
 		if v.Skip != "" {
 			f.Differences = nil

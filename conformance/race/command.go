@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/show"
 )
 
 // settings is the command line of race.
@@ -263,6 +264,7 @@ func (r *Result) writeLaws(w io.Writer) {
 func (s *settings) write(r *Result) error {
 	if s.json != "" {
 		data, err := json.MarshalIndent(r, "", "\t")
+		data = show.PlainJSON(data)
 		if err == nil && s.json == "-" {
 			_, err = fmt.Fprintf(s.stdout, "%s\n", data)
 		} else if err == nil {

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/culink/culink/linker/show"
 )
 
 // WriteJSON writes the map as JSON.
 func (m *Map) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(show.JSONWriter(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(m)

@@ -1,6 +1,8 @@
 package show
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,10 +23,16 @@ func TestLine(t *testing.T) {
 		"a\u202eb\u2066c":    `a\u202eb\u2066c`,
 		"\xff\u009b1m\u2028": `\xff\u009b1m\u2028`,
 		"\t\r\x00\x7f":       `\t\r\x00\x7f`,
+		"  ::error::no":      `  \x3a:error::no`,
+		"a::b ##[x]##vso[y":  `a::b \x23#[x]\x23#vso[y`,
+		`C:\a::b #1`:         `C:\a::b #1`,
 	} {
 		if got := Line(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+	if got := Lines("a\n\t::b\n##[c"); got != "a\n\t"+`\x3a:b`+"\n"+`\x23#[c` {
+		t.Errorf("%q", got)
 	}
 	if got := Lines("a\n\tb\r\x1b"); got != "a\n\tb"+`\r\x1b` {
 		t.Errorf("%q", got)
@@ -55,7 +63,7 @@ func TestJSON(t *testing.T) {
 // Every text becomes one line of characters that can be seen, from which it can be made again.
 func TestLineIsSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := string(rapid.SliceOf(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x1b\n\\\xe2\x80\xae")))).Draw(t, "text"))
+		text := string(rapid.SliceOf(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x1b\n\\\xe2\x80\xae:# ")))).Draw(t, "text"))
 		line := Line(text)
 		if strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 			t.Fatalf("%q becomes %q", text, line)
@@ -66,6 +74,22 @@ func TestLineIsSeen(t *testing.T) {
 		again, err := strconv.Unquote(`"` + strings.ReplaceAll(line, `"`, `\"`) + `"`)
 		if err != nil || again != text {
 			t.Fatalf("%q becomes %q, %v", text, line, err)
+		}
+	})
+}
+
+// PlainJSON changes how strings are written, and not what they are (CONF-066).
+func TestPlainJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("a#:[\\\"\n\x1b\x7f\u202e\U000e0001\u2028é"))).Draw(t, "text")
+		data, _ := json.MarshalIndent([]string{text}, "", "\t")
+		plain := PlainJSON(data)
+		var again []string
+		if err := json.Unmarshal(plain, &again); err != nil || again[0] != text {
+			t.Fatalf("%q becomes %s, %q, %v", text, plain, again, err)
+		}
+		if bytes.Contains(plain, []byte("##")) || bytes.ContainsAny(plain, "\u202e\U000e0001\x7f\x1b") {
+			t.Fatalf("%q becomes %q", text, plain)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 // writeExplanations prints the answers to --explain, with --json one object a line. Where the inputs have chosen the release,
 // it says first which, and by which input (KIT-009).
 func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
-	lines := json.NewEncoder(w)
+	lines := json.NewEncoder(show.JSONWriter(w))
 	lines.SetEscapeHTML(false)
 	if s.NewestInput != "" && !s.JSON && len(all) > 0 {
 		fmt.Fprintf(w, "toolkit %s, by %s\n", s.Toolkit.Version, show.Line(s.NewestInput))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/show"
 )
 
 // A report prints the messages of a run as they come: nvlink's text on stderr, on Windows on stdout (WIN-030),
@@ -63,7 +64,7 @@ func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
 	if r.json == nil {
 		return
 	}
-	lines := json.NewEncoder(r.json)
+	lines := json.NewEncoder(show.JSONWriter(r.json))
 	lines.SetEscapeHTML(false)
 	lines.Encode(jsonMessage{
 		ID:       d.Name(),

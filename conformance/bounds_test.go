@@ -1,0 +1,51 @@
+package conformance
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestReportsAreBounded: CONF-065. What links print and write that all fail stays in no report, however long it is and however many
+// links there are.
+func TestReportsAreBounded(t *testing.T) {
+	long := bytes.Repeat([]byte("x"), 64<<10)
+	want := &Outcome{Stderr: []byte("nvlink error   : no\n"), Files: Files{"out": nil}}
+	got := &Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: Files{"out": long, string(long): long}}
+	r := &Report{Toolkit: Toolkit, Facets: Facets}
+	budget := reportBudget{200_000}
+	const links = 300
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range links {
+		v := Verdict{Case: "a/b", SM: "80", Step: i + 1, Facet: FacetMessages}
+		for _, f := range []Facet{FacetMessages, FacetFile, FacetBytes} {
+			v.Differences = append(v.Differences, Judge(f, ExpectRecorded, want, got)...)
+		}
+		for range 3 * mostOfVerdict {
+			v.Differences = append(v.Differences, v.Differences[0])
+		}
+		v.keep(mostOfVerdict)
+		verdicts := []Verdict{v}
+		budget.take(verdicts)
+		r.Verdicts = append(r.Verdicts, verdicts...)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
+		t.Errorf("%d bytes stay of %d links", grown, links)
+	}
+	v := r.Verdicts[0]
+	if len(v.Differences) != mostOfVerdict || v.More != 2*mostOfVerdict+3 {
+		t.Errorf("%d differences and %d more", len(v.Differences), v.More)
+	}
+	if last := r.Verdicts[links-1]; len(last.Differences) != 1 || last.More != 3*mostOfVerdict+2 || last.Differences[0].Lines != "" {
+		t.Errorf("of the last link: %d differences and %d more", len(last.Differences), last.More)
+	}
+	var b strings.Builder
+	if err := WriteFailure(&b, v, true); err != nil || b.Len() > 200_000 || !strings.Contains(b.String(), "more differences") {
+		t.Errorf("%d bytes of a failure, %v", b.Len(), err)
+	}
+}
