@@ -7,9 +7,12 @@
  * repeat N CUBIN CUBIN   N links; prints the growth of the resident memory over the last nine tenths, in KiB
  * rate N CUBIN CUBIN     N links; prints how many a second. The buffers stay as they are, for NVIDIA's library
  * garbage             handles that are none
+ * ignores N           N links of PTX while SIGCHLD is ignored
+ * reaps N             N links of PTX while a thread waits for every child
  * fork CUBIN CUBIN    a child that was forked after the load, and one that is forked and executes
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +109,27 @@ static void *many(void *unused) {
   return unused;
 }
 
+static void *reap(void *unused) {
+  for (;;) {
+    if (waitpid(-1, NULL, 0) < 0) usleep(100); /* no child now */
+  }
+  return unused;
+}
+
+/* One link of PTX, which a program compiles. */
+static void assembled(void) {
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"}, text[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  char log[4096] = "";
+  CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_SUCCESS);
+  if (nvJitLinkAddData(h, NVJITLINK_INPUT_PTX, text, sizeof text, "input.ptx") || nvJitLinkComplete(h)) {
+    nvJitLinkGetErrorLog(h, log);
+    fprintf(stderr, "PTX: %s\n", log);
+    exit(1);
+  }
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+}
+
 static long resident(void) {
   long pages = 0, total;
   FILE *in = fopen("/proc/self/statm", "r");
@@ -140,6 +164,11 @@ int main(int argc, char **argv) {
       same(0);
     }
     printf("%ld\n", resident() - before);
+  } else if (!strcmp(what, "ignores") || !strcmp(what, "reaps")) {
+    pthread_t thread;
+    if (!strcmp(what, "reaps")) CHECK(pthread_create(&thread, NULL, reap, NULL), 0);
+    if (!strcmp(what, "ignores")) signal(SIGCHLD, SIG_IGN);
+    for (int n = atoi(argv[2]); n > 0; n--) assembled();
   } else if (!strcmp(what, "rate")) {
     struct timespec began, ended;
     clock_gettime(CLOCK_MONOTONIC, &began);
