@@ -168,6 +168,21 @@ func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inp
 // Handles that are none have a result, and end nothing. (JIT-002)
 func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 
+// A process that may not have the address space, or the threads, that Go takes goes on: calls say why they do not link. (JIT-087)
+func TestSmallProcess(t *testing.T) {
+	limits := map[string]string{"ulimit -v 400000": "address space"}
+	if os.Geteuid() != 0 { // the system counts no processes of root
+		limits["ulimit -u 1"] = "threads"
+	}
+	for limit, reason := range limits {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", limit+" && exec ./client refused '"+reason+"'")
+		cmd.Dir = build(t, 13)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ok\n" {
+			t.Errorf("%s: %v\n%s", limit, err, out)
+		}
+	}
+}
+
 // A program that ignores SIGCHLD, and one that waits for every child, links PTX. (JIT-086)
 func TestChildrenOfOthers(t *testing.T) {
 	ptxas := filepath.Join(t.TempDir(), "ptxas") // any code does
@@ -181,7 +196,7 @@ func TestChildrenOfOthers(t *testing.T) {
 	client(t, "reaps", "10")
 }
 
-// A child that was forked after the library was loaded gets a result and a reason, at once; one that
+// A child that was forked after the library was used gets a result and a reason, at once; one that
 // executes a program links, and so does the parent. (JIT-006)
 func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
 

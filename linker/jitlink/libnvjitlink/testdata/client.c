@@ -6,6 +6,7 @@
  * threads N CUBIN CUBIN  the same on N threads at once
  * repeat N CUBIN CUBIN   N links; prints the growth of the resident memory over the last nine tenths, in KiB
  * rate N CUBIN CUBIN     N links; prints how many a second. The buffers stay as they are, for NVIDIA's library
+ * refused REASON      calls that say why they do not link
  * garbage             handles that are none
  * ignores N           N links of PTX while SIGCHLD is ignored
  * reaps N             N links of PTX while a thread waits for every child
@@ -130,6 +131,22 @@ static void assembled(void) {
   CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
 }
 
+/* Calls of a process in which the library does not link, for a reason that the error log has. */
+static void refused(const char *reason) {
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"};
+  size_t size = 0;
+  char log[256];
+  CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_ERROR_INTERNAL);
+  CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
+  CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_SUCCESS);
+  CHECK(size > sizeof log, 0);
+  CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
+  CHECK(strlen(log) + 1 == size, 1);
+  CHECK(strstr(log, reason) == NULL, 0);
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+}
+
 static long resident(void) {
   long pages = 0, total;
   FILE *in = fopen("/proc/self/statm", "r");
@@ -175,6 +192,8 @@ int main(int argc, char **argv) {
     for (long i = atol(argv[2]); i > 0; i--) same(0);
     clock_gettime(CLOCK_MONOTONIC, &ended);
     printf("%.0f\n", atol(argv[2]) / (ended.tv_sec - began.tv_sec + 1e-9 * (ended.tv_nsec - began.tv_nsec)));
+  } else if (!strcmp(what, "refused")) {
+    refused(argv[2]);
   } else if (!strcmp(what, "garbage")) {
     void *handles[] = {(void *)1, (void *)0x1234, &major, (void *)main, (void *)-1, (void *)0x6a69740000000011};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++) {
@@ -204,17 +223,7 @@ int main(int argc, char **argv) {
       }
       if (child == 0) {
         alarm(20); /* a call that never returns ends the child */
-        nvJitLinkHandle h = NULL;
-        const char *options[] = {"-arch=sm_90"};
-        size_t size = 0;
-        char log[256];
-        CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_ERROR_INTERNAL);
-        CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
-        CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_SUCCESS);
-        CHECK(size > sizeof log, 0);
-        CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
-        CHECK(strstr(log, "forked after libnvJitLink was loaded") == NULL, 0);
-        CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+        refused("forked after libnvJitLink was used");
         _exit(0);
       }
       int status;
