@@ -5,30 +5,19 @@
 #   install-oracle.sh DIR [RELEASE]
 #
 # DIR/bin then holds nvcc, ptxas, nvlink, fatbinary, cuobjdump and nvdisasm, DIR/lib the device runtime.
-# Fails when the wheels cannot be had.
+# Fails when the wheels cannot be had, or are not those of oracle-wheels.txt.
 set -euo pipefail
 
 dir=${1:?usage: install-oracle.sh DIR [RELEASE]}
 release=${2:-13.0.88}
-wheels=(
-  nvidia-cuda-nvcc==$release
-  nvidia-nvvm==$release
-  nvidia-cuda-crt==$release
-  nvidia-nvjitlink==$release
-)
-[ "$release" != 13.0.88 ] || wheels+=(
-  nvidia-cuda-runtime==13.0.96
-  nvidia-cuda-cccl==13.0.85
-  nvidia-cuda-cuobjdump==13.5.37
-  nvidia-cuda-nvdisasm==13.5.37
-)
-
 installed() { [ -x "$dir/bin/nvlink" ] && "$dir/bin/nvlink" --version | grep -qF "V$release"; }
 if installed; then exit 0; fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work/wheels" "${wheels[@]}"
+sed "1,/^# release $release\$/d;/^# release /,\$d" "$(dirname "$0")/oracle-wheels.txt" >"$work/wheels.txt"
+[ -s "$work/wheels.txt" ] || { echo "oracle-wheels.txt has no release $release" >&2; exit 1; }
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --dest "$work/wheels" -r "$work/wheels.txt"
 for wheel in "$work"/wheels/*.whl; do
   python3 -m zipfile -e "$wheel" "$work/tree"
 done

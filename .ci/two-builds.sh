@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds both commands as a release does, from two clones in folders of other names and with caches of
-# their own, and fails unless the bytes are the same and ask for no loader.
+# their own, and fails unless the bytes are the same and ask for no loader; the same for the Python wheel, where there is
+# a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)
@@ -18,6 +19,7 @@ for folder in one "another folder/of a longer name"; do
     go generate ./corpus
     go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/culink.bin" ./cmd/culink
     go build -trimpath -tags=packed -ldflags '-s -w' -o "$tmp/$folder/cuconform.bin" ./cmd/cuconform
+    ! command -v "${CC:-cc}" >/dev/null || python3 python/wheel.py "$tmp/$folder"
   )
 done
 status=0
@@ -30,6 +32,9 @@ for command in culink cuconform; do
     status=1
   fi
   sha256sum "$tmp/one/$command.bin" | sed "s|$tmp/one/||"
+done
+for wheel in "$tmp"/one/*.whl; do
+  [ ! -e "$wheel" ] || cmp "$wheel" "$tmp/another folder/of a longer name/$(basename "$wheel")" || status=1
 done
 # What is embedded has no other limit than that.
 size=$(stat -c %s "$tmp/one/cuconform.bin")

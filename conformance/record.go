@@ -42,10 +42,18 @@ type Recorder struct {
 // the folder into module ids and debug information. Recording needs Linux, as
 // the oracle does. Whoever uses the folder holds kitchenLock, which the system takes
 // from a process that is killed.
-const (
-	kitchenDir  = "/tmp/cuconform-kitchen"
-	kitchenLock = kitchenDir + ".lock"
-)
+const kitchenDir = "/tmp/cuconform-kitchen"
+
+// kitchenLock returns the file that recordings of this user lock: it lies where no other user can make or hold it. Where
+// another user records, the folder cannot be made anew, which is an error.
+func kitchenLock() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(cache, "culink")
+	return filepath.Join(folder, "kitchen.lock"), os.MkdirAll(folder, 0o700)
+}
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
@@ -219,7 +227,11 @@ func lowerPTX(sources Files, p *arch.Profile) {
 // enterKitchen waits until nobody uses the kitchen, and makes it anew: a recording
 // that was killed leaves its files there. After an error it holds nothing.
 func enterKitchen(ctx context.Context) (leave func(), err error) {
-	unlock, err := lock(ctx, kitchenLock)
+	file, err := kitchenLock()
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := lock(ctx, file)
 	if err != nil {
 		return nil, err
 	}

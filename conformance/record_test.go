@@ -5,8 +5,24 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
+
+// The lock of recordings lies where no other user can make or hold it.
+func TestKitchenLock(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("LocalAppData", t.TempDir())
+	file, err := kitchenLock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Dir(file))
+	if err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		t.Errorf("%s lies in a folder for others: %v, %v", file, info, err)
+	}
+}
 
 // What a killed recording left is gone, and a second recording waits for the first.
 func TestKitchen(t *testing.T) {

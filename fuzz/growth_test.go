@@ -26,6 +26,12 @@ type growth struct {
 	make func(n int) []string
 }
 
+// A grown is a link to make.
+type grown struct {
+	inputs  []linker.Input
+	explain []string
+}
+
 // one makes a link of one module.
 func one(fill func(m *race.Module, n int)) func(int) []string {
 	return func(n int) []string {
@@ -248,17 +254,44 @@ var growths = []growth{
 
 func TestGrowth(t *testing.T) {
 	for _, g := range growths {
-		small, large := g.inputs(t, 1), g.inputs(t, 4)
-		var why string
-		for range 4 { // another program may have taken the time
-			if why = compare(small, large); why == "" {
-				break
-			}
-		}
-		if why != "" {
-			t.Errorf("%s: %s", g.name, why)
+		small, large := g.link(t, 1), g.link(t, 4)
+		checkGrowth(t, g.name, small, large)
+	}
+}
+
+// checkGrowth reports a large link that costs too much for four small ones.
+func checkGrowth(t *testing.T, name string, small, large grown) {
+	t.Helper()
+	var why string
+	for range 4 { // another program may have taken the time
+		if why = compare(small, large); why == "" {
+			return
 		}
 	}
+	t.Errorf("%s: %s", name, why)
+}
+
+// TestGrowthOfExplanations: explanations of kernels, functions and variables, by their names, by parts of names, and of
+// what there is not.
+func TestGrowthOfExplanations(t *testing.T) {
+	explained := growth{"explanations", 400, one(func(m *race.Module, n int) {
+		for i := range n {
+			f := m.Device("f%d", i)
+			m.Call(m.Kernel("k%d", i), f)
+			m.More("section .nv.shared.%s size=4\nsection .rela.text.%s\n\trel 0 R_CUDA_ABS32_32 s%d\n", f, f, i)
+			fmt.Fprintf(&m.Symbols, "\tsymbol s%d global data .nv.shared.%s other=shared size=4\n", i, f)
+		}
+	})}
+	link := func(times int) grown {
+		made := explained.link(t, times)
+		for i := range times * explained.size {
+			for _, name := range []string{"k%d", "f%d", "s%d", "%d", "k%dz"} {
+				made.explain = append(made.explain, fmt.Sprintf(name, i))
+			}
+		}
+		return made
+	}
+	checkGrowth(t, explained.name, link(1), link(4))
 }
 
 // TestDeepCalls links a chain of 30,000 calls: nothing recurses on the stack by it, and
@@ -266,36 +299,35 @@ func TestGrowth(t *testing.T) {
 func TestDeepCalls(t *testing.T) {
 	deep := growth{name: "deep", size: 30_000, make: growths[0].make}
 	start := cpuTime()
-	deep.inputs(t, 1)
+	deep.link(t, 1)
 	if took := cpuTime() - start; took > time.Minute {
 		t.Errorf("a chain of 30,000 calls took %v", took)
 	}
 }
 
-// inputs makes a link of times its size, which must succeed.
-func (g growth) inputs(t *testing.T, times int) []linker.Input {
+// link makes a link of times its size, which must succeed.
+func (g growth) link(t *testing.T, times int) (made grown) {
 	t.Helper()
-	var inputs []linker.Input
 	for i, text := range g.make(times * g.size) {
 		data, err := cubintext.Parse(g.name, text)
 		if err != nil {
 			t.Fatalf("%s: %v", g.name, err)
 		}
-		inputs = append(inputs, linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: data})
+		made.inputs = append(made.inputs, linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: data})
 	}
-	if r := linkGrown(inputs); r.Output == nil {
+	if r := made.do(); r.Output == nil {
 		t.Fatalf("%s: %v", g.name, said(r))
 	}
-	return inputs
+	return made
 }
 
-func linkGrown(inputs []linker.Input) *linker.Result {
-	return linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", AllowUndefinedGlobals: true}, inputs)
+func (g grown) do() *linker.Result {
+	return linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", AllowUndefinedGlobals: true, Explain: g.explain}, g.inputs)
 }
 
 // compare tells how the large link costs too much for four small ones; "" if it does
 // not.
-func compare(small, large []linker.Input) string {
+func compare(small, large grown) string {
 	one, bytes := cost(small)
 	four, all := cost(large)
 	if four > 10*one+5*time.Millisecond {
@@ -308,7 +340,7 @@ func compare(small, large []linker.Input) string {
 }
 
 // cost is the least work of some links, and what one of them allocates.
-func cost(inputs []linker.Input) (time.Duration, uint64) {
+func cost(link grown) (time.Duration, uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // its work comes and goes
 	best := time.Hour
 	var before, after runtime.MemStats
@@ -316,7 +348,7 @@ func cost(inputs []linker.Input) (time.Duration, uint64) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		start := cpuTime()
-		linkGrown(inputs)
+		link.do()
 		best = min(best, cpuTime()-start)
 		runtime.ReadMemStats(&after)
 	}

@@ -30,7 +30,7 @@ def tag():
 def build(work):
     """Builds everything that the wheel holds: a dictionary from names in it to files."""
     for command in ("culink", "cuconform"):
-        subprocess.run(["go", "build", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
+        subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", work / command, f"./cmd/{command}"],
                        cwd=ROOT, check=True, env={**os.environ, "CGO_ENABLED": "0"})
     for major in ("13", "12"):
         subprocess.run([ROOT / "linker/jitlink/libnvjitlink/build.sh", work / "lib", major], check=True)
@@ -46,7 +46,8 @@ def write(target, files):
     contents[f"{INFO}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nSummary: An open linker for CUDA device code\n"
         "License: Apache-2.0\nRequires-Python: >=3.8\n".encode(), False)
-    contents[f"{INFO}/LICENSE"] = ((ROOT / "LICENSE").read_bytes(), False)
+    for name in ("LICENSE", "LICENSES.txt"):
+        contents[f"{INFO}/{name}"] = ((ROOT / name).read_bytes(), False)
     contents[f"{INFO}/WHEEL"] = (
         f"Wheel-Version: 1.0\nGenerator: culink\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode(), False)
     record = ""

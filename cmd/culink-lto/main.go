@@ -21,6 +21,7 @@ import (
 
 	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/linker/fatbin"
+	"github.com/culink/culink/linker/helper"
 	"github.com/culink/culink/linker/lto"
 )
 
@@ -32,6 +33,9 @@ func main() {
 	if len(os.Args) == 2 && (os.Args[1] == "--help" || os.Args[1] == "-h") {
 		fmt.Print(usage)
 		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == helper.KeepWord { // for libnvJitLink of culink: docs/nvjitlink.md
+		os.Exit(helper.Keep(os.Args[2:]))
 	}
 	runtime.LockOSThread() // the library crashes when a compilation changes threads
 	limit()

@@ -128,6 +128,87 @@ func TestLeftRunning(t *testing.T) {
 	}
 }
 
+// A process that owns its helpers, and a keeper, end what leaves the group of a helper, and what that starts; another
+// helper goes on.
+func TestLeftGroup(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux hands over what a process has left")
+	}
+	folder := t.TempDir()
+	ctx := Own(t.Context())
+	other := make(chan error, 1)
+	slow := script(t, filepath.Join(folder, "slow"), "echo $$ >"+folder+"/slow.pid; sleep 0.5")
+	go func() {
+		_, err := Command{Path: slow}.Run(ctx)
+		other <- err
+	}()
+	pidIn(t, folder+"/slow.pid")
+	tool := script(t, filepath.Join(folder, "tool"), "setsid sh -c 'sleep 1000 & echo $! >"+folder+"/pid; sleep 1000' >/dev/null 2>&1 & while [ ! -s "+folder+"/pid ]; do sleep 0.01; done")
+	for _, how := range []context.Context{ctx, Through(t.Context(), keeper(t))} {
+		os.Remove(folder + "/pid")
+		if _, err := (Command{Path: tool}).Run(how); err != nil {
+			t.Error(err)
+		}
+		if !gone(pidIn(t, folder+"/pid")) {
+			t.Error("it still runs")
+		}
+	}
+	if err := <-other; err != nil {
+		t.Errorf("the other helper: %v", err)
+	}
+}
+
+// keeper makes a program that is a keeper: this test.
+func keeper(t *testing.T) string {
+	t.Helper()
+	t.Setenv("HELPER_KEEPER", "1")
+	return os.Args[0]
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv("HELPER_KEEPER") != "" && len(os.Args) > 1 && os.Args[1] == KeepWord {
+		os.Exit(Keep(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+// A keeper answers for its helper (JIT-086), which ends with the context and with the process.
+func TestKeeper(t *testing.T) {
+	folder := t.TempDir()
+	through := Through(t.Context(), keeper(t))
+	fails := script(t, filepath.Join(folder, "fails"), "echo $1; echo $2 >&2; exit 7")
+	printed, err := Command{Path: fails, Args: []string{"a b", "c"}}.Run(through)
+	var failed *ExitError
+	if !errors.As(err, &failed) || failed.Status != 7 || failed.Text != "exit status 7" || string(printed) != "a b\nc\n" {
+		t.Errorf("%q, %v", printed, err)
+	}
+	killed := script(t, filepath.Join(folder, "killed"), "kill -9 $$")
+	if _, err := (Command{Path: killed}).Run(through); !errors.As(err, &failed) || failed.Status != -1 || failed.Text != "signal: killed" {
+		t.Errorf("killed: %v", err)
+	}
+	if _, err := (Command{Path: filepath.Join(folder, "missing")}).Run(through); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := (Command{Path: fails}).Run(Through(t.Context(), "/bin/true")); err == nil || !strings.Contains(err.Error(), "without an answer") {
+		t.Errorf("a keeper that is none: %v", err)
+	}
+	ctx, cancel := context.WithCancel(through)
+	sleeps := script(t, filepath.Join(folder, "sleeps"), "echo $$ >"+folder+"/pid; exec sleep 1000")
+	ended := make(chan error)
+	go func() {
+		_, err := Command{Path: sleeps}.Run(ctx)
+		ended <- err
+	}()
+	pidIn(t, folder+"/pid")
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("what was cancelled has succeeded")
+	}
+	if !gone(pidIn(t, folder+"/pid")) {
+		t.Error("it still runs")
+	}
+}
+
 // What a helper leaves running and that holds its stdout does not hold the link.
 func TestHeldOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

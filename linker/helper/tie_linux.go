@@ -13,3 +13,8 @@ func tie(cmd *exec.Cmd) {
 }
 
 func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// tieKeeper lets the system end the keeper when the process dies: by a signal that it takes for the end of its input.
+func tieKeeper(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}

@@ -14,3 +14,6 @@ func tie(cmd *exec.Cmd) {
 }
 
 func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// tieKeeper makes the keeper the head of a process group.
+func tieKeeper(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -9,7 +9,6 @@ import (
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
-	"github.com/culink/culink/linker/platform"
 )
 
 // Of an archive every member is linked that is a host object with code for the
@@ -174,76 +173,4 @@ func (l *loader) badArchive(name string, err error) error {
 		}
 	}
 	return nil
-}
-
-// library finds what -l names: on Linux the first libNAME.a of the search paths that serves the host's
-// machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
-// gives nothing to link; a library that is not found is passed over (LOAD-022).
-// Libraries are looked for before the first input is read, and linked after the
-// last (LOAD-040).
-func (l *loader) library(name string) (*file, error) {
-	for _, search := range l.host.Searches(name) {
-		f, found, err := l.search(name, search)
-		if found || err != nil {
-			return f, err
-		}
-	}
-	return nil, nil
-}
-
-// search looks through the search paths once. found: it is over, and f is to link, if it is not nil.
-func (l *loader) search(name string, search platform.Search) (f *file, found bool, err error) {
-	for _, dir := range l.opt.SearchPaths {
-		for _, base := range search.Names {
-			path := l.host.InFolder(dir, base)
-			info, err := l.own.stat(l.path(path))
-			switch {
-			case err != nil:
-				continue
-			case !search.Links:
-				l.opened(path, nil)
-				return nil, true, nil
-			case !l.host.ChecksLibrary:
-				return &file{name: path}, true, nil
-			}
-			if f, compatible, err := l.checkedLibrary(name, path, info); compatible || err != nil {
-				return f, true, err
-			}
-		}
-	}
-	return nil, false, nil
-}
-
-// checkedLibrary reads the library of -l at path; f is nil where nothing of it is linked. An incompatible one is
-// passed over.
-func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
-	data, err := l.contents(path, info)
-	var exceeded *limit.Error
-	if errors.As(err, &exceeded) {
-		return nil, false, l.exceeded(path, err)
-	}
-	if err != nil {
-		return nil, false, l.failBecause(err, diag.MemoryAllocation)
-	}
-	l.opened(path, data)
-	f = &file{name: path, data: data, info: info}
-	serves, err := l.servesHost(f, l.hostMachine())
-	switch {
-	case err != nil:
-		return nil, false, err
-	case !serves:
-		l.log.Report(diag.SkippingIncompatible, path, name)
-		return nil, false, nil
-	case !archive.Is(data):
-		return nil, true, nil
-	}
-	return f, true, nil
-}
-
-// libraryFile links a library that -l has found. One that was not checked is read as any input (WIN-020).
-func (l *loader) libraryFile(f *file) error {
-	if f.info == nil {
-		return l.file(f.name, nil)
-	}
-	return l.contentFile(f)
 }

@@ -118,6 +118,9 @@ func (l *loader) load() (*Loaded, error) {
 	if l.target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Arch)
 	}
+	if err := l.readSearchPaths(); err != nil {
+		return nil, err
+	}
 	var libraries []*file
 	for _, name := range opt.Libraries {
 		f, err := l.library(name)
@@ -175,6 +178,7 @@ type loader struct {
 	archives []fs.FileInfo // archives already taken
 	linked   []string      // ids of modules that are linked in an input
 	budget   *limit.Budget
+	search   searchPaths
 	members  map[string]*thinMember // of thin archives, by path
 	own      reader                 // of the files that are not read ahead
 	sections []elfSection           // room for those of a cubin, one after the other

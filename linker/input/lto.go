@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -229,8 +230,14 @@ func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []l
 	if started := l.opt.PTXAS.Started; started != nil {
 		defer started()()
 	}
-	ptx, err := lto.Compile(l.ctx, compiler, opt, inputs)
-	if err != nil {
+	bounded := *opt
+	bounded.MostPTX = l.budget.Left(limit.Decoded)
+	ptx, err := lto.Compile(l.ctx, compiler, &bounded, inputs)
+	var tooLarge *lto.SizeError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, cmp.Or(l.budget.Take(limit.Decoded, tooLarge.Size), err)
+	case err != nil:
 		return nil, err
 	}
 	return ptx, l.budget.Take(limit.Decoded, uint64(len(ptx)))

@@ -320,7 +320,10 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
 	}
 	info, err := os.Lstat(out)
-	if err == nil && (!info.Mode().IsRegular() || uint64(info.Size()) > l.budget.Left(limit.Decoded)) {
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		err = fmt.Errorf("%s wrote no file of code: %s", l.opt.PTXAS.Path, info.Mode().Type())
+	case err == nil && uint64(info.Size()) > l.budget.Left(limit.Decoded):
 		err = &limit.Error{Kind: limit.Decoded, Most: l.budget.Limits.Most(limit.Decoded)}
 	}
 	if err != nil {

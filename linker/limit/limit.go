@@ -26,6 +26,7 @@ const (
 	Shared                // bytes of tables and names that a file uses more than once
 	Responses             // response files that are opened
 	Matches               // steps in matching kernels with patterns
+	LookUps               // files asked for, and names of folders read, to find libraries
 	kinds
 )
 
@@ -46,6 +47,7 @@ var table = [kinds]Row{
 	Shared:    {"shared", 1 << 20, "bytes of sections and names that lie in one place of an input"},
 	Responses: {"responses", 10_000, "response files opened"},
 	Matches:   {"matches", 1 << 28, "bytes compared to match kernels with names from host code"},
+	LookUps:   {"lookups", 1 << 20, "files and names of folders looked at to find libraries"},
 }
 
 // decodedForRead is how many bytes may be decoded for each byte that was read, beside the

@@ -63,7 +63,7 @@ func TestTake(t *testing.T) {
 // The defaults are far above what honest links need, and the numbers that the errata state (LIMIT-001).
 func TestDefaults(t *testing.T) {
 	var none Limits
-	for kind, want := range [kinds]uint64{Read: 17_179_869_184, Decoded: 268_435_456, Shared: 1_048_576, Responses: 10_000, Matches: 268_435_456} {
+	for kind, want := range [kinds]uint64{Read: 17_179_869_184, Decoded: 268_435_456, Shared: 1_048_576, Responses: 10_000, Matches: 268_435_456, LookUps: 1_048_576} {
 		if got := none.Most(Kind(kind)); got != want {
 			t.Errorf("%s: %d, want %d", table[kind].Name, got, want)
 		}

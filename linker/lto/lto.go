@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -59,6 +58,8 @@ type Options struct {
 	VariablesUsed  []string // the same for variables
 	DropVariables  bool     // variables that no code uses go, whatever their linkage
 	HostReferences *References
+
+	MostPTX uint64 // size in bytes of the largest PTX that is read; 0: MaxPTX
 }
 
 // References are the names of what host code refers to, with '*' for any text. A program
@@ -130,6 +131,16 @@ type RefusedError struct{ Said string }
 
 func (e *RefusedError) Error() string { return e.Said }
 
+// A SizeError tells that a compiler wrote more PTX than it may. The PTX was not read.
+type SizeError struct {
+	Compiler Compiler
+	Size     uint64 // in bytes
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s wrote %d bytes of PTX", e.Compiler, e.Size)
+}
+
 // MaxPTX is the size in bytes of the largest PTX that a compiler may write.
 const MaxPTX = 1 << 30
 
@@ -156,15 +167,15 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 	}
 	said, err := helper.Command{Path: compiler.Command[0], Args: args}.Run(ctx)
 	text := strings.TrimSuffix(string(said[:min(len(said), maxSaid)]), "\n")
-	var exit *exec.ExitError
+	var exit *helper.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.As(err, &exit) && exit.ExitCode() == ExitRefused:
+	case errors.As(err, &exit) && exit.Status == ExitRefused:
 		return nil, &RefusedError{text}
-	case errors.As(err, &exit) && exit.ExitCode() == ExitNoCode:
+	case errors.As(err, &exit) && exit.Status == ExitNoCode:
 		return nil, fmt.Errorf("%w: %s", ErrNoCode, text)
-	case errors.As(err, &exit) && exit.ExitCode() == ExitDamaged:
+	case errors.As(err, &exit) && exit.Status == ExitDamaged:
 		return nil, fmt.Errorf("%w: %s", ErrDamaged, text)
 	case err != nil && text != "":
 		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
@@ -177,8 +188,10 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		return nil, fmt.Errorf("%s wrote no PTX: %w", compiler, err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s wrote no file of PTX: %s", compiler, info.Mode().Type())
-	case info.Size() == 0 || info.Size() > MaxPTX:
-		return nil, fmt.Errorf("%s wrote %d bytes of PTX", compiler, info.Size())
+	case info.Size() == 0:
+		return nil, fmt.Errorf("%s wrote 0 bytes of PTX", compiler)
+	case info.Size() > MaxPTX, opt.MostPTX > 0 && uint64(info.Size()) > opt.MostPTX:
+		return nil, &SizeError{compiler, uint64(info.Size())}
 	}
 	return os.ReadFile(out)
 }

@@ -139,6 +139,10 @@ func TestCompileFails(t *testing.T) {
 			t.Errorf("%s: %v", doing, err)
 		}
 	}
+	var large *SizeError
+	if _, err := compileWithFake(t, "compile", &Options{Arch: "sm_90", MostPTX: 20}); !errors.As(err, &large) || large.Size <= 20 {
+		t.Errorf("more than 20 bytes of PTX: %v", err)
+	}
 	if _, err := Compile(t.Context(), Compiler{Command: []string{"/nonexistent/compiler"}}, &Options{Arch: "sm_90"}, nil); err == nil {
 		t.Error("a compiler that is not there compiles")
 	}

@@ -327,7 +327,7 @@ var Table = []Option{
 		Help:  "The compiler for -lto: a command, or a libnvJitLink of NVIDIA's; else the environment's CULINK_LTO, else the library near -nvvmpath or ptxas.",
 		field: func(s *Settings) any { return &s.LTOCompiler }},
 	{Long: "limit", Kind: List, Arg: "<name>=<number>,...", Own: true,
-		Help:  "Let the link take more or less of the machine: read, decoded and shared (bytes), responses (files), matches (bytes compared).",
+		Help:  "Let the link take more or less of the machine: read, decoded and shared (bytes), responses (files), matches (bytes compared), lookups (files).",
 		field: func(s *Settings) any { return &s.LimitWords }},
 }
 

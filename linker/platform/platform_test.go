@@ -3,6 +3,7 @@ package platform
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,5 +90,19 @@ func TestText(t *testing.T) {
 	}
 	if got := string(Windows.Decode([]byte("a\x1ab"))) + string(Linux.Decode([]byte("a\x1ab"))); got != "aa\x1ab" {
 		t.Errorf("%q", got)
+	}
+}
+
+// LOAD-022: the machine of -l is that of -cpu-arch, else the linker's own.
+func TestMachine(t *testing.T) {
+	for arch, want := range map[string]uint16{"arm64": 183, "amd64": 62, "riscv64": 62} {
+		if got := ownMachine(arch); got != want {
+			t.Errorf("nvlink for %s: %d, want %d", arch, got, want)
+		}
+	}
+	for name, want := range map[string]uint16{"AARCH64": 183, "X86_64": 62, "RISCV64": 243, "unknown": ownMachine(runtime.GOARCH), "": ownMachine(runtime.GOARCH)} {
+		if got := Machine(name); got != want {
+			t.Errorf("%q: %d, want %d", name, got, want)
+		}
 	}
 }

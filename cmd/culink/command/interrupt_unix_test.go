@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -59,6 +60,36 @@ func TestInterruptedCompiler(t *testing.T) {
 		if left, _ := os.ReadDir("tmp"); len(left) > 0 {
 			t.Errorf("%v: left %v", s, left)
 		}
+	}
+}
+
+// What a compiler leaves in the place of its output is told by what it is, and what it leaves running, in whatever group,
+// ends with it (LOAD-504).
+func TestOddOutputOfCompiler(t *testing.T) {
+	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, "k.ptx", ptx)
+	for makes, want := range map[string]string{"mkfifo": "wrote no file of code: p---------", "mkdir": "wrote no file of code: d---------"} {
+		write(t, "ptxas", []byte("#!/bin/sh\nif command -v setsid >/dev/null; then setsid sh -c 'echo $$ >pid; exec sleep 1000' >/dev/null 2>&1 &\n"+
+			"while [ ! -s pid ]; do sleep 0.01; done; fi\n"+
+			"while [ $# -gt 1 ]; do shift; done\n"+makes+" \"$1\"\n"))
+		os.Chmod("ptxas", 0o777)
+		said, _ := exec.Command(linker.Command[0], "-arch=sm_80", "k.ptx", "-o", "out", "--ptxas=./ptxas").CombinedOutput()
+		if !strings.Contains(string(said), "ptxas failed: ./ptxas "+want) {
+			t.Errorf("%s: %s", makes, said)
+		}
+		data, _ := os.ReadFile("pid")
+		if pid, _ := strconv.Atoi(strings.TrimSpace(string(data))); runtime.GOOS == "linux" && (pid == 0 || syscall.Kill(pid, 0) != syscall.ESRCH) {
+			t.Errorf("%s: what the compiler left, %d, still runs", makes, pid)
+		}
+		os.Remove("pid")
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/helper"
 	"github.com/culink/culink/linker/option"
 	"github.com/culink/culink/linker/platform"
 )
@@ -25,7 +26,7 @@ import (
 // Main does what the words of the process ask for, and ends it.
 func Main() {
 	inShadow()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(helper.Own(context.Background()))
 	c := new(command)
 	c.minded = sync.OnceFunc(func() { c.endBySignal(cancel) })
 	c.files.outputs.Naming = c.mayLeave

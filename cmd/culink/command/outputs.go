@@ -44,20 +44,26 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 	if s.NewestInput != "" && !s.JSON && len(all) > 0 {
 		fmt.Fprintf(w, "toolkit %s, by %s\n", s.Toolkit.Version, show.Line(s.NewestInput))
 	}
+	asked := map[string]bool{}
+	for _, word := range s.Explain {
+		asked[word] = true
+	}
 	for _, e := range all {
 		if s.JSON {
 			lines.Encode(e)
 		} else {
-			io.WriteString(w, e.Text(shownNames(s, e.Symbol)))
+			io.WriteString(w, e.Text(shownNames(s, asked, e.Symbol)))
 		}
 	}
 }
 
 // shownNames makes the names of an answer about a symbol: those of the source where it was asked for by its name there.
-func shownNames(s *option.Settings, symbol string) func(string) string {
-	source := edgname.Demangle(symbol)
-	isSource := func(word string) bool { return strings.Contains(source, word) }
-	if s.Demangle == "yes" || s.Demangle == "" && !slices.Contains(s.Explain, symbol) && slices.ContainsFunc(s.Explain, isSource) {
+func shownNames(s *option.Settings, asked map[string]bool, symbol string) func(string) string {
+	isSource := func() bool {
+		source := edgname.Demangle(symbol)
+		return slices.ContainsFunc(s.Explain, func(word string) bool { return strings.Contains(source, word) })
+	}
+	if s.Demangle == "yes" || s.Demangle == "" && !asked[symbol] && isSource() {
 		return edgname.Demangle
 	}
 	return func(name string) string { return name }

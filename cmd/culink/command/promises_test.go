@@ -73,6 +73,8 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/map_linux.go":             "os.NewFile syscall.Madvise syscall.Mmap syscall.Open", // inputs, for reading
 		"linker/input/map_other.go":             "os.Open",
 		"linker/helper/helper.go":               "exec.CommandContext exec.LookPath os.Getenv",
+		"linker/helper/keeper.go":               "exec.CommandContext os.NewFile os.Pipe syscall.CloseOnExec",
+		"linker/helper/strays_linux.go":         "os.ReadFile syscall.Kill syscall.RawSyscall syscall.Wait4",
 		"linker/helper/tie_linux.go":            "syscall.Kill",
 		"linker/helper/tie_unix.go":             "syscall.Kill",
 		"linker/input/ptx.go":                   "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder

@@ -46,6 +46,8 @@ type Program struct {
 	Absolute       *Symbol              // any symbol with a value and no section
 	AlsoIn         map[*Symbol][]string // for the symbols to explain, the inputs whose definitions lost, in order
 
+	explained map[string]bool // names of the symbols to explain; nil until somebody asks
+
 	UserConstantsSize *Symbol // the local one of that name, which all inputs share; set by merge
 
 	// NullSymbol has, for the compiler's constants of a weak function that inputs

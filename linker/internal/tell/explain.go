@@ -20,25 +20,78 @@ import (
 //
 // Before: every symbol has its value; relocations are those of the inputs.
 // After:  the program is as it was.
-// Cost: for each symbol linear in symbols, calls, relocations and the pairs of kernel
-// and function that it reaches.
+// Cost: linear in symbols, calls, relocations and the pairs of kernel and function that it reaches;
+// and for each symbol in what it reaches, in kernels with shared memory, and in functions where its stack is unknown.
 func Explain(l *layout.Placed) (all []explain.Explanation) {
+	if len(l.Options.Explain) == 0 {
+		return nil
+	}
+	k := newKnown(l)
 	for _, name := range l.Options.Explain {
-		found := false
-		for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
-			for _, y := range list {
-				if y.Name == name && !y.IsSection {
-					x := &explainer{Placed: l, symbol: y}
-					all = append(all, x.explain())
-					found = true
-				}
-			}
+		for _, y := range k.named[name] {
+			x := &explainer{known: k, symbol: y}
+			all = append(all, x.explain())
 		}
-		if !found {
+		if len(k.named[name]) == 0 {
 			all = append(all, unknown(name))
 		}
 	}
 	return all
+}
+
+// known is what the explanations of a link share.
+type known struct {
+	*layout.Placed
+	named    map[string][]*program.Symbol           // those to explain
+	users    map[*program.Symbol][]*program.Section // the sections with relocations by a variable of those
+	reaching *reach.KernelSet                       // the kernels that get to a function, itself too if it is one
+	paths    *callPaths                             // from kernels
+	counts   []uint32                               // registers, by order of function
+}
+
+func newKnown(l *layout.Placed) *known {
+	k := &known{
+		Placed: l, named: map[string][]*program.Symbol{}, users: map[*program.Symbol][]*program.Section{},
+		reaching: l.CallersThat(func(*reach.Entry, *program.Function) bool { return true }), paths: pathsFromKernels(l),
+	}
+	k.counts, _ = l.RegisterCounts()
+	for _, name := range l.Options.Explain {
+		k.named[name] = nil
+	}
+	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
+		for _, y := range list {
+			if found, wanted := k.named[y.Name]; wanted && !y.IsSection {
+				k.named[y.Name] = append(found, y)
+				if y.Fn == nil {
+					k.users[y] = nil
+				}
+			}
+		}
+	}
+	for _, s := range l.Sections {
+		if !s.Dead() && s.Group != program.GroupDebug {
+			k.addUser(s)
+		}
+	}
+	return k
+}
+
+// addUser adds a section to the users of the variables that it names.
+func (k *known) addUser(s *program.Section) {
+	for _, r := range s.Relocations {
+		if users, wanted := k.users[r.Symbol]; wanted && (len(users) == 0 || users[len(users)-1] != s) {
+			k.users[r.Symbol] = append(users, s)
+		}
+	}
+}
+
+// kernelsReaching returns the names of the kernels that get to fn, in order.
+func (k *known) kernelsReaching(fn *program.Function) (names []string) {
+	for e := range k.reaching.Of(fn) {
+		names = append(names, e.Fn.Symbol.Name)
+	}
+	slices.Reverse(names)
+	return names
 }
 
 // unknown is the explanation of what no input names.
@@ -47,7 +100,7 @@ func unknown(name string) explain.Explanation {
 }
 
 type explainer struct {
-	*layout.Placed
+	*known
 	symbol *program.Symbol
 	explain.Explanation
 }
@@ -125,7 +178,7 @@ func (x *explainer) function(fn *program.Function) {
 	case fn.Entry:
 		x.Fate = explain.StaysAsKernel
 	case len(reaching) > 0:
-		x.Reach.Path, x.Reach.Kernels = pathsFromKernels(x.Placed).to(fn), functionNames(reaching)
+		x.Reach.Path, x.Reach.Kernels = x.paths.to(fn), reaching
 	case fn.TakenAs != nil:
 		x.Fate = explain.StaysByAddress
 	case x.Options.KeepsDeadCode():
@@ -137,21 +190,22 @@ func (x *explainer) function(fn *program.Function) {
 		return
 	}
 	if e := x.EntryOf(fn); e != nil {
-		x.Needs = kernelNeeds(x.Placed, e)
+		x.Needs = x.kernelNeeds(e)
 	} else {
-		x.Needs = functionNeeds(x.Placed, fn)
+		x.Needs = x.functionNeeds(fn)
 	}
 }
 
 // functionNeeds says what a function asks of the kernels that reach it (REACH-502).
-func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
-	counts, _ := l.RegisterCounts()
+func (x *explainer) functionNeeds(fn *program.Function) *explain.Needs {
+	l, counts := x.Placed, x.counts
 	n := &explain.Needs{Registers: counts[fn.Order], OwnRegisters: counts[fn.Order], Barriers: int(barrierCount(fn))}
-	for _, e := range l.Entries {
-		if l.Needs(e).Registers == n.Registers && raisedBy(l, e, counts) == fn {
+	for e := range x.reaching.Of(fn) {
+		if l.Needs(e).Registers == n.Registers && raisedBy(l, e, x.counts) == fn {
 			n.Raises = append(n.Raises, e.Fn.Symbol.Name)
 		}
 	}
+	slices.Reverse(n.Raises)
 	n.Stack.Frame = l.Stacks.Frames[fn.Order]
 	switch depth := l.Stacks.Depth[fn.Order]; {
 	case l.Stacks.State[fn.Order] != reach.Done:
@@ -172,12 +226,11 @@ func functionNeeds(l *layout.Placed, fn *program.Function) *explain.Needs {
 }
 
 // kernelNeeds says what a kernel needs, and which functions make it so (REACH-502).
-func kernelNeeds(l *layout.Placed, e *reach.Entry) *explain.Needs {
-	fn, needs := e.Fn, l.Needs(e)
-	counts, _ := l.RegisterCounts()
+func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
+	l, fn, needs := x.Placed, e.Fn, x.Placed.Needs(e)
 	barriers, _ := barriersOf(l, e)
-	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: counts[fn.Order], Barriers: int(barriers)}
-	if raiser := raisedBy(l, e, counts); raiser != nil {
+	n := &explain.Needs{Registers: needs.Registers, OwnRegisters: x.counts[fn.Order], Barriers: int(barriers)}
+	if raiser := raisedBy(l, e, x.counts); raiser != nil {
 		n.RaisedBy = pathsFrom(l, fn).to(raiser)
 	}
 	n.Stack.Frame = l.Stacks.Frames[fn.Order]
@@ -224,24 +277,20 @@ func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Functi
 // users says which code and data name a variable, and how a kernel gets there
 // (REACH-500).
 func (x *explainer) users() {
-	paths := pathsFromKernels(x.Placed)
 	var nearest *program.Function
-	for _, s := range x.Sections {
-		if s.Dead() || s.Group == program.GroupDebug || !slices.ContainsFunc(s.Relocations, func(r program.Relocation) bool { return r.Symbol == x.symbol }) {
-			continue
-		}
+	for _, s := range x.known.users[x.symbol] {
 		fn := s.Fn
 		if fn == nil || fn.Text != s {
 			x.Reach.Data = append(x.Reach.Data, s.Name)
 			continue
 		}
 		x.Reach.Code = append(x.Reach.Code, fn.Symbol.Name)
-		if d := paths.length(fn); d >= 0 && (nearest == nil || d < paths.length(nearest)) {
+		if d := x.paths.length(fn); d >= 0 && (nearest == nil || d < x.paths.length(nearest)) {
 			nearest = fn
 		}
 	}
 	if nearest != nil {
-		x.Reach.Path = append(paths.to(nearest), explain.Step{Name: x.symbol.Name})
+		x.Reach.Path = append(x.paths.to(nearest), explain.Step{Name: x.symbol.Name})
 	}
 }
 
@@ -302,7 +351,7 @@ func (x *explainer) externPlaces(o *program.SharedObject) {
 		if at, ok := x.StartOfExtern(fn, o.Symbol); ok {
 			x.Places = append(x.Places, explain.Place{
 				Why: explain.AfterStatic, Offset: x.ReservedShared() + at,
-				Code: fn.Symbol.Name, Kernels: functionNames(x.kernelsReaching(fn)),
+				Code: fn.Symbol.Name, Kernels: x.kernelsReaching(fn),
 			})
 		}
 	}
@@ -328,16 +377,6 @@ func (x *explainer) place() {
 		}
 		x.Places = []explain.Place{place}
 	}
-}
-
-// kernelsReaching returns the kernels that get to fn, itself too if it is one.
-func (x *explainer) kernelsReaching(fn *program.Function) (kernels []*program.Function) {
-	for _, e := range x.Entries {
-		if slices.Contains(e.Reachable(), fn) {
-			kernels = append(kernels, e.Fn)
-		}
-	}
-	return kernels
 }
 
 func functionNames(list []*program.Function) (names []string) {

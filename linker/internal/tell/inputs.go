@@ -1,6 +1,7 @@
 package tell
 
 import (
+	"index/suffixarray"
 	"slices"
 	"strings"
 
@@ -25,38 +26,12 @@ func Meant(words []string, objects []*object.Object, demangle func(string) strin
 	if demangle == nil {
 		demangle = func(name string) string { return name }
 	}
-	type symbol struct{ name, source string }
-	var symbols []symbol
+	names := newNames(objects, demangle)
 	seen := map[string]bool{}
-	for _, o := range objects {
-		for i := range o.Symbols {
-			if y := &o.Symbols[i]; isExplained(y) && !seen[y.Name] {
-				seen[y.Name] = true
-				symbols = append(symbols, symbol{y.Name, demangle(y.Name)})
-			}
-		}
-	}
-	choose := func(wanted func(symbol) bool) (names []string) {
-		for _, y := range symbols {
-			if len(names) < mostMeant && wanted(y) {
-				names = append(names, y.name)
-			}
-		}
-		return names
-	}
 	for _, word := range words {
-		found := choose(func(y symbol) bool { return y.name == word })
-		if len(found) == 0 {
-			found = choose(func(y symbol) bool { return y.source == word || strings.HasPrefix(y.source, word+"(") })
-		}
-		if len(found) == 0 {
-			found = choose(func(y symbol) bool { return strings.Contains(y.source, word) || strings.Contains(y.name, word) })
-		}
-		if len(found) == 0 {
-			found = []string{word}
-		}
-		for _, name := range found {
-			if !slices.Contains(meant, name) {
+		for _, name := range names.meant(word) {
+			if !seen[name] {
+				seen[name] = true
 				meant = append(meant, name)
 			}
 		}
@@ -64,41 +39,124 @@ func Meant(words []string, objects []*object.Object, demangle func(string) strin
 	return meant
 }
 
+// names are those of the symbols of the inputs, in order, as the files and as the source spell them.
+type names struct {
+	files, sources []string
+	demangle       func(string) string
+	byFile         map[string]bool
+	bySource       map[string][]int   // indices by the whole name, and by each part of it before a parenthesis
+	parts          *suffixarray.Index // of the text of all names
+	ends           []int              // of the names of each symbol in it
+}
+
+func newNames(objects []*object.Object, demangle func(string) string) *names {
+	n := &names{demangle: demangle, byFile: map[string]bool{}}
+	for _, o := range objects {
+		for i := range o.Symbols {
+			if y := &o.Symbols[i]; isExplained(y) && !n.byFile[y.Name] {
+				n.byFile[y.Name] = true
+				n.files = append(n.files, y.Name)
+			}
+		}
+	}
+	return n
+}
+
+// meant returns the names in files of the symbols that a word stands for.
+func (n *names) meant(word string) []string {
+	if n.byFile[word] {
+		return []string{word}
+	}
+	n.readSources()
+	found := n.bySource[word]
+	if len(found) == 0 {
+		found = n.withPart(word)
+	}
+	if len(found) == 0 {
+		return []string{word}
+	}
+	meant := make([]string, min(len(found), mostMeant))
+	for i := range meant {
+		meant[i] = n.files[found[i]]
+	}
+	return meant
+}
+
+// readSources finds the names of the source, the first time that a word is not a name in the files.
+func (n *names) readSources() {
+	if n.bySource != nil {
+		return
+	}
+	n.bySource = map[string][]int{}
+	for i, name := range n.files {
+		source := n.demangle(name)
+		n.sources = append(n.sources, source)
+		for at := range len(source) {
+			if source[at] == '(' {
+				n.bySource[source[:at]] = append(n.bySource[source[:at]], i)
+			}
+		}
+		n.bySource[source] = append(n.bySource[source], i)
+	}
+}
+
+// withPart returns the indices of the names that hold a word.
+func (n *names) withPart(word string) (found []int) {
+	if n.parts == nil {
+		var text []byte
+		for i := range n.files {
+			text = append(append(append(append(text, n.sources[i]...), 0), n.files[i]...), 0)
+			n.ends = append(n.ends, len(text))
+		}
+		n.parts = suffixarray.New(text)
+	}
+	for _, at := range n.parts.Lookup([]byte(word), -1) {
+		i, _ := slices.BinarySearch(n.ends, at+1)
+		found = append(found, i)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
 // isExplained reports whether a symbol of an input has an explanation.
 func isExplained(y *cubin.Symbol) bool { return y.Name != "" && y.Type != cubin.SymSection }
 
 // ExplainInputs tells of symbols what the inputs tell by themselves, as far as they were read.
 //
-// Cost: for each symbol linear in the symbols and relocations of the inputs.
-func ExplainInputs(names []string, objects []*object.Object) (all []explain.Explanation) {
-	for _, name := range names {
-		all = append(all, explainInputs(name, objects))
+// Cost: linear in the symbols and relocations of the inputs, and for each symbol in the sections and symbols of those that name it.
+func ExplainInputs(names []string, objects []*object.Object) []explain.Explanation {
+	all := make([]explain.Explanation, len(names))
+	index, seen := map[string]int{}, map[use]bool{}
+	for i, name := range names {
+		all[i], index[name] = unknown(name), i
+	}
+	for _, o := range objects {
+		wanted := map[uint32]*explain.Explanation{}
+		for i := range o.Symbols {
+			if at, ok := index[o.Symbols[i].Name]; ok && isExplained(&o.Symbols[i]) {
+				wanted[uint32(i)] = &all[at]
+				explainInput(&all[at], o, &o.Symbols[i])
+			}
+		}
+		if len(wanted) > 0 {
+			addUsers(o, wanted, seen)
+		}
 	}
 	return all
 }
 
-func explainInputs(name string, objects []*object.Object) explain.Explanation {
-	x := unknown(name)
-	for _, o := range objects {
-		for i := range o.Symbols {
-			y := &o.Symbols[i]
-			if y.Name != name || !isExplained(y) {
-				continue
-			}
-			if x.Kind == explain.Unknown {
-				x.Kind, x.Unplaced, x.Definition.Input = inputKind(y), true, o.Name
-			}
-			switch d := &x.Definition; {
-			case !y.Defined():
-			case d.By != explain.ByInput:
-				*d = explain.Definition{By: explain.ByInput, Input: o.Name, Weak: y.Bind == cubin.BindWeak}
-			default:
-				d.Unused = append(d.Unused, o.Name)
-			}
-			x.Reach.Code, x.Reach.Data = namedIn(o, uint32(i), x.Reach.Code, x.Reach.Data)
-		}
+// explainInput adds what an input tells of its symbol y.
+func explainInput(x *explain.Explanation, o *object.Object, y *cubin.Symbol) {
+	if x.Kind == explain.Unknown {
+		x.Kind, x.Unplaced, x.Definition.Input = inputKind(y), true, o.Name
 	}
-	return x
+	switch d := &x.Definition; {
+	case !y.Defined():
+	case d.By != explain.ByInput:
+		*d = explain.Definition{By: explain.ByInput, Input: o.Name, Weak: y.Bind == cubin.BindWeak}
+	default:
+		d.Unused = append(d.Unused, o.Name)
+	}
 }
 
 // inputKind says what a symbol of an input is.
@@ -122,22 +180,48 @@ func inputKind(y *cubin.Symbol) explain.Kind {
 	return explain.GlobalVariable
 }
 
-// namedIn adds the code and data of an input that name its symbol of that index.
-func namedIn(o *object.Object, symbol uint32, code, data []string) ([]string, []string) {
-	for i := range o.File.Sections {
-		s := &o.File.Sections[i]
-		if !o.Relocations(uint32(i)).Names(symbol) || int(s.Info) >= len(o.File.Sections) {
-			continue
-		}
-		target := &o.File.Sections[s.Info]
-		fn := slices.IndexFunc(o.Symbols, func(y cubin.Symbol) bool { return y.Type == cubin.SymFunc && y.Section == s.Info })
-		switch {
-		case strings.HasPrefix(target.Name, ".debug") || target.Flags&cubin.FlagMercury != 0:
-		case fn >= 0 && !slices.Contains(code, o.Symbols[fn].Name):
-			code = append(code, o.Symbols[fn].Name)
-		case fn < 0 && !slices.Contains(data, target.Name):
-			data = append(data, target.Name)
+// A use is code, or data, that names a symbol.
+type use struct {
+	of   *explain.Explanation
+	by   string
+	code bool
+}
+
+// addUsers adds the code and data of an input that name symbols of it, by their indices; what was seen is not added again.
+func addUsers(o *object.Object, wanted map[uint32]*explain.Explanation, seen map[use]bool) {
+	functions := map[uint32]string{} // by section
+	for i := range o.Symbols {
+		y := &o.Symbols[i]
+		if _, found := functions[y.Section]; y.Type == cubin.SymFunc && !found {
+			functions[y.Section] = y.Name
 		}
 	}
-	return code, data
+	for i := range o.File.Sections {
+		section := o.File.Sections[i].Info
+		if int(section) >= len(o.File.Sections) {
+			continue
+		}
+		target := &o.File.Sections[section]
+		if strings.HasPrefix(target.Name, ".debug") || target.Flags&cubin.FlagMercury != 0 {
+			continue
+		}
+		name, isCode := functions[section]
+		if !isCode {
+			name = target.Name
+		}
+		relocations := o.Relocations(uint32(i))
+		for k := range relocations.Len() {
+			entry, _ := relocations.At(k)
+			x := wanted[entry.Symbol]
+			switch {
+			case x == nil || seen[use{x, name, isCode}]:
+				continue
+			case isCode:
+				x.Reach.Code = append(x.Reach.Code, name)
+			default:
+				x.Reach.Data = append(x.Reach.Data, name)
+			}
+			seen[use{x, name, isCode}] = true
+		}
+	}
 }

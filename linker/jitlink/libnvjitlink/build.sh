@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh DIR [MAJOR]: builds libnvJitLink.so.MAJOR (13, or 12) and culink-lto, which it starts for intermediate
-# code, into DIR, which is made if it is not there. Needs Go and a C compiler (CC, or cc).
+# code, into DIR, which is made if it is not there. Needs Go, a C compiler (CC, or cc) and objcopy (OBJCOPY).
 set -eu
 major=${2:-13}
 case $#-$major in
@@ -16,7 +16,7 @@ map=$out/$name.map # the symbol version is the soname
 trap 'rm -f "$map"' EXIT
 sed "s/MAJOR/$major/" exports.map >"$map"
 CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS:--O2 -g} -DNVJITLINK_MAJOR=$major" go build -buildmode=c-shared -trimpath \
-  -ldflags "-s -w -extldflags '-Wl,-soname,$name -Wl,--version-script=$map'" -o "$out/$name" .
+  -ldflags "-s -w -buildid= -extld $here/link.sh -extldflags '-Wl,-soname,$name -Wl,--version-script=$map'" -o "$out/$name" .
 rm -f "$out/libnvJitLink.so.h" # cgo's header of the Go functions; ours is nvJitLink.h
 cp nvJitLink.h "$out/nvJitLink.h"
 go build -trimpath -ldflags "-s -w" -o "$out/culink-lto" ../../../cmd/culink-lto

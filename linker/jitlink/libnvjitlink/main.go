@@ -17,10 +17,12 @@ package main
 import "C"
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"unsafe"
 
+	"github.com/culink/culink/linker/helper"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
@@ -40,7 +42,9 @@ var library = newLibrary()
 func newLibrary() *jitlink.Library {
 	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable))
 	ptxas := input.FindPTXAS("")
+	keeper := helper.Find(lto.HelperName, ownFolder()) // programs that have loaded the library may wait for its children
 	l := &jitlink.Library{
+		Context: helper.Through(context.Background(), keeper),
 		Toolkit: toolkit, Unusable: err,
 		PTXAS: ptxas, CompileLTO: jitlink.AskCompiler(lto.Search{PTXAS: ptxas, Beside: ownFolder()}),
 	}

@@ -168,7 +168,35 @@ func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inp
 // Handles that are none have a result, and end nothing. (JIT-002)
 func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 
-// A child that was forked after the library was loaded gets a result and a reason, at once; one that
+// A process that may not have the address space, or the threads, that Go takes goes on: calls say why they do not link. (JIT-087)
+func TestSmallProcess(t *testing.T) {
+	limits := map[string]string{"ulimit -v 400000": "address space"}
+	if os.Geteuid() != 0 { // the system counts no processes of root
+		limits["ulimit -u 1"] = "threads"
+	}
+	for limit, reason := range limits {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", limit+" && exec ./client refused '"+reason+"'")
+		cmd.Dir = build(t, 13)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ok\n" {
+			t.Errorf("%s: %v\n%s", limit, err, out)
+		}
+	}
+}
+
+// A program that ignores SIGCHLD, and one that waits for every child, links PTX. (JIT-086)
+func TestChildrenOfOthers(t *testing.T) {
+	ptxas := filepath.Join(t.TempDir(), "ptxas") // any code does
+	cubin := filepath.Join(build(t, 13), inputs[1])
+	script := "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp '" + cubin + "' \"$2\"; shift; done\n"
+	if err := os.WriteFile(ptxas, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CULINK_PTXAS", ptxas)
+	client(t, "ignores", "10")
+	client(t, "reaps", "10")
+}
+
+// A child that was forked after the library was used gets a result and a reason, at once; one that
 // executes a program links, and so does the parent. (JIT-006)
 func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
 
@@ -200,7 +228,7 @@ func TestCompilerBeside(t *testing.T) {
 		err = os.Symlink(filepath.Join(build(t, 13), "client"), filepath.Join(dir, "other.so"))
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "culink-lto"), []byte("#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo .version 9.0 >$2; shift; done\n"), 0o777)
+		err = os.WriteFile(filepath.Join(dir, "culink-lto"), []byte("#!/bin/sh\nif [ \"$1\" = -keep ]; then shift; \"$@\"; printf '%d ended' $? >&3; exit; fi\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo .version 9.0 >$2; shift; done\n"), 0o777)
 	}
 	cases := filepath.Join(dir, "cases")
 	if err == nil {

@@ -6,10 +6,14 @@
  * threads N CUBIN CUBIN  the same on N threads at once
  * repeat N CUBIN CUBIN   N links; prints the growth of the resident memory over the last nine tenths, in KiB
  * rate N CUBIN CUBIN     N links; prints how many a second. The buffers stay as they are, for NVIDIA's library
+ * refused REASON      calls that say why they do not link
  * garbage             handles that are none
+ * ignores N           N links of PTX while SIGCHLD is ignored
+ * reaps N             N links of PTX while a thread waits for every child
  * fork CUBIN CUBIN    a child that was forked after the load, and one that is forked and executes
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +110,43 @@ static void *many(void *unused) {
   return unused;
 }
 
+static void *reap(void *unused) {
+  for (;;) {
+    if (waitpid(-1, NULL, 0) < 0) usleep(100); /* no child now */
+  }
+  return unused;
+}
+
+/* One link of PTX, which a program compiles. */
+static void assembled(void) {
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"}, text[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  char log[4096] = "";
+  CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_SUCCESS);
+  if (nvJitLinkAddData(h, NVJITLINK_INPUT_PTX, text, sizeof text, "input.ptx") || nvJitLinkComplete(h)) {
+    nvJitLinkGetErrorLog(h, log);
+    fprintf(stderr, "PTX: %s\n", log);
+    exit(1);
+  }
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+}
+
+/* Calls of a process in which the library does not link, for a reason that the error log has. */
+static void refused(const char *reason) {
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"};
+  size_t size = 0;
+  char log[256];
+  CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_ERROR_INTERNAL);
+  CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
+  CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_SUCCESS);
+  CHECK(size > sizeof log, 0);
+  CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
+  CHECK(strlen(log) + 1 == size, 1);
+  CHECK(strstr(log, reason) == NULL, 0);
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+}
+
 static long resident(void) {
   long pages = 0, total;
   FILE *in = fopen("/proc/self/statm", "r");
@@ -140,12 +181,19 @@ int main(int argc, char **argv) {
       same(0);
     }
     printf("%ld\n", resident() - before);
+  } else if (!strcmp(what, "ignores") || !strcmp(what, "reaps")) {
+    pthread_t thread;
+    if (!strcmp(what, "reaps")) CHECK(pthread_create(&thread, NULL, reap, NULL), 0);
+    if (!strcmp(what, "ignores")) signal(SIGCHLD, SIG_IGN);
+    for (int n = atoi(argv[2]); n > 0; n--) assembled();
   } else if (!strcmp(what, "rate")) {
     struct timespec began, ended;
     clock_gettime(CLOCK_MONOTONIC, &began);
     for (long i = atol(argv[2]); i > 0; i--) same(0);
     clock_gettime(CLOCK_MONOTONIC, &ended);
     printf("%.0f\n", atol(argv[2]) / (ended.tv_sec - began.tv_sec + 1e-9 * (ended.tv_nsec - began.tv_nsec)));
+  } else if (!strcmp(what, "refused")) {
+    refused(argv[2]);
   } else if (!strcmp(what, "garbage")) {
     void *handles[] = {(void *)1, (void *)0x1234, &major, (void *)main, (void *)-1, (void *)0x6a69740000000011};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++) {
@@ -175,17 +223,7 @@ int main(int argc, char **argv) {
       }
       if (child == 0) {
         alarm(20); /* a call that never returns ends the child */
-        nvJitLinkHandle h = NULL;
-        const char *options[] = {"-arch=sm_90"};
-        size_t size = 0;
-        char log[256];
-        CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_ERROR_INTERNAL);
-        CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
-        CHECK(nvJitLinkGetErrorLogSize(h, &size), NVJITLINK_SUCCESS);
-        CHECK(size > sizeof log, 0);
-        CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
-        CHECK(strstr(log, "forked after libnvJitLink was loaded") == NULL, 0);
-        CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+        refused("forked after libnvJitLink was used");
         _exit(0);
       }
       int status;

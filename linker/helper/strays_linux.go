@@ -1,0 +1,48 @@
+package helper
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER
+
+// adopt makes the process the parent of what its children leave.
+func adopt() { syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0) }
+
+// mostRounds bounds how often the children are listed: each time those that the killed ones have left appear.
+const mostRounds = 1000
+
+// endStrays kills the children of the process but those to keep, and what they leave.
+func endStrays(keep map[int]bool) {
+	for range mostRounds {
+		killed := false
+		for _, pid := range children() {
+			if !keep[pid] {
+				killed = true
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				_, _ = syscall.Wait4(pid, nil, 0, nil)
+			}
+		}
+		if !killed {
+			return
+		}
+	}
+}
+
+// children returns the process ids of the children of all threads; none where the kernel does not list them.
+func children() (pids []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, name := range lists {
+		list, _ := os.ReadFile(name)
+		for word := range strings.FieldsSeq(string(list)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}

@@ -1,0 +1,192 @@
+package input
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
+)
+
+// A library of -l is looked up in each search path. Where there are many of both, the names in the folders are
+// read once, and only files that may be there are asked for: pairs of a library and a folder cost nothing then.
+// Each file that is asked for and each name that is read counts as a look-up (LIMIT-001).
+
+// fewLookups is how many pairs of libraries and search paths are asked for one by one: it takes less than to read folders.
+const fewLookups = 1024
+
+// searchPaths are the folders of -L.
+type searchPaths struct {
+	all []int // their indices
+	// withName lists the folders that hold a file, by the name in small letters, as some systems do not tell
+	// them apart; nil where folders are not read.
+	withName map[string][]int
+	unread   []int // the folders whose names are not known
+}
+
+// readSearchPaths reads the names in the folders of -L, if there are many pairs to look up.
+func (l *loader) readSearchPaths() error {
+	p := &l.search
+	p.all = make([]int, len(l.opt.SearchPaths))
+	read := map[string][]int{} // indices by folder
+	var folders []string
+	for i, dir := range l.opt.SearchPaths {
+		p.all[i] = i
+		folder := l.path(l.host.InFolder(dir, ""))
+		if read[folder] == nil {
+			folders = append(folders, folder)
+		}
+		read[folder] = append(read[folder], i)
+	}
+	if len(p.all)*len(l.opt.Libraries) <= fewLookups {
+		return nil
+	}
+	p.withName = map[string][]int{}
+	for _, folder := range folders {
+		info, err := l.own.stat(folder)
+		if err == nil && info.IsDir() {
+			err = l.readNames(folder, read[folder])
+		}
+		var exceeded *limit.Error
+		switch {
+		case errors.As(err, &exceeded):
+			return l.exceeded(folder, err)
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			p.unread = append(p.unread, read[folder]...)
+		}
+	}
+	for name := range p.withName {
+		slices.Sort(p.withName[name])
+	}
+	return nil
+}
+
+// namesAtOnce is how many names of a folder are read at a time.
+const namesAtOnce = 1024
+
+// readNames adds the names in a folder, which stands at those indices.
+func (l *loader) readNames(folder string, indices []int) error {
+	f, err := l.own.open(folder)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d, ok := f.(fs.ReadDirFile)
+	if !ok {
+		return fs.ErrInvalid
+	}
+	for {
+		entries, err := d.ReadDir(namesAtOnce)
+		if err := l.budget.Take(limit.LookUps, uint64(len(entries)*len(indices))); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name := strings.ToLower(e.Name())
+			l.search.withName[name] = append(l.search.withName[name], indices...)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// candidates returns the indices of the folders that may hold a file of that name, in order. A name beyond letters,
+// digits and few signs may lead elsewhere, or be spelled in more than one way.
+func (p *searchPaths) candidates(name string) []int {
+	isPlain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-+", c)
+	}
+	if p.withName == nil || strings.HasSuffix(name, ".") || strings.ContainsFunc(name, func(c rune) bool { return !isPlain(c) }) {
+		return p.all
+	}
+	known := p.withName[strings.ToLower(name)]
+	if len(p.unread) == 0 {
+		return known
+	}
+	all := slices.Concat(known, p.unread)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// library finds what -l names: on Linux the first libNAME.a of the search paths that serves the host's
+// machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
+// gives nothing to link; a library that is not found is passed over (LOAD-022).
+// Libraries are looked for before the first input is read, and linked after the
+// last (LOAD-040).
+func (l *loader) library(name string) (*file, error) {
+	for _, search := range l.host.Searches(name) {
+		f, found, err := l.find(name, search)
+		if found || err != nil {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// find looks through the search paths once. found: it is over, and f is to link, if it is not nil.
+func (l *loader) find(name string, search platform.Search) (f *file, found bool, err error) {
+	for _, base := range search.Names {
+		for _, i := range l.search.candidates(base) {
+			path := l.host.InFolder(l.opt.SearchPaths[i], base)
+			if err := l.budget.Take(limit.LookUps, 1); err != nil {
+				return nil, false, l.exceeded(path, err)
+			}
+			info, err := l.own.stat(l.path(path))
+			switch {
+			case err != nil:
+				continue
+			case !search.Links:
+				l.opened(path, nil)
+				return nil, true, nil
+			case !l.host.ChecksLibrary:
+				return &file{name: path}, true, nil
+			}
+			if f, compatible, err := l.checkedLibrary(name, path, info); compatible || err != nil {
+				return f, true, err
+			}
+		}
+	}
+	return nil, false, nil
+}
+
+// checkedLibrary reads the library of -l at path; f is nil where nothing of it is linked. An incompatible one is
+// passed over.
+func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
+	data, err := l.contents(path, info)
+	var exceeded *limit.Error
+	if errors.As(err, &exceeded) {
+		return nil, false, l.exceeded(path, err)
+	}
+	if err != nil {
+		return nil, false, l.failBecause(err, diag.MemoryAllocation)
+	}
+	l.opened(path, data)
+	f = &file{name: path, data: data, info: info}
+	serves, err := l.servesHost(f, platform.Machine(l.opt.CPUArch))
+	switch {
+	case err != nil:
+		return nil, false, err
+	case !serves:
+		l.log.Report(diag.SkippingIncompatible, path, name)
+		return nil, false, nil
+	case !archive.Is(data):
+		return nil, true, nil
+	}
+	return f, true, nil
+}
+
+// libraryFile links a library that -l has found. One that was not checked is read as any input (WIN-020).
+func (l *loader) libraryFile(f *file) error {
+	if f.info == nil {
+		return l.file(f.name, nil)
+	}
+	return l.contentFile(f)
+}

@@ -1,0 +1,89 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/limit"
+)
+
+// askedFiles are files that count what is asked of them. The names in folders that closed names are not told.
+type askedFiles struct {
+	fstest.MapFS
+	closed string
+	asked  int
+}
+
+func (f *askedFiles) Open(name string) (fs.File, error) {
+	f.asked++
+	if name == f.closed {
+		return nil, fs.ErrPermission
+	}
+	return f.MapFS.Open(name)
+}
+
+func (f *askedFiles) Stat(name string) (fs.FileInfo, error) {
+	f.asked++
+	return f.MapFS.Stat(name)
+}
+
+// A link with many -l and -L asks the system for each folder and each library that is there, not for all pairs, and finds
+// what it finds by asking for each (LIMIT-001).
+func TestManyLibraries(t *testing.T) {
+	t.Parallel()
+	library := craft.Archive(craft.Member{Name: "a.o/", Data: craft.HostObject()})
+	foreign := bytes.Clone(library)
+	copy(foreign[bytes.Index(foreign, []byte("\x7fELF"))+offMachine:], "\xb7\x00")
+	files := &askedFiles{closed: "d7", MapFS: fstest.MapFS{
+		"d5/libfound.a":   {Data: foreign},
+		"d7/libfound.a":   {Data: library},
+		"d7/libclosed.a":  {Data: library},
+		"d9/libfound.a":   {Data: foreign},
+		"d9/liba/b.a":     {Data: library},
+		"d9/libshared.so": {Data: nil},
+		"d9/libCASE.a":    {Data: library},
+	}}
+	load := func(many int, limits limit.Limits) (opened []string, said string, asked int) {
+		opt := Options{
+			Arch: "sm_90", Platform: "linux", CPUArch: "X86_64", FS: files, Folder: ".", Budget: &limit.Budget{Limits: limits},
+			Libraries: []string{"found", "closed", "a/b", "shared", "case"},
+			Opened:    func(name string, _ []byte) { opened = append(opened, name) },
+		}
+		for i := range many {
+			opt.Libraries = append(opt.Libraries, fmt.Sprintf("missing%d", i))
+			opt.SearchPaths = append(opt.SearchPaths, fmt.Sprintf("d%d/", i))
+		}
+		opt.SearchPaths = append(opt.SearchPaths, "d5//")
+		files.asked = 0
+		var log diag.Log
+		_, err := Load(t.Context(), opt, &log)
+		if exceeded := (diag.Diagnostic{}); errors.As(err, &exceeded) {
+			return nil, exceeded.Text(), files.asked
+		}
+		var b strings.Builder
+		diag.Print(&b, "nvlink", "", log.Diagnostics)
+		return opened, b.String(), files.asked
+	}
+	const few, many = 12, 2000
+	found, said, _ := load(few, limit.Limits{})
+	if len(found) == 0 || !strings.Contains(said, "d5/libfound.a") {
+		t.Fatalf("found %q, said %q", found, said)
+	}
+	again, saidAgain, asked := load(many, limit.Limits{})
+	if fmt.Sprint(again) != fmt.Sprint(found) || saidAgain != said {
+		t.Errorf("%q, said %q; of few %q, said %q", again, saidAgain, found, said)
+	}
+	if asked > 8*many {
+		t.Errorf("%d folders and libraries: %d questions", many, asked)
+	}
+	if _, said, _ := load(few, limit.Limits{limit.LookUps: 20}); !strings.Contains(said, "--limit lookups=<number>") {
+		t.Errorf("20 look-ups: %q", said)
+	}
+}
