@@ -160,11 +160,11 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 		fn.Symbol.Mercury.Other &^= cubin.OtherManaged
 	}
 	text := in.NewSection(program.Section{
-		Side: program.Side{Name: cubin.CodePrefix + fn.Symbol.Name, Type: s.Type, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign},
+		Side: program.Side{Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign},
 		Bank: program.NoBank, Fn: fn, Group: program.GroupText, State: program.Kept, Linked: true,
 	})
 	if s.Type == cubin.SectionUFT { // LAYOUT-115
-		text.Name, text.EntSize = s.Name, s.EntSize
+		text.Name, text.Type, text.EntSize = s.Name, s.Type, s.EntSize
 	}
 	fn.Text = text
 	fn.Symbol.Section = text
