@@ -156,7 +156,7 @@ func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
 		f.own = entry[frameRange:]
 	}
 	if code := e.piece(); c.link.Target.Profile.Emit.TellsCopies && offset == 0 && code != nil && code.copy != nil { // KIT-105
-		f.own = codemap.AddCopies(append(make([]byte, frameRange), f.own...), code.data, code.copy.data)[frameRange:]
+		f.own = codemap.AddCopies(append(make([]byte, frameRange), f.own...), f.cie, code.data, code.copy.data)[frameRange:]
 	}
 }
 

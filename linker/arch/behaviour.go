@@ -127,6 +127,7 @@ type Info struct {
 	LateCompat       bool   // .nv.compat is created at the first input that has one, with the inputs' records (KIT-162)
 	TellsOldObjects  bool   // objects from before 10.0 are recorded (KIT-014)
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions (KIT-019)
+	TiesFastPath     bool   // CAN_FASTPATH_FINALIZE of an accelerator's target depends on tcgen05.mma (KIT-262)
 	AddsFastPath     bool   // finalization adds CAN_FASTPATH_FINALIZE (KIT-142)
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code has NVSAL_SW_WAR (KIT-036)

@@ -58,6 +58,7 @@ var ofRelease = []Difference{
 	{"KIT-130", 133, 0, "the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file", func(p *Profile) { p.Merge.JoinsMinMemory = true }},
 	{"KIT-094", 132, 0, "kernels tell the source languages of what they reach", func(p *Profile) { p.Info.RaisesLanguage = true }},
 	{"KIT-019", 0, 132, "CAN_FASTPATH_FINALIZE depends on the instructions of the code", func(p *Profile) { p.Info.LimitsFastPath = true }},
+	{"KIT-262", 131, 0, "CAN_FASTPATH_FINALIZE of a target that ends in 'a' depends on INST_TCGEN05_MMA", func(p *Profile) { p.Info.TiesFastPath = true }},
 	{"KIT-142", 130, 131, "the finalizer adds CAN_FASTPATH_FINALIZE", func(p *Profile) { p.Info.AddsFastPath = true }},
 	{"KIT-020", 134, 134, "FINALIZER_VERSION is 0x400", func(p *Profile) { p.Info.FinalizerVersion = 0x400 }},
 	{"KIT-020", 135, 0, "FINALIZER_VERSION is 0x440", func(p *Profile) { p.Info.FinalizerVersion = 0x440 }},

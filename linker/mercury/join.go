@@ -65,11 +65,11 @@ func withoutPad(pair []codemap.Step) []codemap.Step {
 }
 
 // isUnoptimized reports whether code was compiled without optimisation: each instruction stalls as long as it
-// can, but for those that work around hazards before a fence.
+// can, but for those that work around hazards before a fence, or, from 13.3 on, has no schedule (KIT-042).
 func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
 		if !x.IsDummy() && !isWeakestFence(x) {
-			return x.Stall() == unoptimized
+			return x.Stall() == unoptimized || x.Instruction == x.WithControlOf(machine.NOP).Instruction
 		}
 	}
 	return false

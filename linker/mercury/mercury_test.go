@@ -89,7 +89,7 @@ func TestOpenFunctionsStay(t *testing.T) {
 func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
-	f.Text = machinetest.DoubleAdd.Append(machine.NOP.Append(nil))
+	f.Text = machinetest.DoubleAdd.Append(machine.NOP.WithStall(1).Append(nil))
 	f.Capsule = machinetest.Capsule(machinetest.Several(2, append([]byte{1}, make([]byte, 15)...)))
 	r, err := Finalize(f)
 	if err != nil || r.Changes != Distances|Timing || !r.Map.Moved() {

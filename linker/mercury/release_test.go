@@ -247,6 +247,9 @@ func TestUnschedule(t *testing.T) {
 		t.Error("cannot tell code that was compiled without optimisation")
 	}
 	unschedule(steps)
+	if !isUnoptimized([]machine.Instr{steps[0].Instr}) {
+		t.Error("cannot tell such code of the compilers that write it so")
+	}
 	if want := uint64(0x000fc00000000800); steps[0].High != want {
 		t.Errorf("%#x, want %#x", steps[0].High, want)
 	}

@@ -91,11 +91,12 @@ type CompatMerger struct {
 	lacked    [len(Compats)]bool // an input had no such record
 	finalized bool               // the output has a Mercury half
 	fastPath  uint32             // bits of CAN_FASTPATH_FINALIZE that it then says
+	isOwn     bool               // it is for a target that ends in 'a'
 }
 
 // NewCompatMerger starts the section of an output for a target that has one.
 func NewCompatMerger(target arch.Target) *CompatMerger {
-	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths()}
+	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths(), isOwn: target.Suffix == 'a'}
 	if m.toolkit.Info.LateCompat {
 		return m
 	}
@@ -200,7 +201,17 @@ func (m *CompatMerger) Unfinalized() []Record {
 	if m.toolkit.Info.AddsFastPath {
 		return slices.DeleteFunc(records, func(r Record) bool { return r.Code == CompatFastPath })
 	}
-	return replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
+	return replaceRecord(records, New(CompatFastPath, m.fastPaths(), 0))
+}
+
+// fastPaths are the bits of CAN_FASTPATH_FINALIZE. Code of an accelerator's target stays on that, the lowest bit, unless all
+// inputs say of both kinds of tcgen05.mma that they are the usual ones (KIT-262).
+func (m *CompatMerger) fastPaths() uint32 {
+	const usual = 5 // both kinds
+	if !m.isOwn || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {
+		return m.fastPath
+	}
+	return m.fastPath & -m.fastPath
 }
 
 // Records are the records of the output, as of the inputs added so far.
@@ -209,7 +220,7 @@ func (m *CompatMerger) Records() []Record {
 	if !m.finalized || m.toolkit.Info.LateCompat {
 		return records
 	}
-	records = replaceRecord(records, New(CompatFastPath, m.fastPath, 0))
+	records = replaceRecord(records, New(CompatFastPath, m.fastPaths(), 0))
 	if version := m.toolkit.Info.FinalizerVersion; version != 0 {
 		records = slices.DeleteFunc(records, func(r Record) bool { return Compats[r.Code].Merge == CompatMaxOfAll })
 		records = append(records, Record{Format: Half, Code: CompatFinalizer, Value: version})

@@ -158,3 +158,35 @@ func compatTarget(sm int, accelerated bool) arch.Target {
 func replaceAt(s string, at int, part string) string {
 	return s[:at] + part + s[at+len(part):]
 }
+
+// KIT-262: without the usual kinds of tcgen05.mma the fast path of a target that ends in 'a' leads to that alone, from 13.1 on.
+func TestFastPathOfAccelerators(t *testing.T) {
+	for _, tt := range []struct {
+		release, target string
+		tensor          []string // of each input, its INST_TCGEN05_MMA
+		want            uint32
+	}{
+		{"13.0", "sm_120a", []string{""}, 0x50},
+		{"13.1", "sm_120a", []string{""}, 0x10},
+		{"13.5", "sm_120a", []string{"\x02\x05\x05\x00"}, 0x50},
+		{"13.5", "sm_120a", []string{"\x02\x05\x05\x00", ""}, 0x10},
+		{"13.5", "sm_120a", []string{"\x02\x05\x0f\x00"}, 0x10},
+		{"13.5", "sm_120f", []string{""}, 0x50},
+		{"13.5", "sm_100a", []string{""}, 1},
+	} {
+		p, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, _ := p.Parse(tt.target)
+		m := NewCompatMerger(target)
+		for _, tensor := range tt.tensor {
+			m.Add(compats(t, "\x02\x02\x01\x00\x03\x07\x01\x01"+tensor))
+		}
+		records := m.Records()
+		i := slices.IndexFunc(records, func(r Record) bool { return r.Code == CompatFastPath })
+		if want := New(CompatFastPath, tt.want, 0); i < 0 || !cmp.Equal(records[i], want) {
+			t.Errorf("%s by %s, %q: %v, want %v", tt.target, tt.release, tt.tensor, records, want)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 			}
 			r.addReplaced(f, pairs, entries[f.of])
 			if fn := f.of.code.Fn; r.Target.Profile.Emit.TellsCopies && fn != nil && f.of.from == 0 {
-				f.data = codemap.AddCopies(f.data, fn.Text.Bytes(), fn.Text.Mercury.Bytes())
+				f.data = codemap.AddCopies(f.data, list[f.cie].data, fn.Text.Bytes(), fn.Text.Mercury.Bytes())
 			}
 		case pairs[i] != nil:
 			f.data = pairs[i].withoutRules()

@@ -112,16 +112,49 @@ func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) 
 	return events
 }
 
+// commonRules is where the instructions of a common entry begin that all its frame entries share: after ffffffff,
+// length, ffffffffffffffff, version and augmentation stand three numbers, the last of which is the register of the
+// return address.
+func commonRules(common []byte) []byte {
+	const numbers = 4 + 8 + 8 + 2
+	rest := common[min(numbers, len(common)):]
+	for range 3 {
+		rest = rest[leb(rest):]
+	}
+	return rest
+}
+
+// undefinedRegisters are those that a common entry calls undefined.
+func undefinedRegisters(common []byte) map[uint64]bool {
+	undefined := map[uint64]bool{}
+	for rules := commonRules(common); len(rules) > 0; {
+		op := rules[0]
+		operands, known := frameOperands[op]
+		if !known {
+			break
+		}
+		if op == frameUndefined {
+			_, register := uleb(rules[1:])
+			undefined[register] = true
+		}
+		rules = rules[1+operands.length(rules[1:]):]
+	}
+	return undefined
+}
+
 // AddCopies returns a frame entry of code, of which records are the capsule, with what there is to say of
-// such moves, as far as the entry does not say it yet.
-func AddCopies(entry, text, records []byte) []byte {
+// such moves, as far as neither the entry nor its common entry says it yet: nothing is told of registers that the
+// common entry calls undefined, as it does in code for debuggers (KIT-261).
+func AddCopies(entry, common, text, records []byte) []byte {
 	c, err := capsule.Open(records, capsule.Place{})
 	if err != nil || len(entry) < frameHead {
 		return entry
 	}
 	events := frameEvents(entry, codeAlignment, false)
+	undefined := undefinedRegisters(common)
 	copies := slices.DeleteFunc(copyEvents(c, machine.Body(text)), func(e frameEvent) bool {
-		return slices.ContainsFunc(events, func(f frameEvent) bool { return f.at == e.at && bytes.Contains(f.rules, e.rules) })
+		_, register := uleb(e.rules[1:])
+		return undefined[register] || slices.ContainsFunc(events, func(f frameEvent) bool { return f.at == e.at && bytes.Contains(f.rules, e.rules) })
 	})
 	if len(copies) == 0 || len(events) == 0 {
 		return entry

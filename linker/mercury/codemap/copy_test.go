@@ -54,8 +54,8 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 		entry := appendFrame(make([]byte, frameHead), []frameEvent{{at: 64}})
-		once := AddCopies(entry, nil, copiesOf(tt.copies...))
-		if !slices.Equal(AddCopies(once, nil, copiesOf(tt.copies...)), once) {
+		once := AddCopies(entry, nil, nil, copiesOf(tt.copies...))
+		if !slices.Equal(AddCopies(once, nil, nil, copiesOf(tt.copies...)), once) {
 			t.Errorf("%s: said twice", tt.name)
 		}
 	}
