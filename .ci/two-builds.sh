@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 # What .goreleaser.yaml says of builds.
-for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]' 'flags: [-trimpath, -tags=packed]' 'go generate ./corpus'; do
+for line in 'env: [CGO_ENABLED=0]' 'flags: [-trimpath]' 'ldflags: [-s -w]'; do
   grep -qF "$line" .goreleaser.yaml || { echo ".goreleaser.yaml: no $line" >&2; exit 1; }
 done
 for folder in one "another folder/of a longer name"; do
@@ -16,9 +16,8 @@ for folder in one "another folder/of a longer name"; do
   (
     cd "$tmp/$folder/culink"
     export GOCACHE="$tmp/cache of ${folder%% *}" CGO_ENABLED=0
-    go generate ./corpus
     go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/culink.bin" ./cmd/culink
-    go build -trimpath -tags=packed -ldflags '-s -w' -o "$tmp/$folder/cuconform.bin" ./cmd/cuconform
+    go build -trimpath -ldflags '-s -w' -o "$tmp/$folder/cuconform.bin" ./cmd/cuconform
     ! command -v "${CC:-cc}" >/dev/null || python3 python/wheel.py "$tmp/$folder"
   )
 done

@@ -3,7 +3,9 @@ package conformance
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/culink/culink/corpus"
@@ -77,7 +79,7 @@ func TestLiveToolPassesTheCorpus(t *testing.T) {
 }
 
 // checkout is the corpus with the sources that its recordings were made from.
-var checkout = os.DirFS("../corpus")
+var checkout = corpus.Plain(os.DirFS("../corpus"))
 
 // Recording again gives the same bytes. All cases are checked by
 // "cuconform record -check"; here one of each kind of maker.
@@ -110,6 +112,17 @@ func TestCorpusIsComplete(t *testing.T) {
 			if _, err := LoadRecording(corpus.Files, c, sm); err != nil {
 				t.Error(err)
 			}
+			name := path.Join(c.ID(), "sm_"+sm)
+			target, err := corpus.Read(os.DirFS("../corpus"), name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for i, step := range target[""].Steps {
+				if argv := c.Argv(i, sm); !slices.Equal(step.Argv, argv) {
+					t.Errorf("%s: step %d is stored with %q, and has %q", name, i+1, step.Argv, argv)
+				}
+			}
 		}
 		stale, err := StaleTargets(corpus.Files, c)
 		if err != nil {
@@ -119,7 +132,7 @@ func TestCorpusIsComplete(t *testing.T) {
 			t.Errorf("%s/%s is no target of the case", c.ID(), name)
 		}
 	}
-	const most = 100 << 20 // what cuconform embeds has a limit of its own (corpus/pack)
+	const most = 100 << 20 // what cuconform embeds has a limit of its own (.ci/two-builds.sh)
 	whole, err := readTree(checkout, ".")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -130,7 +131,7 @@ func (r *Recorder) storeOlder(ctx context.Context, c *Case, sm string) (*Stored,
 		out.NotMade = err
 		return out, ctx.Err()
 	}
-	out.Files = rec.files(c, sm)
+	out.Section = rec.section(c, sm)
 	return out, nil
 }
 
@@ -146,8 +147,8 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 	if err != nil {
 		return nil, err
 	}
-	out := &Stored{Case: c, SM: sm, Release: r.Release, Files: Files{}}
 	recorded := rec.Steps
+	section := &corpus.Section{Steps: make([]*corpus.Step, len(recorded))}
 	rec.Steps = nil
 	for i := range recorded {
 		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
@@ -166,9 +167,9 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 		case err != nil:
 			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
 		default:
-			o.addTo(out.Files, strconv.Itoa(i+1))
+			section.Steps[i] = o.step()
 		}
 		rec.Steps = append(rec.Steps, *o)
 	}
-	return out, nil
+	return &Stored{Case: c, SM: sm, Release: r.Release, Section: section}, nil
 }

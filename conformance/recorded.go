@@ -19,8 +19,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// What nvlink did stands beside case.txt as plain files, so that a loop in any
-// language can check a linker with them:
+// What nvlink did is read as plain files beside case.txt, as which package corpus shows what is stored:
 //
 //	sm_80/in/...      the folder before step 1
 //	sm_80/1.argv      arguments of step 1, one a line
@@ -229,37 +228,6 @@ func writeTree(dir string, files Files) error {
 		}
 	}
 	return nil
-}
-
-// files lays a recording out as the files of its sm_* folder.
-func (r *Recording) files(c *Case, sm string) Files {
-	out := Files{}
-	for name, data := range r.Inputs {
-		out["in/"+name] = data
-	}
-	for i, o := range r.Steps {
-		stem := strconv.Itoa(i + 1)
-		out[stem+".argv"] = []byte(argvText(c.Argv(i, sm)))
-		o.addTo(out, stem)
-	}
-	return out
-}
-
-// addTo adds the files that an outcome is stored as.
-func (o *Outcome) addTo(out Files, stem string) {
-	out[stem+".exit"] = []byte(strconv.Itoa(o.Exit) + "\n")
-	if len(o.Stdout) > 0 {
-		out[stem+".stdout"] = o.Stdout
-	}
-	if len(o.Stderr) > 0 {
-		out[stem+".stderr"] = o.Stderr
-	}
-	if len(o.Marks) > 0 {
-		out[stem+".marks"] = o.Marks.text()
-	}
-	for name, data := range o.Files {
-		out[stem+".out/"+name] = data
-	}
 }
 
 func argvText(argv []string) string {

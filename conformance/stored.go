@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -18,15 +18,31 @@ type Stored struct {
 	Case    *Case
 	SM      string
 	Release *arch.Profile // nil for that of the recordings
-	Files   Files
+	Section *corpus.Section
 	// NotMade says why the inputs cannot be made: by the tools of an older release, or for want of
-	// those ([ErrNoTools]); then there are no files.
+	// those ([ErrNoTools]); then there is no section.
 	NotMade error
 }
 
-// Stored lays a recording of c on a target out as files.
+// Stored is a recording of c on a target.
 func (r *Recording) Stored(c *Case, sm string) *Stored {
-	return &Stored{Case: c, SM: sm, Files: r.files(c, sm)}
+	return &Stored{Case: c, SM: sm, Section: r.section(c, sm)}
+}
+
+// section is what the corpus stores of a recording of c on a target.
+func (r *Recording) section(c *Case, sm string) *corpus.Section {
+	section := &corpus.Section{Inputs: r.Inputs}
+	for i, o := range r.Steps {
+		step := o.step()
+		step.Argv = append([]string{}, c.Argv(i, sm)...)
+		section.Steps = append(section.Steps, step)
+	}
+	return section
+}
+
+// step is what the corpus stores of an outcome.
+func (o *Outcome) step() *corpus.Step {
+	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.text(), Files: o.Files}
 }
 
 // Name names it: "basic/two-files sm_80", and the release.
@@ -52,8 +68,8 @@ func (s *Stored) others(name string) bool {
 
 // Changed names the files that differ from those in the corpus: none when recording again
 // gives the same bytes.
-func (s *Stored) Changed(corpus fs.FS) ([]string, error) {
-	have, err := readTree(corpus, s.folder())
+func (s *Stored) Changed(files fs.FS) ([]string, error) {
+	have, err := readTree(files, s.folder())
 	if err != nil {
 		return nil, err
 	}
@@ -62,26 +78,25 @@ func (s *Stored) Changed(corpus fs.FS) ([]string, error) {
 			delete(have, name)
 		}
 	}
-	return changes(have, s.Files), nil
+	var now Files
+	if s.Section != nil {
+		now = s.Section.Plain()
+	}
+	return changes(have, now), nil
 }
 
 // Save replaces what the corpus folder dir holds.
 func (s *Stored) Save(dir string) error {
-	folder := filepath.Join(dir, filepath.FromSlash(s.folder()))
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	name, release := path.Join(s.Case.ID(), "sm_"+s.SM), ""
+	if s.Release != nil {
+		release = s.Release.Short()
+	}
+	target, err := corpus.Read(os.DirFS(dir), name)
+	if errors.Is(err, fs.ErrNotExist) {
+		target = corpus.Target{}
+	} else if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if s.others(e.Name()) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(folder, e.Name())); err != nil {
-			return err
-		}
-	}
-	if len(s.Files) == 0 {
-		return os.RemoveAll(folder)
-	}
-	return writeTree(folder, s.Files)
+	target[release] = s.Section
+	return target.Save(dir, name)
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/inspect"
@@ -137,13 +139,16 @@ func FuzzNotes(f *testing.F) {
 
 // FuzzWhatIsIn reads any bytes as a file of device code.
 func FuzzWhatIsIn(f *testing.F) {
-	for _, pattern := range []string{"../linker/nvinfo/testdata/plain.*.cubin", "../corpus/host/references/sm_90/in/*.o"} {
-		files, err := filepath.Glob(pattern)
+	for folder, pattern := range map[fs.FS]string{
+		os.DirFS("../linker/nvinfo/testdata"): "plain.*.cubin",
+		corpus.Files:                          "host/references/sm_90/in/*.o",
+	} {
+		files, err := fs.Glob(folder, pattern)
 		if err != nil || len(files) == 0 {
 			f.Fatal("no seeds", pattern, err)
 		}
-		for _, path := range files {
-			data, err := os.ReadFile(path)
+		for _, name := range files {
+			data, err := fs.ReadFile(folder, name)
 			if err != nil {
 				f.Fatal(err)
 			}

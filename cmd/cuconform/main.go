@@ -47,6 +47,7 @@ func program() *commandline.Program {
 		hunt.Command(builtIn, hunt.Libraries{Linker: library.Linker, Calls: huntCalls}),
 		race.Command(builtIn),
 		{Name: "releases", Summary: "say which builds of nvlink culink does not know", Arguments: "[PACKAGE...]", About: releasesAbout, Setup: setupReleases},
+		{Name: "corpus", Summary: "write the corpus as plain files", About: corpusAbout, Setup: setupCorpus},
 		{Name: "record", Summary: "record what the real nvlink, or libnvJitLink, does", Setup: setupRecord},
 		{Name: "completion", Summary: "print the completion for a shell", Arguments: "SHELL", About: completionAbout,
 			Words: map[string][]string{"": commandline.Shells}, Setup: setupCompletion(p)},

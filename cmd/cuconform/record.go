@@ -9,11 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
@@ -148,7 +150,7 @@ func (t *tally) removeStale(cases []*conformance.Case) error {
 			if t.check {
 				continue
 			}
-			if err := os.RemoveAll(filepath.Join(t.corpus, c.Area, c.Name, name)); err != nil {
+			if err := (corpus.Target{}).Save(t.corpus, path.Join(c.ID(), name)); err != nil {
 				return err
 			}
 		}

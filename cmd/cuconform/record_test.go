@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/corpus"
 )
 
 // A corpus of one case, of which the nvlink of 13.0 said "old", that of 13.4 "new", and that of 12.4
 // "older", of inputs of its own; and an nvlink that says what stands beside it.
-func releasesCorpus(t *testing.T) (corpus, oracle string, nvlinkSays func(string)) {
+func releasesCorpus(t *testing.T) (folder, oracle string, nvlinkSays func(string)) {
 	t.Helper()
 	lazyLinker(t) // where there is a shell
-	corpus, oracle = t.TempDir(), t.TempDir()
+	folder, oracle = t.TempDir(), t.TempDir()
 	write := func(folder, name, text string) {
 		file := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -24,23 +25,21 @@ func releasesCorpus(t *testing.T) (corpus, oracle string, nvlinkSays func(string
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string]string{
-		"case.txt":            "title   What is said\nrule    KIT-087\ntarget  sm_80\nmake    a.txt text hello\nstep    nvlink a.txt\n",
-		"sm_80/in/a.txt":      "hello",
-		"sm_80/1.argv":        "a.txt\n",
-		"sm_80/1.exit":        "1\n",
-		"sm_80/1.stderr":      "nvlink fatal   : old\n",
-		"sm_80/13.4/1.exit":   "1\n",
-		"sm_80/13.4/1.stderr": "nvlink fatal   : new\n",
-		"sm_52/12.4/in/a.txt": "hello",
-		"sm_52/12.4/1.argv":   "a.txt\n",
-		"sm_52/12.4/1.exit":   "1\n",
-		"sm_52/12.4/1.stderr": "nvlink fatal   : older\n",
+	write(folder, "area/case/case.txt", "title   What is said\nrule    KIT-087\ntarget  sm_80\nmake    a.txt text hello\nstep    nvlink a.txt\n")
+	inputs := map[string][]byte{"a.txt": []byte("hello")}
+	says := func(what string, argv ...string) []*corpus.Step {
+		return []*corpus.Step{{Argv: argv, Exit: 1, Stderr: []byte("nvlink fatal   : " + what + "\n")}}
+	}
+	for name, target := range map[string]corpus.Target{
+		"sm_80": {"": {Inputs: inputs, Steps: says("old", "a.txt")}, "13.4": {Steps: says("new")}},
+		"sm_52": {"12.4": {Inputs: inputs, Steps: says("older", "a.txt")}},
 	} {
-		write(corpus, "area/case/"+name, text)
+		if err := target.Save(folder, "area/case/"+name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	write(oracle, "bin/nvlink", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho \"nvlink fatal   : $(cat '"+oracle+"/says')\" >&2\nexit 1\n")
-	return corpus, oracle, func(text string) { write(oracle, "says", text) }
+	return folder, oracle, func(text string) { write(oracle, "says", text) }
 }
 
 // record -check -toolkit repeats what is stored of a release and what follows from an earlier one; record

@@ -55,7 +55,7 @@ func (f *selectionFlags) selection() (conformance.Selection, error) {
 
 func (f *selectionFlags) files() fs.FS {
 	if f.corpus != "" {
-		return os.DirFS(f.corpus)
+		return corpus.Plain(os.DirFS(f.corpus))
 	}
 	return corpus.Files
 }

@@ -367,7 +367,7 @@ func TestLive(t *testing.T) {
 // With -image a linker of another name, with its own messages, makes the same.
 func TestImageOnly(t *testing.T) {
 	read := func(sm string) []byte {
-		data, err := os.ReadFile("../../corpus/basic/two-files/sm_" + sm + "/1.out/out.cubin")
+		data, err := corpus.Files.ReadFile("basic/two-files/sm_" + sm + "/1.out/out.cubin")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/culink/culink/linker/inspect"
@@ -25,7 +27,7 @@ func TestText(t *testing.T) {
 		{"debug", "../../linker/nvinfo/testdata/debug.80.cubin"},
 		{"clusters", "../../linker/nvinfo/testdata/cluster.90.cubin"},
 		{"mercury", "../../linker/nvinfo/testdata/plain.100.cubin"},
-		{"host", "../../corpus/host/references/sm_90/in/a.o"},
+		{"host", fromCorpus(t, "host/references/sm_90/in/a.o")},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -33,9 +35,10 @@ func TestText(t *testing.T) {
 			if status := Command().Run(t.Context(), []string{test.path}, &out, &errors); status != 0 || errors.Len() > 0 {
 				t.Fatalf("status %d, %s%s", status, &errors, &out)
 			}
+			got := strings.ReplaceAll(out.String(), test.path, filepath.Base(test.path))
 			golden := filepath.Join("testdata", test.name+".txt")
 			if *update {
-				if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -43,11 +46,25 @@ func TestText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), out.String()); diff != "" {
+			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// fromCorpus writes a file of the corpus into a folder that the test removes, and returns its name.
+func fromCorpus(t *testing.T, name string) string {
+	t.Helper()
+	data, err := corpus.Files.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), path.Base(name))
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestJSON(t *testing.T) {
@@ -102,7 +119,7 @@ func TestMisuse(t *testing.T) {
 // (CONF-008).
 func TestNames(t *testing.T) {
 	var out, errors bytes.Buffer
-	const linked, part = "../../corpus/basic/two-files/sm_90/1.out/out.cubin", "../../corpus/basic/two-files/sm_90/in/caller.cubin"
+	linked, part := fromCorpus(t, "basic/two-files/sm_90/1.out/out.cubin"), fromCorpus(t, "basic/two-files/sm_90/in/caller.cubin")
 	if status := Command().Run(t.Context(), []string{linked, part, "-demangle"}, &out, &errors); status != 0 {
 		t.Fatal(status, &errors)
 	}
@@ -116,7 +133,7 @@ func TestNames(t *testing.T) {
 // -schedule says of each instruction how it is scheduled, and of each function whether that is
 // safe (MERC-142).
 func TestSchedule(t *testing.T) {
-	const name = "../../corpus/mercury/scoreboards/sm_100/1.out/out.cubin"
+	name := fromCorpus(t, "mercury/scoreboards/sm_100/1.out/out.cubin")
 	var out, errors bytes.Buffer
 	if status := Command().Run(t.Context(), []string{"-schedule", name}, &out, &errors); status != 0 {
 		t.Fatal(status, &errors)

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -50,22 +51,22 @@ func TestLookup(t *testing.T) {
 func TestCorpusIsInTheCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	files := 0
-	for _, root := range []string{"../../corpus", "../nvinfo/testdata"} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".cubin" || strings.Contains(path, "/damaged") || strangeSections[caseFolder(path)] || isWritten(path) && filepath.Base(filepath.Dir(path)) == "in" {
+	for _, root := range []fs.FS{corpus.Files, os.DirFS("../nvinfo/testdata")} {
+		err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path.Ext(name) != ".cubin" || strings.Contains("/"+name, "/damaged") || strangeSections[caseFolder(name)] || isWritten(name) && path.Base(path.Dir(name)) == "in" {
 				return err
 			}
-			data, err := os.ReadFile(path)
+			data, err := fs.ReadFile(root, name)
 			if err != nil {
 				return err
 			}
-			f, err := cubin.Open(path, data)
+			f, err := cubin.Open(name, data)
 			if err != nil || f.ABIVersion <= cubin.ABIVersionLegacy {
 				return nil // a case of damage, or of the old format
 			}
 			files++
 			for _, s := range f.Sections {
-				if k, _ := Lookup(s.Name); k != nil && !isWritten(path) {
+				if k, _ := Lookup(s.Name); k != nil && !isWritten(name) {
 					seen[k.Pattern] = true
 				}
 			}
@@ -90,25 +91,25 @@ func TestCorpusIsInTheCatalogue(t *testing.T) {
 
 // isWritten reports whether the inputs of a case were written as text, with less in them than
 // a compiler writes, and more.
-func isWritten(path string) bool {
-	text, err := os.ReadFile(filepath.Join(caseFolder(path), "case.txt"))
+func isWritten(name string) bool {
+	text, err := corpus.Files.ReadFile(caseFolder(name) + "/case.txt")
 	return err == nil && (strings.Contains(string(text), " build ") || strings.Contains(string(text), " scenario "))
 }
 
-// caseFolder is the folder of the case that a file of the corpus belongs to: corpus/<area>/<case>.
-func caseFolder(path string) string {
-	parts := strings.SplitN(filepath.ToSlash(path), "/", 6)
-	return strings.Join(parts[:min(5, len(parts))], "/")
+// caseFolder is the folder of the case that a file of the corpus belongs to: <area>/<case>.
+func caseFolder(name string) string {
+	parts := strings.SplitN(name, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
 }
 
 // strangeSections are the cases whose inputs have sections that no compiler makes, or not that of
 // 13.0, which nvlink copies.
 var strangeSections = map[string]bool{
-	"../../corpus/mercury/data-of-capsule-type":        true,
-	"../../corpus/mercury/mercury-machine-code-beside": true,
-	"../../corpus/mercury/mercury-reserved-values":     true,
-	"../../corpus/merge/objects-of-three-releases":     true,
-	"../../corpus/merge/sections-of-plain-types":       true,
+	"mercury/data-of-capsule-type":        true,
+	"mercury/mercury-machine-code-beside": true,
+	"mercury/mercury-reserved-values":     true,
+	"merge/objects-of-three-releases":     true,
+	"merge/sections-of-plain-types":       true,
 }
 
 func TestCheckFindsWhatIsWrong(t *testing.T) {

@@ -3,15 +3,14 @@ package cubin_test
 import (
 	"fmt"
 	"log"
-	"os"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
 
 // open reads a small kernel that was compiled from our own source.
 func open() *cubin.File {
-	const name = "../../corpus/basic/one-kernel/sm_80/in/k.cubin"
-	data, err := os.ReadFile(name)
+	data, err := corpus.Files.ReadFile("basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {
 		log.Fatal(err)
 	}

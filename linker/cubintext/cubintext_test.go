@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -473,13 +475,16 @@ func TestPage(t *testing.T) {
 // TEXT-001 for every cubin of the corpus, inputs and outputs.
 func TestLosslessCorpus(t *testing.T) {
 	n := 0
-	err := filepath.WalkDir("../../corpus", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".cubin" {
+	err := fs.WalkDir(corpus.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".cubin" {
 			return err
 		}
-		data := read(t, name)
+		data, err := corpus.Files.ReadFile(name)
+		if err != nil {
+			return err
+		}
 		text := checkLossless(t, name, data)
-		if strings.Contains(filepath.ToSlash(name), "/corpus/damaged/") {
+		if strings.HasPrefix(name, "damaged/") {
 			n++
 			return nil // its tables tell of structures that are not there
 		}

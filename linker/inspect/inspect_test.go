@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/nvinfo"
@@ -101,7 +102,7 @@ section .text.k regs=8
 
 // Device code lies in executables and shared objects of the host, too (CONF-008).
 func TestHostFiles(t *testing.T) {
-	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestHostFiles(t *testing.T) {
 
 // Device code may lie at the very end of a host object, and not behind it.
 func TestEndOfHostFile(t *testing.T) {
-	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestEndOfHostFile(t *testing.T) {
 // Every cubin of a container is found, unpacked, and what cannot be read in one is damage of
 // all.
 func TestCubins(t *testing.T) {
-	object, err := os.ReadFile("../../corpus/host/references/sm_90/in/a.o")
+	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/reloc"
@@ -39,7 +40,7 @@ func compiled(t *testing.T) map[string][]byte {
 	t.Helper()
 	bases := map[string][]byte{}
 	for _, sm := range []string{"sm_75", "sm_80", "sm_90"} {
-		data, err := os.ReadFile("../../corpus/options/force-rela/" + sm + "/in/a.cubin")
+		data, err := corpus.Files.ReadFile("options/force-rela/" + sm + "/in/a.cubin")
 		if err != nil {
 			t.Fatal(err)
 		}

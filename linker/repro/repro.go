@@ -32,6 +32,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/culink/culink/linker/tar"
 )
 
 // A Package is one link: what went in and what came out.
@@ -98,11 +100,11 @@ func (p *Package) Write(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Outputs)) {
 		fmt.Fprintf(&manifest, "output %q %s\n", path.Clean(name), p.Outputs[name])
 	}
-	err := errors.Join(writeMember(w, "manifest", manifest.Bytes()), writeMember(w, "stdout", p.Stdout), writeMember(w, "stderr", p.Stderr))
+	err := errors.Join(tar.Write(w, "manifest", manifest.Bytes()), tar.Write(w, "stdout", p.Stdout), tar.Write(w, "stderr", p.Stderr))
 	for _, name := range slices.Sorted(maps.Keys(p.Inputs)) {
-		err = errors.Join(err, writeMember(w, filesDir+path.Clean(name), p.Inputs[name]))
+		err = errors.Join(err, tar.Write(w, filesDir+path.Clean(name), p.Inputs[name]))
 	}
-	return errors.Join(err, writeEnd(w))
+	return errors.Join(err, tar.WriteEnd(w))
 }
 
 // Read reads a package. A path that leads out of the folder that it is unpacked
@@ -114,7 +116,7 @@ func read(r io.Reader, most int64) (*Package, error) {
 	r = io.LimitReader(r, most)
 	manifest := false
 	for {
-		member, data, err := readMember(r)
+		member, data, err := tar.Read(r)
 		if err == io.EOF {
 			break
 		}

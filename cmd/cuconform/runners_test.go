@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance"
+)
+
+// The runners in corpus/runners, which docs/corpus.md shows as examples, know nothing of cuconform and agree with
+// it: they are silent about a good linker, and name what a bad one does wrong.
+func TestRunnersOfTheContract(t *testing.T) {
+	runners, err := filepath.Abs("../../corpus/runners")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus := t.TempDir()
+	for _, id := range []string{"basic/two-files", "messages/undefined", "basic/chain-of-five"} {
+		if err := os.CopyFS(filepath.Join(corpus, id), os.DirFS("../../corpus/"+id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reference, err := conformance.BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled := filepath.Join(t.TempDir(), "check")
+	steps, err := filepath.Glob(corpus + "/*/*/sm_*.steps")
+	if err != nil || len(steps) == 0 {
+		t.Fatal("no steps", err)
+	}
+	for _, runner := range []struct {
+		needs, build []string   // programs, and how it is compiled
+		runs         [][]string // without the linker
+	}{
+		{needs: []string{"sh", "tar"}, runs: [][]string{{"sh", runners + "/check.sh", corpus}}},
+		{needs: []string{"python3"}, runs: [][]string{{"python3", runners + "/check.py", corpus}}},
+		{needs: []string{"cc", "sh", "tar"}, build: []string{"cc", "-o", compiled, runners + "/check.c"}, runs: each(compiled, steps)},
+	} {
+		t.Run(runner.needs[0], func(t *testing.T) {
+			for _, program := range runner.needs {
+				if _, err := exec.LookPath(program); err != nil {
+					t.Skip("the runner needs a program that is not here:", err)
+				}
+			}
+			if runner.build != nil {
+				if out, err := exec.Command(runner.build[0], runner.build[1:]...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			check := func(linker string) string {
+				var said strings.Builder
+				for _, run := range runner.runs {
+					out, err := exec.Command(run[0], append(slices.Clone(run[1:]), linker)...).CombinedOutput()
+					if err != nil {
+						t.Fatalf("%v\n%s", err, out)
+					}
+					said.Write(out)
+				}
+				return said.String()
+			}
+			if out := check(reference.Command[0]); out != "" {
+				t.Errorf("about culink it says\n%s", out)
+			}
+			nothing, err := exec.LookPath("true")
+			if err != nil {
+				t.Skip("no program that does nothing:", err)
+			}
+			out := check(nothing)
+			for _, want := range []string{"basic/two-files/sm_80.steps step 1: ./out.cubin", "messages/undefined/sm_90.steps step 1: 0", "chain-of-five/sm_80.steps step 2: ./out2.cubin"} {
+				if !strings.Contains(out, want) {
+					t.Errorf("about a linker that does nothing it does not say %q:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// each is a command line of a program for each file.
+func each(program string, files []string) [][]string {
+	var lines [][]string
+	for _, file := range files {
+		lines = append(lines, []string{program, file})
+	}
+	return lines
+}

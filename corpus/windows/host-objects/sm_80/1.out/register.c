@@ -1,3 +1,0 @@
-#define NUM_PRELINKED_OBJECTS 2
-DEFINE_REGISTER_FUNC(_caller_module)
-DEFINE_REGISTER_FUNC(_callee_module)
