@@ -166,7 +166,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.Uint64Var(&s.seed, "seed", 1, "`NUMBER`: the same seed makes the same trials")
 	commandline.Number(flags, &s.jobs, "jobs", 1, "`NUMBER` of trials at a time")
 	flags.StringVar(&s.keep, "keep", "", "`FOLDER` for what differs")
-	commandline.Number(flags, &s.perClass, "per-class", 0, "the `NUMBER` of each class to keep and make smaller")
+	commandline.Number(flags, &s.perClass, "per-class", 0, "keep and shrink this `NUMBER` of each class")
 	flags.BoolVar(&s.shrink, "shrink", true, "make what differs smaller")
 	flags.StringVar(&s.linker, "linker", "", "linker under test, a `COMMAND` (default: culink, built in)")
 	flags.StringVar(&s.library, "library", "", "libnvJitLink under test, a `FILE`, by its images alone")
