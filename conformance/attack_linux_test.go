@@ -163,13 +163,6 @@ var attacks = []attack{
 		return err
 	}, true},
 	{"namespaces", call(unix.SYS_UNSHARE, unix.CLONE_FS|unix.CLONE_NEWUTS), true},
-	{"files on their way", func(string, string, int) error {
-		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
-		if err != nil {
-			return err
-		}
-		return unix.Sendmsg(pair[0], []byte("x"), unix.UnixRights(0), nil, 0)
-	}, false},
 	{"files that cannot be seen", func(string, string, int) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }, false},
 	{"capabilities", func(string, string, int) error {
 		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

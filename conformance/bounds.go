@@ -45,6 +45,13 @@ func (v *Verdict) keep(most int) {
 	}
 }
 
+// keepFew keeps of each verdict what a report has at most.
+func keepFew(verdicts []Verdict) {
+	for i := range verdicts {
+		verdicts[i].keep(mostOfVerdict)
+	}
+}
+
 // A reportBudget is what a run may still keep of differences.
 type reportBudget struct{ left int }
 

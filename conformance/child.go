@@ -179,7 +179,12 @@ func (l *Linker) ownFiles() []string {
 	if path, err := l.path(); err == nil {
 		command = append([]string{path}, command[1:]...)
 	}
-	own := readsOf(command, slices.Concat(os.Environ(), l.Env), l.KeepEnv, homes())
+	named := slices.Clone(l.KeepEnv)
+	for _, variable := range l.Env {
+		name, _, _ := strings.Cut(variable, "=")
+		named = append(named, name)
+	}
+	own := readsOf(command, slices.Concat(os.Environ(), l.Env), named, homes())
 	if l.pool != nil {
 		l.pool.reads.Store(key, own)
 	}
@@ -226,6 +231,14 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 		return &other, func() { other.server.Close(); other.pool.close() }
 	}
 	return &other, other.pool.close
+}
+
+// left is [Linker.Left], a line for each folder.
+func (l *Linker) left() []string {
+	if err := l.Left(); err != nil {
+		return strings.Split(err.Error(), "\n")
+	}
+	return nil
 }
 
 // Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.

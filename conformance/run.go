@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -75,9 +74,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
 			waivers.apply(results[i])
-			for k := range results[i] { // here, since the next in order may be a long time off
-				results[i][k].keep(mostOfVerdict)
-			}
+			keepFew(results[i]) // here, since the next in order may be a long time off
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -99,13 +96,9 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	var left []string
 	end()
-	if err := linker.Left(); err != nil {
-		left = strings.Split(err.Error(), "\n")
-	}
 	report := &Report{
-		Left:    left,
+		Left:    linker.left(),
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}

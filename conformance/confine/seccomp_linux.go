@@ -53,8 +53,8 @@ type family struct {
 
 // refused are the calls that fail always.
 var refused = []family{
-	// Connections: sockets, rings of calls that make them, and descriptors on their way between two processes, which no limit counts.
-	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP, unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
+	// Connections: sockets, and rings of calls that make them. A pair of sockets connects the program with itself.
+	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP}},
 	// Memory that outlives the program or belongs to no process; who asks for it takes a file where there is none.
 	{unix.ENOSYS, []uint32{
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
