@@ -12,7 +12,7 @@ import (
 // Totals are of all images of files, and of the files of a wheel; two builds are compared by target, section and
 // function (DIAG-508).
 func TestTotals(t *testing.T) {
-	const old, new = "../../corpus/archive/library/sm_90/in/caller.cubin", "../../corpus/host/references/sm_90/in/a.o"
+	old, new := fromCorpus(t, "archive/library/sm_90/in/caller.cubin"), fromCorpus(t, "host/references/sm_90/in/a.o")
 	wheel := filepath.Join(t.TempDir(), "a.whl")
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/corpus"
 )
 
 var update = flag.Bool("update", false, "write docs/messages.md anew")
@@ -89,7 +91,12 @@ func TestCatalogue(t *testing.T) {
 				t.Errorf("%q: docs/rules.md has no %s", r.text, r.shown)
 			}
 		default:
-			data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.shown)))
+			read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(root, filepath.FromSlash(name))) }
+			name, inCorpus := strings.CutPrefix(r.shown, "corpus/")
+			if inCorpus {
+				read = corpus.Files.ReadFile
+			}
+			data, err := read(name)
 			if err != nil {
 				t.Errorf("%q: %v", r.text, err)
 				continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/diag"
 )
@@ -138,7 +139,7 @@ func TestFindPTXAS(t *testing.T) {
 
 // TestCutCubinAsPTX: KIT-204, E-421. A cubin in a .ptx file that is cut off is no empty file before 13.0, when it would be linked.
 func TestCutCubinAsPTX(t *testing.T) {
-	data, err := os.ReadFile("../../corpus/archive/cubin-as-ptx/sm_80/in/long.ptx")
+	data, err := corpus.Files.ReadFile("archive/cubin-as-ptx/sm_80/in/long.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}
