@@ -15,8 +15,8 @@ name=libnvJitLink.so.$major
 map=$out/$name.map # the symbol version is the soname
 trap 'rm -f "$map"' EXIT
 sed "s/MAJOR/$major/" exports.map >"$map"
-CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS:--O2 -g} -DNVJITLINK_MAJOR=$major" go build -buildmode=c-shared -trimpath \
-  -ldflags "-s -w -buildid= -extld '$here/link.sh' -extldflags '-Wl,-soname,$name -Wl,--version-script=$map'" -o "$out/$name" .
+PATH=$here:$PATH CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS:--O2 -g} -DNVJITLINK_MAJOR=$major" go build -buildmode=c-shared -trimpath \
+  -ldflags "-s -w -buildid= -extld link.sh -extldflags '-Wl,-soname,$name -Wl,--version-script=$map'" -o "$out/$name" .
 rm -f "$out/libnvJitLink.so.h" # cgo's header of the Go functions; ours is nvJitLink.h
 cp nvJitLink.h "$out/nvJitLink.h"
 go build -trimpath -ldflags "-s -w" -o "$out/culink-lto" ../../../cmd/culink-lto
