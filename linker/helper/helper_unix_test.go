@@ -158,6 +158,25 @@ func TestLeftGroup(t *testing.T) {
 	}
 }
 
+// A child that the process had before it owned its helpers goes on.
+func TestChildFromBefore(t *testing.T) {
+	before := exec.Command("sleep", "1000")
+	if err := before.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = before.Process.Kill()
+		_ = before.Wait()
+	}()
+	tool := script(t, filepath.Join(t.TempDir(), "tool"), "")
+	if _, err := (Command{Path: tool}).Run(Own(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if pid := before.Process.Pid; syscall.Kill(pid, 0) != nil || isZombie(pid) {
+		t.Error("it has ended")
+	}
+}
+
 // keeper makes a program that is a keeper: this test.
 func keeper(t *testing.T) string {
 	t.Helper()

@@ -11,16 +11,16 @@ import (
 
 // An owner is a process that owns its helpers: what their children leave becomes its own.
 type owner struct {
-	mu      sync.Mutex
-	running map[int]bool // helpers, by process id
+	mu     sync.Mutex
+	spared map[int]bool // by process id, helpers that run and children from before the first one; nil before that
 }
 
 type ownerKey struct{}
 
-// Own returns a context for helpers that the process owns. It is for a command: whatever child of the process no
-// helper's Run has started ends with the next helper that does.
+// Own returns a context for helpers that the process owns. It is for a command: a child that the process gets later, and
+// that no helper's Run has started, ends with the next helper.
 func Own(ctx context.Context) context.Context {
-	return context.WithValue(ctx, ownerKey{}, &owner{running: map[int]bool{}})
+	return context.WithValue(ctx, ownerKey{}, &owner{})
 }
 
 // ownerOf returns the owner of a context; nil where there is none.
@@ -40,8 +40,8 @@ func (o *owner) run(cmd *exec.Cmd) error {
 	if o != nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		delete(o.running, cmd.Process.Pid)
-		endStrays(o.running)
+		delete(o.spared, cmd.Process.Pid)
+		endStrays(o.spared)
 	}
 	return exitError(err)
 }
@@ -52,10 +52,15 @@ func (o *owner) start(cmd *exec.Cmd) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	adopt()
+	if o.spared == nil {
+		o.spared = map[int]bool{}
+		for _, pid := range adopt() {
+			o.spared[pid] = true
+		}
+	}
 	err := cmd.Start()
 	if err == nil {
-		o.running[cmd.Process.Pid] = true
+		o.spared[cmd.Process.Pid] = true
 	}
 	return err
 }

@@ -10,8 +10,12 @@ import (
 
 const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER
 
-// adopt makes the process the parent of what its children leave.
-func adopt() { syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0) }
+// adopt makes the process the parent of what its children leave. It returns the children that the process has already, as
+// one that a shell has become by exec.
+func adopt() []int {
+	syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
+	return children()
+}
 
 // mostRounds bounds how often the children are listed: each time those that the killed ones have left appear.
 const mostRounds = 1000

@@ -2,6 +2,6 @@
 
 package helper
 
-func adopt() {}
+func adopt() []int { return nil }
 
 func endStrays(map[int]bool) {}
