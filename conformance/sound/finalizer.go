@@ -215,8 +215,7 @@ func (c *checker) finalizeRegisters(p *piece) error {
 		inner = p.copy.data
 	}
 	p.data = bytes.Clone(p.data)
-	profile := c.link.Target.Profile
-	policy := codemap.RegisterPolicy{Paired: profile.PairsRegisters, AfterPause: profile.PausesRegisters}
+	policy := mercury.RegisterPolicyOf(c.link.Target.Profile)
 	return codemap.Registers(p.data, inner, capsule.Place{}, policy, func(name string, _ int) codemap.Outcome {
 		e := c.linkedFunction(name)
 		if c.told[name] || e == nil {

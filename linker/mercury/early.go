@@ -1,21 +1,22 @@
 package mercury
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
-	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
 // Up to 12.9 a WARPSYNC stands for two machine instructions: itself and a NOP, which later finalizers leave out (MERC-108).
-// NOPs that take time stand in another order (MERC-109).
+// NOPs that take time stand in another order (MERC-109). The operand of a barrier is made by another shift (MERC-252), and its result
+// is read after the barrier's Mercury instruction (MERC-253).
 
 // withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
 // whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
-// takes, which retimeEarly adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
+// takes, which RecomputeEarly of package stall adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
 // as it is.
 func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	return changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {
@@ -33,17 +34,29 @@ func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []cod
 // changeEach returns steps, of the code of c, with what change makes of those of each Mercury instruction, and those after
 // the last one.
 func changeEach(c *capsule.Capsule, steps []codemap.Step, change func(m capsule.Mercury, own []codemap.Step) []codemap.Step) []codemap.Step {
-	kept := make([]codemap.Step, 0, len(steps))
-	for _, m := range c.Instructions() {
-		n := 0
-		for n < len(steps) && steps[n].Old < m.First+m.Count {
-			n++
-		}
-		own := steps[:n]
-		steps = steps[n:]
+	kept, first := make([]codemap.Step, 0, len(steps)), 0
+	for m, own := range ofEach(c, steps) {
 		kept = append(kept, change(m, own)...)
+		first += len(own)
 	}
-	return append(kept, steps...)
+	return append(kept, steps[first:]...)
+}
+
+// ofEach yields each Mercury instruction of c with those of the steps that are its own.
+func ofEach(c *capsule.Capsule, steps []codemap.Step) iter.Seq2[capsule.Mercury, []codemap.Step] {
+	return func(yield func(capsule.Mercury, []codemap.Step) bool) {
+		rest := steps
+		for _, m := range c.Instructions() {
+			n := 0
+			for n < len(rest) && rest[n].Old < m.First+m.Count {
+				n++
+			}
+			if !yield(m, rest[:n]) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
 }
 
 // precedesNOP reports whether x is a WARPSYNC and next is a NOP.
@@ -83,17 +96,22 @@ func remainderLast(steps []codemap.Step) (changed bool) {
 // renewShifts writes the shifts anew that make the operand of a BAR, of one Mercury instruction with it, where early
 // compilers shift the high one of two words, the low one of which is zero; it reports whether there are any (MERC-252).
 func renewShifts(c *capsule.Capsule, steps []codemap.Step) (changed bool) {
-	changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {
-		if slices.ContainsFunc(own, func(x codemap.Step) bool { return x.Op() == sass.OpBAR }) {
-			for i := range own {
-				if low, ok := shiftOfLow(own[i].Instr); ok {
-					own[i].Instr, changed = low, true
-				}
+	for _, own := range ofEach(c, steps) {
+		if !hasBarrier(own) {
+			continue
+		}
+		for i := range own {
+			if low, ok := shiftOfLow(own[i].Instr); ok {
+				own[i].Instr, changed = low, true
 			}
 		}
-		return own
-	})
+	}
 	return changed
+}
+
+// hasBarrier reports whether a BAR is among steps.
+func hasBarrier(steps []codemap.Step) bool {
+	return slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Op() == sass.OpBAR })
 }
 
 // shiftOfLow returns SHF.R.U32 R, R', n, RZ for SHF.R.U32.HI R, RZ, n, R', which does the same.
@@ -114,27 +132,20 @@ func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 // withResults returns steps, of the code of c, with each B2R that reads what a BAR gave before the ENDCOLLECTIVE of that, and
 // of one Mercury instruction with it, which early compilers have after it (MERC-253).
 func withResults(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
-	moved := cfg.NewSet(len(steps)) // by place in steps, each B2R
-	end := -1                       // of a Mercury instruction that gives something
-	first := 0
-	changeEach(c, steps, func(m capsule.Mercury, own []codemap.Step) []codemap.Step {
-		if first == end && m.Record == nil && len(own) == 1 && own[0].Op() == sass.OpB2R {
-			moved.Add(first)
+	out, first := make([]codemap.Step, 0, len(steps)), 0
+	gives := false // the instructions before end with a barrier that gives something
+	for m, own := range ofEach(c, steps) {
+		n := len(own)
+		first += n
+		switch end := len(out) - 1; {
+		case n == 0: // it stands for no machine instruction
+		case gives && m.Record == nil && n == 1 && own[0].Op() == sass.OpB2R:
+			out = slices.Insert(out, end, codemap.Step{Instr: own[0].Instr, Old: out[end].Old, Inserted: true})
+			gives = false
+		default:
+			out = append(out, own...)
+			gives = n > 1 && own[n-1].Op() == sass.OpENDCOLLECTIVE && hasBarrier(own)
 		}
-		first += len(own)
-		if n := len(own); n > 1 && own[n-1].Op() == sass.OpENDCOLLECTIVE && slices.ContainsFunc(own, func(x codemap.Step) bool { return x.Op() == sass.OpBAR }) {
-			end = first
-		}
-		return own
-	})
-	out := make([]codemap.Step, 0, len(steps))
-	for i, x := range steps {
-		if n := len(out); moved.Has(i) {
-			result := codemap.Step{Instr: x.Instr, Old: out[n-1].Old, Inserted: true}
-			out = slices.Insert(out, n-1, result)
-			continue
-		}
-		out = append(out, x)
 	}
-	return out
+	return append(out, steps[first:]...)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -51,3 +52,8 @@ func (f *Function) Concerned() bool {
 
 // closesDistances reports whether the issue distances of FP64 instructions go: the release has none, and the code has (KIT-050).
 func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }
+
+// RegisterPolicyOf returns how a release maps the registers that debug information tells of.
+func RegisterPolicyOf(p *arch.Profile) codemap.RegisterPolicy {
+	return codemap.RegisterPolicy{Paired: p.PairsRegisters, AfterPause: p.PausesRegisters}
+}

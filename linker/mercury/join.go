@@ -12,14 +12,20 @@ import (
 // names the BSYNC itself, but one of another barrier as branches do. They also schedule nothing in code that was compiled without
 // optimisation: its instructions wait for nothing (KIT-042).
 
-// unoptimizedNOP is a NOP of code that was compiled without optimisation.
-var unoptimizedNOP = machine.Word(0x7918, 0x003fde0000000000)
+// The NOPs before a BSYNC, and that of code that was compiled without optimisation, which is of the longest stall and waits
+// for two scoreboards.
+var (
+	scheduledNOP   = machine.Word(machine.NOP.Low, 0x000fe20000000000)
+	unoptimizedNOP = machine.Word(machine.NOP.Low, 0x003fde0000000000)
+)
 
 // atJoins returns steps with a NOP before each BSYNC at which threads meet, if it has none: one that is
-// part of its Mercury instruction. In code that was compiled without optimisation the NOP is of the
-// longest stall, and waits for two scoreboards (KIT-041).
+// part of its Mercury instruction (KIT-041).
 func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
-	const scheduled = 0x000fe20000000000
+	pad := scheduledNOP
+	if !optimized {
+		pad = unoptimizedNOP
+	}
 	padded := map[int]bool{} // by number of the old instruction
 	for _, m := range c.Instructions() {
 		if m.Count == 2 && m.Record != nil {
@@ -29,10 +35,6 @@ func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap
 	out := make([]codemap.Step, 0, len(steps))
 	for _, x := range steps {
 		if x.Reconverges() && !padded[x.Old] {
-			pad := machine.NOP
-			if pad.High = scheduled; !optimized {
-				pad = unoptimizedNOP
-			}
 			out = append(out, codemap.Step{Instr: pad, Old: x.Old, Inserted: true})
 		}
 		out = append(out, x)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/mercury"
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/parallel"
@@ -152,7 +153,7 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 	if s.Mercury != nil {
 		inner = s.Mercury.Bytes()
 	}
-	policy := codemap.RegisterPolicy{Paired: r.Target.Profile.PairsRegisters, AfterPause: r.Target.Profile.PausesRegisters}
+	policy := mercury.RegisterPolicyOf(r.Target.Profile)
 	return codemap.Registers(s.Writable(), inner, capsule.Place{Part: "section " + s.Name}, policy, func(name string, offset int) codemap.Outcome {
 		fn := byName[name]
 		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
