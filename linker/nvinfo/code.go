@@ -10,6 +10,7 @@ type Code uint8
 const (
 	Error              Code = 0x00
 	CTAIDZUsed         Code = 0x04
+	MaxThreads         Code = 0x05
 	ParamCBank         Code = 0x0a
 	SyncStack          Code = 0x0d
 	Externs            Code = 0x0f

@@ -21,6 +21,16 @@ func Machine(cpuArch string) uint16 {
 	return ownMachine(runtime.GOARCH)
 }
 
+// HostOf returns the value of -cpu-arch for a machine, as in e_machine; false where none stands for it.
+func HostOf(machine uint16) (cpuArch string, ok bool) {
+	for name, m := range machines {
+		if m == machine {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // ownMachine is the machine of the nvlink for an architecture, as GOARCH spells it; systems without one go by X86_64.
 func ownMachine(arch string) uint16 {
 	if arch == "arm64" {

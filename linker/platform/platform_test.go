@@ -105,4 +105,12 @@ func TestMachine(t *testing.T) {
 			t.Errorf("%q: %d, want %d", name, got, want)
 		}
 	}
+	for name, machine := range machines {
+		if got, ok := HostOf(machine); got != name || !ok {
+			t.Errorf("machine %d: %q, want %q", machine, got, name)
+		}
+	}
+	if got, ok := HostOf(0); ok {
+		t.Errorf("no machine: %q", got)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/inspect"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A name given by -l stands for one file of several that the folders of -L may have, and nvlink
@@ -65,9 +66,6 @@ func (a *Adviser) missing() (facts []Fact) {
 	return facts
 }
 
-// hosts are the values of -cpu-arch by e_machine.
-var hosts = map[uint16]string{183: "AARCH64", 40: "ARMv7", 21: "PPC64LE", 243: "RISCV64", 3: "X86", 62: "X86_64"}
-
 // skippedLibrary says for which host a library is that -l passes over, and remembers it.
 func (a *Adviser) skippedLibrary(args []any) []Fact {
 	name := fmt.Sprint(args[0])
@@ -91,7 +89,7 @@ func (a *Adviser) skippedLibrary(args []any) []Fact {
 		const machineAt = 18
 		holdsCubins = holdsCubins || p.Kind == inspect.KindCubin
 		if isELF(p.Data) {
-			if host, ok := hosts[binary.LittleEndian.Uint16(p.Data[machineAt:])]; ok {
+			if host, ok := platform.HostOf(binary.LittleEndian.Uint16(p.Data[machineAt:])); ok {
 				found[host] = true
 			}
 		}

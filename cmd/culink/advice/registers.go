@@ -9,9 +9,6 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// maxThreads is the attribute of a kernel with the size of its blocks (__launch_bounds__).
-const maxThreads nvinfo.Code = 0x05
-
 // registerLimit says what limits the registers of a kernel, and how it gets to the function that needs more.
 func (a *Adviser) registerLimit(args []any) (facts []Fact) {
 	kernel, callee := fmt.Sprint(args[0]), fmt.Sprint(args[2])
@@ -56,7 +53,7 @@ func (o *object) limiter(kernel string) string {
 		return "-maxrregcount"
 	}
 	records, _ := nvinfo.Decode(data) // those before damage
-	i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == maxThreads && r.Words() >= 3 })
+	i := slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == nvinfo.MaxThreads && r.Words() >= 3 })
 	if i < 0 {
 		return "-maxrregcount or __maxnreg__"
 	}
