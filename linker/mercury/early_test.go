@@ -18,7 +18,7 @@ func TestWithoutNOPs(t *testing.T) {
 	record[0] = 1
 	end := machinetest.AsTheyAre(2)
 	two := machinetest.Several(2, record)
-	c := must(capsule.Open(machinetest.Capsule(record, two, record, end), capsule.Place{}))(t)
+	c := machinetest.Must(capsule.Open(machinetest.Capsule(record, two, record, end), capsule.Place{}))(t)
 	tests := []struct {
 		name   string
 		nop    machine.Instr

@@ -86,7 +86,7 @@ func TestBehindFences(t *testing.T) {
 		{"DEPBAR of the compiler", 6, depbar, machinetest.AsTheyAre(1), []int{6, 1}, false},
 		{"DEPBAR of the program", 6, depbar, record, []int{6, 1, 4}, false},
 	} {
-		c := must(capsule.Open(machinetest.Capsule(record, test.record, end), capsule.Place{}))(t)
+		c := machinetest.Must(capsule.Open(machinetest.Capsule(record, test.record, end), capsule.Place{}))(t)
 		got, found := behindFences(c, stepsOf(fence.WithStall(test.fence), test.next))
 		if !found || len(got) != len(test.want) {
 			t.Errorf("%s: %d instructions, want %d", test.name, len(got), len(test.want))

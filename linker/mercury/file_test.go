@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/capsule"
 	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/nvinfo"
 )
 
@@ -19,16 +20,6 @@ type pair struct {
 	maps    map[string]codemap.Map // of the functions that both hold
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // bytesOf returns the bytes of a section, none when there is no such section.
 func bytesOf(t testing.TB, f *cubin.File, name string) []byte {
 	t.Helper()
@@ -36,7 +27,7 @@ func bytesOf(t testing.TB, f *cubin.File, name string) []byte {
 	if s == nil {
 		return nil
 	}
-	return must(f.Data(s.Index))(t)
+	return machinetest.Must(f.Data(s.Index))(t)
 }
 
 // A reference is a relocation with the name of its symbol.
@@ -52,9 +43,9 @@ func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]
 	if s == nil {
 		return nil
 	}
-	symbols := must(f.SymbolsOf(f.Section(symtab).Index))(t)
+	symbols := machinetest.Must(f.SymbolsOf(f.Section(symtab).Index))(t)
 	list := map[uint64]reference{}
-	for _, r := range must(f.Relocations(s.Index))(t) {
+	for _, r := range machinetest.Must(f.Relocations(s.Index))(t) {
 		list[r.Offset] = reference{r, symbols[r.Symbol].Name}
 	}
 	return list
@@ -98,8 +89,8 @@ func (p pair) check(t testing.TB, total map[string]int) {
 // MERC-116: attributes.
 func (p pair) checkAttributes(t testing.TB, name string, m codemap.Map) {
 	t.Helper()
-	theirs := must(nvinfo.Decode(bytesOf(t, p.out, ".nv.info."+name)))(t)
-	for _, r := range must(nvinfo.Decode(bytesOf(t, p.in, ".nv.info."+name)))(t) {
+	theirs := machinetest.Must(nvinfo.Decode(bytesOf(t, p.out, ".nv.info."+name)))(t)
+	for _, r := range machinetest.Must(nvinfo.Decode(bytesOf(t, p.in, ".nv.info."+name)))(t) {
 		if r.Format != nvinfo.Sized || r.Code == 0x0a || r.Code == 0x0f { // those name symbols
 			continue
 		}

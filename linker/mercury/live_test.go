@@ -15,6 +15,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -74,29 +75,29 @@ func (b build) run(t testing.TB, dir string) (in, out []byte) {
 	tool("nvcc", compile...)
 	tool("nvlink", "-w", "-arch="+target, files[0], "-o", files[1], "-L"+filepath.Join(dir, "lib"), "-lcudadevrt")
 	t.Chdir("..")
-	return must(os.ReadFile(files[0]))(t), must(os.ReadFile(files[1]))(t)
+	return machinetest.Must(os.ReadFile(files[0]))(t), machinetest.Must(os.ReadFile(files[1]))(t)
 }
 
 func (b build) pair(t testing.TB, in, out []byte) pair {
 	t.Helper()
 	return pair{
 		link: b.String(),
-		in:   must(cubin.Open(b.String(), in))(t),
-		out:  must(cubin.Open(b.String()+" linked", out))(t),
+		in:   machinetest.Must(cubin.Open(b.String(), in))(t),
+		out:  machinetest.Must(cubin.Open(b.String()+" linked", out))(t),
 	}
 }
 
 func readRecorded(t testing.TB, name string) []byte {
 	t.Helper()
-	file := must(os.Open(filepath.Join("testdata", name+".cubin.gz")))(t)
+	file := machinetest.Must(os.Open(filepath.Join("testdata", name+".cubin.gz")))(t)
 	defer file.Close()
-	return must(io.ReadAll(must(gzip.NewReader(file))(t)))(t)
+	return machinetest.Must(io.ReadAll(machinetest.Must(gzip.NewReader(file))(t)))(t)
 }
 
 func writeRecorded(t testing.TB, name string, data []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	w := must(gzip.NewWriterLevel(&b, gzip.BestCompression))(t)
+	w := machinetest.Must(gzip.NewWriterLevel(&b, gzip.BestCompression))(t)
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
@@ -129,13 +130,13 @@ func TestRecorded(t *testing.T) {
 func TestWaitsAtExit(t *testing.T) {
 	waits := 0
 	for _, b := range recorded {
-		out := must(cubin.Open("out", readRecorded(t, b.String()+".out")))(t)
+		out := machinetest.Must(cubin.Open("out", readRecorded(t, b.String()+".out")))(t)
 		for i, s := range out.Sections {
 			section := out.Section(".nv.capmerc" + s.Name)
 			if section == nil {
 				continue
 			}
-			text, records := slices.Clone(must(out.Data(uint32(i)))(t)), must(out.Data(section.Index))(t)
+			text, records := slices.Clone(machinetest.Must(out.Data(uint32(i)))(t)), machinetest.Must(out.Data(section.Index))(t)
 			if !WaitsAtExit(text, records) {
 				continue
 			}

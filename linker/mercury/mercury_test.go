@@ -137,7 +137,7 @@ func FuzzDebug(f *testing.F) {
 	}
 	m := codemap.New(8, 0x100, slices.Delete(stepsOf(slices.Repeat([]machine.Instr{machine.NOP}, 8)...), 1, 3))
 	sample := sampleFunction(f)
-	code := must(capsule.Open(sample.Capsule, capsule.Place{}))(f).Code(sample.Text)
+	code := machinetest.Must(capsule.Open(sample.Capsule, capsule.Place{}))(f).Code(sample.Text)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		out, _, err := codemap.Lines(data, codemap.LineCopy{Section: data, Number: func(at uint64) uint32 { return uint32(at % 5) }}, capsule.Place{}, false, func(at uint64) codemap.Outcome {
 			outcome := codemap.Outcome{Map: m, Number: uint32(at % 5), Kept: at%3 > 0}

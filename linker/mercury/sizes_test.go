@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/capsule"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
 // MERC-104: the Mercury form of a function has the size that the symbols of the Mercury
@@ -19,7 +20,7 @@ func TestMercurySize(t *testing.T) {
 	}
 	functions, hints := 0, 0
 	for _, name := range inputs {
-		f := must(cubin.Open(name, must(corpus.Files.ReadFile(name))(t)))(t)
+		f := machinetest.Must(cubin.Open(name, machinetest.Must(corpus.Files.ReadFile(name))(t)))(t)
 		n, h := checkSizes(t, f)
 		functions += n
 		hints += h
@@ -37,7 +38,7 @@ func checkSizes(t testing.TB, f *cubin.File) (functions, hints int) {
 	if table == nil || f.Type != cubin.TypeRelocatable {
 		return 0, 0
 	}
-	for _, y := range must(f.SymbolsOf(table.Index))(t) {
+	for _, y := range machinetest.Must(f.SymbolsOf(table.Index))(t) {
 		if y.Type != cubin.SymFunc || !y.Defined() || y.Size == 0 || y.Value != 0 {
 			continue
 		}
@@ -45,7 +46,7 @@ func checkSizes(t testing.TB, f *cubin.File) (functions, hints int) {
 		if f.Section(section.Name).Index != section.Index {
 			continue // the second of a name: its machine code is not the one of that name
 		}
-		c, err := capsule.Open(must(f.Data(section.Index))(t), capsule.Place{Part: section.Name})
+		c, err := capsule.Open(machinetest.Must(f.Data(section.Index))(t), capsule.Place{Part: section.Name})
 		if err != nil {
 			continue // of a damaged file
 		}

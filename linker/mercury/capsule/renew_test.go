@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
 // MERC-106, MERC-107: capsules of 12.8 become those of later compilers, in which CALL and RET have records and
@@ -16,21 +17,21 @@ import (
 func TestRenew(t *testing.T) {
 	for name, wantEarly := range map[string]bool{"a": true, "b": false, "c": false} {
 		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"
-		f := must(cubin.Open(file, must(corpus.Files.ReadFile(file))(t)))(t)
+		f := machinetest.Must(cubin.Open(file, machinetest.Must(corpus.Files.ReadFile(file))(t)))(t)
 		for i := range f.Sections {
 			code, ok := strings.CutPrefix(f.Sections[i].Name, ".nv.capmerc")
 			if !ok {
 				continue
 			}
-			text := must(f.Data(f.Section(code).Index))(t)
-			renewed, early := Renew(must(f.Data(uint32(i)))(t), text)
+			text := machinetest.Must(f.Data(f.Section(code).Index))(t)
+			renewed, early := Renew(machinetest.Must(f.Data(uint32(i)))(t), text)
 			if early != wantEarly {
 				t.Errorf("%s%s: early %v, want %v", name, code, early, wantEarly)
 			}
 			if !early {
 				continue
 			}
-			c := must(Open(renewed, Place{}))(t)
+			c := machinetest.Must(Open(renewed, Place{}))(t)
 			for _, m := range c.Instructions() {
 				switch x := machine.Decode(text[m.First*machine.Size:]); x.Low & 0xfff {
 				case 0x943, 0x950:
@@ -63,15 +64,5 @@ func TestRenewDamaged(t *testing.T) {
 	}
 	if renewed, _ := Renew(whole, nil); !bytes.HasSuffix(renewed, whole[earlyHeader:]) {
 		t.Errorf("without code the capsule became %x", renewed)
-	}
-}
-
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
 	}
 }

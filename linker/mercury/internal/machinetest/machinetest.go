@@ -3,11 +3,23 @@ package machinetest
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 	"github.com/culink/culink/linker/sass/sasstest"
 )
+
+// Must returns v in a test; an error ends it.
+func Must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
 
 // Asm assembles an instruction (package sasstest).
 func Asm(text string) machine.Instr { return machine.Instr{Instruction: sasstest.Asm(text)} }
