@@ -13,7 +13,6 @@ const (
 	mostOfVerdict = 64        // differences of a verdict
 	mostOfRun     = 32 << 20  // bytes of all differences of a run; verdicts beyond have one
 	mostRead      = 256 << 20 // bytes of the files of a link
-	mostEntries   = 1 << 16   // files and folders of a link
 )
 
 // shorten returns a text, or its beginning and how long it is. What it returns is no part of the memory of the text, which may

@@ -76,7 +76,7 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	entries := map[string]fs.FileInfo{}
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if len(entries) > mostEntries {
+		if len(entries) > confine.MostEntries {
 			return fs.SkipAll
 		}
 		if err == nil && name != "." {
@@ -173,7 +173,7 @@ func readWork(dir string, most uint64) (files Files, whole bool) {
 	whole = true
 	// The function below returns no error, so neither does WalkDir.
 	_ = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if entries++; entries > mostEntries {
+		if entries++; entries > confine.MostEntries {
 			whole = false
 			return fs.SkipAll
 		}

@@ -68,6 +68,9 @@ type Limits struct {
 	Disk   uint64 // bytes on disk in the folders of Rules.Write
 }
 
+// MostEntries is how many files and folders a program may have in the folders of Rules.Write.
+const MostEntries = 1 << 16
+
 // A Result says how the program ended.
 type Result struct {
 	Exit int // 128+n after signal n, as a shell counts

@@ -17,9 +17,8 @@ import (
 
 // Limits that no linker comes near, beside those of a task.
 const (
-	mostProcesses = 512     // at a time
-	mostEntries   = 1 << 16 // files and folders
-	deepest       = 256     // folders in folders
+	mostProcesses = 512 // at a time
+	deepest       = 256 // folders in folders
 )
 
 // errPast says that something is past its limit, or cannot be counted: a folder that stays shut, a process that hides its files.
@@ -77,7 +76,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 	for {
 		names, err := f.Readdirnames(some)
 		for _, name := range names {
-			if u.entries++; u.entries > mostEntries {
+			if u.entries++; u.entries > MostEntries {
 				return errPast
 			}
 			u.disk += entry
