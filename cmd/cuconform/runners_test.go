@@ -11,6 +11,21 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
+// docs/corpus.md shows the runner in shell as it is.
+func TestPageShowsTheRunner(t *testing.T) {
+	page, err := os.ReadFile("../../docs/corpus.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := os.ReadFile("../../corpus/runners/check.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```sh\n"+string(runner)+"```\n") {
+		t.Error("docs/corpus.md has another runner than corpus/runners/check.sh")
+	}
+}
+
 // The runners in corpus/runners, which docs/corpus.md shows as examples, know nothing of cuconform and agree with
 // it: they are silent about a good linker, and name what a bad one does wrong.
 func TestRunnersOfTheContract(t *testing.T) {

@@ -17,9 +17,9 @@ import (
 
 // The cases cite JIT-001 to JIT-082; docs/nvjitlink.md describes the format.
 
-// Package jitlink answers every recorded call as NVIDIA's library did, but for the choices and the
-// waivers; what needs C or a compiler that is not here is said. (JIT-001, JIT-002, JIT-020, JIT-070)
-func TestGoAnswersAsRecorded(t *testing.T) {
+// casesInPlace are the recorded cases, in a folder with the files that their calls name.
+func casesInPlace(t *testing.T) []*Case {
+	t.Helper()
 	cases, err := Load(Recorded)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,14 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	if err := WriteInputs(dir, cases, Recorded, corpus.Files); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(dir) // file names of calls are relative
+	t.Chdir(dir)
+	return cases
+}
+
+// Package jitlink answers every recorded call as NVIDIA's library did, but for the choices and the
+// waivers; what needs C or a compiler that is not here is said. (JIT-001, JIT-002, JIT-020, JIT-070)
+func TestGoAnswersAsRecorded(t *testing.T) {
+	cases := casesInPlace(t)
 	ptxas := input.FindPTXAS("")
 	var has []Need
 	if ptxas != "" {
@@ -202,15 +209,7 @@ func TestChoices(t *testing.T) {
 
 // Sequences of calls repeat by their seed, and show what two releases answer otherwise, in few calls. (CONF-050)
 func TestSequences(t *testing.T) {
-	cases, err := Load(Recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := WriteInputs(dir, cases, Recorded, corpus.Files); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
+	cases := casesInPlace(t)
 	later, err := jitlink.Release(13, "13.1")
 	if err != nil {
 		t.Fatal(err)

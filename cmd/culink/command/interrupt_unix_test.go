@@ -17,17 +17,30 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// A signal during a compilation ends the compiler, removes its folder, and then ends culink
-// as it would have at once (LOAD-504).
-func TestInterruptedCompiler(t *testing.T) {
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+// samplePTX is a kernel for sm_80.
+func samplePTX(t *testing.T) []byte {
+	t.Helper()
 	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ptx
+}
+
+// compilation is what a link that compiles PTX needs: culink, built, and a kernel.
+func compilation(t *testing.T) (linker *conformance.Linker, ptx []byte) {
+	t.Helper()
+	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linker, samplePTX(t)
+}
+
+// A signal during a compilation ends the compiler, removes its folder, and then ends culink
+// as it would have at once (LOAD-504).
+func TestInterruptedCompiler(t *testing.T) {
+	linker, ptx := compilation(t)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) { // as below nohup: culink ignores it too
 			continue
@@ -66,14 +79,7 @@ func TestInterruptedCompiler(t *testing.T) {
 // What a compiler leaves in the place of its output is told by what it is, and what it leaves running, in whatever group,
 // ends with it (LOAD-504).
 func TestOddOutputOfCompiler(t *testing.T) {
-	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	linker, ptx := compilation(t)
 	t.Chdir(t.TempDir())
 	write(t, "k.ptx", ptx)
 	for makes, want := range map[string]string{"mkfifo": "wrote no file of code: p---------", "mkdir": "wrote no file of code: d---------"} {
@@ -95,10 +101,7 @@ func TestOddOutputOfCompiler(t *testing.T) {
 
 // What stands in the folder of the link is not run, whatever PATH says (LOAD-504).
 func TestCompilerOfTheFolder(t *testing.T) {
-	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptx := samplePTX(t)
 	t.Chdir(t.TempDir())
 	write(t, "k.ptx", ptx)
 	for _, name := range []string{"ptxas", "sub/ptxas", "ld", "gcc"} {
