@@ -1,13 +1,16 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/cmd/culink/output"
@@ -111,12 +114,15 @@ func adviser(s *option.Settings) *advice.Adviser {
 
 // namedLibraries are the names given by -l, with what the folders of -L have of them.
 func namedLibraries(s *option.Settings) (list []advice.Library) {
-	host := s.Platform.Or()
+	host, known := s.Platform.Or(), folderNames{}
 	for _, name := range s.Libraries {
 		l := advice.Library{Name: name}
 		for _, search := range host.Searches(name) {
 			for _, folder := range s.LibraryPaths {
 				for _, base := range search.Names {
+					if !known.mayHave(host.Local(folder), base) {
+						continue
+					}
 					path := host.InFolder(folder, base)
 					_, err := os.Stat(host.Local(path))
 					switch {
@@ -133,6 +139,27 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 		list = append(list, l)
 	}
 	return list
+}
+
+// folderNames are the names in folders, in small letters, as some systems do not tell them apart. Each folder is read once: a
+// command line may have thousands of them, and of libraries. A folder that cannot be read has nil.
+type folderNames map[string]map[string]bool
+
+// mayHave reports whether a folder may have a file of that name. A name that leads elsewhere, or may be spelled in other ways,
+// is not looked up.
+func (f folderNames) mayHave(folder, name string) bool {
+	names, isRead := f[folder]
+	if !isRead {
+		if entries, err := os.ReadDir(folder); err == nil || errors.Is(err, fs.ErrNotExist) {
+			names = map[string]bool{}
+			for _, e := range entries {
+				names[strings.ToLower(e.Name())] = true
+			}
+		}
+		f[folder] = names
+	}
+	isPlain := !strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII || strings.ContainsRune(`/\:`, c) })
+	return names == nil || !isPlain || names[strings.ToLower(name)]
 }
 
 // unnamedLibraries are the archives that the command line could name: in the folders of -L, and

@@ -184,3 +184,26 @@ func TestExplainByPart(t *testing.T) {
 		t.Errorf("nothing:\n%s", got)
 	}
 }
+
+// The names in a folder are read once, however many libraries are looked up in it.
+func TestFolderNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "d/libA.a", nil)
+	known := folderNames{}
+	for _, tt := range []struct {
+		folder, name string
+		want         bool
+	}{
+		{"d", "libA.a", true}, {"d", "liba.a", true}, {"d", "libb.a", false},
+		{"d", "../x.a", true}, {"d", "lib\u00e9.a", true},
+		{"none", "libA.a", false},
+	} {
+		if got := known.mayHave(tt.folder, tt.name); got != tt.want {
+			t.Errorf("%s in %s: %v", tt.name, tt.folder, got)
+		}
+	}
+	write(t, "d/libb.a", nil)
+	if known.mayHave("d", "libb.a") {
+		t.Error("the folder was read again")
+	}
+}
