@@ -93,7 +93,7 @@ var attacks = []attack{
 	}, true},
 	{"chmod of the folder above", func(string, string, int) error { return os.Chmod("..", 0o777) }, false},
 	{"set user id", func(string, string, int) error { return os.Chmod("in", 0o4755|os.ModeSetuid) }, false},
-	{"utimes", func(file, _ string, _ int) error { return os.Chtimes(file, longAgo, longAgo) }, false},
+	{"utimes", func(file, _ string, _ int) error { return os.Chtimes(file, LongAgo, LongAgo) }, false},
 	{"utimensat of a link", func(file, _ string, _ int) error {
 		return unix.UtimesNanoAt(unix.AT_FDCWD, file, longBefore, unix.AT_SYMLINK_NOFOLLOW)
 	}, false},
@@ -198,7 +198,7 @@ func init() {
 			os.Chmod("in", 0o600),
 			os.Chmod(temp, 0o600),
 			unix.Fchmodat(unix.AT_FDCWD, "folder", 0o700, 0),
-			os.Chtimes("new", longAgo, longAgo),
+			os.Chtimes("new", LongAgo, LongAgo),
 			onFile(func(fd int) error { return unix.Fchmod(fd, 0o640) })("in", "", 0),
 			onFile(func(fd int) error { return unix.Futimes(fd, []unix.Timeval{{Sec: 5}, {Sec: 5}}) })("in", "", 0),
 			onFile(func(fd int) error { return unix.Fchmodat(fd, "folder", 0o755, 0) })(".", "", 0),

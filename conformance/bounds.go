@@ -8,11 +8,10 @@ import (
 // What a linker prints and writes decides how long differences are and how many; a report has limits whatever that is
 // (CONF-065). They are far above what a person reads.
 const (
-	mostOfValue   = 1000      // bytes of a key and of each value of a difference
-	mostOfLines   = 8 << 10   // bytes of its lines
-	mostOfVerdict = 64        // differences of a verdict
-	mostOfRun     = 32 << 20  // bytes of all differences of a run; verdicts beyond have one
-	mostRead      = 256 << 20 // bytes of the files of a link
+	mostOfValue   = 1000     // bytes of a key and of each value of a difference
+	mostOfLines   = 8 << 10  // bytes of its lines
+	mostOfVerdict = 64       // differences of a verdict
+	mostOfRun     = 32 << 20 // bytes of all differences of a run; verdicts beyond have one
 )
 
 // shorten returns a text, or its beginning and how long it is. What it returns is no part of the memory of the text, which may

@@ -37,6 +37,9 @@ func (l Limits) mostRead() uint64 {
 	return min(l.Disk, mostRead)
 }
 
+// mostRead is how many bytes of the files of a link are read (CONF-065).
+const mostRead = 256 << 20
+
 // DefaultLimits are far above what any case of the corpus needs.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
@@ -55,19 +58,6 @@ type Linker struct {
 	server    *Server // of a pooled linker that serves
 	pool      *pool   // nil: each link has a supervisor and a place of its own
 	anyLocale bool    // locales that the system lacks as well: for linkers that warn of none
-}
-
-// An Outcome is what a linker did in one step.
-type Outcome struct {
-	Exit           int // 128+n after signal n, as a shell counts
-	Stdout, Stderr []byte
-	Files          Files    // created or changed
-	Removed        []string // files of before that are gone
-	Marks          Marks    // what it did to the disk beside that
-	Usage          confine.Usage
-	// Killed says which limit the child met: "time", "output", "memory", "disk" or
-	// "processes"; else empty.
-	Killed string
 }
 
 // ParseCommand splits a command line into a program and its arguments. Words

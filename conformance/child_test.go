@@ -114,7 +114,7 @@ func badLinker(mode string, args []string) int {
 		os.WriteFile("out.cubin", nil, 0o666)
 		os.Chmod("out.cubin", 0o755)
 		os.WriteFile("old", nil, 0o666)
-		os.Chtimes("old", longAgo, longAgo)
+		os.Chtimes("old", LongAgo, LongAgo)
 		os.WriteFile("new", nil, 0o666)
 		os.Chtimes("new", time.Now().Add(time.Hour), time.Now().Add(time.Hour))
 		os.Symlink("in.cubin", "link")

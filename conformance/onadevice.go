@@ -18,11 +18,6 @@ type Device interface {
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// canJudge reports whether a run has what facet f needs for a target.
-func (o *Options) canJudge(f Facet, sm string) bool {
-	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
-}
-
 // judgeOnDevice compares what the executables of two outcomes do. Both run what the wanted one
 // has.
 func judgeOnDevice(ctx context.Context, d Device, want, got *Outcome) ([]Difference, error) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -120,56 +119,4 @@ func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, 
 		}
 	}
 	return stamped(ctx, recorded, arch.Default, link), nil
-}
-
-// storeOlder records c on a target with inputs that the tools of the older release make. Nothing is
-// stored of a case that they cannot make, or of which some step has no outcome that can be recorded.
-func (r *Recorder) storeOlder(ctx context.Context, c *Case, sm string) (*Stored, error) {
-	out := &Stored{Case: c, SM: sm, Release: r.Release}
-	rec, err := r.Record(ctx, c, sm)
-	if err != nil {
-		out.NotMade = err
-		return out, ctx.Err()
-	}
-	out.Section = rec.section(c, sm)
-	return out, nil
-}
-
-// anyError reports whether any error is as good as what nvlink said of a step: where the recorded one died,
-// another one may die or not, as the memory is.
-func anyError(c *Case, o *Outcome) bool { return c.Expect == ExpectCleanError && o.Exit != 0 }
-
-// storeOf asks the nvlink of a later release for the steps of c on a target, with the inputs that
-// are recorded. Nothing is stored of a step that follows from an earlier release, and of one where
-// nvlink crashes.
-func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, error) {
-	rec, err := LoadRecording(r.Corpus, c, sm)
-	if err != nil {
-		return nil, err
-	}
-	recorded := rec.Steps
-	section := &corpus.Section{Steps: make([]*corpus.Step, len(recorded))}
-	rec.Steps = nil
-	for i := range recorded {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
-		var known *Outcome
-		if follows(r.Release, sm) {
-			o, err := inherited(ctx, r.Corpus, c, sm, i, link, recorded[i])
-			if err != nil {
-				return nil, err
-			}
-			known = &o
-		}
-		o, err := r.runStep(ctx, link.Before, link.Argv)
-		switch {
-		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == ClassCrash || anyError(c, o) || FirstDifference(known, o) == nil)):
-			o = known
-		case err != nil:
-			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
-		default:
-			section.Steps[i] = o.step()
-		}
-		rec.Steps = append(rec.Steps, *o)
-	}
-	return &Stored{Case: c, SM: sm, Release: r.Release, Section: section}, nil
 }

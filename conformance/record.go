@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/arch"
@@ -21,9 +20,6 @@ import (
 
 // Recording asks the real tool. The corpus holds nothing that was not recorded
 // or written by hand in case.txt and its sources.
-
-// sourceTime is the time of last change of every source: line tables hold it.
-var sourceTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A Recorder makes recordings with the tools of an oracle.
 type Recorder struct {
@@ -179,7 +175,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		return nil, err
 	}
 	for name := range sources {
-		if err := os.Chtimes(filepath.Join(k.dir, name), sourceTime, sourceTime); err != nil {
+		if err := os.Chtimes(filepath.Join(k.dir, name), LongAgo, LongAgo); err != nil {
 			return nil, err
 		}
 	}

@@ -1,17 +1,11 @@
 package conformance
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -39,19 +33,6 @@ func CheckToolkit(version string) error {
 		return nil
 	}
 	return fmt.Errorf("nothing is recorded of toolkit %q: the corpus has %s", version, Toolkit)
-}
-
-// Files are the contents of a folder by slash-separated name.
-type Files map[string][]byte
-
-// Names are the names in order.
-func (f Files) Names() []string {
-	names := make([]string, 0, len(f))
-	for name := range f {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }
 
 // A Recording is what nvlink did for one case on one target.
@@ -165,91 +146,9 @@ func loadOutcome(corpus fs.FS, stem string) (*Outcome, error) {
 	return o, err
 }
 
-// text is one mark a line, the name and the mark with a tab between.
-func (m Marks) text() []byte {
-	var lines []byte
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		lines = append(lines, name+"\t"+m[name]+"\n"...)
-	}
-	return lines
-}
-
-func parseMarks(text []byte) Marks {
-	marks := Marks{}
-	for line := range strings.Lines(string(text)) {
-		name, mark, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		marks[name] = mark
-	}
-	return marks
-}
-
-func readOptional(fsys fs.FS, name string) ([]byte, error) {
-	data, err := fs.ReadFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
-}
-
-// readTree reads every file under dir; none when there is no such folder.
-func readTree(fsys fs.FS, dir string) (Files, error) {
-	files := Files{}
-	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		files[strings.TrimPrefix(name, dir+"/")], err = readEntry(fsys, name, d)
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return files, err
-}
-
-// readEntry reads a file. A pipe or a link that a child left behind is named,
-// not opened.
-func readEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
-	if !d.Type().IsRegular() {
-		return []byte(d.Type().String()), nil
-	}
-	return fs.ReadFile(fsys, name)
-}
-
-// writeTree writes files under the folder dir of the host.
-func writeTree(dir string, files Files) error {
-	for _, name := range files.Names() {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, files[name], 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func argvText(argv []string) string {
 	if len(argv) == 0 {
 		return ""
 	}
 	return strings.Join(argv, "\n") + "\n"
-}
-
-// changes are the names whose contents differ between two folders.
-func changes(a, b Files) []string {
-	var names []string
-	for name, data := range a {
-		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {
-			names = append(names, name)
-		}
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	return names
 }

@@ -36,6 +36,11 @@ type Options struct {
 	Progress func(Progress)
 }
 
+// canJudge reports whether a run has what facet f needs for a target.
+func (o *Options) canJudge(f Facet, sm string) bool {
+	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
+}
+
 // Progress says what has been run last.
 type Progress struct {
 	Done, All int // links: each step of a case on each target counts
@@ -190,3 +195,19 @@ func linksOf(units []unit) (n int) {
 	}
 	return n
 }
+
+// measure asks the yardstick for a link. What it makes of that does not matter here.
+func (t *took) measure(ctx context.Context, yardstick *Linker, link Link) error {
+	o, err := yardstick.Run(ctx, link.Before, link.Argv)
+	if err != nil {
+		return err
+	}
+	t.yardstick = o.Usage.CPU
+	return nil
+}
+
+// sampled is how many cases the yardstick does.
+const sampled = 24
+
+// isSampled reports whether case i of so many, on its target, is one of them.
+func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }

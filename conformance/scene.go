@@ -15,10 +15,6 @@ import (
 // say most of it. A mark says the rest: a file that is not a plain one, a mode that is not
 // the usual one, a date that is not that of the link, an input that was touched, an empty folder, a temporary file that stayed.
 
-// Marks say what a link did to the disk beside contents, by the name of the file or folder.
-// A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
-type Marks map[string]string
-
 // A scene is made by [stage].
 type scene struct {
 	work, temp string
@@ -27,9 +23,6 @@ type scene struct {
 	usual      fs.FileMode            // of a file that is made in work
 	began      time.Time              // by the clock of the disk
 }
-
-// longAgo is when the files before were last changed, as a link sees them.
-var longAgo = sourceTime
 
 // stage makes a scene in an existing folder, over the one of an earlier link, which has the
 // same folder for its files.
@@ -55,7 +48,7 @@ func stage(dir, folder string, before Files) (*scene, error) {
 // shows which mode and which date one has.
 func (s *scene) begin(probe string) error {
 	for name := range s.before {
-		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), longAgo, longAgo); err != nil {
+		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), LongAgo, LongAgo); err != nil {
 			return err
 		}
 	}
@@ -127,7 +120,7 @@ func (s *scene) marks(changed Files) Marks {
 			marks[name] = "no plain file: " + info.Mode().Type().String()
 		case info.Mode() != mode:
 			marks[name] = "mode " + info.Mode().String() + ", not " + mode.String()
-		case old && !info.IsDir() && !written && !info.ModTime().Equal(longAgo):
+		case old && !info.IsDir() && !written && !info.ModTime().Equal(LongAgo):
 			marks[name] = "written again, or its date changed"
 		case written && !info.IsDir() && info.ModTime().Before(s.began):
 			marks[name] = "dated before the link"

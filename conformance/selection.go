@@ -49,17 +49,6 @@ func (s Selection) Selects(c *Case, sm string) bool {
 	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
 }
 
-// FailedCases names the cases on a target of which a link failed, for [Selection].Only.
-func (r *Report) FailedCases() map[string]bool {
-	failed := map[string]bool{}
-	for _, v := range r.Verdicts {
-		if !v.Pass() {
-			failed[v.Case+"/sm_"+v.SM] = true
-		}
-	}
-	return failed
-}
-
 // facets are the facets that the selection judges.
 func (s Selection) facets() []Facet {
 	if len(s.Facets) == 0 {
@@ -97,52 +86,12 @@ func (s Selection) unitsFor(cases []*Case, targets func(*Case) []string) []unit 
 	return out
 }
 
-// skip returns the first skip that names a facet of a case on a target.
-func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
-	for _, skip := range s.Skips {
-		if skip.names(caseID, sm, f) {
-			return skip, true
-		}
-	}
-	return Skip{}, false
-}
-
-// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
-// from a [Waiver], which excuses one known difference and lets others fail.
-type Skip struct {
-	Glob  string // over "area/name/sm_80", "area/name", "area"
-	Facet Facet  // empty: all
-}
-
-// ParseSkip reads GLOB or GLOB:FACET.
-func ParseSkip(text string) (Skip, error) {
-	glob, facet, one := strings.Cut(text, ":")
-	if one && !slices.Contains(AllFacets, Facet(facet)) {
-		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
-	}
-	if err := CheckGlob(glob); err != nil {
-		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
-	}
-	return Skip{glob, Facet(facet)}, nil
-}
-
 // CheckGlob tells what is wrong with a glob over cases.
 func CheckGlob(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil || glob == "" {
 		return fmt.Errorf("bad pattern %q", glob)
 	}
 	return nil
-}
-
-func (s Skip) String() string {
-	if s.Facet == "" {
-		return s.Glob
-	}
-	return s.Glob + ":" + string(s.Facet)
-}
-
-func (s Skip) names(caseID, sm string, f Facet) bool {
-	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
 }
 
 // matchCase matches a glob over "area/name/sm_80", "area/name" or "area".

@@ -180,7 +180,7 @@ func outsiders() (list []spoil) {
 
 	// The disk.
 	onDisk("an output of an old date", good, func() { os.Chtimes("out.cubin", time.Unix(0, 0), time.Unix(0, 0)) })
-	onDisk("an output that keeps the date of the older one", older, func() { os.Chtimes("out.cubin", longAgo, longAgo) })
+	onDisk("an output that keeps the date of the older one", older, func() { os.Chtimes("out.cubin", LongAgo, LongAgo) })
 	onDisk("an output of a date to come", good, func() {
 		tomorrow := time.Now().Add(24 * time.Hour)
 		os.Chtimes("out.cubin", tomorrow, tomorrow)
