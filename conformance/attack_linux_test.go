@@ -287,7 +287,8 @@ func TestAttacks(t *testing.T) {
 	needsGuard(t, "modes and dates in its folders")
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "read", "file"), filepath.Join(dir, "secret", "file")
-	if err := writeTree(dir, Files{"read/file": []byte("x"), "secret/file": []byte("secret")}); err != nil {
+	given := Files{"read/file": []byte("x"), "secret/file": []byte("secret")}
+	if err := given.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()

@@ -55,7 +55,7 @@ func noteCause(name string, want, got []byte) Cause {
 // toolsOf reads the tool note of a cubin.
 func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
 	for i := range f.Sections {
-		if f.Sections[i].Name != toolNote {
+		if f.Sections[i].Name != nvinfo.ToolNote {
 			continue
 		}
 		data, err := f.Data(f.Sections[i].Index)

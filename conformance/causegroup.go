@@ -39,7 +39,7 @@ func causeOf(v Verdict) causeKey {
 }
 
 // Kind says what a verdict that fails has in common with others, on its facet.
-func (v Verdict) Kind() string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
+func Kind(v Verdict) string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
 
 // GroupOf is the index of the group that a link belongs to whose first verdict that fails
 // is v; -1 if there is none.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/input"
 )
@@ -65,7 +66,7 @@ type Linker struct {
 // Go. The program, and every word that names a file, become absolute, because a
 // linker runs in a folder of its own.
 func ParseCommand(line string) ([]string, error) {
-	words, err := splitWords(line)
+	words, err := commandline.SplitWords(line)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(s, l.Limits.mostRead())
+	s.gather(o, l.Limits.mostRead())
 	return o, nil
 }
 

@@ -59,7 +59,7 @@ func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
 		do(&got)
 		link := Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.remembered(t.Context())
 		for _, f := range Facets {
-			if c.Judges(t.Context(), f, link, want) {
+			if Asks(t.Context(), c, f, link, want) {
 				v := Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}
 				v.Differences = JudgeLink(t.Context(), f, c.Expect, link, want, &got)
 				noteCauses(v.Differences, want, &got)

@@ -60,14 +60,14 @@ func readEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// writeTree writes files under the folder dir of the host.
-func writeTree(dir string, files Files) error {
-	for _, name := range files.Names() {
+// Write writes the files below the folder dir of the host.
+func (f Files) Write(dir string) error {
+	for _, name := range f.Names() {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, files[name], 0o666); err != nil {
+		if err := os.WriteFile(file, f[name], 0o666); err != nil {
 			return err
 		}
 	}

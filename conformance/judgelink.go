@@ -72,9 +72,9 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Judges reports whether facet f asks anything about a link of c for which another outcome is
+// Asks reports whether facet f asks anything about a link of c for which another outcome is
 // wanted. Where that is unsound itself, and c says so, nobody has to be sound.
-func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bool {
+func Asks(ctx context.Context, c *Case, f Facet, link Link, want *Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
 	}

@@ -104,7 +104,7 @@ func TestUnsoundCases(t *testing.T) {
 		}
 		all := true
 		for i := range r.Steps {
-			all = all && c.Judges(t.Context(), FacetSound, Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
+			all = all && Asks(t.Context(), c, FacetSound, Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
 		}
 		if all != test.want {
 			t.Errorf("%s sm_%s: judged %v, want %v", test.id, test.sm, all, test.want)

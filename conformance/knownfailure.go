@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
-	"github.com/culink/culink/conformance/late"
 )
 
 // A KnownFailure is a skip that excuses failures of a report, and no more.
@@ -82,24 +81,13 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 			}
 			return c
 		}, k.First)
-		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), first)
+		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", commandline.ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), first)
 	}
 	b.WriteString("exec \"${CUCONFORM:-cuconform}\" run")
 	for _, a := range args {
-		b.WriteString(" " + ShellQuote(a))
+		b.WriteString(" " + commandline.ShellQuote(a))
 	}
 	b.WriteString(" \"$@\"\n")
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// plainWord is a word that no shell changes.
-var plainWord = late.Regexp(`^[A-Za-z0-9_./,:=@%+-]+$`)
-
-// ShellQuote makes one word of s for a POSIX shell.
-func ShellQuote(s string) string {
-	if plainWord().MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

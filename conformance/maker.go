@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -71,6 +72,58 @@ var Makers = map[string]Maker{
 	"archive":  makeArchive,
 	"coff":     makeCOFF,
 	"fatbin":   makeFatbin,
+}
+
+// A Recipe makes one file: a maker of [Makers] and its arguments.
+type Recipe struct {
+	Output  string
+	Maker   string
+	Release string // whose tools the maker runs: "12.4"; empty for those that record
+	Args    []string
+}
+
+// ParseRecipe reads the words of a recipe: FILE MAKER[@RELEASE] ARGUMENTS.
+func ParseRecipe(words []string) (Recipe, error) {
+	if len(words) < 2 {
+		return Recipe{}, fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
+	}
+	maker, release, named := strings.Cut(words[1], "@")
+	if _, ok := Makers[maker]; !ok {
+		return Recipe{}, fmt.Errorf("unknown maker %q", maker)
+	}
+	if _, err := arch.Find(release); named && err != nil {
+		return Recipe{}, err
+	}
+	if !isLocalName(words[0]) {
+		return Recipe{}, fmt.Errorf("%q leaves the folder", words[0])
+	}
+	return Recipe{words[0], maker, release, words[2:]}, nil
+}
+
+// isLocalName reports whether a slash-separated name stays in its folder.
+func isLocalName(name string) bool {
+	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
+}
+
+// forTarget replaces $SM by the target in every word.
+func forTarget(words []string, sm string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strings.ReplaceAll(w, "$SM", sm)
+	}
+	return out
+}
+
+// Make makes the file of a recipe in the folder, and returns its contents.
+func (k *kitchen) Make(ctx context.Context, recipe Recipe) ([]byte, error) {
+	with, err := k.of(recipe.Release)
+	if err != nil {
+		return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+	}
+	if err := Makers[recipe.Maker](ctx, with, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
+		return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+	}
+	return k.read(recipe.Output)
 }
 
 // attempts is how often a compiler is run before its failure counts.
@@ -181,7 +234,7 @@ func (k *kitchen) read(name string) ([]byte, error) {
 }
 
 func (k *kitchen) write(name string, data []byte) error {
-	return writeTree(k.dir, Files{name: data})
+	return Files{name: data}.Write(k.dir)
 }
 
 // copyFile takes a source as it stands: make OUTPUT copy SOURCE.

@@ -163,7 +163,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		return nil, err
 	}
 	defer leave()
-	k := &kitchen{kitchenDir, sm, r.Oracle, r.Scripts}
+	k := &kitchen{dir: kitchenDir, sm: sm, oracle: r.Oracle, scripts: r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 	if isOlder(r.Release) {
 		lowerPTX(sources, r.Release)
 	}
-	if err := writeTree(k.dir, sources); err != nil {
+	if err := sources.Write(k.dir); err != nil {
 		return nil, err
 	}
 	for name := range sources {
@@ -181,14 +181,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 	}
 	inputs := Files{}
 	for _, recipe := range c.Inputs {
-		with, err := k.of(recipe.Release)
-		if err != nil {
-			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
-		}
-		if err := Makers[recipe.Maker](ctx, with, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
-			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
-		}
-		if inputs[recipe.Output], err = k.read(recipe.Output); err != nil {
+		if inputs[recipe.Output], err = k.Make(ctx, recipe); err != nil {
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {

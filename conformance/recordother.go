@@ -53,7 +53,7 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 		case err != nil:
 			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
 		default:
-			section.Steps[i] = o.step()
+			section.Steps[i] = stepOf(o)
 		}
 		rec.Steps = append(rec.Steps, *o)
 	}

@@ -134,7 +134,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !c.Judges(ctx, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
+			if !Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
 			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.follows(i)}
@@ -146,7 +146,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.on(c.Platform).amid(surroundingsOf(c, sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.on(c.Platform).amid(surroundingsOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}

@@ -36,7 +36,7 @@ func stage(dir, folder string, before Files) (*scene, error) {
 			return nil, err
 		}
 	}
-	if err := writeTree(s.work, before); err != nil {
+	if err := before.Write(s.work); err != nil {
 		return nil, err
 	}
 	probe := filepath.Join(s.temp, "probe")
@@ -82,9 +82,9 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	return entries
 }
 
-// gather notes what a link changed in its scene. It reads at most so many bytes of it, if most
+// gather adds to the outcome of a link what the link changed in its scene. It reads at most so many bytes of it, if most
 // is not 0.
-func (o *Outcome) gather(s *scene, most uint64) {
+func (s *scene) gather(o *Outcome, most uint64) {
 	after, whole := readWork(s.work, most)
 	if !whole && o.Killed == "" {
 		o.Killed = "disk"

@@ -80,7 +80,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 	}
 	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
 	if err == nil {
-		o.gather(scene, s.Limits.mostRead())
+		scene.gather(o, s.Limits.mostRead())
 	}
 	if again {
 		s.idle.Put(child)

@@ -161,7 +161,7 @@ func amid(is func(s surroundings) bool, of ...string) string {
 		panic(err)
 	}
 	for _, c := range cases {
-		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == ExpectRecorded && is(surroundingsOf(c, "80", 0)) {
+		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
 			if r, err := LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || hasExecutable(&r.Steps[0])) {
 				return c.ID()
 			}

@@ -17,6 +17,7 @@ import (
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // A harness that cannot fail proves nothing. Here a good linker, culink, is spoiled
@@ -334,11 +335,11 @@ func spoils() []spoil {
 			o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])-1]
 		}, contents, nil},
 		{"the name in the tool note", good, func(o *Outcome) {
-			note := bytesOf(o, toolNote)
+			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("nvlink")):], "culink")
 		}, []Facet{FacetBytes}, nil},
 		{"the options in the tool note", good, func(o *Outcome) {
-			note := bytesOf(o, toolNote)
+			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
 		}, []Facet{FacetBytes}, nil},
 	}...)
@@ -389,7 +390,7 @@ func spoiledLinker(name, good string, args []string) int {
 		os.Remove(name)
 	}
 	spoils()[i].do(o)
-	if err := writeTree(".", o.Files); err != nil {
+	if err := o.Files.Write("."); err != nil {
 		panic(err)
 	}
 	for _, name := range o.Removed {

@@ -58,7 +58,7 @@ func inputsOf(ctx context.Context, link Link) (inputs []*cubin.File) {
 // file is a cubin with the notes of the release. What is no linked cubin stays as it is.
 func (s *stamp) file(data []byte) []byte {
 	f, err := cubin.Open("stamped", data)
-	if err != nil || f.Section(toolNote) == nil {
+	if err != nil || f.Section(nvinfo.ToolNote) == nil {
 		return data
 	}
 	file, err := cubintext.Parse("stamped", s.text(f, cubintext.Format(data)))

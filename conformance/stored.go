@@ -33,15 +33,15 @@ func (r *Recording) Stored(c *Case, sm string) *Stored {
 func (r *Recording) section(c *Case, sm string) *corpus.Section {
 	section := &corpus.Section{Inputs: r.Inputs}
 	for i, o := range r.Steps {
-		step := o.step()
+		step := stepOf(&o)
 		step.Argv = append([]string{}, c.Argv(i, sm)...)
 		section.Steps = append(section.Steps, step)
 	}
 	return section
 }
 
-// step is what the corpus stores of an outcome.
-func (o *Outcome) step() *corpus.Step {
+// stepOf is what the corpus stores of an outcome.
+func stepOf(o *Outcome) *corpus.Step {
 	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.text(), Files: o.Files}
 }
 

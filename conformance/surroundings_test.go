@@ -21,8 +21,8 @@ func TestSurroundings(t *testing.T) {
 	for _, c := range cases {
 		for _, sm := range c.Targets {
 			for i := range c.Steps {
-				s := surroundingsOf(c, sm, i)
-				if again := surroundingsOf(c, sm, i); again.folder != s.folder || again.locale != s.locale || !slices.Equal(again.env, s.env) {
+				s := surroundingsOf(c.ID(), sm, i)
+				if again := surroundingsOf(c.ID(), sm, i); again.folder != s.folder || again.locale != s.locale || !slices.Equal(again.env, s.env) {
 					t.Fatalf("%s sm_%s step %d: %v, then %v", c.ID(), sm, i+1, s, again)
 				}
 				links[s.folder]++

@@ -353,7 +353,7 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	for _, word := range r.given(sameLinks...) {
-		command += " " + conformance.ShellQuote(word)
+		command += " " + commandline.ShellQuote(word)
 	}
 	var step string
 	groups := report.FirstCauses()
@@ -365,9 +365,9 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 		step = "culink's known differences are excused by -waivers " + culinkWaivers
 	case len(groups) > 0:
 		v := groups[0].First
-		step = fmt.Sprintf("%s -run %s -sm %s -v", command, conformance.ShellQuote(v.Case), v.SM)
+		step = fmt.Sprintf("%s -run %s -sm %s -v", command, commandline.ShellQuote(v.Case), v.SM)
 		if r.shows(v) {
-			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), conformance.ShellQuote(v.Case), v.SM)
+			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), commandline.ShellQuote(v.Case), v.SM)
 		} else if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
@@ -396,7 +396,7 @@ func (r *corpusRun) linkerWords() string {
 	if r.linker == "" {
 		return ""
 	}
-	return "-linker " + conformance.ShellQuote(r.linker) + " "
+	return "-linker " + commandline.ShellQuote(r.linker) + " "
 }
 
 // narrowed reports whether the command line leaves out a part of the corpus.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/commandline"
 )
 
 // A case is a block of lines in a text file:
@@ -51,7 +52,7 @@ type Call struct {
 // String is the call without its answer.
 func (c *Call) String() string { return joinWords(c.Words) }
 
-// joinWords is what conformance.SplitWords splits.
+// joinWords is what commandline.SplitWords splits.
 func joinWords(words []string) string {
 	shown := make([]string, len(words))
 	for i, w := range words {
@@ -110,7 +111,7 @@ func Parse(file string, text []byte) (cases []*Case, err error) {
 			c = nil
 			continue
 		}
-		words, err := conformance.SplitWords(text)
+		words, err := commandline.SplitWords(text)
 		if err == nil {
 			if words[0] == "case" {
 				c = &Case{File: file}

@@ -127,7 +127,7 @@ func Linker(ctx context.Context, file string) (command string, remove func(), er
 		remove()
 		return "", nil, err
 	}
-	return conformance.ShellQuote(driver[0]) + " " + conformance.ShellQuote(path), remove, nil
+	return commandline.ShellQuote(driver[0]) + " " + commandline.ShellQuote(path), remove, nil
 }
 
 // folder is where the cases are.

@@ -95,5 +95,5 @@ func WriteInputs(dir string, cases []*Case, recorded, corpus fs.FS) error {
 	for _, c := range cases {
 		maps.Copy(all, c.Files(recorded, corpus))
 	}
-	return conformance.WriteTree(dir, all)
+	return all.Write(dir)
 }
