@@ -27,7 +27,7 @@ func TestReportsAreBounded(t *testing.T) {
 		for range 3 * mostOfVerdict {
 			v.Differences = append(v.Differences, v.Differences[0])
 		}
-		v.keep(mostOfVerdict)
+		keep(&v, mostOfVerdict)
 		verdicts := []Verdict{v}
 		budget.take(verdicts)
 		r.Verdicts = append(r.Verdicts, verdicts...)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -112,8 +114,8 @@ func TestRecordingRoundTrip(t *testing.T) {
 			t.Fatalf("inputs differ: %q", names)
 		}
 		for i := range want.Steps {
-			if d := FirstDifference(&want.Steps[i], &got.Steps[i]); d != nil {
-				t.Fatal(d)
+			if diff := cmp.Diff(want.Steps[i], got.Steps[i], cmpopts.EquateEmpty()); diff != "" {
+				t.Fatal(diff)
 			}
 		}
 	})
@@ -139,5 +141,13 @@ func TestStepsSeeWhatStepsBeforeThemWrote(t *testing.T) {
 	}
 	if string(r.Inputs["a"]) != "1" {
 		t.Error("the inputs changed")
+	}
+}
+
+func TestCheckToolkit(t *testing.T) {
+	for version, ok := range map[string]bool{"": true, "13": true, "13.0": true, "13.0.88": true, "1": false, "13.0.8": false, "12.4": false, "13.0.88.1": false} {
+		if err := CheckToolkit(version); (err == nil) != ok {
+			t.Errorf("%q: %v", version, err)
+		}
 	}
 }

@@ -35,14 +35,16 @@ func takeCensus(t *testing.T) *census {
 		t.Fatal(err)
 	}
 	c := &census{map[nvinfo.Code]int{}, map[string]int{}, map[string]int{}}
-	for _, u := range (Selection{}).units(cases) {
-		rec, err := LoadRecording(corpus.Files, u.c, u.sm)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, data := range rec.Inputs {
-			if f, err := cubin.Open(name, data); err == nil && f.Type == cubin.TypeRelocatable {
-				c.count(f)
+	for _, recorded := range cases {
+		for _, sm := range recorded.Targets {
+			rec, err := LoadRecording(corpus.Files, recorded, sm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, data := range rec.Inputs {
+				if f, err := cubin.Open(name, data); err == nil && f.Type == cubin.TypeRelocatable {
+					c.count(f)
+				}
 			}
 		}
 	}

@@ -224,14 +224,6 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	return &other, other.pool.close
 }
 
-// left is [Linker.Left], a line for each folder.
-func (l *Linker) left() []string {
-	if err := l.Left(); err != nil {
-		return strings.Split(err.Error(), "\n")
-	}
-	return nil
-}
-
 // Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
 func (l *Linker) Left() error {
 	if l.server != nil {

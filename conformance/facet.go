@@ -38,6 +38,21 @@ var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage
 // AllFacets has also the one that needs a GPU.
 var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
+// ParseFacets reads a list of facets, separated by commas, and returns them in the
+// order of reports; empty means those of every run.
+func ParseFacets(list string) ([]Facet, error) {
+	if list == "" {
+		return Facets, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(AllFacets, Facet(name)) {
+			return nil, fmt.Errorf("unknown facet %q; there are %v", name, AllFacets)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
+}
+
 // A Difference is one way in which an outcome is not the wanted one.
 type Difference struct {
 	Facet Facet `json:"-"`
@@ -104,6 +119,16 @@ func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 		return judgeContents(f, want, got, func(_ string, want, got []byte) []Difference {
 			return compareBytes(f, "", want, got)
 		})
+	}
+	return nil
+}
+
+// FirstDifference compares two outcomes on every facet; nil when they agree.
+func FirstDifference(want, got *Outcome) *Difference {
+	for _, f := range Facets {
+		if d := Judge(f, ExpectRecorded, want, got); len(d) > 0 {
+			return &d[0]
+		}
 	}
 	return nil
 }

@@ -4,61 +4,12 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
-	"github.com/culink/culink/linker/cubin"
 )
-
-// recorded returns the outcome of the first step of a case.
-func recorded(t *testing.T, id, sm string) *Outcome {
-	t.Helper()
-	c := loadCase(t, id)
-	r, err := LoadRecording(corpus.Files, c, sm)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &r.Steps[0]
-}
-
-// sectionBytes lends the bytes of a section of out.cubin.
-func sectionBytes(t *testing.T, o *Outcome, name string) []byte {
-	t.Helper()
-	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := f.Section(name)
-	if s == nil || !s.HasBytes() {
-		t.Fatalf("no bytes in %s", name)
-	}
-	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
-}
-
-func loadCase(t *testing.T, id string) *Case {
-	t.Helper()
-	cases, err := LoadCases(corpus.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(cases, func(c *Case) bool { return c.ID() == id })
-	if i < 0 {
-		t.Fatalf("no case %s", id)
-	}
-	return cases[i]
-}
-
-// clone copies an outcome so deeply that it can be spoiled.
-func (o *Outcome) clone() *Outcome {
-	c := *o
-	c.Stdout, c.Stderr = bytes.Clone(o.Stdout), bytes.Clone(o.Stderr)
-	c.Files = Files{}
-	for name, data := range o.Files {
-		c.Files[name] = bytes.Clone(data)
-	}
-	return &c
-}
 
 // failing are the facets on which got is not as wanted.
 func failing(expect Expectation, want, got *Outcome) []Facet {
@@ -74,7 +25,7 @@ func failing(expect Expectation, want, got *Outcome) []Facet {
 // The name of the tool in messages is no difference (DIAG-001).
 func TestMessagesIgnoreTheToolsName(t *testing.T) {
 	want := recorded(t, "messages/undefined", "80")
-	got := want.clone()
+	got := cloned(want)
 	got.Stderr = bytes.ReplaceAll(want.Stderr, []byte("nvlink "), []byte("/opt/culink "))
 	if facets := failing(ExpectRecorded, want, got); facets != nil {
 		t.Errorf("fails %q", facets)
@@ -159,7 +110,7 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	}
 	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
 		[]linker.Input{{Name: "a.cubin", Data: r.Inputs["a.cubin"]}})
-	got := r.Steps[0].clone()
+	got := cloned(&r.Steps[0])
 	got.Files["out.cubin"] = linked.Output
 	keys := func(f Facet) []string {
 		var keys []string
@@ -178,5 +129,46 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	sectionBytes(t, got, ".text.k1")[4]++
 	if k := keys(FacetImage); len(k) == 0 || slices.Contains(k, want[0]) {
 		t.Errorf("with an operand changed: %q", k)
+	}
+}
+
+// A name that an option gives the tool counts; its own does not.
+func TestMessagesKeepAGivenName(t *testing.T) {
+	want := &Outcome{Stderr: []byte("other error   : no\n")}
+	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
+		got := &Outcome{Stderr: []byte(name + " error   : no\n")}
+		if d := Judge(FacetMessages, ExpectRecorded, want, got); (d == nil) != passes {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+	want.Stderr = []byte("nvlink error   : no\n")
+	if d := Judge(FacetMessages, ExpectRecorded, want, &Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+		t.Errorf("its own name: %v", d)
+	}
+}
+
+func TestParseFacets(t *testing.T) {
+	for list, want := range map[string][]Facet{
+		"":                 Facets,
+		"image":            {FacetImage},
+		"bytes,exit,bytes": {FacetExit, FacetBytes},
+	} {
+		if got, err := ParseFacets(list); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v; want %q", list, got, err, want)
+		}
+	}
+	if _, err := ParseFacets("exit,taste"); err == nil || !strings.Contains(err.Error(), `unknown facet "taste"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A mark is a difference of the facet file.
+func TestMarksAreJudged(t *testing.T) {
+	marked := &Outcome{Marks: Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
+	if d := Judge(FacetFile, ExpectRecorded, &Outcome{}, marked); len(d) != len(marked.Marks) {
+		t.Errorf("%d differences for %d marks", len(d), len(marked.Marks))
+	}
+	if d := Judge(FacetFile, ExpectRecorded, marked, marked); d != nil {
+		t.Errorf("of itself it differs in %v", d)
 	}
 }

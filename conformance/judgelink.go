@@ -134,3 +134,14 @@ func hasCubin(o *Outcome) bool {
 	}
 	return false
 }
+
+// CountFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
+// have none; the facets say why.
+func CountFunctions(want, got *Outcome) (functions codematch.Count) {
+	guarded(func() {
+		for name, file := range want.Files {
+			functions.Add(codematch.Compare(file, got.Files[name]).Count)
+		}
+	})
+	return functions
+}

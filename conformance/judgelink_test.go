@@ -27,8 +27,8 @@ func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	if d := judge(good, want); len(d) > 0 {
 		t.Errorf("nvlink's own output: %v", d)
 	}
-	spoiled := want.clone()
-	bytesOf(spoiled, ".nv.rel.action")[0]++
+	spoiled := cloned(want)
+	sectionBytes(t, spoiled, ".nv.rel.action")[0]++
 	if d := judge(good, spoiled); len(d) == 0 || d[0].Key != "out.cubin:section.nv.rel.action" {
 		t.Errorf("a spoiled output: %v", d)
 	}

@@ -286,16 +286,6 @@ func (r *Recorder) sources(c *Case) (Files, error) {
 	return sources, nil
 }
 
-// FirstDifference compares two outcomes on every facet; nil when they agree.
-func FirstDifference(want, got *Outcome) *Difference {
-	for _, f := range Facets {
-		if d := Judge(f, ExpectRecorded, want, got); len(d) > 0 {
-			return &d[0]
-		}
-	}
-	return nil
-}
-
 // StaleTargets names the sm_* folders of c that are no targets of it, and hold nothing of an older
 // release.
 func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {

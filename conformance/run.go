@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -68,7 +69,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
-		budget   = reportBudget{mostOfRun}
+		budget   = newBudget()
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
@@ -103,7 +104,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	}
 	end()
 	report := &Report{
-		Left:    linker.left(),
+		Left:    left(linker),
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
@@ -159,7 +160,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			if got.Usage != (confine.Usage{}) { // of a linker that serves nobody knows it
 				times = append(times, t)
 			}
-			functions.Add(countFunctions(&rec.Steps[i], got))
+			functions.Add(CountFunctions(&rec.Steps[i], got))
 			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
@@ -175,17 +176,6 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 		out = append(out, verdicts...)
 	}
 	return out, functions, times, nil
-}
-
-// countFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
-// have none; the facets say why.
-func countFunctions(want, got *Outcome) (functions codematch.Count) {
-	guarded(func() {
-		for name, file := range want.Files {
-			functions.Add(codematch.Compare(file, got.Files[name]).Count)
-		}
-	})
-	return functions
 }
 
 // linksOf counts the links of units.
@@ -211,3 +201,11 @@ const sampled = 24
 
 // isSampled reports whether case i of so many, on its target, is one of them.
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
+
+// left is what [Linker.Left] says, a line for each folder.
+func left(linker *Linker) []string {
+	if err := linker.Left(); err != nil {
+		return strings.Split(err.Error(), "\n")
+	}
+	return nil
+}

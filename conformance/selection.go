@@ -22,21 +22,6 @@ type Selection struct {
 	Shard Shard
 }
 
-// ParseFacets reads a list of facets, separated by commas, and returns them in the
-// order of reports; empty means those of every run.
-func ParseFacets(list string) ([]Facet, error) {
-	if list == "" {
-		return Facets, nil
-	}
-	names := strings.Split(list, ",")
-	for _, name := range names {
-		if !slices.Contains(AllFacets, Facet(name)) {
-			return nil, fmt.Errorf("unknown facet %q; there are %v", name, AllFacets)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
-}
-
 // Selects reports whether a case on a target belongs to the selection, whatever
 // the shard.
 func (s Selection) Selects(c *Case, sm string) bool {

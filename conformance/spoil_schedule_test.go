@@ -160,7 +160,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				t.Fatalf("%s: culink fails %q", f.id, facets)
 			}
 			for _, s := range scheduleSpoils {
-				o := good.clone()
+				o := cloned(good)
 				file, err := cubin.Open(name, o.Files[name])
 				if err != nil {
 					t.Fatal(err)

@@ -444,11 +444,12 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits, anyLocale: true, pool: pooled.pool}
+			linker := *pooled
+			linker.Command, linker.Limits, linker.anyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
+			report, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
