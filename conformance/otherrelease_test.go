@@ -55,17 +55,17 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 		if isOlder(release.Profile) {                             // there is not more than a part
 			part = Selection{}
 		}
-		report, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
+		found, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range report.Verdicts {
+		for _, v := range found.Verdicts {
 			if !v.Pass() {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := countLinks(report.Verdicts, func(v Verdict) bool { return v.Follows }); n == 0 != isOlder(release.Profile) {
-			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, report.Links())
+		if n := countLinks(found.Verdicts, func(v Verdict) bool { return v.Follows }); n == 0 != isOlder(release.Profile) {
+			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}
 }

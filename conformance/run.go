@@ -103,21 +103,21 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		return nil, err
 	}
 	end()
-	report := &Report{
+	found := &Report{
 		Left:    left(linker),
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
 	for i, verdicts := range results[:ended] {
-		report.Verdicts = append(report.Verdicts, verdicts...)
-		report.Functions.Add(counts[i])
+		found.Verdicts = append(found.Verdicts, verdicts...)
+		found.Functions.Add(counts[i])
 	}
-	report.StaleWaivers = waivers.stale(s, units[:ended], report.Verdicts, func(c *Case) []string { return opt.Release.targets(corpus, c) }, cases)
-	report.Times = timesOf(slices.Concat(times[:ended]...))
+	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *Case) []string { return opt.Release.targets(corpus, c) }, cases)
+	found.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
-		report.Stale = s.stale(cases, report.Verdicts)
+		found.Stale = s.stale(cases, found.Verdicts)
 	}
-	return report, nil
+	return found, nil
 }
 
 // runCase runs every step of a case on one target and judges it. A step of which

@@ -146,7 +146,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name := range good.Files {
-			judge := func(o *Outcome) (facets []string) {
+			failed := func(o *Outcome) (facets []string) {
 				for _, facet := range Facets {
 					verdicts := []Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: JudgeLink(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
 					newWaiverUse(waivers).apply(verdicts)
@@ -156,7 +156,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				}
 				return facets
 			}
-			if facets := judge(good); facets != nil {
+			if facets := failed(good); facets != nil {
 				t.Fatalf("%s: culink fails %q", f.id, facets)
 			}
 			for _, s := range scheduleSpoils {
@@ -178,7 +178,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				if bytes.Equal(o.Files[name], good.Files[name]) {
 					t.Errorf("%s: %s changes nothing", f.function, s.name)
 				}
-				facets := judge(o)
+				facets := failed(o)
 				if !slices.Contains(facets, string(FacetImage)) || !slices.Contains(facets, string(FacetBytes)) {
 					t.Errorf("%s of %s sm_%s: %s fails only %q", f.function, f.id, f.sm, s.name, facets)
 				}

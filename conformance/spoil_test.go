@@ -449,17 +449,17 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			report, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
+			found, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(report.Verdicts) == 0 {
+			if len(found.Verdicts) == 0 {
 				t.Fatalf("no case %s", s.from)
 			}
 			var failing []Facet
 			row := spoiltable.Row{Kind: s.name, Case: s.from}
 			for _, f := range Facets {
-				if slices.ContainsFunc(report.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
+				if slices.ContainsFunc(found.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
 					row.Facets = append(row.Facets, string(f))
 					if f != FacetSound {
 						failing = append(failing, f)
@@ -473,7 +473,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			}
 			if !slices.Equal(failing, s.want) {
 				var lines strings.Builder
-				for _, v := range report.Verdicts {
+				for _, v := range found.Verdicts {
 					if !v.Pass() {
 						WriteFailure(&lines, v, false)
 					}

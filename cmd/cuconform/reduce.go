@@ -85,14 +85,14 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	}
 	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, show.Line(line)) }}
 	for _, facet := range facets {
-		judge := reduce.Alone(linker)
+		decide := reduce.Alone(linker)
 		switch {
 		case reference != nil:
-			judge = reduce.Against(linker, reference, facet)
+			decide = reduce.Against(linker, reference, facet)
 		case facet != conformance.FacetSound:
 			continue
 		}
-		result, err := reduce.Reduce(ctx, link, judge, opt)
+		result, err := reduce.Reduce(ctx, link, decide, opt)
 		if errors.Is(err, reduce.ErrPasses) || errors.Is(err, reduce.ErrReference) && o.facet == "" {
 			continue
 		}

@@ -350,14 +350,14 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 }
 
 // next says what to do after the run.
-func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
+func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	for _, word := range r.given(sameLinks...) {
 		command += " " + commandline.ShellQuote(word)
 	}
 	var step string
-	groups := report.FirstCauses()
-	hint := report.Hint(groups)
+	groups := found.FirstCauses()
+	hint := found.Hint(groups)
 	switch {
 	case len(groups) > 0 && hint != "":
 		step = hint
@@ -371,11 +371,11 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 		} else if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
-	case len(report.Stale) > 0:
+	case len(found.Stale) > 0:
 		step = "delete the -skip of what passes"
-	case len(report.StaleWaivers) > 0:
+	case len(found.StaleWaivers) > 0:
 		step = "delete the waivers that excuse nothing"
-	case report.Standing() == conformance.NothingJudged:
+	case found.Standing() == conformance.NothingJudged:
 		step = "skip less"
 	case r.narrowed():
 		step = command + "   runs the whole corpus"

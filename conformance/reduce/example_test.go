@@ -35,13 +35,13 @@ section .nv.global size=4
 		Before: conformance.Files{"a.cubin": data},
 		Argv:   []string{"-arch=sm_80", "-v", "a.cubin", "-o", "out.cubin"},
 	}
-	judge := func(_ context.Context, l conformance.Link) ([]conformance.Difference, []int, error) {
+	decide := func(_ context.Context, l conformance.Link) ([]conformance.Difference, []int, error) {
 		if strings.Contains(cubintext.Format(l.Before["a.cubin"]), "symbol v ") {
 			return []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "139"}}, []int{139}, nil
 		}
 		return nil, []int{0}, nil
 	}
-	result, err := reduce.Reduce(context.Background(), link, judge, reduce.Options{})
+	result, err := reduce.Reduce(context.Background(), link, decide, reduce.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -116,8 +116,8 @@ func warn(function string) spoiler {
 	}
 }
 
-// judge compares a spoiled linker with the good one on a facet.
-func judge(facet conformance.Facet, spoil spoiler) Judge {
+// spoiledAgainst compares a spoiled linker with the good one on a facet.
+func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
 	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
 		want := good(ctx, link)
 		got := &conformance.Outcome{Exit: want.Exit, Files: conformance.Files{}}
@@ -149,7 +149,7 @@ func TestReduce(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			link := recorded(t, test.id)
 			link.Argv = append([]string{"-v"}, link.Argv...)
-			result, err := Reduce(t.Context(), link, judge(test.facet, test.spoil), Options{})
+			result, err := Reduce(t.Context(), link, spoiledAgainst(test.facet, test.spoil), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestReduce(t *testing.T) {
 					t.Errorf("%s without %s: %v", name, test.holds, s.texts[name])
 				}
 			}
-			differences, _, _ := judge(test.facet, test.spoil)(t.Context(), result.Link)
+			differences, _, _ := spoiledAgainst(test.facet, test.spoil)(t.Context(), result.Link)
 			if len(differences) == 0 {
 				t.Error("the reduced link passes")
 			}
@@ -176,7 +176,7 @@ func TestReduce(t *testing.T) {
 // What is in an archive is taken out of it.
 func TestReduceUnpacks(t *testing.T) {
 	link := recorded(t, "archive/members")
-	result, err := Reduce(t.Context(), link, judge(conformance.FacetImage, bitOf(".symtab")), Options{})
+	result, err := Reduce(t.Context(), link, spoiledAgainst(conformance.FacetImage, bitOf(".symtab")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestReduceUnpacks(t *testing.T) {
 }
 
 func TestReduceRefusesAGoodLink(t *testing.T) {
-	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), judge(conformance.FacetBytes, func(*conformance.Outcome) {}), Options{})
+	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(conformance.FacetBytes, func(*conformance.Outcome) {}), Options{})
 	if !errors.Is(err, ErrPasses) {
 		t.Errorf("error %v, want %v", err, ErrPasses)
 	}
