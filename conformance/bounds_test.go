@@ -5,14 +5,16 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // TestReportsAreBounded: CONF-065. What links print and write that all fail stays in no report, however long it is and however many
 // links there are.
 func TestReportsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 64<<10)
-	want := &Outcome{Stderr: []byte("nvlink error   : no\n"), Files: Files{"out": nil}}
-	got := &Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: Files{"out": long, string(long): long}}
+	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}
+	got := &attempt.Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: attempt.Files{"out": long, string(long): long}}
 	r := &Report{Toolkit: Toolkit, Facets: Facets}
 	budget := reportBudget{200_000}
 	const links = 300

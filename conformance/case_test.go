@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 const goodCase = `# a comment
@@ -95,7 +97,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 		files := rapid.MapOfN(rapid.StringMatching(`(dir/)?[a-z]{1,2}\.x`), rapid.SliceOfN(rapid.Byte(), 0, 9), 0, 4)
 		want := &Recording{Inputs: files.Draw(t, "inputs")}
 		for range c.Steps {
-			want.Steps = append(want.Steps, Outcome{
+			want.Steps = append(want.Steps, attempt.Outcome{
 				Exit:   rapid.IntRange(0, 255).Draw(t, "exit"),
 				Stdout: rapid.SliceOf(rapid.Byte()).Draw(t, "stdout"),
 				Stderr: rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
@@ -110,7 +112,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if names := changes(want.Inputs, got.Inputs); names != nil {
+		if names := attempt.Changes(want.Inputs, got.Inputs); names != nil {
 			t.Fatalf("inputs differ: %q", names)
 		}
 		for i := range want.Steps {
@@ -122,7 +124,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 	changed := *c
 	changed.Steps = [][]string{{"-v"}, c.Steps[1]}
 	corpus := fstest.MapFS{}
-	r := &Recording{Steps: make([]Outcome, 2)}
+	r := &Recording{Steps: make([]attempt.Outcome, 2)}
 	for name, data := range r.section(c, "80").Plain() {
 		corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
 	}
@@ -133,8 +135,8 @@ func TestRecordingRoundTrip(t *testing.T) {
 
 func TestStepsSeeWhatStepsBeforeThemWrote(t *testing.T) {
 	r := &Recording{
-		Inputs: Files{"a": []byte("1"), "b": []byte("2")},
-		Steps:  []Outcome{{Files: Files{"c": []byte("3")}}, {Files: Files{"a": []byte("4")}}, {}},
+		Inputs: attempt.Files{"a": []byte("1"), "b": []byte("2")},
+		Steps:  []attempt.Outcome{{Files: attempt.Files{"c": []byte("3")}}, {Files: attempt.Files{"a": []byte("4")}}, {}},
 	}
 	if got := r.Before(2); string(got["a"]) != "4" || string(got["c"]) != "3" || len(got) != 3 {
 		t.Errorf("got %q", got)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // noteCauses sets the cause of the differences in bytes that a tool note makes.
-func noteCauses(differences []Difference, want, got *Outcome) {
+func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	for i := range differences {
 		if d := &differences[i]; d.Facet == FacetBytes {
 			d.Cause = noteCause(d.Key, want.Files[d.Key], got.Files[d.Key])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
 )
 
@@ -87,12 +88,12 @@ var (
 )
 
 // classWords say how a linker ended that gave no answer.
-var classWords = map[Class]string{ClassCrash: "the linker crashes", ClassHang: "the linker does not end", ClassFlood: "the linker prints without end"}
+var classWords = map[attempt.Class]string{attempt.ClassCrash: "the linker crashes", attempt.ClassHang: "the linker does not end", attempt.ClassFlood: "the linker prints without end"}
 
 // kindOf says in words what a difference has in common with others of its kind.
 func kindOf(v Verdict, d Difference) string {
 	switch {
-	case v.Class != ClassEnd:
+	case v.Class != attempt.ClassEnd:
 		return classWords[v.Class]
 	case v.Facet == FacetExit, v.Facet == FacetFile:
 		return ofFiles(v.Facet, d)
@@ -126,9 +127,9 @@ func (r *Report) Hint(groups []CauseGroup) string {
 		return "only the tool's name in the note differs: install it as nvlink"
 	case g.Cause == CauseToolNote:
 		return "only the tool note differs: nvlink's holds its name, release, build, and the options of the link"
-	case g.First.Class == ClassHang:
+	case g.First.Class == attempt.ClassHang:
 		return "no link ends in the time of -timeout: does it wait for input?"
-	case g.First.Class == ClassCrash:
+	case g.First.Class == attempt.ClassCrash:
 		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
 	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
 		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads"

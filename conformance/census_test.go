@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
@@ -151,7 +152,7 @@ func TestCasesShowTheMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed := strings.Builder{}
-	files, err := readTree(corpus.Files, ".")
+	files, err := attempt.ReadTree(corpus.Files, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

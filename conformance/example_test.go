@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 )
 
@@ -28,8 +29,8 @@ func ExampleParseCase() {
 
 // A linker that ended with another status and said something else than nvlink.
 func ExampleJudge() {
-	want := &conformance.Outcome{Exit: 0, Stdout: []byte{}}
-	got := &conformance.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}
+	want := &attempt.Outcome{Exit: 0, Stdout: []byte{}}
+	got := &attempt.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}
 	for _, facet := range []conformance.Facet{conformance.FacetExit, conformance.FacetMessages} {
 		for _, d := range conformance.Judge(facet, conformance.ExpectRecorded, want, got) {
 			fmt.Printf("%s: %s: want %s, got %s\n", facet, d.Key, d.Want, d.Got)

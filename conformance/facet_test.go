@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 )
 
 // failing are the facets on which got is not as wanted.
-func failing(expect Expectation, want, got *Outcome) []Facet {
+func failing(expect Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
 		if len(Judge(f, expect, want, got)) > 0 {
@@ -37,23 +38,23 @@ func TestMessagesIgnoreTheToolsName(t *testing.T) {
 }
 
 func TestCleanError(t *testing.T) {
-	crash := &Outcome{Exit: 139}
-	clean := Outcome{Exit: 1, Stderr: []byte("culink fatal   : the file is damaged\n")}
+	crash := &attempt.Outcome{Exit: 139}
+	clean := attempt.Outcome{Exit: 1, Stderr: []byte("culink fatal   : the file is damaged\n")}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Outcome)
+		spoil func(*attempt.Outcome)
 		want  []Facet
 	}{
-		{"clean", func(*Outcome) {}, nil},
-		{"errors only", func(o *Outcome) {
+		{"clean", func(*attempt.Outcome) {}, nil},
+		{"errors only", func(o *attempt.Outcome) {
 			o.Exit, o.Stderr = 255, []byte("culink error   : the file is damaged\n")
 		}, nil},
-		{"a crash too", func(o *Outcome) { o.Exit = 139 }, []Facet{FacetExit}},
-		{"a panic", func(o *Outcome) { o.Exit, o.Stderr = 2, []byte("panic: boom\n") }, []Facet{FacetExit, FacetMessages}},
-		{"success", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
-		{"silence", func(o *Outcome) { o.Stderr = nil }, []Facet{FacetMessages}},
-		{"an output", func(o *Outcome) { o.Files = Files{"out.cubin": nil} }, []Facet{FacetFile}},
-		{"a hang", func(o *Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile}},
+		{"a crash too", func(o *attempt.Outcome) { o.Exit = 139 }, []Facet{FacetExit}},
+		{"a panic", func(o *attempt.Outcome) { o.Exit, o.Stderr = 2, []byte("panic: boom\n") }, []Facet{FacetExit, FacetMessages}},
+		{"success", func(o *attempt.Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
+		{"silence", func(o *attempt.Outcome) { o.Stderr = nil }, []Facet{FacetMessages}},
+		{"an output", func(o *attempt.Outcome) { o.Files = attempt.Files{"out.cubin": nil} }, []Facet{FacetFile}},
+		{"a hang", func(o *attempt.Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := clean
@@ -66,18 +67,18 @@ func TestCleanError(t *testing.T) {
 }
 
 func TestRightCode(t *testing.T) {
-	refused := &Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : Internal error: unexpected reloc\n")}
-	right := Outcome{Stderr: []byte("culink warning : as you like\n"), Files: Files{"out.cubin": nil}}
+	refused := &attempt.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : Internal error: unexpected reloc\n")}
+	right := attempt.Outcome{Stderr: []byte("culink warning : as you like\n"), Files: attempt.Files{"out.cubin": nil}}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Outcome)
+		spoil func(*attempt.Outcome)
 		want  []Facet
 	}{
-		{"right", func(*Outcome) {}, nil},
-		{"an error", func(o *Outcome) { o.Stderr = refused.Stderr }, []Facet{FacetMessages}},
-		{"a failure", func(o *Outcome) { *o = *refused }, []Facet{FacetExit, FacetMessages, FacetFile}},
-		{"nothing written", func(o *Outcome) { o.Files = nil }, []Facet{FacetFile}},
-		{"a hang", func(o *Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile, FacetSound}},
+		{"right", func(*attempt.Outcome) {}, nil},
+		{"an error", func(o *attempt.Outcome) { o.Stderr = refused.Stderr }, []Facet{FacetMessages}},
+		{"a failure", func(o *attempt.Outcome) { *o = *refused }, []Facet{FacetExit, FacetMessages, FacetFile}},
+		{"nothing written", func(o *attempt.Outcome) { o.Files = nil }, []Facet{FacetFile}},
+		{"a hang", func(o *attempt.Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile, FacetSound}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := right
@@ -90,8 +91,8 @@ func TestRightCode(t *testing.T) {
 }
 
 func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
-	want := &Outcome{Files: Files{"graph.dot": []byte("a -> b\n")}}
-	got := &Outcome{Files: maps.Clone(want.Files)}
+	want := &attempt.Outcome{Files: attempt.Files{"graph.dot": []byte("a -> b\n")}}
+	got := &attempt.Outcome{Files: maps.Clone(want.Files)}
 	if facets := failing(ExpectRecorded, want, got); facets != nil {
 		t.Errorf("equal files fail %q", facets)
 	}
@@ -134,15 +135,15 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 
 // A name that an option gives the tool counts; its own does not.
 func TestMessagesKeepAGivenName(t *testing.T) {
-	want := &Outcome{Stderr: []byte("other error   : no\n")}
+	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
 	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
-		got := &Outcome{Stderr: []byte(name + " error   : no\n")}
+		got := &attempt.Outcome{Stderr: []byte(name + " error   : no\n")}
 		if d := Judge(FacetMessages, ExpectRecorded, want, got); (d == nil) != passes {
 			t.Errorf("%s: %v", name, d)
 		}
 	}
 	want.Stderr = []byte("nvlink error   : no\n")
-	if d := Judge(FacetMessages, ExpectRecorded, want, &Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+	if d := Judge(FacetMessages, ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
 		t.Errorf("its own name: %v", d)
 	}
 }
@@ -164,8 +165,8 @@ func TestParseFacets(t *testing.T) {
 
 // A mark is a difference of the facet file.
 func TestMarksAreJudged(t *testing.T) {
-	marked := &Outcome{Marks: Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
-	if d := Judge(FacetFile, ExpectRecorded, &Outcome{}, marked); len(d) != len(marked.Marks) {
+	marked := &attempt.Outcome{Marks: attempt.Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
+	if d := Judge(FacetFile, ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
 		t.Errorf("%d differences for %d marks", len(d), len(marked.Marks))
 	}
 	if d := Judge(FacetFile, ExpectRecorded, marked, marked); d != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -18,7 +19,7 @@ import (
 
 // faults are single faults for which the spoils have no name.
 var faults = []spoil{
-	{name: "a symbol less", from: "basic/two-files", do: func(o *Outcome) {
+	{name: "a symbol less", from: "basic/two-files", do: func(o *attempt.Outcome) {
 		header := headerOf(o, ".symtab")
 		binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-cubin.SymbolSize)
 	}},
@@ -26,7 +27,7 @@ var faults = []spoil{
 }
 
 // misalignFirstCode gives the first section of code another alignment.
-func misalignFirstCode(o *Outcome) {
+func misalignFirstCode(o *attempt.Outcome) {
 	for name, data := range o.Files {
 		f, err := cubin.Open(name, data)
 		if err != nil {
@@ -43,7 +44,7 @@ func misalignFirstCode(o *Outcome) {
 }
 
 // faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
-func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
+func faulted(t *testing.T, c *Case, do func(*attempt.Outcome)) (all []Verdict) {
 	t.Helper()
 	rec, err := LoadRecording(corpus.Files, c, "80")
 	if err != nil {
@@ -52,12 +53,12 @@ func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
 	for i := range rec.Steps {
 		want := &rec.Steps[i]
 		got := *want
-		got.Files = Files{}
+		got.Files = attempt.Files{}
 		for name, data := range want.Files {
 			got.Files[name] = slices.Clone(data)
 		}
 		do(&got)
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.remembered(t.Context())
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.Remembered(t.Context())
 		for _, f := range Facets {
 			if Asks(t.Context(), c, f, link, want) {
 				v := Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}

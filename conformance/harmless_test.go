@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 )
 
@@ -23,7 +24,7 @@ func TestNoRecordingEndsNvlink(t *testing.T) {
 			}
 			for i := range r.Steps {
 				links++
-				if class := r.Steps[i].Class(); class != ClassEnd {
+				if class := r.Steps[i].Class(); class != attempt.ClassEnd {
 					t.Errorf("%s sm_%s step %d: %s", c.ID(), sm, i+1, class)
 				}
 			}
@@ -60,7 +61,7 @@ func TestToolEndsEveryLink(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Error(err)
-			case got.Class() != ClassEnd:
+			case got.Class() != attempt.ClassEnd:
 				t.Errorf("%s sm_%s step %d: %s", c.ID(), sm, step+1, got.Class())
 			}
 			mutex.Unlock()

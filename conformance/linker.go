@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/input"
@@ -89,7 +90,7 @@ func ParseCommand(line string) ([]string, error) {
 // Run runs the linker with the arguments argv in a fresh folder that holds the
 // files before. It fails only when the child cannot be started or its folder
 // cannot be read.
-func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
 		o, err := pooled.Run(ctx, before, argv)
@@ -247,10 +248,10 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 
 // RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
 // has no files.
-func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
+func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()
-	o := &Outcome{}
+	o := &attempt.Outcome{}
 	ctx, flood := context.WithCancelCause(ctx)
 	defer flood(nil)
 	stdout := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}

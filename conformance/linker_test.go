@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // childMode makes the test binary behave as a bad linker.
@@ -70,7 +72,7 @@ func badLinker(mode string, args []string) int {
 		os.WriteFile("out.cubin", nil, 0o666)
 		os.Chmod("out.cubin", 0o755)
 		os.WriteFile("old", nil, 0o666)
-		os.Chtimes("old", LongAgo, LongAgo)
+		os.Chtimes("old", attempt.LongAgo, attempt.LongAgo)
 		os.WriteFile("new", nil, 0o666)
 		os.Chtimes("new", time.Now().Add(time.Hour), time.Now().Add(time.Hour))
 		os.Symlink("in.cubin", "link")
@@ -86,14 +88,14 @@ func badLinker(mode string, args []string) int {
 	return 0
 }
 
-func runBad(t *testing.T, mode string, limits Limits) *Outcome {
+func runBad(t *testing.T, mode string, limits Limits) *attempt.Outcome {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &Linker{Command: []string{self}, Limits: limits, Env: []string{childMode + "=" + mode}}
-	o, err := l.Run(context.Background(), Files{"in.cubin": []byte("input")}, []string{"-o", "out.cubin"})
+	o, err := l.Run(context.Background(), attempt.Files{"in.cubin": []byte("input")}, []string{"-o", "out.cubin"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +127,7 @@ func TestMarks(t *testing.T) {
 		t.Skip("modes and links are those of Unix")
 	}
 	o := runBad(t, "marks the disk", DefaultLimits)
-	want := Marks{
+	want := attempt.Marks{
 		"out.cubin":          "mode -rwxr-xr-x, not -rw-r--r--",
 		"link":               "no plain file: L---------",
 		"old":                "dated before the link",
@@ -166,7 +168,7 @@ func TestChildIsContained(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 || o.Class() != ClassCrash {
+	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 || o.Class() != attempt.ClassCrash {
 		t.Errorf("a crashing child: exit %d, class %q", o.Exit, o.Class())
 	}
 	if runtime.GOOS == "linux" {

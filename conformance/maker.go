@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
@@ -234,7 +235,7 @@ func (k *kitchen) read(name string) ([]byte, error) {
 }
 
 func (k *kitchen) write(name string, data []byte) error {
-	return Files{name: data}.Write(k.dir)
+	return attempt.Files{name: data}.Write(k.dir)
 }
 
 // copyFile takes a source as it stands: make OUTPUT copy SOURCE.

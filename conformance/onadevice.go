@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -20,7 +21,7 @@ type Device interface {
 
 // judgeOnDevice compares what the executables of two outcomes do. Both run what the wanted one
 // has.
-func judgeOnDevice(ctx context.Context, d Device, want, got *Outcome) ([]Difference, error) {
+func judgeOnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		if !isExecutable(want.Files[name]) {
@@ -49,7 +50,7 @@ func judgeOnDevice(ctx context.Context, d Device, want, got *Outcome) ([]Differe
 }
 
 // hasExecutable reports whether an outcome has an image that a driver loads.
-func hasExecutable(o *Outcome) bool {
+func hasExecutable(o *attempt.Outcome) bool {
 	for _, data := range o.Files {
 		if isExecutable(data) {
 			return true

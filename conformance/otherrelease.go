@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -95,7 +96,7 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 			return nil, err
 		}
 		rec.Follows[i] = true
-		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p, Platform: c.Platform}, rec.Steps[i]); err != nil {
+		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p, Platform: c.Platform}, rec.Steps[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +105,7 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 
 // inherited is what a release does in a step of which nothing of its own is stored: what the newest
 // earlier release did, with its notes. recorded is the outcome of the release of the recordings.
-func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link Link, recorded Outcome) (Outcome, error) {
+func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link attempt.Link, recorded attempt.Outcome) (attempt.Outcome, error) {
 	p := link.Toolkit
 	for _, earlier := range slices.Backward(arch.Releases()) {
 		if earlier.API >= p.API || !follows(earlier, sm) {
@@ -115,7 +116,7 @@ func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, 
 			return stamped(ctx, *o, earlier, link), nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return Outcome{}, err
+			return attempt.Outcome{}, err
 		}
 	}
 	return stamped(ctx, recorded, arch.Default, link), nil

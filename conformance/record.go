@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -130,7 +131,7 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 var errNoOutcome = errors.New("cannot be recorded")
 
 // runStep runs a step with nvlink.
-func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	nvlink := r.NVLink
 	if nvlink == nil {
 		nvlink = &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
@@ -139,7 +140,7 @@ func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*O
 	if err != nil {
 		return nil, err
 	}
-	if class := o.Class(); class != ClassEnd {
+	if class := o.Class(); class != attempt.ClassEnd {
 		return nil, fmt.Errorf("%w: nvlink does not end by itself (%s): the corpus holds no such input", errNoOutcome, class)
 	}
 	if !r.Once {
@@ -157,7 +158,7 @@ func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*O
 	return o, nil
 }
 
-func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, error) {
+func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (attempt.Files, error) {
 	leave, err := enterKitchen(ctx)
 	if err != nil {
 		return nil, err
@@ -175,11 +176,11 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 		return nil, err
 	}
 	for name := range sources {
-		if err := os.Chtimes(filepath.Join(k.dir, name), LongAgo, LongAgo); err != nil {
+		if err := os.Chtimes(filepath.Join(k.dir, name), attempt.LongAgo, attempt.LongAgo); err != nil {
 			return nil, err
 		}
 	}
-	inputs := Files{}
+	inputs := attempt.Files{}
 	for _, recipe := range c.Inputs {
 		if inputs[recipe.Output], err = k.Make(ctx, recipe); err != nil {
 			return nil, err
@@ -200,7 +201,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 var ptxVersion = late.Regexp(`(?m)^\.version\s+(\d+)\.(\d+)`)
 
 // lowerPTX lets sources say the newest version of PTX that a release knows in the place of a newer one.
-func lowerPTX(sources Files, p *arch.Profile) {
+func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	for name, text := range sources {
 		sources[name] = ptxVersion().ReplaceAllFunc(text, func(directive []byte) []byte {
 			words := ptxVersion().FindSubmatch(directive)
@@ -265,8 +266,8 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 
 // sources are the files beside case.txt, and the shared ones of the folder
 // corpus/sources.
-func (r *Recorder) sources(c *Case) (Files, error) {
-	sources := Files{}
+func (r *Recorder) sources(c *Case) (attempt.Files, error) {
+	sources := attempt.Files{}
 	for _, dir := range []string{"sources", c.ID()} {
 		entries, err := fs.ReadDir(r.Corpus, dir)
 		if err != nil && dir == c.ID() {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -69,7 +70,7 @@ func TestLowerPTX(t *testing.T) {
 		{"12.8", ".version 9.0\n", ".version 8.7\n"},
 		{"12.4", ".version 7.8\n", ".version 7.8\n"},
 	} {
-		sources := Files{"k.ptx": []byte(tt.text)}
+		sources := attempt.Files{"k.ptx": []byte(tt.text)}
 		release, err := arch.Find(tt.release)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 )
@@ -37,8 +38,8 @@ func CheckToolkit(version string) error {
 
 // A Recording is what nvlink did for one case on one target.
 type Recording struct {
-	Inputs Files
-	Steps  []Outcome
+	Inputs attempt.Files
+	Steps  []attempt.Outcome
 	// Follows says of each step of another release that it is what an earlier one did, but for
 	// the notes; nil where it is known of no step.
 	Follows []bool
@@ -50,8 +51,8 @@ func (r *Recording) follows(step int) bool { return step < len(r.Follows) && r.F
 // Before is the folder in which step i (from 0) starts: the inputs and what
 // the steps before it wrote, according to the recording, so that every step is
 // judged alone.
-func (r *Recording) Before(i int) Files {
-	before := Files{}
+func (r *Recording) Before(i int) attempt.Files {
+	before := attempt.Files{}
 	for name, data := range r.Inputs {
 		before[name] = data
 	}
@@ -100,7 +101,7 @@ func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
 
 // loadRecording reads the recording of c on a target that is in a folder.
 func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, error) {
-	inputs, err := readTree(corpus, path.Join(dir, "in"))
+	inputs, err := attempt.ReadTree(corpus, path.Join(dir, "in"))
 	if err != nil {
 		return nil, err
 	}
@@ -122,27 +123,27 @@ func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, er
 	return r, nil
 }
 
-func loadOutcome(corpus fs.FS, stem string) (*Outcome, error) {
+func loadOutcome(corpus fs.FS, stem string) (*attempt.Outcome, error) {
 	text, err := fs.ReadFile(corpus, stem+".exit")
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{}
+	o := &attempt.Outcome{}
 	if o.Exit, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
 		return nil, fmt.Errorf("%s.exit: %w", stem, err)
 	}
-	if o.Stdout, err = readOptional(corpus, stem+".stdout"); err != nil {
+	if o.Stdout, err = attempt.ReadOptional(corpus, stem+".stdout"); err != nil {
 		return nil, err
 	}
-	if o.Stderr, err = readOptional(corpus, stem+".stderr"); err != nil {
+	if o.Stderr, err = attempt.ReadOptional(corpus, stem+".stderr"); err != nil {
 		return nil, err
 	}
-	marks, err := readOptional(corpus, stem+".marks")
+	marks, err := attempt.ReadOptional(corpus, stem+".marks")
 	if err != nil {
 		return nil, err
 	}
-	o.Marks = parseMarks(marks)
-	o.Files, err = readTree(corpus, stem+".out")
+	o.Marks = attempt.ParseMarks(marks)
+	o.Files, err = attempt.ReadTree(corpus, stem+".out")
 	return o, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 )
 
@@ -23,7 +24,7 @@ func (r *Recorder) storeOlder(ctx context.Context, c *Case, sm string) (*Stored,
 
 // anyError reports whether any error is as good as what nvlink said of a step: where the recorded one died,
 // another one may die or not, as the memory is.
-func anyError(c *Case, o *Outcome) bool { return c.Expect == ExpectCleanError && o.Exit != 0 }
+func anyError(c *Case, o *attempt.Outcome) bool { return c.Expect == ExpectCleanError && o.Exit != 0 }
 
 // storeOf asks the nvlink of a later release for the steps of c on a target, with the inputs that
 // are recorded. Nothing is stored of a step that follows from an earlier release, and of one where
@@ -37,8 +38,8 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 	section := &corpus.Section{Steps: make([]*corpus.Step, len(recorded))}
 	rec.Steps = nil
 	for i := range recorded {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
-		var known *Outcome
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
+		var known *attempt.Outcome
 		if follows(r.Release, sm) {
 			o, err := inherited(ctx, r.Corpus, c, sm, i, link, recorded[i])
 			if err != nil {
@@ -48,7 +49,7 @@ func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, er
 		}
 		o, err := r.runStep(ctx, link.Before, link.Argv)
 		switch {
-		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == ClassCrash || anyError(c, o) || FirstDifference(known, o) == nil)):
+		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == attempt.ClassCrash || anyError(c, o) || FirstDifference(known, o) == nil)):
 			o = known
 		case err != nil:
 			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
@@ -107,17 +108,17 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 // expects is what step of c asks of a linker. Where the recorded nvlink died, a case expects an error; where that of
 // the release does not die, a link is right as well, if it is what nvlink's is. Where the recorded one links, a case may
 // expect right code; where that of the release refuses, so does a linker.
-func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *Outcome) Expectation {
-	if r != nil && c.Expect == ExpectRecorded && want.Class() == ClassCrash && got.Class() != ClassCrash {
+func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *attempt.Outcome) Expectation {
+	if r != nil && c.Expect == ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
 		return ExpectCleanError // the nvlink of the release dies where the recorded one does not
 	}
 	links := c.Expect == ExpectCleanError && want.Exit == 0 && got.Exit == 0
-	refuses := c.Expect == ExpectRightCode && want.Exit != 0 && want.Class() == ClassEnd
+	refuses := c.Expect == ExpectRightCode && want.Exit != 0 && want.Class() == attempt.ClassEnd
 	if r == nil || !links && !refuses {
 		return c.Expect
 	}
 	recorded, err := LoadRecording(corpus, c, sm)
-	if err != nil || links && recorded.Steps[step].Class() != ClassCrash || refuses && recorded.Steps[step].Exit != 0 {
+	if err != nil || links && recorded.Steps[step].Class() != attempt.ClassCrash || refuses && recorded.Steps[step].Exit != 0 {
 		return c.Expect
 	}
 	return ExpectRecorded

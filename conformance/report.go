@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
@@ -114,14 +115,14 @@ func WriteFailure(w io.Writer, v Verdict, all bool) error {
 // WriteSummary writes what the table does not show: links that did not end by
 // themselves, links that were not run, stale skips.
 func (r *Report) WriteSummary(w io.Writer) error {
-	links := map[Class]map[string]bool{}
+	links := map[attempt.Class]map[string]bool{}
 	for _, v := range r.Verdicts {
 		if links[v.Class] == nil {
 			links[v.Class] = map[string]bool{}
 		}
 		links[v.Class][v.link()] = true
 	}
-	for _, class := range Classes {
+	for _, class := range attempt.Classes {
 		if n := len(links[class]); n > 0 {
 			if _, err := fmt.Fprintf(w, "%s: %s\n", class, commandline.Count(n, "link")); err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 	"pgregory.net/rapid"
 )
@@ -26,7 +27,7 @@ func drawReport(t *rapid.T) *Report {
 						v := Verdict{Case: fmt.Sprintf("%s/%d", area, c), SM: sm, Step: step + 1, Facet: f}
 						if rapid.IntRange(0, 2).Draw(t, "fails") > 0 {
 							v.Differences = []Difference{{Facet: f, Key: "key", Want: "want\n'\"<", Got: "got"}}
-							v.Class = rapid.SampledFrom([]Class{ClassEnd, ClassCrash, ClassHang}).Draw(t, "class")
+							v.Class = rapid.SampledFrom([]attempt.Class{attempt.ClassEnd, attempt.ClassCrash, attempt.ClassHang}).Draw(t, "class")
 						}
 						r.Verdicts = append(r.Verdicts, v)
 					}

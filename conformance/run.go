@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
 )
@@ -131,7 +132,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	var out []Verdict
 	var times []took
 	for i := range rec.Steps {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.remembered(ctx)
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
@@ -187,7 +188,7 @@ func linksOf(units []unit) (n int) {
 }
 
 // measure asks the yardstick for a link. What it makes of that does not matter here.
-func (t *took) measure(ctx context.Context, yardstick *Linker, link Link) error {
+func (t *took) measure(ctx context.Context, yardstick *Linker, link attempt.Link) error {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {
 		return err

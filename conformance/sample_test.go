@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -24,7 +25,7 @@ func loadCase(t *testing.T, id string) *Case {
 }
 
 // recorded returns the outcome of the first step of a case.
-func recorded(t *testing.T, id, sm string) *Outcome {
+func recorded(t *testing.T, id, sm string) *attempt.Outcome {
 	t.Helper()
 	c := loadCase(t, id)
 	r, err := LoadRecording(corpus.Files, c, sm)
@@ -35,7 +36,7 @@ func recorded(t *testing.T, id, sm string) *Outcome {
 }
 
 // sectionBytes lends the bytes of a section of out.cubin.
-func sectionBytes(t *testing.T, o *Outcome, name string) []byte {
+func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 	t.Helper()
 	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
 	if err != nil {
@@ -49,10 +50,10 @@ func sectionBytes(t *testing.T, o *Outcome, name string) []byte {
 }
 
 // cloned copies an outcome so deeply that it can be spoiled.
-func cloned(o *Outcome) *Outcome {
+func cloned(o *attempt.Outcome) *attempt.Outcome {
 	c := *o
 	c.Stdout, c.Stderr = bytes.Clone(o.Stdout), bytes.Clone(o.Stderr)
-	c.Files = Files{}
+	c.Files = attempt.Files{}
 	for name, data := range o.Files {
 		c.Files[name] = bytes.Clone(data)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 )
 
@@ -58,9 +59,9 @@ func newFakeServer(t *testing.T) *Server {
 // an outcome, and another takes its place.
 func TestServer(t *testing.T) {
 	s := newFakeServer(t)
-	ask := func(argv ...string) *Outcome {
+	ask := func(argv ...string) *attempt.Outcome {
 		t.Helper()
-		o, err := s.Run(t.Context(), Files{"in": []byte("a")}, argv)
+		o, err := s.Run(t.Context(), attempt.Files{"in": []byte("a")}, argv)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 )
 
@@ -61,7 +62,7 @@ func optionName(word string) string {
 }
 
 // caseSpoils are those that a command line suggests.
-func caseSpoils(argv []string, before Files) (list []caseSpoil) {
+func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 	var inputs []int
 	for i, word := range argv {
 		if name := optionName(word); name != "" {
@@ -91,8 +92,8 @@ func caseSpoils(argv []string, before Files) (list []caseSpoil) {
 }
 
 // copied is what a linker does that copies its first input to its output.
-func copied(r *Recording, c *Case, sm string) *Outcome {
-	o := &Outcome{Files: Files{}}
+func copied(r *Recording, c *Case, sm string) *attempt.Outcome {
+	o := &attempt.Outcome{Files: attempt.Files{}}
 	argv := c.Argv(0, sm)
 	for i, word := range argv {
 		data, ok := r.Before(0)[word]
@@ -110,7 +111,7 @@ func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, s
 	if err != nil {
 		return err
 	}
-	fails := func(step int, o *Outcome) bool {
+	fails := func(step int, o *attempt.Outcome) bool {
 		for _, f := range []Facet{FacetExit, FacetMessages, FacetFile, FacetBytes} {
 			verdicts := []Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: Judge(f, c.Expect, &r.Steps[step], o)}}
 			newWaiverUse(waivers).apply(verdicts)

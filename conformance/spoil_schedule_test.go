@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -140,13 +141,13 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		link := Link{Before: r.Before(0), Argv: c.Argv(0, f.sm)}
+		link := attempt.Link{Before: r.Before(0), Argv: c.Argv(0, f.sm)}
 		good, err := culink.Run(t.Context(), link.Before, link.Argv)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name := range good.Files {
-			failed := func(o *Outcome) (facets []string) {
+			failed := func(o *attempt.Outcome) (facets []string) {
 				for _, facet := range Facets {
 					verdicts := []Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: JudgeLink(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
 					newWaiverUse(waivers).apply(verdicts)

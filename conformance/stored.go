@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
@@ -41,8 +42,8 @@ func (r *Recording) section(c *Case, sm string) *corpus.Section {
 }
 
 // stepOf is what the corpus stores of an outcome.
-func stepOf(o *Outcome) *corpus.Step {
-	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.text(), Files: o.Files}
+func stepOf(o *attempt.Outcome) *corpus.Step {
+	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.Text(), Files: o.Files}
 }
 
 // Name names it: "basic/two-files sm_80", and the release.
@@ -69,7 +70,7 @@ func (s *Stored) others(name string) bool {
 // Changed names the files that differ from those in the corpus: none when recording again
 // gives the same bytes.
 func (s *Stored) Changed(files fs.FS) ([]string, error) {
-	have, err := readTree(files, s.folder())
+	have, err := attempt.ReadTree(files, s.folder())
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +79,11 @@ func (s *Stored) Changed(files fs.FS) ([]string, error) {
 			delete(have, name)
 		}
 	}
-	var now Files
+	var now attempt.Files
 	if s.Section != nil {
 		now = s.Section.Plain()
 	}
-	return changes(have, now), nil
+	return attempt.Changes(have, now), nil
 }
 
 // Save replaces what the corpus folder dir holds.

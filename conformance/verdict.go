@@ -6,19 +6,21 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // A Verdict is the answer to one facet of one step.
 type Verdict struct {
-	Case        string       `json:"case"` // "area/name"
-	SM          string       `json:"sm"`
-	Step        int          `json:"step"` // from 1
-	Facet       Facet        `json:"facet"`
-	Class       Class        `json:"class,omitempty"`       // how the linker ended
-	Differences []Difference `json:"differences,omitempty"` // not waived
-	More        int          `json:"more,omitempty"`        // differences beside those, of which only the number is kept
-	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
-	Skip        string       `json:"skip,omitempty"`        // the skip that names it
+	Case        string        `json:"case"` // "area/name"
+	SM          string        `json:"sm"`
+	Step        int           `json:"step"` // from 1
+	Facet       Facet         `json:"facet"`
+	Class       attempt.Class `json:"class,omitempty"`       // how the linker ended
+	Differences []Difference  `json:"differences,omitempty"` // not waived
+	More        int           `json:"more,omitempty"`        // differences beside those, of which only the number is kept
+	Waived      int           `json:"waived,omitempty"`      // differences that a waiver excuses
+	Skip        string        `json:"skip,omitempty"`        // the skip that names it
 	// Follows: what is wanted is what an earlier release did, with the notes of this one.
 	Follows bool `json:"follows,omitempty"`
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // A waiver says that a difference is known, and why. Waivers are data: one
@@ -30,7 +32,7 @@ type Waiver struct {
 // LoadWaivers reads waivers.txt of a corpus: what is known of culink. It says
 // nothing about other linkers.
 func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
-	text, err := readOptional(corpus, "waivers.txt")
+	text, err := attempt.ReadOptional(corpus, "waivers.txt")
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
@@ -106,7 +107,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 }
 
 // link reads what the arguments name: a case, a packed link, or files.
-func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) {
+func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	if _, err := os.Stat(args[0]); err != nil {
 		if words := linkWords().FindStringSubmatch(strings.Join(args, " ")); words != nil {
 			return o.caseLink(words[1], words[2], words[3])
@@ -117,12 +118,12 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 		}
 	}
 	if p, err := replay.Open(args[0]); len(args) == 1 && err == nil {
-		return conformance.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
+		return attempt.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
 	}
 	if o.arch == "" {
-		return conformance.Link{}, nil, errors.New("a link of files wants -arch")
+		return attempt.Link{}, nil, errors.New("a link of files wants -arch")
 	}
-	link := conformance.Link{Before: conformance.Files{}, Argv: append([]string{"-arch=" + o.arch}, strings.Fields(o.options)...)}
+	link := attempt.Link{Before: attempt.Files{}, Argv: append([]string{"-arch=" + o.arch}, strings.Fields(o.options)...)}
 	for i, file := range args {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -144,7 +145,7 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 var linkWords = late.Regexp(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
 
 // caseLink reads a step of a case; target and step are those of the flags where they are empty.
-func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, rules []string, err error) {
+func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules []string, err error) {
 	if sm == "" {
 		sm = strings.TrimPrefix(o.corpus.sm, "sm_")
 	}
@@ -175,7 +176,7 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, ru
 	if o.step < 1 || o.step > len(r.Steps) {
 		return link, nil, fmt.Errorf("case %s has steps 1 to %d", id, len(r.Steps))
 	}
-	return conformance.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
+	return attempt.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
 }
 
 // referenceLinker is what the linker under test is compared with; nil for none.

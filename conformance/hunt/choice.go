@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -25,7 +25,7 @@ func refusesLoss(o outcome) bool {
 
 // acceptLoss does such a step again, told to accept the loss. Beside its warnings a linker has
 // to do what the reference does (RELOC-406).
-func acceptLoss(linker runner, files conformance.Files, s step) (outcome, error) {
+func acceptLoss(linker runner, files attempt.Files, s step) (outcome, error) {
 	s.args = append(slices.Clone(s.args), "--accept-lost-relocations")
 	o, err := link(linker, files, s)
 	var rest strings.Builder
@@ -55,7 +55,7 @@ func failsForLoss(s step, accepted outcome) bool {
 // repairs reports whether a linker differs because it repairs what an earlier -r has lost: by the
 // notes of that file, or by the place of a variable (docs/errata.md, E-345; RELOC-405,
 // RELOC-407). Told to accept the loss it writes what the reference writes.
-func repairs(linker runner, files conformance.Files, s step, reference outcome) bool {
+func repairs(linker runner, files attempt.Files, s step, reference outcome) bool {
 	accepted, err := acceptLoss(linker, files, s)
 	return err == nil && compareAll(reference, accepted).class == ""
 }
@@ -63,7 +63,7 @@ func repairs(linker runner, files conformance.Files, s step, reference outcome) 
 // joinsConstants reports whether a step is one in which the reference keeps one copy of
 // equal constants and lets code read something else (docs/errata.md, E-335): two inputs
 // have equal user constants of one of the sizes that it compares. relocates: -r makes a relocatable file.
-func joinsConstants(files conformance.Files, s step, relocates bool) bool {
+func joinsConstants(files attempt.Files, s step, relocates bool) bool {
 	if !s.choosesByName() || slices.Contains(s.args, "-g") || relocates && slices.Contains(s.args, "-r") {
 		return false
 	}
@@ -94,7 +94,7 @@ func joinsConstants(files conformance.Files, s step, relocates bool) bool {
 // replacesTables reports whether a difference of a class is that the reference writes the jump
 // tables of a function that has two copies for the one that is not linked (docs/errata.md,
 // E-349).
-func replacesTables(files conformance.Files, s step, class string) bool {
+func replacesTables(files attempt.Files, s step, class string) bool {
 	if class != "bytes: section.nv.constant2.*.bytes" {
 		return false
 	}
@@ -118,7 +118,7 @@ func replacesTables(files conformance.Files, s step, class string) bool {
 
 // mistakesRelocations reports whether the reference gives code the relocations of other code of
 // its name: an input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
-func mistakesRelocations(files conformance.Files, s step) bool {
+func mistakesRelocations(files attempt.Files, s step) bool {
 	for _, name := range s.args {
 		f, err := cubin.Open(name, files[name])
 		if err != nil {
@@ -143,7 +143,7 @@ func mistakesRelocations(files conformance.Files, s step) bool {
 // losesRegisters reports whether the reference gives an alias the code of its function, without its registers: an input
 // names the alias, none before defines it, and in the one that does its symbol stands before that of the function
 // (docs/errata.md, E-371).
-func losesRegisters(files conformance.Files, s step) bool {
+func losesRegisters(files attempt.Files, s step) bool {
 	defined := map[string]bool{} // of the names so far, whether an input defines it
 	for _, name := range s.args {
 		f, err := cubin.Open(name, files[name])

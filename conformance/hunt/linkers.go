@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // parseLinker splits a command line at blanks and finds the program. It is run
@@ -52,11 +53,11 @@ const crashed = 128
 
 // A runner runs links: a conformance.Linker, or a conformance.Server.
 type runner interface {
-	Run(ctx context.Context, before conformance.Files, argv []string) (*conformance.Outcome, error)
+	Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error)
 }
 
 // link runs one step with the inputs before.
-func link(linker runner, before conformance.Files, s step) (outcome, error) {
+func link(linker runner, before attempt.Files, s step) (outcome, error) {
 	result, err := linker.Run(context.Background(), before, s.args)
 	if err != nil {
 		return outcome{}, err

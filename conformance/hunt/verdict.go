@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/late"
@@ -91,7 +92,7 @@ func (h *hunter) judge(t *trial) (verdict, error) {
 // ask judges what the other linker did in one step: by the image that the server makes, if
 // there is one. What the server refuses, or makes otherwise, the reference judges: a library
 // may have fewer options than the tool, and let more inputs pass.
-func (h *hunter) ask(files conformance.Files, s step, other outcome) (reference outcome, v verdict, err error) {
+func (h *hunter) ask(files attempt.Files, s step, other outcome) (reference outcome, v verdict, err error) {
 	if h.server != nil {
 		if reference, err = link(h.server, files, s); err != nil {
 			return reference, v, err
@@ -106,7 +107,7 @@ func (h *hunter) ask(files conformance.Files, s step, other outcome) (reference 
 
 // unsound judges what both linkers have written by itself (package sound), but for what
 // the checker cannot tell: kernels that are chosen by name leave others half linked.
-func (h *hunter) unsound(files conformance.Files, s step, output []byte) (class, detail string) {
+func (h *hunter) unsound(files attempt.Files, s step, output []byte) (class, detail string) {
 	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(h.toolkit, s.args))
 	switch {
 	case errors.Is(err, sound.ErrNoCubin):
@@ -143,8 +144,8 @@ func compareImages(reference, other outcome) verdict {
 	}
 	const name = "out.cubin"
 	match := codematch.Compare(reference.output, other.output)
-	files := func(output []byte) *conformance.Outcome {
-		out := &conformance.Outcome{Files: conformance.Files{}}
+	files := func(output []byte) *attempt.Outcome {
+		out := &attempt.Outcome{Files: attempt.Files{}}
 		if output != nil {
 			out.Files[name] = output
 		}

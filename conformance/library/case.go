@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
 )
 
@@ -202,8 +203,8 @@ func Format(cases []*Case) []byte {
 const corpusPrefix = "corpus/"
 
 // Files are the inputs that the calls name: files below in/, or in the corpus.
-func (c *Case) Files(recorded, corpus fs.FS) conformance.Files {
-	files := conformance.Files{}
+func (c *Case) Files(recorded, corpus fs.FS) attempt.Files {
+	files := attempt.Files{}
 	for _, call := range c.Calls {
 		at, ok := operations[call.Words[0]]
 		if !ok || at.file == 0 || len(call.Words) <= at.file {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
@@ -91,7 +92,7 @@ func corpusCase(corpus fs.FS, c *conformance.Case, sm string) *Case {
 
 // WriteInputs puts the files that cases name into a folder.
 func WriteInputs(dir string, cases []*Case, recorded, corpus fs.FS) error {
-	all := conformance.Files{}
+	all := attempt.Files{}
 	for _, c := range cases {
 		maps.Copy(all, c.Files(recorded, corpus))
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
@@ -21,7 +22,7 @@ import (
 )
 
 // recorded is the first step of a case on sm_80.
-func recorded(t *testing.T, id string) conformance.Link {
+func recorded(t *testing.T, id string) attempt.Link {
 	t.Helper()
 	cases, err := conformance.LoadCases(corpus.Files)
 	if err != nil {
@@ -35,24 +36,24 @@ func recorded(t *testing.T, id string) conformance.Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conformance.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
+	return attempt.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
 }
 
 // good links as culink does.
-func good(ctx context.Context, link conformance.Link) *conformance.Outcome {
+func good(ctx context.Context, link attempt.Link) *attempt.Outcome {
 	inputs, output, err := inputsOf(ctx, link)
 	if err != nil {
-		return &conformance.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : " + err.Error() + "\n")}
+		return &attempt.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : " + err.Error() + "\n")}
 	}
 	result := linker.Link(ctx, linker.Options{ToolName: "nvlink", Arch: "sm_80"}, inputs)
 	if result.Output == nil {
-		return &conformance.Outcome{Exit: 255}
+		return &attempt.Outcome{Exit: 255}
 	}
-	return &conformance.Outcome{Files: conformance.Files{output: result.Output}}
+	return &attempt.Outcome{Files: attempt.Files{output: result.Output}}
 }
 
 // inputsOf reads a command line: at once if it names cubins only.
-func inputsOf(ctx context.Context, link conformance.Link) (inputs []linker.Input, output string, err error) {
+func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, output string, err error) {
 	var rest []string
 	for _, word := range link.Argv {
 		if data, ok := link.Before[word]; ok && strings.HasSuffix(word, ".cubin") {
@@ -76,11 +77,11 @@ func inputsOf(ctx context.Context, link conformance.Link) (inputs []linker.Input
 }
 
 // A spoiler does with the output of a link what a faulty linker would.
-type spoiler func(o *conformance.Outcome)
+type spoiler func(o *attempt.Outcome)
 
 // bitOf flips a bit in the first byte of a section.
 func bitOf(section string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
 			f, err := cubin.Open(name, data)
 			if err != nil {
@@ -95,7 +96,7 @@ func bitOf(section string) spoiler {
 
 // without leaves out the lines of the output that hold a text.
 func without(text string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
 			lines := slices.DeleteFunc(strings.SplitAfter(cubintext.Format(data), "\n"), func(line string) bool { return strings.Contains(line, text) })
 			if built, err := cubintext.Parse(name, strings.Join(lines, "")); err == nil {
@@ -107,7 +108,7 @@ func without(text string) spoiler {
 
 // warn says something about links that hold a function.
 func warn(function string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for _, data := range o.Files {
 			if bytes.Contains(data, []byte("\x00"+function+"\x00")) {
 				o.Stderr = []byte("nvlink warning : 7 of '" + function + "' is too much\n")
@@ -118,9 +119,9 @@ func warn(function string) spoiler {
 
 // spoiledAgainst compares a spoiled linker with the good one on a facet.
 func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
-	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		want := good(ctx, link)
-		got := &conformance.Outcome{Exit: want.Exit, Files: conformance.Files{}}
+		got := &attempt.Outcome{Exit: want.Exit, Files: attempt.Files{}}
 		for name, data := range want.Files {
 			got.Files[name] = bytes.Clone(data)
 		}
@@ -186,7 +187,7 @@ func TestReduceUnpacks(t *testing.T) {
 }
 
 func TestReduceRefusesAGoodLink(t *testing.T) {
-	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(conformance.FacetBytes, func(*conformance.Outcome) {}), Options{})
+	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(conformance.FacetBytes, func(*attempt.Outcome) {}), Options{})
 	if !errors.Is(err, ErrPasses) {
 		t.Errorf("error %v, want %v", err, ErrPasses)
 	}

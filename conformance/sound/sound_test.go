@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
@@ -20,9 +21,9 @@ import (
 // A step is a final link of the corpus and what nvlink made of it.
 type step struct {
 	id     string
-	before conformance.Files
+	before attempt.Files
 	argv   []string
-	want   conformance.Outcome
+	want   attempt.Outcome
 
 	unsound bool // some step of the case is, as it says
 }

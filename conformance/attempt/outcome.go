@@ -1,4 +1,4 @@
-package conformance
+package attempt
 
 import (
 	"maps"
@@ -25,8 +25,8 @@ type Outcome struct {
 // A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
 type Marks map[string]string
 
-// text is one mark a line, the name and the mark with a tab between.
-func (m Marks) text() []byte {
+// Text is one mark a line, the name and the mark with a tab between.
+func (m Marks) Text() []byte {
 	var lines []byte
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		lines = append(lines, name+"\t"+m[name]+"\n"...)
@@ -34,7 +34,7 @@ func (m Marks) text() []byte {
 	return lines
 }
 
-func parseMarks(text []byte) Marks {
+func ParseMarks(text []byte) Marks {
 	marks := Marks{}
 	for line := range strings.Lines(string(text)) {
 		name, mark, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")

@@ -1,4 +1,4 @@
-package conformance
+package attempt
 
 import (
 	"maps"
@@ -29,7 +29,7 @@ func TestClasses(t *testing.T) {
 // Marks are stored as text.
 func TestMarksAreStored(t *testing.T) {
 	marks := Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}
-	if again := parseMarks(marks.text()); !maps.Equal(again, marks) {
+	if again := ParseMarks(marks.Text()); !maps.Equal(again, marks) {
 		t.Errorf("read again: %q", again)
 	}
 }

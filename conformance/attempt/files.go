@@ -1,4 +1,4 @@
-package conformance
+package attempt
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func (f Files) Names() []string {
 	return names
 }
 
-func readOptional(fsys fs.FS, name string) ([]byte, error) {
+func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -35,14 +35,14 @@ func readOptional(fsys fs.FS, name string) ([]byte, error) {
 	return data, err
 }
 
-// readTree reads every file under dir; none when there is no such folder.
-func readTree(fsys fs.FS, dir string) (Files, error) {
+// ReadTree reads every file under dir; none when there is no such folder.
+func ReadTree(fsys fs.FS, dir string) (Files, error) {
 	files := Files{}
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		files[strings.TrimPrefix(name, dir+"/")], err = readEntry(fsys, name, d)
+		files[strings.TrimPrefix(name, dir+"/")], err = ReadEntry(fsys, name, d)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,9 +51,9 @@ func readTree(fsys fs.FS, dir string) (Files, error) {
 	return files, err
 }
 
-// readEntry reads a file. A pipe or a link that a child left behind is named,
+// ReadEntry reads a file. A pipe or a link that a child left behind is named,
 // not opened.
-func readEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
+func ReadEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	if !d.Type().IsRegular() {
 		return []byte(d.Type().String()), nil
 	}
@@ -74,8 +74,8 @@ func (f Files) Write(dir string) error {
 	return nil
 }
 
-// changes are the names whose contents differ between two folders.
-func changes(a, b Files) []string {
+// Changes are the names whose contents differ between two folders.
+func Changes(a, b Files) []string {
 	var names []string
 	for name, data := range a {
 		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {

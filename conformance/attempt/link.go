@@ -1,4 +1,4 @@
-package conformance
+package attempt
 
 import (
 	"context"
@@ -16,26 +16,26 @@ type Link struct {
 	// Platform is that of the nvlink that judges; empty: Linux.
 	Platform string
 
-	known func() (*asked, error) // what asked returns; nil: read the inputs
+	Known func() (*Asked, error) // what asked returns; nil: read the inputs
 }
 
-// asked is what a link asks for.
-type asked struct {
+// Asked is what a link asks for.
+type Asked struct {
 	*sound.Link
-	output string // the name of its file
+	Output string // the name of its file
 }
 
-// remembered returns the link such that its inputs are read once, however many facets ask for them.
-func (l Link) remembered(ctx context.Context) Link {
+// Remembered returns the link such that its inputs are read once, however many facets ask for them.
+func (l Link) Remembered(ctx context.Context) Link {
 	once := l
-	once.known = sync.OnceValues(func() (*asked, error) { return l.asked(ctx) })
+	once.Known = sync.OnceValues(func() (*Asked, error) { return l.Asked(ctx) })
 	return once
 }
 
-// asked returns what the link asks for, of its release.
-func (l Link) asked(ctx context.Context) (*asked, error) {
-	if l.known != nil {
-		return l.known()
+// Asked returns what the link asks for, of its release.
+func (l Link) Asked(ctx context.Context) (*Asked, error) {
+	if l.Known != nil {
+		return l.Known()
 	}
 	argv := l.Argv
 	if l.Platform != "" {
@@ -45,5 +45,5 @@ func (l Link) asked(ctx context.Context) (*asked, error) {
 		argv = append([]string{"--toolkit=" + l.Toolkit.Version}, argv...)
 	}
 	link, output, err := sound.FromCommand(ctx, l.Before, argv)
-	return &asked{link, output}, err
+	return &Asked{link, output}, err
 }
