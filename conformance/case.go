@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/linker/platform"
 )
 
@@ -20,11 +21,11 @@ import (
 type Case struct {
 	Area, Name string
 	Title      string
-	Rules      []string // ids of docs/rules.md
-	Targets    []string // "80", "90a"
-	Platform   string   // the system of the nvlink that was recorded, as of package platform
-	Inputs     []Recipe // in the order in which they are made
-	Drop       []string // made files that are no inputs of a step
+	Rules      []string        // ids of docs/rules.md
+	Targets    []string        // "80", "90a"
+	Platform   string          // the system of the nvlink that was recorded, as of package platform
+	Inputs     []recipe.Recipe // in the order in which they are made
+	Drop       []string        // made files that are no inputs of a step
 	Steps      [][]string
 	// Expect is ExpectRecorded, or ExpectCleanError where culink diverges from
 	// nvlink by choice; Reason says why.
@@ -125,7 +126,7 @@ func (c *Case) parseLine(line string) error {
 		}
 		c.Platform = words[0]
 	case "make":
-		recipe, err := ParseRecipe(words)
+		recipe, err := recipe.Parse(words)
 		if err != nil {
 			return err
 		}
@@ -169,4 +170,4 @@ func (c *Case) addTargets(words []string) error {
 
 // Argv is the argument list of step i (from 0) for a target, without the
 // linker itself.
-func (c *Case) Argv(i int, sm string) []string { return forTarget(c.Steps[i], sm) }
+func (c *Case) Argv(i int, sm string) []string { return recipe.ForTarget(c.Steps[i], sm) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -99,7 +100,7 @@ func (r *Recorder) store(ctx context.Context, c *Case, sm string) (*Stored, erro
 		return r.storeOf(ctx, c, sm)
 	}
 	rec, err := r.Record(ctx, c, sm)
-	if errors.Is(err, ErrNoTools) {
+	if errors.Is(err, recipe.ErrNoTools) {
 		return &Stored{Case: c, SM: sm, NotMade: err}, nil
 	}
 	if err != nil {
@@ -164,7 +165,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (attempt.
 		return nil, err
 	}
 	defer leave()
-	k := &kitchen{dir: kitchenDir, sm: sm, oracle: r.Oracle, scripts: r.Scripts}
+	k := &recipe.Toolchain{Dir: kitchenDir, SM: sm, Oracle: r.Oracle, Scripts: r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
 		return nil, err
@@ -172,11 +173,11 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (attempt.
 	if isOlder(r.Release) {
 		lowerPTX(sources, r.Release)
 	}
-	if err := sources.Write(k.dir); err != nil {
+	if err := sources.Write(k.Dir); err != nil {
 		return nil, err
 	}
 	for name := range sources {
-		if err := os.Chtimes(filepath.Join(k.dir, name), attempt.LongAgo, attempt.LongAgo); err != nil {
+		if err := os.Chtimes(filepath.Join(k.Dir, name), attempt.LongAgo, attempt.LongAgo); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
@@ -165,7 +166,7 @@ func (t *tally) add(stored *conformance.Stored) error {
 		t.notMade++
 		t.why = cmp.Or(t.why, stored.NotMade)
 	}
-	if errors.Is(stored.NotMade, conformance.ErrNoTools) {
+	if errors.Is(stored.NotMade, recipe.ErrNoTools) {
 		return nil
 	}
 	names, err := stored.Changed(t.files)
