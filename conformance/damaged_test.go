@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -26,7 +27,7 @@ type judgedStep struct {
 
 func judgedSteps(t testing.TB) (steps []judgedStep) {
 	t.Helper()
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func judgedSteps(t testing.TB) (steps []judgedStep) {
 			continue
 		}
 		for _, sm := range c.Targets {
-			r, err := LoadRecording(corpus.Files, c, sm)
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +60,7 @@ func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 		link.Before = damagedFiles(random, link.Before)
 	}
 	for _, f := range []Facet{FacetFile, FacetImage, FacetBytes, FacetSound} {
-		for _, d := range JudgeLink(ctx, f, ExpectRecorded, link.Remembered(ctx), s.want, &got) {
+		for _, d := range JudgeLink(ctx, f, suite.ExpectRecorded, link.Remembered(ctx), s.want, &got) {
 			if d.Key == judgeKey {
 				return d.Got
 			}
@@ -112,7 +113,7 @@ func TestAFailedJudgeIsADifference(t *testing.T) {
 		return &attempt.Asked{Output: nothing.Output}, nil
 	}
 	for _, differences := range [][]Difference{
-		JudgeLink(t.Context(), FacetSound, ExpectRecorded, s.link, s.want, s.want),
+		JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, s.link, s.want, s.want),
 		Sound(t.Context(), s.link, s.want),
 	} {
 		if len(differences) != 1 || differences[0].Key != judgeKey || !strings.Contains(differences[0].Got, "conformance/damaged_test.go:") {

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
 // TestSurroundings: each kind of surroundings stands around many links of the corpus, and around the
 // same ones whenever it is asked (CONF-009).
 func TestSurroundings(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A facet is one question about an outcome, independent of the others: a
@@ -74,15 +75,15 @@ func (d Difference) String() string {
 
 // Applies reports whether facet f asks anything about the wanted outcome:
 // image and bytes need a written file, sound a cubin.
-func (f Facet) Applies(want *attempt.Outcome, expect Expectation) bool {
+func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	if f == FacetSound {
-		return expect == ExpectRightCode || expect == ExpectRecorded && want.Exit == 0 && hasCubin(want)
+		return expect == suite.ExpectRightCode || expect == suite.ExpectRecorded && want.Exit == 0 && hasCubin(want)
 	}
 	if f == FacetDevice {
-		return expect == ExpectRecorded && want.Exit == 0 && hasExecutable(want)
+		return expect == suite.ExpectRecorded && want.Exit == 0 && hasExecutable(want)
 	}
 	if f == FacetImage || f == FacetBytes {
-		return expect == ExpectRecorded && len(want.Files) > 0
+		return expect == suite.ExpectRecorded && len(want.Files) > 0
 	}
 	return true
 }
@@ -90,7 +91,7 @@ func (f Facet) Applies(want *attempt.Outcome, expect Expectation) bool {
 // Judge compares an outcome with the wanted one on one facet. No difference
 // means that it conforms. A child that had to be killed fails every facet. To judge the
 // facet sound takes the link: [JudgeLink].
-func Judge(f Facet, expect Expectation, want, got *attempt.Outcome) []Difference {
+func Judge(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
 	}
@@ -98,9 +99,9 @@ func Judge(f Facet, expect Expectation, want, got *attempt.Outcome) []Difference
 		return []Difference{{Facet: f, Key: "killed", Want: "an end", Got: "killed at the limit of " + got.Killed}}
 	}
 	switch expect {
-	case ExpectCleanError:
+	case suite.ExpectCleanError:
 		return judgeCleanError(f, got)
-	case ExpectRightCode:
+	case suite.ExpectRightCode:
 		return judgeRightCode(f, got)
 	}
 	switch f {
@@ -127,7 +128,7 @@ func Judge(f Facet, expect Expectation, want, got *attempt.Outcome) []Difference
 // FirstDifference compares two outcomes on every facet; nil when they agree.
 func FirstDifference(want, got *attempt.Outcome) *Difference {
 	for _, f := range Facets {
-		if d := Judge(f, ExpectRecorded, want, got); len(d) > 0 {
+		if d := Judge(f, suite.ExpectRecorded, want, got); len(d) > 0 {
 			return &d[0]
 		}
 	}

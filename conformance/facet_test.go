@@ -8,12 +8,40 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
+	"github.com/culink/culink/linker/cubin"
 )
 
+// recorded returns the outcome of the first step of a case.
+func recorded(t *testing.T, id, sm string) *attempt.Outcome {
+	t.Helper()
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r.Steps[0]
+}
+
+// sectionBytes lends the bytes of a section of out.cubin.
+func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
+	t.Helper()
+	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Section(name)
+	if s == nil || !s.HasBytes() {
+		t.Fatalf("no bytes in %s", name)
+	}
+	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
+}
+
 // failing are the facets on which got is not as wanted.
-func failing(expect Expectation, want, got *attempt.Outcome) []Facet {
+func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
 		if len(Judge(f, expect, want, got)) > 0 {
@@ -26,13 +54,13 @@ func failing(expect Expectation, want, got *attempt.Outcome) []Facet {
 // The name of the tool in messages is no difference (DIAG-001).
 func TestMessagesIgnoreTheToolsName(t *testing.T) {
 	want := recorded(t, "messages/undefined", "80")
-	got := cloned(want)
+	got := suitetest.Clone(want)
 	got.Stderr = bytes.ReplaceAll(want.Stderr, []byte("nvlink "), []byte("/opt/culink "))
-	if facets := failing(ExpectRecorded, want, got); facets != nil {
+	if facets := failing(suite.ExpectRecorded, want, got); facets != nil {
 		t.Errorf("fails %q", facets)
 	}
 	got.Stderr = bytes.ReplaceAll(want.Stderr, []byte("nvlink "), []byte(""))
-	if facets := failing(ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetMessages}) {
+	if facets := failing(suite.ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetMessages}) {
 		t.Errorf("without a name: fails %q", facets)
 	}
 }
@@ -59,7 +87,7 @@ func TestCleanError(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := clean
 			c.spoil(&got)
-			if facets := failing(ExpectCleanError, crash, &got); !slices.Equal(facets, c.want) {
+			if facets := failing(suite.ExpectCleanError, crash, &got); !slices.Equal(facets, c.want) {
 				t.Errorf("fails %q, want %q", facets, c.want)
 			}
 		})
@@ -83,7 +111,7 @@ func TestRightCode(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := right
 			c.spoil(&got)
-			if facets := failing(ExpectRightCode, refused, &got); !slices.Equal(facets, c.want) {
+			if facets := failing(suite.ExpectRightCode, refused, &got); !slices.Equal(facets, c.want) {
 				t.Errorf("fails %q, want %q", facets, c.want)
 			}
 		})
@@ -93,11 +121,11 @@ func TestRightCode(t *testing.T) {
 func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
 	want := &attempt.Outcome{Files: attempt.Files{"graph.dot": []byte("a -> b\n")}}
 	got := &attempt.Outcome{Files: maps.Clone(want.Files)}
-	if facets := failing(ExpectRecorded, want, got); facets != nil {
+	if facets := failing(suite.ExpectRecorded, want, got); facets != nil {
 		t.Errorf("equal files fail %q", facets)
 	}
 	got.Files["graph.dot"] = []byte("a -> c\n")
-	if facets := failing(ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetImage, FacetBytes}) {
+	if facets := failing(suite.ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetImage, FacetBytes}) {
 		t.Errorf("fails %q", facets)
 	}
 }
@@ -105,17 +133,17 @@ func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
 // A kernel with scoreboards of its own is one difference, with a key that a waiver can
 // name; another bit of it is another difference.
 func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
-	r, err := LoadRecording(corpus.Files, loadCase(t, "info/pragmas-and-exits"), "100")
+	r, err := suite.LoadRecording(corpus.Files, suitetest.Case(t, "info/pragmas-and-exits"), "100")
 	if err != nil {
 		t.Fatal(err)
 	}
 	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
 		[]linker.Input{{Name: "a.cubin", Data: r.Inputs["a.cubin"]}})
-	got := cloned(&r.Steps[0])
+	got := suitetest.Clone(&r.Steps[0])
 	got.Files["out.cubin"] = linked.Output
 	keys := func(f Facet) []string {
 		var keys []string
-		for _, d := range Judge(f, ExpectRecorded, &r.Steps[0], got) {
+		for _, d := range Judge(f, suite.ExpectRecorded, &r.Steps[0], got) {
 			keys = append(keys, d.Key)
 		}
 		slices.Sort(keys)
@@ -138,12 +166,12 @@ func TestMessagesKeepAGivenName(t *testing.T) {
 	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
 	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
 		got := &attempt.Outcome{Stderr: []byte(name + " error   : no\n")}
-		if d := Judge(FacetMessages, ExpectRecorded, want, got); (d == nil) != passes {
+		if d := Judge(FacetMessages, suite.ExpectRecorded, want, got); (d == nil) != passes {
 			t.Errorf("%s: %v", name, d)
 		}
 	}
 	want.Stderr = []byte("nvlink error   : no\n")
-	if d := Judge(FacetMessages, ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+	if d := Judge(FacetMessages, suite.ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
 		t.Errorf("its own name: %v", d)
 	}
 }
@@ -166,10 +194,10 @@ func TestParseFacets(t *testing.T) {
 // A mark is a difference of the facet file.
 func TestMarksAreJudged(t *testing.T) {
 	marked := &attempt.Outcome{Marks: attempt.Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
-	if d := Judge(FacetFile, ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
+	if d := Judge(FacetFile, suite.ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
 		t.Errorf("%d differences for %d marks", len(d), len(marked.Marks))
 	}
-	if d := Judge(FacetFile, ExpectRecorded, marked, marked); d != nil {
+	if d := Judge(FacetFile, suite.ExpectRecorded, marked, marked); d != nil {
 		t.Errorf("of itself it differs in %v", d)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -44,9 +45,9 @@ func misalignFirstCode(o *attempt.Outcome) {
 }
 
 // faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
-func faulted(t *testing.T, c *Case, do func(*attempt.Outcome)) (all []Verdict) {
+func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []Verdict) {
 	t.Helper()
-	rec, err := LoadRecording(corpus.Files, c, "80")
+	rec, err := suite.LoadRecording(corpus.Files, c, "80")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func faulted(t *testing.T, c *Case, do func(*attempt.Outcome)) (all []Verdict) {
 func TestFaultsInWords(t *testing.T) {
 	t.Parallel()
 	const table = "testdata/faults.txt"
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestFaultsInWords(t *testing.T) {
 			t.Errorf("no fault %q", name)
 			continue
 		}
-		c := cases[slices.IndexFunc(cases, func(c *Case) bool { return c.ID() == all[i].from })]
+		c := cases[slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == all[i].from })]
 		r := &Report{Verdicts: faulted(t, c, all[i].do)}
 		groups := r.FirstCauses()
 		if len(groups) == 0 {
@@ -114,13 +115,13 @@ func TestFaultsInWords(t *testing.T) {
 // TestOneFaultIsOneCause: CONF-013. A fault that shows in every link of an area is one cause.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &Report{}
 	for _, c := range cases {
-		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == ExpectRecorded {
+		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == suite.ExpectRecorded {
 			r.Verdicts = append(r.Verdicts, faulted(t, c, misalignFirstCode)...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -18,7 +19,7 @@ import (
 // sound). For that it needs the link itself.
 
 // JudgeLink is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
-func JudgeLink(ctx context.Context, f Facet, expect Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
+func JudgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
 		noteCauses(differences, want, got)
@@ -29,7 +30,7 @@ func JudgeLink(ctx context.Context, f Facet, expect Expectation, link attempt.Li
 	return differences
 }
 
-func judgeLink(ctx context.Context, f Facet, expect Expectation, link attempt.Link, want, got *attempt.Outcome) []Difference {
+func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) []Difference {
 	differences := Judge(f, expect, want, got)
 	if f == FacetImage || f == FacetBytes {
 		return withoutForeignSchedules(ctx, differences, link, want, got)
@@ -75,7 +76,7 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 
 // Asks reports whether facet f asks anything about a link of c for which another outcome is
 // wanted. Where that is unsound itself, and c says so, nobody has to be sound.
-func Asks(ctx context.Context, c *Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
+func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
 	}

@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 )
 
 // link returns the first step of a case on a target, and what nvlink did.
 func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
 	t.Helper()
-	c := loadCase(t, id)
-	r, err := LoadRecording(corpus.Files, c, sm)
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,12 +25,12 @@ func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
 func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	good, want := link(t, "basic/two-files", "80")
 	judge := func(l attempt.Link, got *attempt.Outcome) []Difference {
-		return JudgeLink(t.Context(), FacetSound, ExpectRecorded, l, want, got)
+		return JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, l, want, got)
 	}
 	if d := judge(good, want); len(d) > 0 {
 		t.Errorf("nvlink's own output: %v", d)
 	}
-	spoiled := cloned(want)
+	spoiled := suitetest.Clone(want)
 	sectionBytes(t, spoiled, ".nv.rel.action")[0]++
 	if d := judge(good, spoiled); len(d) == 0 || d[0].Key != "out.cubin:section.nv.rel.action" {
 		t.Errorf("a spoiled output: %v", d)
@@ -57,15 +59,15 @@ func TestSoundAppliesToCubins(t *testing.T) {
 		"messages/several-errors-in-one-file": false,
 	} {
 		_, want := link(t, id, "80")
-		if got := FacetSound.Applies(want, ExpectRecorded); got != applies {
+		if got := FacetSound.Applies(want, suite.ExpectRecorded); got != applies {
 			t.Errorf("%s: %v, want %v", id, got, applies)
 		}
 	}
 	_, want := link(t, "basic/two-files", "80")
-	if FacetSound.Applies(want, ExpectCleanError) {
+	if FacetSound.Applies(want, suite.ExpectCleanError) {
 		t.Error("applies where a clean error is wanted")
 	}
-	if !FacetSound.Applies(&attempt.Outcome{Exit: 1}, ExpectRightCode) {
+	if !FacetSound.Applies(&attempt.Outcome{Exit: 1}, suite.ExpectRightCode) {
 		t.Error("does not apply where right code is wanted")
 	}
 }
@@ -81,7 +83,7 @@ func TestUnsoundCases(t *testing.T) {
 		}
 		pages.Write(page)
 	}
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +100,8 @@ func TestUnsoundCases(t *testing.T) {
 		{"merge/function-inside-another", "80", true},
 		{"merge/function-inside-another", "100", false},
 	} {
-		c := loadCase(t, test.id)
-		r, err := LoadRecording(corpus.Files, c, test.sm)
+		c := suitetest.Case(t, test.id)
+		r, err := suite.LoadRecording(corpus.Files, c, test.sm)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,13 +12,14 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 	"pgregory.net/rapid"
 )
 
 // drawReport draws a report of a run: every facet of some steps, of which some
 // fail.
 func drawReport(t *rapid.T) *Report {
-	r := &Report{Toolkit: Toolkit, Facets: Facets}
+	r := &Report{Toolkit: suite.Toolkit, Facets: Facets}
 	for _, area := range []string{"a", "b"} {
 		for c := range rapid.IntRange(0, 3).Draw(t, "cases") {
 			for _, sm := range []string{"80", "90", "90a"} {
@@ -39,12 +40,12 @@ func drawReport(t *rapid.T) *Report {
 }
 
 // casesOf are cases with the names and targets of a report.
-func casesOf(r *Report) []*Case {
-	var out []*Case
+func casesOf(r *Report) []*suite.Case {
+	var out []*suite.Case
 	for _, v := range r.Verdicts {
 		area, name, _ := strings.Cut(v.Case, "/")
 		if n := len(out); n == 0 || out[n-1].ID() != v.Case {
-			out = append(out, &Case{Area: area, Name: name})
+			out = append(out, &suite.Case{Area: area, Name: name})
 		}
 		c := out[len(out)-1]
 		if !slices.Contains(c.Targets, v.SM) {
@@ -110,7 +111,7 @@ func TestMergeUndoesShards(t *testing.T) {
 		for i := range reports {
 			shard := Shard{i + 1, total}
 			names = append(names, shard.String())
-			part := &Report{Toolkit: Toolkit, Facets: Facets, Shard: shard.String()}
+			part := &Report{Toolkit: suite.Toolkit, Facets: Facets, Shard: shard.String()}
 			units := Selection{Shard: shard}.units(casesOf(whole))
 			for _, v := range whole.Verdicts {
 				if slices.ContainsFunc(units, func(u unit) bool { return u.c.ID() == v.Case && u.sm == v.SM }) {
@@ -149,7 +150,7 @@ func TestMergeUndoesShards(t *testing.T) {
 
 func TestMergeRefuses(t *testing.T) {
 	report := func(shard string, cases ...string) *Report {
-		r := &Report{Toolkit: Toolkit, Shard: shard}
+		r := &Report{Toolkit: suite.Toolkit, Shard: shard}
 		for _, c := range cases {
 			r.Verdicts = append(r.Verdicts, Verdict{Case: c, SM: "80", Step: 1, Facet: FacetExit})
 		}
@@ -235,7 +236,7 @@ func TestFormsForBuildServers(t *testing.T) {
 // TestConfinementIsTold: CONF-063. Each form says what held, and what did not.
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
-	r := &Report{Toolkit: Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
+	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
 	for form, write := range map[string]func(io.Writer) error{"text": r.WriteTable, "TAP": r.WriteTAP, "JUnit": r.WriteJUnit, "JSON": r.WriteJSON} {
 		var b strings.Builder
 		if err := write(&b); err != nil || !strings.Contains(b.String(), "no sockets; "+open) {

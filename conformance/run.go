@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // Running a corpus gives one verdict for each step of each case on each target
@@ -52,7 +53,7 @@ type Progress struct {
 
 // Run runs a linker over a corpus.
 func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options) (*Report, error) {
-	cases, err := LoadCasesOf(corpus, s.Platform)
+	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		defer end()
 		opt.Yardstick = yardstick
 	}
-	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
+	units := s.unitsFor(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
 	var (
 		results  = make([][]Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
@@ -113,7 +114,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		found.Verdicts = append(found.Verdicts, verdicts...)
 		found.Functions.Add(counts[i])
 	}
-	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *Case) []string { return opt.Release.targets(corpus, c) }, cases)
+	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
 	found.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
 		found.Stale = s.stale(cases, found.Verdicts)
@@ -123,7 +124,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
@@ -139,7 +140,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			if !Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
-			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.follows(i)}
+			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
 			if skip, ok := s.skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A run seldom needs the whole corpus: a selection names cases, targets, facets
@@ -24,7 +26,7 @@ type Selection struct {
 
 // Selects reports whether a case on a target belongs to the selection, whatever
 // the shard.
-func (s Selection) Selects(c *Case, sm string) bool {
+func (s Selection) Selects(c *suite.Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
 		return false
 	}
@@ -44,17 +46,17 @@ func (s Selection) facets() []Facet {
 
 // A unit is the part of a corpus that runs alone: a case on a target.
 type unit struct {
-	c  *Case
+	c  *suite.Case
 	sm string
 }
 
 // units lists what the selection runs of these cases, in their order.
-func (s Selection) units(cases []*Case) []unit {
-	return s.unitsFor(cases, func(c *Case) []string { return c.Targets })
+func (s Selection) units(cases []*suite.Case) []unit {
+	return s.unitsFor(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
 // unitsFor is units where each case has other targets.
-func (s Selection) unitsFor(cases []*Case, targets func(*Case) []string) []unit {
+func (s Selection) unitsFor(cases []*suite.Case, targets func(*suite.Case) []string) []unit {
 	var out []unit
 	n := 0
 	for _, c := range cases {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -16,7 +17,7 @@ func TestStaleSkips(t *testing.T) {
 		{Case: "a/b", SM: "80", Step: 1, Facet: FacetBytes, Skip: "a/b"},
 		{Case: "a/b", SM: "90", Step: 1, Facet: FacetExit, Skip: "a/b"},
 	}
-	cases := []*Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}}
+	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}}
 	s := Selection{Skips: []Skip{{Glob: "a/b"}, {Glob: "a/c"}}}
 	got := s.stale(cases, verdicts)
 	want := []StaleSkip{{"a/c", "names no case"}, {"a/b", "a/b sm_90 passes"}}
@@ -35,7 +36,7 @@ func TestParseSkipRefuses(t *testing.T) {
 
 // Every link belongs to one shard, and no shard has more than its share.
 func TestShardsPartTheCorpus(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 // Skips let a linker that is not finished have a green check: today's failures
@@ -59,10 +61,10 @@ type StaleSkip struct {
 // stale finds the skips of s that name no case, and the cases on a target that
 // pass although a skip names them. The verdicts are those of a run that runs
 // what is skipped.
-func (s Selection) stale(cases []*Case, verdicts []Verdict) []StaleSkip {
+func (s Selection) stale(cases []*suite.Case, verdicts []Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {
-		named := slices.ContainsFunc(cases, func(c *Case) bool {
+		named := slices.ContainsFunc(cases, func(c *suite.Case) bool {
 			return slices.ContainsFunc(c.Targets, func(sm string) bool { return matchCase(skip.Glob, c.ID(), sm) })
 		})
 		if !named {

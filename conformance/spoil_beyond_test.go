@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/archive"
 )
@@ -149,7 +150,7 @@ func init() {
 }
 
 // allCases are those of the corpus.
-var allCases = sync.OnceValues(func() ([]*Case, error) { return LoadCases(corpus.Files) })
+var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
 
 // amid returns the first case of those whose first link has surroundings of some kind. The spoiled
 // linker itself need not know it.
@@ -162,8 +163,8 @@ func amid(is func(s surroundings) bool, of ...string) string {
 		panic(err)
 	}
 	for _, c := range cases {
-		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
-			if r, err := LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || FacetDevice.Applies(&r.Steps[0], ExpectRecorded)) {
+		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
+			if r, err := suite.LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || FacetDevice.Applies(&r.Steps[0], suite.ExpectRecorded)) {
 				return c.ID()
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -92,7 +93,7 @@ func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 }
 
 // copied is what a linker does that copies its first input to its output.
-func copied(r *Recording, c *Case, sm string) *attempt.Outcome {
+func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 	o := &attempt.Outcome{Files: attempt.Files{}}
 	argv := c.Argv(0, sm)
 	for i, word := range argv {
@@ -106,8 +107,8 @@ func copied(r *Recording, c *Case, sm string) *attempt.Outcome {
 }
 
 // trySpoils notes which spoils a case notices on a target: each option that is ignored, and one of the others.
-func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, sm string, noticed map[string]bool) error {
-	r, err := LoadRecording(corpus.Files, c, sm)
+func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, s
 }
 
 func TestEveryCaseFailsASpoil(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

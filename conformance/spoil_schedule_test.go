@@ -8,6 +8,8 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	spoiltable "github.com/culink/culink/conformance/spoils"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -136,8 +138,8 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 	culink := reference(t)
 	var rows []spoiltable.Row
 	for _, f := range scheduled {
-		c := loadCase(t, f.id)
-		r, err := LoadRecording(corpus.Files, c, f.sm)
+		c := suitetest.Case(t, f.id)
+		r, err := suite.LoadRecording(corpus.Files, c, f.sm)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +163,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				t.Fatalf("%s: culink fails %q", f.id, facets)
 			}
 			for _, s := range scheduleSpoils {
-				o := cloned(good)
+				o := suitetest.Clone(good)
 				file, err := cubin.Open(name, o.Files[name])
 				if err != nil {
 					t.Fatal(err)

@@ -3,6 +3,8 @@ package conformance
 import (
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 func TestWaiverExcuses(t *testing.T) {
@@ -57,8 +59,8 @@ func TestParseWaiversRefuses(t *testing.T) {
 
 // A waiver is stale when it names no case, and when all that it names was judged and nothing needed it (CONF-011).
 func TestStaleWaivers(t *testing.T) {
-	cases := []*Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
-	targets := func(c *Case) []string { return c.Targets }
+	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
+	targets := func(c *suite.Case) []string { return c.Targets }
 	waivers := []Waiver{
 		{Case: "no/such", Facet: FacetExit, Key: "*"},
 		{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"},

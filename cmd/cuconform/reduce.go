@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -154,11 +155,11 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules 
 			return link, nil, err
 		}
 	}
-	cases, err := conformance.LoadCases(o.corpus.files())
+	cases, err := suite.LoadCases(o.corpus.files())
 	if err != nil {
 		return link, nil, err
 	}
-	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	i := slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == id })
 	if i < 0 {
 		return link, nil, fmt.Errorf("no file and no case %q", id)
 	}
@@ -169,7 +170,7 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules 
 	if !slices.Contains(c.Targets, sm) {
 		return link, nil, fmt.Errorf("case %s has no target sm_%s, but sm_%s", id, sm, strings.Join(c.Targets, ", sm_"))
 	}
-	r, err := conformance.LoadRecording(o.corpus.files(), c, sm)
+	r, err := suite.LoadRecording(o.corpus.files(), c, sm)
 	if err != nil {
 		return link, nil, err
 	}

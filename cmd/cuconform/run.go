@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
@@ -97,7 +98,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	})
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
-	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+")")
+	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+suite.Toolkit+")")
 	flags.StringVar(&r.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (CULINK_ORACLE)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")

@@ -14,6 +14,7 @@ import (
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A verdict says whether two linkers did the same, and otherwise in what they
@@ -152,7 +153,7 @@ func compareImages(reference, other outcome) verdict {
 		return out
 	}
 	for _, f := range []conformance.Facet{conformance.FacetFile, conformance.FacetImage} {
-		if d := conformance.Judge(f, conformance.ExpectRecorded, files(reference.output), files(match.Got)); len(d) > 0 {
+		if d := conformance.Judge(f, suite.ExpectRecorded, files(reference.output), files(match.Got)); len(d) > 0 {
 			return verdict{functions: match.Count, class: string(f) + ": " + pattern(strings.TrimPrefix(d[0].Key, name+":")), detail: d[0].String()}
 		}
 	}

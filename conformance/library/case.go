@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A case is a block of lines in a text file:
@@ -125,7 +125,7 @@ func Parse(file string, text []byte) (cases []*Case, err error) {
 			}
 		}
 		if err != nil {
-			return nil, &conformance.SyntaxError{File: file, Line: line, Msg: err.Error()}
+			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
 		}
 	}
 	return cases, scanner.Err()

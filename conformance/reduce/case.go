@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A reduced link becomes a case: case.txt, the cubins as text beside it, and other files as
@@ -98,7 +98,7 @@ func TargetOf(argv []string) (sm string, ok bool) {
 func (c Case) Record(dir string, link attempt.Link, want *attempt.Outcome) error {
 	argv := make([][]string, 1)
 	argv[0] = slices.Clone(link.Argv)
-	r := &conformance.Recording{Inputs: link.Before, Steps: []attempt.Outcome{*want}}
+	r := &suite.Recording{Inputs: link.Before, Steps: []attempt.Outcome{*want}}
 	area, name, _ := strings.Cut(c.ID, "/")
-	return r.Stored(&conformance.Case{Area: area, Name: name, Steps: argv}, c.SM).Save(dir)
+	return r.Stored(&suite.Case{Area: area, Name: name, Steps: argv}, c.SM).Save(dir)
 }

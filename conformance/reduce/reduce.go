@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A Judge gives what is wrong with a link, the telling part first, and the exit statuses
@@ -42,7 +43,7 @@ func Against(linker, reference *conformance.Linker, facet conformance.Facet) Jud
 		if err != nil {
 			return nil, nil, err
 		}
-		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 

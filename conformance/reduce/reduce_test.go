@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -24,15 +25,15 @@ import (
 // recorded is the first step of a case on sm_80.
 func recorded(t *testing.T, id string) attempt.Link {
 	t.Helper()
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	i := slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == id })
 	if i < 0 {
 		t.Fatalf("no case %s", id)
 	}
-	r, err := conformance.LoadRecording(corpus.Files, cases[i], "80")
+	r, err := suite.LoadRecording(corpus.Files, cases[i], "80")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
 			got.Files[name] = bytes.Clone(data)
 		}
 		spoil(got)
-		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 
@@ -223,11 +224,11 @@ func TestWriteCase(t *testing.T) {
 	if err := c.Record(dir, link, want); err != nil {
 		t.Fatal(err)
 	}
-	cases, err := conformance.LoadCases(dirFS(dir))
+	cases, err := suite.LoadCases(dirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := conformance.LoadRecording(dirFS(dir), cases[0], "80")
+	r, err := suite.LoadRecording(dirFS(dir), cases[0], "80")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"cmp"
@@ -45,8 +45,8 @@ type Recording struct {
 	Follows []bool
 }
 
-// follows reports whether a step is known from an earlier release.
-func (r *Recording) follows(step int) bool { return step < len(r.Follows) && r.Follows[step] }
+// FollowsIn reports whether a step is known from an earlier release.
+func (r *Recording) FollowsIn(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
 // Before is the folder in which step i (from 0) starts: the inputs and what
 // the steps before it wrote, according to the recording, so that every step is
@@ -69,12 +69,12 @@ func LoadCases(corpus fs.FS) ([]*Case, error) { return LoadCasesOf(corpus, "") }
 
 // LoadCasesOf is LoadCases for nvlink on a platform; empty: Linux.
 func LoadCasesOf(corpus fs.FS, name string) ([]*Case, error) {
-	all, err := loadAllCases(corpus)
+	all, err := LoadAllCases(corpus)
 	return slices.DeleteFunc(all, func(c *Case) bool { return c.Platform != cmp.Or(name, platform.Linux.Name) }), err
 }
 
-// loadAllCases reads every case.txt of a corpus.
-func loadAllCases(corpus fs.FS) ([]*Case, error) {
+// LoadAllCases reads every case.txt of a corpus.
+func LoadAllCases(corpus fs.FS) ([]*Case, error) {
 	names, err := fs.Glob(corpus, "*/*/case.txt")
 	if err != nil {
 		return nil, err

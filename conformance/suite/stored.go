@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"errors"
@@ -27,22 +27,22 @@ type Stored struct {
 
 // Stored is a recording of c on a target.
 func (r *Recording) Stored(c *Case, sm string) *Stored {
-	return &Stored{Case: c, SM: sm, Section: r.section(c, sm)}
+	return &Stored{Case: c, SM: sm, Section: r.Section(c, sm)}
 }
 
-// section is what the corpus stores of a recording of c on a target.
-func (r *Recording) section(c *Case, sm string) *corpus.Section {
+// Section is what the corpus stores of a recording of c on a target.
+func (r *Recording) Section(c *Case, sm string) *corpus.Section {
 	section := &corpus.Section{Inputs: r.Inputs}
 	for i, o := range r.Steps {
-		step := stepOf(&o)
+		step := StepOf(&o)
 		step.Argv = append([]string{}, c.Argv(i, sm)...)
 		section.Steps = append(section.Steps, step)
 	}
 	return section
 }
 
-// stepOf is what the corpus stores of an outcome.
-func stepOf(o *attempt.Outcome) *corpus.Step {
+// StepOf is what the corpus stores of an outcome.
+func StepOf(o *attempt.Outcome) *corpus.Step {
 	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.Text(), Files: o.Files}
 }
 

@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"maps"
@@ -147,7 +147,7 @@ const finalizerRefuses = "a tool of 13.0 does not end by itself where a newer on
 const needsCompiler = "a case cannot name a compiler of -lto: cmd/culink/command.TestLTOReplay"
 
 func TestCasesShowTheMessages(t *testing.T) {
-	table, err := os.ReadFile("../docs/messages.tsv")
+	table, err := os.ReadFile("../../docs/messages.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}

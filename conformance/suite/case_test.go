@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"slices"
@@ -105,7 +105,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 			})
 		}
 		corpus := fstest.MapFS{}
-		for name, data := range want.section(c, "80").Plain() {
+		for name, data := range want.Section(c, "80").Plain() {
 			corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
 		}
 		got, err := LoadRecording(corpus, c, "80")
@@ -125,7 +125,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 	changed.Steps = [][]string{{"-v"}, c.Steps[1]}
 	corpus := fstest.MapFS{}
 	r := &Recording{Steps: make([]attempt.Outcome, 2)}
-	for name, data := range r.section(c, "80").Plain() {
+	for name, data := range r.Section(c, "80").Plain() {
 		corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
 	}
 	if _, err := LoadRecording(corpus, &changed, "80"); err == nil || !strings.Contains(err.Error(), "changed since it was recorded") {
