@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
@@ -40,7 +41,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *Linker, s Selection, waivers []Waiver) *Report {
+func runAll(t *testing.T, linker *sandbox.Linker, s Selection, waivers []Waiver) *Report {
 	t.Helper()
 	report, err := Run(t.Context(), corpus.Files, linker, s, Options{Waivers: waivers})
 	if err != nil {
@@ -65,7 +66,7 @@ func oracle(t *testing.T) string {
 // What is recorded is what nvlink does: it passes all of its own cases, but for
 // those that ask for a divergence by choice.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
-	linker := &Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: DefaultLimits}
+	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,7 @@ var checkout = corpus.Plain(os.DirFS("../corpus"))
 // Recording again gives the same bytes. All cases are checked by
 // "cuconform record -check"; here one of each kind of maker.
 func TestRecordingRepeats(t *testing.T) {
-	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits}
+	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
 		c := suitetest.Case(t, id)
 		r, err := recorder.Record(context.Background(), c, "80")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
@@ -72,15 +73,15 @@ func TestToolEndsEveryLink(t *testing.T) {
 }
 
 // toolOf is the linker that CULINK_HARMLESS names. A driver in Go ends by a signal where the library does.
-func toolOf(t *testing.T) *Linker {
+func toolOf(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")
 	if name == "" {
 		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
 	}
-	command, err := ParseCommand(name)
+	command, err := sandbox.ParseCommand(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Linker{Command: command, Limits: DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
+	return &sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
 }

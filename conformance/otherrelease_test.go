@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/conformance/tools"
@@ -80,7 +81,7 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		if p == arch.Default || p.Interpolated || err != nil {
 			continue
 		}
-		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
+		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *suite.Stored) error {
 			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance

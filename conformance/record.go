@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -29,12 +30,12 @@ type Recorder struct {
 	Oracle  string // folder with bin/nvcc, bin/ptxas, bin/nvlink
 	Corpus  fs.FS
 	Scripts fs.FS // testscripts/, whose texts some cases use
-	Limits  Limits
+	Limits  sandbox.Limits
 	Once    bool // runs no step twice, where the result is compared with a recording that did
 	// Release is that of the oracle's tools, where it is not that of the recordings.
 	Release *arch.Profile
 	// NVLink is the nvlink that is recorded, where it is not that of Oracle: for a case of another platform.
-	NVLink *Linker
+	NVLink *sandbox.Linker
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
@@ -136,7 +137,7 @@ var errNoOutcome = errors.New("cannot be recorded")
 func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	nvlink := r.NVLink
 	if nvlink == nil {
-		nvlink = &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+		nvlink = &sandbox.Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
 	}
 	o, err := nvlink.Run(ctx, before, argv)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -34,7 +35,7 @@ type Options struct {
 	// asked for in place of them.
 	Release *Release
 	// Yardstick is a linker whose time stands beside that of the one under test, for a few links; nil for none.
-	Yardstick *Linker
+	Yardstick *sandbox.Linker
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
@@ -52,7 +53,7 @@ type Progress struct {
 }
 
 // Run runs a linker over a corpus.
-func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options) (*Report, error) {
+func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options) (*Report, error) {
 	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
@@ -124,7 +125,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
@@ -149,7 +150,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.on(c.Platform).amid(surroundingsOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.On(c.Platform).In(sandbox.EnvironmentOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}
@@ -189,7 +190,7 @@ func linksOf(units []unit) (n int) {
 }
 
 // measure asks the yardstick for a link. What it makes of that does not matter here.
-func (t *took) measure(ctx context.Context, yardstick *Linker, link attempt.Link) error {
+func (t *took) measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) error {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {
 		return err
@@ -205,7 +206,7 @@ const sampled = 24
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
 
 // left is what [Linker.Left] says, a line for each folder.
-func left(linker *Linker) []string {
+func left(linker *sandbox.Linker) []string {
 	if err := linker.Left(); err != nil {
 		return strings.Split(err.Error(), "\n")
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/archive"
@@ -154,7 +155,7 @@ var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.Load
 
 // amid returns the first case of those whose first link has surroundings of some kind. The spoiled
 // linker itself need not know it.
-func amid(is func(s surroundings) bool, of ...string) string {
+func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	if len(os.Args) > 1 && os.Args[1] == spoilMode {
 		return ""
 	}
@@ -163,7 +164,7 @@ func amid(is func(s surroundings) bool, of ...string) string {
 		panic(err)
 	}
 	for _, c := range cases {
-		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
+		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(sandbox.EnvironmentOf(c.ID(), "80", 0)) {
 			if r, err := suite.LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || FacetDevice.Applies(&r.Steps[0], suite.ExpectRecorded)) {
 				return c.ID()
 			}
@@ -182,27 +183,27 @@ func beyond() (list []spoil) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
 	as := func(name, from string, want ...Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
-	with := func(variable string) func(s surroundings) bool {
-		return func(s surroundings) bool {
-			return slices.ContainsFunc(s.env, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
+	with := func(variable string) func(s sandbox.Environment) bool {
+		return func(s sandbox.Environment) bool {
+			return slices.ContainsFunc(s.Variables, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
 		}
 	}
 
 	// What surrounds a link.
-	foreign := func(s surroundings) bool { return strings.HasPrefix(s.locale, "de") }
+	foreign := func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "de") }
 	add("messages in the language of their reader", amid(foreign, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "de") {
 			return strings.ReplaceAll(text, "error   :", "Fehler  :")
 		}
 		return text
 	}))
-	add("quotes of a locale in UTF-8", amid(func(s surroundings) bool { return strings.HasSuffix(s.locale, "UTF-8") }, "messages"), messages, everyMessage(func(text string) string {
+	add("quotes of a locale in UTF-8", amid(func(s sandbox.Environment) bool { return strings.HasSuffix(s.Locale, "UTF-8") }, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasSuffix(os.Getenv("LC_ALL"), "UTF-8") {
 			return strings.ReplaceAll(text, "'", "\u2019")
 		}
 		return text
 	}))
-	add("capitals of another language", amid(func(s surroundings) bool { return strings.HasPrefix(s.locale, "tr") }, "messages"), messages, everyMessage(func(text string) string {
+	add("capitals of another language", amid(func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "tr") }, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "tr") {
 			return strings.ReplaceAll(text, "i", "\u0131")
 		}
@@ -233,7 +234,7 @@ func beyond() (list []spoil) {
 		}
 	})
 	add("the time zone in the output", amid(with("TZ"), "basic"), onlyBytes, func(o *attempt.Outcome) { copy(gap(o)[:1], os.Getenv("TZ")) })
-	add("a piece less on one processor", amid(func(s surroundings) bool { return s.alone }, "basic"), contents, func(o *attempt.Outcome) {
+	add("a piece less on one processor", amid(func(s sandbox.Environment) bool { return s.Alone }, "basic"), contents, func(o *attempt.Outcome) {
 		if runtime.NumCPU() == 1 {
 			increment(symbolFromEnd(o, 0), 16)
 		}
@@ -248,9 +249,9 @@ func beyond() (list []spoil) {
 	failing := func(o *attempt.Outcome) {
 		o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : cannot open output file\n"), attempt.Files{}
 	}
-	add("no folder with blanks", amid(func(s surroundings) bool { return strings.Contains(s.folder, " ") }, "basic"), all, in(" ", failing))
-	add("no folder with letters of other languages", amid(func(s surroundings) bool { return strings.Contains(s.folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
-	add("no path of more than 256 letters", amid(func(s surroundings) bool { return strings.Contains(s.folder, "/") }, "basic"), all, in("deeper", failing))
+	add("no folder with blanks", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, " ") }, "basic"), all, in(" ", failing))
+	add("no folder with letters of other languages", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
+	add("no path of more than 256 letters", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "/") }, "basic"), all, in("deeper", failing))
 
 	// How much there is.
 	const alignments, behind, deep, inputs, six = "scale/alignments", "scale/data-behind-data", "scale/deep-calls", "scale/thousand-inputs", "reach/pointer-to-six"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
@@ -107,7 +108,7 @@ func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 }
 
 // trySpoils notes which spoils a case notices on a target: each option that is ignored, and one of the others.
-func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
+func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
 	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		return err

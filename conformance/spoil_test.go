@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -377,7 +378,7 @@ func spoiledLinker(name, good string, args []string) int {
 	if err != nil {
 		panic(err)
 	}
-	o, err := (&Linker{Command: []string{good}, Limits: DefaultLimits, Trusted: true}).RunIn(context.Background(), ".", os.TempDir(), args)
+	o, err := (&sandbox.Linker{Command: []string{good}, Limits: sandbox.DefaultLimits, Trusted: true}).RunIn(context.Background(), ".", os.TempDir(), args)
 	if err != nil {
 		panic(err)
 	}
@@ -424,7 +425,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 	}
 	good := reference(t)
 	const hang = "a hang" // the only one to wait for: a slow machine makes no other
-	limits := DefaultLimits
+	limits := sandbox.DefaultLimits
 	limits.Output = 1 << 20
 	ways := 0
 	var mu sync.Mutex
@@ -446,7 +447,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			linker := *pooled
-			linker.Command, linker.Limits, linker.anyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
+			linker.Command, linker.Limits, linker.AnyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}

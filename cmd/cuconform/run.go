@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
@@ -67,7 +68,7 @@ type corpusRun struct {
 	chosen       selectionFlags
 	skips        []conformance.Skip
 	linker       string
-	trust        conformance.Trust
+	trust        sandbox.Trust
 	serve        bool
 	keptEnv      []string
 	waivers      string
@@ -76,7 +77,7 @@ type corpusRun struct {
 	toolkit      string
 	oracle       string
 	failed       string
-	limits       conformance.Limits
+	limits       sandbox.Limits
 	jobs         int
 	maxFailures  int
 	script       bool
@@ -86,7 +87,7 @@ type corpusRun struct {
 }
 
 func setupRun(flags *flag.FlagSet) commandline.Action {
-	r := &corpusRun{flags: flags, limits: conformance.DefaultLimits}
+	r := &corpusRun{flags: flags, limits: sandbox.DefaultLimits}
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
@@ -249,7 +250,7 @@ type job struct {
 	release   *conformance.Release // nil: that of the recordings
 	selection conformance.Selection
 	waivers   []conformance.Waiver
-	linker    *conformance.Linker
+	linker    *sandbox.Linker
 }
 
 // job reads what the command line names.

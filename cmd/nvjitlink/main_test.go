@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
 )
@@ -87,9 +88,9 @@ func liveLibrary(t *testing.T) (program, library string) {
 // One child serves link after link, each as a child of its own would.
 func TestLiveLibraryServes(t *testing.T) {
 	program, library := liveLibrary(t)
-	server := &conformance.Server{Linker: conformance.Linker{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}}
+	server := &sandbox.Server{Linker: sandbox.Linker{Command: []string{program, "-serve", library}, Limits: sandbox.DefaultLimits}}
 	defer server.Close()
-	single := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
+	single := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
 	before := attempt.Files{}
 	for _, name := range []string{"a.cubin", "b.cubin"} {
 		data, err := fs.ReadFile(corpus.Files, "basic/call-graph-relocatable-once/sm_80/in/"+name)
@@ -120,7 +121,7 @@ func TestLiveLibraryServes(t *testing.T) {
 // has.
 func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	program, library := liveLibrary(t)
-	linker := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
+	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
 	report, err := conformance.Run(t.Context(), corpus.Files, linker, conformance.Selection{
 		Cases:  []string{"global", "relocatable", "shared", "texture", "weak"},
 		Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetImage},

@@ -20,9 +20,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -30,9 +30,9 @@ import (
 type hunter struct {
 	oracle     *oracle
 	assemblers []*oracle // that units are drawn from; none: that of oracle
-	reference  *conformance.Linker
-	server     *conformance.Server // asked before the reference; nil: none
-	linker     *conformance.Linker
+	reference  *sandbox.Linker
+	server     *sandbox.Server // asked before the reference; nil: none
+	linker     *sandbox.Linker
 	toolkit    []string                           // names the release that judges, on a command line; none for that of the recordings
 	relocates  bool                               // the release makes a relocatable file of -r (KIT-015)
 	ptx        int                                // version of PTX that programs are in; 0 for the usual one

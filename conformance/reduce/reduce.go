@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -30,7 +31,7 @@ var ErrReference = errors.New("the reference fails on the facet too (-reference 
 
 // Against judges a linker by a reference on one facet. On the facet sound the reference has
 // to link and to be sound itself.
-func Against(linker, reference *conformance.Linker, facet conformance.Facet) Judge {
+func Against(linker, reference *sandbox.Linker, facet conformance.Facet) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
 		if err != nil {
@@ -48,7 +49,7 @@ func Against(linker, reference *conformance.Linker, facet conformance.Facet) Jud
 }
 
 // Alone judges a linker without a reference: whether what it writes is sound.
-func Alone(linker *conformance.Linker) Judge {
+func Alone(linker *sandbox.Linker) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		got, err := linker.Run(ctx, link.Before, link.Argv)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -263,19 +264,19 @@ func TestReferenceStaysSound(t *testing.T) {
 	if err := os.WriteFile(output, good(t.Context(), link).Files["out.cubin"], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	script := func(name, text string) *conformance.Linker {
+	script := func(name, text string) *sandbox.Linker {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		return &conformance.Linker{Command: []string{file}, Limits: conformance.DefaultLimits}
+		return &sandbox.Linker{Command: []string{file}, Limits: sandbox.DefaultLimits}
 	}
 	right := script("right", "cp "+output+" out.cubin")
 	part := script("part", "cp callee.cubin out.cubin") // relocatable code
 	refuses := script("refuses", "exit 1")
 	for _, c := range []struct {
 		name              string
-		linker, reference *conformance.Linker
+		linker, reference *sandbox.Linker
 		differences       bool
 		err               error
 	}{

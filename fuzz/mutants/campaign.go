@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 )
 
@@ -365,14 +366,14 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 }
 
 // mutantLimits end a mutant that hangs or eats memory.
-var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+var mutantLimits = sandbox.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // patientLimits are for a second look, on a machine that has much to do.
-var patientLimits = conformance.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+var patientLimits = sandbox.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // runCorpus names the first of these cases that fails, twice. They run in groups that grow.
 func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
-	linker := conformance.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
+	linker := sandbox.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
 	patient := linker
 	patient.Limits = patientLimits
 	idle := slices.Clone(c.waivers)
@@ -445,7 +446,7 @@ func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 
 // runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
 // none needs.
-func (c *campaign) runCases(ctx context.Context, linker conformance.Linker, ids []string) (killer string, unused []conformance.Waiver, err error) {
+func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []string) (killer string, unused []conformance.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {
 		only := c.units(release, ids)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
@@ -84,7 +85,7 @@ var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessa
 
 // ask asks a linker what a release answers, so many
 // questions at a time, and tells of each case on a target whether it passes.
-func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker conformance.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
+func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
 	release.Set(&linker)
 	return conformance.Run(ctx, corpus.Files, &linker, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: jobs, Release: release,

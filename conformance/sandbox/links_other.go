@@ -1,6 +1,6 @@
 //go:build !unix
 
-package conformance
+package sandbox
 
 import "io/fs"
 

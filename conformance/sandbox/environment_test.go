@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"slices"
@@ -20,14 +20,14 @@ func TestSurroundings(t *testing.T) {
 	for _, c := range cases {
 		for _, sm := range c.Targets {
 			for i := range c.Steps {
-				s := surroundingsOf(c.ID(), sm, i)
-				if again := surroundingsOf(c.ID(), sm, i); again.folder != s.folder || again.locale != s.locale || !slices.Equal(again.env, s.env) {
+				s := EnvironmentOf(c.ID(), sm, i)
+				if again := EnvironmentOf(c.ID(), sm, i); again.Folder != s.Folder || again.Locale != s.Locale || !slices.Equal(again.Variables, s.Variables) {
 					t.Fatalf("%s sm_%s step %d: %v, then %v", c.ID(), sm, i+1, s, again)
 				}
-				links[s.folder]++
-				links[s.locale]++
-				links[strings.Join(s.env, " ")]++
-				if s.alone {
+				links[s.Folder]++
+				links[s.Locale]++
+				links[strings.Join(s.Variables, " ")]++
+				if s.Alone {
 					links["alone"]++
 				}
 			}

@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"bytes"
@@ -13,10 +13,23 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/cleanenv"
 )
 
 // childMode makes the test binary behave as a bad linker.
 const childMode = "CUCONFORM_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(childMode); mode != "" {
+		os.Exit(badLinker(mode, os.Args[1:]))
+	}
+	if os.Getenv(serverVariable) != "" {
+		fakeServer()
+		return
+	}
+	cleanenv.Unset()
+	os.Exit(m.Run())
+}
 
 // badLinkers are those that only some systems have.
 var badLinkers = map[string]func(args []string) int{}

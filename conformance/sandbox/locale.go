@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"os/exec"
@@ -38,7 +38,7 @@ func normalLocale(name string) string {
 
 // localeOrPlain returns name where the linker may be given it, else the locale of every system.
 func (l *Linker) localeOrPlain(name string) string {
-	if l.anyLocale || systemLocales()[normalLocale(name)] {
+	if l.AnyLocale || systemLocales()[normalLocale(name)] {
 		return name
 	}
 	return plainLocale

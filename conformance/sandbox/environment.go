@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"hash/fnv"
@@ -16,16 +16,16 @@ import (
 // surroundings, so that a linker that looks at them is noticed. Which ones a link has follows
 // from its name, so that it fails again when it is run alone.
 
-// surroundings are what a link must not depend on.
-type surroundings struct {
-	env    []string // beside the small environment
-	locale string   // LC_ALL, where the system has it
-	folder string   // of the link, below its scene
-	alone  bool     // on one processor
+// Environment are what a link must not depend on.
+type Environment struct {
+	Variables []string // beside the small environment
+	Locale    string   // LC_ALL, where the system has it
+	Folder    string   // of the link, below its scene
+	Alone     bool     // on one processor
 }
 
-// plainSurroundings are those of recordings.
-var plainSurroundings = surroundings{locale: "C", folder: "work"}
+// plainEnvironment are those of recordings.
+var plainEnvironment = Environment{Locale: "C", Folder: "work"}
 
 // The folders, locales and variables that links have around them.
 var (
@@ -43,8 +43,8 @@ var (
 // longName is as long as the parts of a path often are at most.
 const longName = "a-name-that-is-so-long-that-a-path-of-two-of-them-and-a-file-does-not-fit-into-two-hundred-and-fifty-six-letters-any-more"
 
-// surroundingsOf are those of step i of the case with this ID on a target.
-func surroundingsOf(id, sm string, i int) surroundings {
+// EnvironmentOf are those of step i of the case with this ID on a target.
+func EnvironmentOf(id, sm string, i int) Environment {
 	sum := fnv.New32a()
 	sum.Write([]byte(id + " " + sm + " " + strconv.Itoa(i)))
 	n := int(sum.Sum32() >> 1)
@@ -53,23 +53,23 @@ func surroundingsOf(id, sm string, i int) surroundings {
 		n /= of
 		return chosen
 	}
-	return surroundings{
-		folder: folders[pick(len(folders))],
-		locale: locales[pick(len(locales))],
-		env:    variables[pick(len(variables))],
-		alone:  pick(2) == 1,
+	return Environment{
+		Folder:    folders[pick(len(folders))],
+		Locale:    locales[pick(len(locales))],
+		Variables: variables[pick(len(variables))],
+		Alone:     pick(2) == 1,
 	}
 }
 
-// amid returns the linker amid other surroundings.
-func (l *Linker) amid(s surroundings) *Linker {
+// In returns the linker amid other surroundings.
+func (l *Linker) In(s Environment) *Linker {
 	other := *l
 	other.around = s
 	return &other
 }
 
-// on is the linker for cases of a platform, for which culink stands in then.
-func (l *Linker) on(name string) *Linker {
+// On is the linker for cases of a platform, for which culink stands in then.
+func (l *Linker) On(name string) *Linker {
 	if name == platform.Native().Name && os.Getenv(option.PlatformVariable) == "" {
 		return l
 	}
@@ -78,10 +78,10 @@ func (l *Linker) on(name string) *Linker {
 	return &other
 }
 
-// surroundings are those of the linker, where nobody has said any those of recordings.
-func (l *Linker) surroundings() surroundings {
-	if l.around.folder == "" {
-		return plainSurroundings
+// environmentOrPlain are those of the linker, where nobody has said any those of recordings.
+func (l *Linker) environmentOrPlain() Environment {
+	if l.around.Folder == "" {
+		return plainEnvironment
 	}
 	return l.around
 }

@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"io/fs"
@@ -17,7 +17,7 @@ import (
 // the usual one, a date that is not that of the link, an input that was touched, an empty folder, a temporary file that stayed.
 
 // A scene is made by [stage].
-type scene struct {
+type workdir struct {
 	work, temp string
 	before     attempt.Files
 	entries    map[string]fs.FileInfo // of work, before the link
@@ -25,10 +25,10 @@ type scene struct {
 	began      time.Time              // by the clock of the disk
 }
 
-// stage makes a scene in an existing folder, over the one of an earlier link, which has the
+// newWorkdir makes a scene in an existing folder, over the one of an earlier link, which has the
 // same folder for its files.
-func stage(dir, folder string, before attempt.Files) (*scene, error) {
-	s := &scene{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
+func newWorkdir(dir, folder string, before attempt.Files) (*workdir, error) {
+	s := &workdir{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
 		if err := confine.Remove(d); err != nil {
 			return nil, err
@@ -47,7 +47,7 @@ func stage(dir, folder string, before attempt.Files) (*scene, error) {
 
 // begin notes how the disk is before the link, whose files are there. probe is a file to write, which
 // shows which mode and which date one has.
-func (s *scene) begin(probe string) error {
+func (s *workdir) begin(probe string) error {
 	for name := range s.before {
 		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), attempt.LongAgo, attempt.LongAgo); err != nil {
 			return err
@@ -85,7 +85,7 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 
 // gather adds to the outcome of a link what the link changed in its scene. It reads at most so many bytes of it, if most
 // is not 0.
-func (s *scene) gather(o *attempt.Outcome, most uint64) {
+func (s *workdir) gather(o *attempt.Outcome, most uint64) {
 	after, whole := readWork(s.work, most)
 	if !whole && o.Killed == "" {
 		o.Killed = "disk"
@@ -102,7 +102,7 @@ func (s *scene) gather(o *attempt.Outcome, most uint64) {
 }
 
 // marks reads what contents do not say; changed are the files whose contents are new.
-func (s *scene) marks(changed attempt.Files) attempt.Marks {
+func (s *workdir) marks(changed attempt.Files) attempt.Marks {
 	marks := attempt.Marks{}
 	entries := entriesOf(s.work)
 	for name, info := range entries {

@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"bufio"
@@ -62,7 +62,7 @@ func (c *serverChild) read() (o ServedOutcome, err error) {
 
 // Run is [Linker.Run] by a child that may have served before.
 func (s *Server) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
-	return s.runIn(ctx, plainSurroundings.folder, before, argv)
+	return s.runIn(ctx, plainEnvironment.Folder, before, argv)
 }
 
 // runIn is Run in a folder of that name.
@@ -74,7 +74,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files,
 			return nil, err
 		}
 	}
-	scene, err := stage(child.dir, folder, before)
+	scene, err := newWorkdir(child.dir, folder, before)
 	if err != nil {
 		s.end(child)
 		return nil, err

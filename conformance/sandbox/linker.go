@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"bytes"
@@ -56,10 +56,10 @@ type Linker struct {
 	Reads   []string // files and folders that it reads beside its own
 	Serves  bool     // it serves links on its standard input (docs/serve.md), once it is pooled
 
-	around    surroundings
+	around    Environment
 	server    *Server // of a pooled linker that serves
 	pool      *pool   // nil: each link has a supervisor and a place of its own
-	anyLocale bool    // locales that the system lacks as well: for linkers that warn of none
+	AnyLocale bool    // locales that the system lacks as well: for linkers that warn of none
 }
 
 // ParseCommand splits a command line into a program and its arguments. Words
@@ -98,14 +98,14 @@ func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (
 		return o, errors.Join(err, pooled.Left())
 	}
 	if l.server != nil {
-		return l.server.runIn(ctx, l.surroundings().folder, before, argv)
+		return l.server.runIn(ctx, l.environmentOrPlain().Folder, before, argv)
 	}
 	p, err := l.pool.take()
 	if err != nil {
 		return nil, err
 	}
 	defer l.pool.places.Put(p)
-	s, err := p.stage(l.surroundings().folder, before)
+	s, err := p.stage(l.environmentOrPlain().Folder, before)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (l *Linker) environment(temp string) []string {
 	if !l.Trusted {
 		env = append(env, "HOME="+temp)
 	}
-	around := l.surroundings()
-	return slices.Concat(env, l.Env, around.env, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.locale)})
+	around := l.environmentOrPlain()
+	return slices.Concat(env, l.Env, around.Variables, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.Locale)})
 }
 
 // UsePTXAS lets the linker find the assembler of PTX in a file.
@@ -201,7 +201,7 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	command := &confine.Command{
 		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
 		Rules:  l.rules(dir, temp),
-		Alone:  l.surroundings().alone,
+		Alone:  l.environmentOrPlain().Alone,
 		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
 	}
 	if l.Name != "" {

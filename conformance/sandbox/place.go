@@ -1,4 +1,4 @@
-package conformance
+package sandbox
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 type place struct {
 	dir    string
 	folder fs.FileMode // of a folder that is made in it
-	last   *scene      // of the link that has ended; nil before the first
+	last   *workdir    // of the link that has ended; nil before the first
 	spare  []string    // files that can be used again, outside of the folders of links
 	made   int         // how many there have been
 }
@@ -47,8 +47,8 @@ func newPlace() (*place, error) {
 func (p *place) remove() error { return confine.Remove(p.dir) }
 
 // stage makes a scene in the place, which holds nothing of an earlier one.
-func (p *place) stage(folder string, before attempt.Files) (*scene, error) {
-	s := &scene{work: filepath.Join(p.dir, filepath.FromSlash(folder)), temp: filepath.Join(p.dir, "tmp"), before: before}
+func (p *place) stage(folder string, before attempt.Files) (*workdir, error) {
+	s := &workdir{work: filepath.Join(p.dir, filepath.FromSlash(folder)), temp: filepath.Join(p.dir, "tmp"), before: before}
 	p.last = s
 	for _, d := range []string{s.work, s.temp} {
 		if err := os.MkdirAll(d, 0o777); err != nil {
