@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
@@ -32,8 +33,8 @@ func ExampleParseCase() {
 func ExampleJudge() {
 	want := &attempt.Outcome{Exit: 0, Stdout: []byte{}}
 	got := &attempt.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}
-	for _, facet := range []conformance.Facet{conformance.FacetExit, conformance.FacetMessages} {
-		for _, d := range conformance.Judge(facet, suite.ExpectRecorded, want, got) {
+	for _, facet := range []judge.Facet{judge.FacetExit, judge.FacetMessages} {
+		for _, d := range judge.Compare(facet, suite.ExpectRecorded, want, got) {
 			fmt.Printf("%s: %s: want %s, got %s\n", facet, d.Key, d.Want, d.Got)
 		}
 	}
@@ -45,11 +46,11 @@ func ExampleJudge() {
 // A report as a table, an area on each line.
 func ExampleReport_WriteTable() {
 	report := &conformance.Report{
-		Toolkit: suite.Toolkit, Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetBytes},
-		Verdicts: []conformance.Verdict{
-			{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit},
-			{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetBytes,
-				Differences: []conformance.Difference{{Facet: conformance.FacetBytes, Key: "out.cubin"}}},
+		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit, judge.FacetBytes},
+		Verdicts: []judge.Verdict{
+			{Case: "basic/two-files", SM: "80", Step: 1, Facet: judge.FacetExit},
+			{Case: "basic/two-files", SM: "80", Step: 1, Facet: judge.FacetBytes,
+				Differences: []judge.Difference{{Facet: judge.FacetBytes, Key: "out.cubin"}}},
 		},
 	}
 	if err := report.WriteTable(os.Stdout); err != nil {

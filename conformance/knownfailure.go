@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
 )
 
 // A KnownFailure is a skip that excuses failures of a report, and no more.
@@ -21,9 +22,9 @@ type KnownFailure struct {
 func (r *Report) KnownFailures() []KnownFailure {
 	type place struct {
 		glob  string
-		facet Facet
+		facet judge.Facet
 	}
-	levels := func(v Verdict) [4]string {
+	levels := func(v judge.Verdict) [4]string {
 		return [4]string{"*", v.Area(), v.Case, v.Case + "/sm_" + v.SM}
 	}
 	// A case on a target fails on a facet when one of its steps does.
@@ -57,7 +58,7 @@ func (r *Report) KnownFailures() []KnownFailure {
 			if !seen {
 				i = len(out)
 				index[p] = i
-				out = append(out, KnownFailure{Skip: Skip{glob, v.Facet}, First: fmt.Sprintf("%s: %s", v.link(), v.Differences[0])})
+				out = append(out, KnownFailure{Skip: Skip{glob, v.Facet}, First: fmt.Sprintf("%s: %s", v.Link(), v.Differences[0])})
 			}
 			out[i].Links++
 			break

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/judge"
 )
 
 // Shards of a run, each on its own machine, give a report each; merged they are
@@ -49,15 +51,15 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		out.Stale = addMissing(out.Stale, r.Stale)
 		out.StaleWaivers = addMissing(out.StaleWaivers, r.StaleWaivers)
 	}
-	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
+	slices.SortFunc(out.Facets, func(a, b judge.Facet) int { return slices.Index(judge.AllFacets, a) - slices.Index(judge.AllFacets, b) })
 	for i := 1; i <= total; i++ {
 		if _, ok := shards[Shard{i, total}]; !ok {
 			return nil, fmt.Errorf("shard %d/%d is missing", i, total)
 		}
 	}
-	slices.SortStableFunc(out.Verdicts, compareVerdicts)
+	slices.SortStableFunc(out.Verdicts, judge.Order)
 	for i := 1; i < len(out.Verdicts); i++ {
-		if a, b := out.Verdicts[i-1], out.Verdicts[i]; compareVerdicts(a, b) == 0 {
+		if a, b := out.Verdicts[i-1], out.Verdicts[i]; judge.Order(a, b) == 0 {
 			return nil, fmt.Errorf("two reports judge %s", a.Name())
 		}
 	}

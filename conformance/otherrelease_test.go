@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -67,7 +68,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := countLinks(found.Verdicts, func(v Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
+		if n := countLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
 			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}

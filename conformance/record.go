@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/conformance/sandbox"
@@ -151,7 +152,7 @@ func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []str
 		if err != nil {
 			return nil, err
 		}
-		if d := FirstDifference(o, again); d != nil {
+		if d := judge.FirstDifference(o, again); d != nil {
 			return nil, fmt.Errorf("%w: it does not repeat: %s", errNoOutcome, d)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -30,7 +31,7 @@ type Options struct {
 	// MaxFailures ends the run after so many failing links; 0 for no limit.
 	MaxFailures int
 	// Device runs images for the facet device, which is not judged without it.
-	Device Device
+	Device judge.Device
 	// Release is another release than that of the recordings: what its nvlink does now is
 	// asked for in place of them.
 	Release *Release
@@ -41,15 +42,15 @@ type Options struct {
 }
 
 // canJudge reports whether a run has what facet f needs for a target.
-func (o *Options) canJudge(f Facet, sm string) bool {
-	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
+func (o *Options) canJudge(f judge.Facet, sm string) bool {
+	return f != judge.FacetDevice || o.Device != nil && o.Device.Runs(sm)
 }
 
 // Progress says what has been run last.
 type Progress struct {
 	Done, All int // links: each step of a case on each target counts
 	Case, SM  string
-	Verdicts  []Verdict
+	Verdicts  []judge.Verdict
 }
 
 // Run runs a linker over a corpus.
@@ -67,7 +68,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection,
 	}
 	units := s.unitsFor(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
 	var (
-		results  = make([][]Verdict, len(units))
+		results  = make([][]judge.Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
@@ -125,23 +126,23 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection,
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, nil, err
 	}
-	var out []Verdict
+	var out []judge.Verdict
 	var times []took
 	for i := range rec.Steps {
 		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
-		var verdicts []Verdict
+		var verdicts []judge.Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
+			if !judge.Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
-			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
+			v := judge.Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
 			if skip, ok := s.skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {
@@ -163,14 +164,14 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Select
 			if got.Usage != (confine.Usage{}) { // of a linker that serves nobody knows it
 				times = append(times, t)
 			}
-			functions.Add(CountFunctions(&rec.Steps[i], got))
+			functions.Add(judge.CountFunctions(&rec.Steps[i], got))
 			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
 				v.Class = got.Class()
-				v.Differences = JudgeLink(ctx, v.Facet, expect, link, &rec.Steps[i], got)
-				if v.Facet == FacetDevice && len(v.Differences) == 0 {
-					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
+				v.Differences = judge.Link(ctx, v.Facet, expect, link, &rec.Steps[i], got)
+				if v.Facet == judge.FacetDevice && len(v.Differences) == 0 {
+					if v.Differences, err = judge.OnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
 						return nil, functions, nil, err
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 )
@@ -103,7 +104,7 @@ func TestServedRun(t *testing.T) {
 // TestRunIsMeasured: a run asks the yardstick for some links, and reports what all took.
 func TestRunIsMeasured(t *testing.T) {
 	linker := reference(t)
-	report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{"basic/two-files"}, Facets: []Facet{FacetExit}}, Options{Yardstick: linker})
+	report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -17,7 +18,7 @@ type Selection struct {
 	Platform string   // of the cases; empty: Linux
 	Cases    []string // globs over "area/name/sm_80", "area/name", "area"; one must match
 	Targets  []string
-	Facets   []Facet
+	Facets   []judge.Facet
 	// Only names the cases on a target that may be run, "area/name/sm_80"; nil: all.
 	Only  map[string]bool
 	Skips []Skip
@@ -37,9 +38,9 @@ func (s Selection) Selects(c *suite.Case, sm string) bool {
 }
 
 // facets are the facets that the selection judges.
-func (s Selection) facets() []Facet {
+func (s Selection) facets() []judge.Facet {
 	if len(s.Facets) == 0 {
-		return Facets
+		return judge.Facets
 	}
 	return s.Facets
 }

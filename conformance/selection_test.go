@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
 func TestStaleSkips(t *testing.T) {
-	verdicts := []Verdict{
-		{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit, Skip: "a/b", Differences: []Difference{{}}},
-		{Case: "a/b", SM: "80", Step: 1, Facet: FacetBytes, Skip: "a/b"},
-		{Case: "a/b", SM: "90", Step: 1, Facet: FacetExit, Skip: "a/b"},
+	verdicts := []judge.Verdict{
+		{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetExit, Skip: "a/b", Differences: []judge.Difference{{}}},
+		{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetBytes, Skip: "a/b"},
+		{Case: "a/b", SM: "90", Step: 1, Facet: judge.FacetExit, Skip: "a/b"},
 	}
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}}
 	s := Selection{Skips: []Skip{{Glob: "a/b"}, {Glob: "a/c"}}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -15,20 +16,20 @@ import (
 // A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
 // from a [Waiver], which excuses one known difference and lets others fail.
 type Skip struct {
-	Glob  string // over "area/name/sm_80", "area/name", "area"
-	Facet Facet  // empty: all
+	Glob  string      // over "area/name/sm_80", "area/name", "area"
+	Facet judge.Facet // empty: all
 }
 
 // ParseSkip reads GLOB or GLOB:FACET.
 func ParseSkip(text string) (Skip, error) {
 	glob, facet, one := strings.Cut(text, ":")
-	if one && !slices.Contains(AllFacets, Facet(facet)) {
+	if one && !slices.Contains(judge.AllFacets, judge.Facet(facet)) {
 		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
 	}
 	if err := CheckGlob(glob); err != nil {
 		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
 	}
-	return Skip{glob, Facet(facet)}, nil
+	return Skip{glob, judge.Facet(facet)}, nil
 }
 
 func (s Skip) String() string {
@@ -38,12 +39,12 @@ func (s Skip) String() string {
 	return s.Glob + ":" + string(s.Facet)
 }
 
-func (s Skip) names(caseID, sm string, f Facet) bool {
+func (s Skip) names(caseID, sm string, f judge.Facet) bool {
 	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
 }
 
 // skip returns the first skip that names a facet of a case on a target.
-func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
+func (s Selection) skip(caseID, sm string, f judge.Facet) (Skip, bool) {
 	for _, skip := range s.Skips {
 		if skip.names(caseID, sm, f) {
 			return skip, true
@@ -61,7 +62,7 @@ type StaleSkip struct {
 // stale finds the skips of s that name no case, and the cases on a target that
 // pass although a skip names them. The verdicts are those of a run that runs
 // what is skipped.
-func (s Selection) stale(cases []*suite.Case, verdicts []Verdict) []StaleSkip {
+func (s Selection) stale(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {
 		named := slices.ContainsFunc(cases, func(c *suite.Case) bool {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -114,8 +115,8 @@ func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []Waiver, c 
 		return err
 	}
 	fails := func(step int, o *attempt.Outcome) bool {
-		for _, f := range []Facet{FacetExit, FacetMessages, FacetFile, FacetBytes} {
-			verdicts := []Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: Judge(f, c.Expect, &r.Steps[step], o)}}
+		for _, f := range []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes} {
+			verdicts := []judge.Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: judge.Compare(f, c.Expect, &r.Steps[step], o)}}
 			newWaiverUse(waivers).apply(verdicts)
 			if !verdicts[0].Pass() {
 				return true

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -150,8 +151,8 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 		}
 		for name := range good.Files {
 			failed := func(o *attempt.Outcome) (facets []string) {
-				for _, facet := range Facets {
-					verdicts := []Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: JudgeLink(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
+				for _, facet := range judge.Facets {
+					verdicts := []judge.Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: judge.Link(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
 					newWaiverUse(waivers).apply(verdicts)
 					if !verdicts[0].Pass() {
 						facets = append(facets, string(facet))
@@ -182,10 +183,10 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 					t.Errorf("%s: %s changes nothing", f.function, s.name)
 				}
 				facets := failed(o)
-				if !slices.Contains(facets, string(FacetImage)) || !slices.Contains(facets, string(FacetBytes)) {
+				if !slices.Contains(facets, string(judge.FacetImage)) || !slices.Contains(facets, string(judge.FacetBytes)) {
 					t.Errorf("%s of %s sm_%s: %s fails only %q", f.function, f.id, f.sm, s.name, facets)
 				}
-				if !slices.Contains(facets, string(FacetSound)) && harmless[f.id] != s.name {
+				if !slices.Contains(facets, string(judge.FacetSound)) && harmless[f.id] != s.name {
 					t.Errorf("%s of %s sm_%s: %s is sound", f.function, f.id, f.sm, s.name)
 				}
 				rows = append(rows, spoiltable.Row{Kind: s.name + ": " + f.kind, Case: f.id + " sm_" + f.sm, Facets: facets})

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -24,7 +25,7 @@ import (
 // A Waiver excuses differences of one facet.
 type Waiver struct {
 	Case   string
-	Facet  Facet
+	Facet  judge.Facet
 	Key    string
 	Reason string
 	Line   int // in waivers.txt
@@ -52,7 +53,7 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 		if len(words) < 4 {
 			return nil, &suite.SyntaxError{File: file, Line: line, Msg: "a waiver is: CASE FACETS KEY REASON"}
 		}
-		facets, err := ParseFacets(words[1])
+		facets, err := judge.ParseFacets(words[1])
 		if err != nil {
 			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
 		}
@@ -69,7 +70,7 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 }
 
 // Excuses reports whether the waiver covers a difference.
-func (w Waiver) Excuses(caseID, sm string, d Difference) bool {
+func (w Waiver) Excuses(caseID, sm string, d judge.Difference) bool {
 	return w.Facet == d.Facet && matchCase(w.Case, caseID, sm) && matchKey(w.Key, d.Key)
 }
 
@@ -92,12 +93,12 @@ func newWaiverUse(waivers []Waiver) *waiverUse {
 }
 
 // apply takes the excused differences out of the verdicts.
-func (u *waiverUse) apply(verdicts []Verdict) {
+func (u *waiverUse) apply(verdicts []judge.Verdict) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for i := range verdicts {
 		v := &verdicts[i]
-		var kept []Difference
+		var kept []judge.Difference
 		for _, d := range v.Differences {
 			excused := false
 			for j, w := range u.waivers {
@@ -135,10 +136,10 @@ type StaleWaiver struct {
 // stale finds the waivers that name no case, and those that excused nothing although the run judged all
 // that they name. units are the cases on a target that were run, targets are all of a case. A run of a
 // part of the corpus says nothing of a waiver that also names what was left out or skipped.
-func (u *waiverUse) stale(s Selection, units []unit, verdicts []Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
+func (u *waiverUse) stale(s Selection, units []unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target
-		facet Facet
+		facet judge.Facet
 	}
 	run := map[string]bool{}
 	for _, r := range units {

@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
 func TestWaiverExcuses(t *testing.T) {
-	d := Difference{Facet: FacetImage, Key: "out.cubin:section.text.k.bytes"}
+	d := judge.Difference{Facet: judge.FacetImage, Key: "out.cubin:section.text.k.bytes"}
 	for _, c := range []struct {
 		line string
 		want bool
@@ -40,7 +41,7 @@ func TestWaiverExcuses(t *testing.T) {
 // A line with several facets is a waiver of each.
 func TestWaiverOfSeveralFacets(t *testing.T) {
 	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n")
-	if err != nil || len(waivers) != 2 || waivers[0].Facet != FacetImage || waivers[1].Facet != FacetBytes {
+	if err != nil || len(waivers) != 2 || waivers[0].Facet != judge.FacetImage || waivers[1].Facet != judge.FacetBytes {
 		t.Errorf("%+v, %v", waivers, err)
 	}
 }
@@ -62,14 +63,14 @@ func TestStaleWaivers(t *testing.T) {
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
 	targets := func(c *suite.Case) []string { return c.Targets }
 	waivers := []Waiver{
-		{Case: "no/such", Facet: FacetExit, Key: "*"},
-		{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"},
-		{Case: "a/b", Facet: FacetExit, Key: "*"},
-		{Case: "a/b/sm_80", Facet: FacetBytes, Key: "*"}, // not asked for
-		{Case: "a/c", Facet: FacetExit, Key: "*"},        // skipped
+		{Case: "no/such", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: judge.FacetBytes, Key: "*"}, // not asked for
+		{Case: "a/c", Facet: judge.FacetExit, Key: "*"},        // skipped
 	}
-	selection := Selection{Facets: []Facet{FacetExit}}
-	verdicts := []Verdict{{Case: "a/c", SM: "80", Step: 1, Facet: FacetExit, Skip: "a/c"}}
+	selection := Selection{Facets: []judge.Facet{judge.FacetExit}}
+	verdicts := []judge.Verdict{{Case: "a/c", SM: "80", Step: 1, Facet: judge.FacetExit, Skip: "a/c"}}
 	part := []unit{{cases[0], "80"}, {cases[1], "80"}}
 	for _, c := range []struct {
 		units []unit

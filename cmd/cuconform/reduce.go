@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
@@ -82,7 +82,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		reference, end = reference.Pooled()
 		defer end()
 	}
-	facets, err := conformance.ParseFacets(o.facet)
+	facets, err := judge.ParseFacets(o.facet)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +92,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		switch {
 		case reference != nil:
 			decide = reduce.Against(linker, reference, facet)
-		case facet != conformance.FacetSound:
+		case facet != judge.FacetSound:
 			continue
 		}
 		result, err := reduce.Reduce(ctx, link, decide, opt)

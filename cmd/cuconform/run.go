@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
@@ -50,7 +51,7 @@ func (f *selectionFlags) selection() (conformance.Selection, error) {
 	for _, sm := range strings.FieldsFunc(f.sm, func(r rune) bool { return r == ',' }) {
 		s.Targets = append(s.Targets, strings.TrimPrefix(sm, "sm_"))
 	}
-	facets, err := conformance.ParseFacets(f.facet)
+	facets, err := judge.ParseFacets(f.facet)
 	s.Facets = facets
 	return s, err
 }
@@ -158,7 +159,7 @@ func (r *corpusRun) words() []string {
 
 // facetNames lists the facets in their order.
 func facetNames() (names []string) {
-	for _, f := range conformance.AllFacets {
+	for _, f := range judge.AllFacets {
 		names = append(names, string(f))
 	}
 	return names
@@ -324,8 +325,8 @@ func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 
 // startDevice starts the command that runs images, where the facet device is asked for. Where
 // there is no GPU the others are judged all the same, and a line says what is not.
-func (r *corpusRun) startDevice(ctx context.Context, facets []conformance.Facet, stderr io.Writer) (*device.Runner, error) {
-	if !slices.Contains(facets, conformance.FacetDevice) {
+func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stderr io.Writer) (*device.Runner, error) {
+	if !slices.Contains(facets, judge.FacetDevice) {
 		return nil, nil
 	}
 	runner, err := device.Start(ctx, strings.Fields(r.device), r.limits.Time)
@@ -389,7 +390,7 @@ func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Write
 }
 
 // shows reports whether the command line is the one that shows all of a link that fails.
-func (r *corpusRun) shows(v conformance.Verdict) bool {
+func (r *corpusRun) shows(v judge.Verdict) bool {
 	return r.output.verbose && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
@@ -124,7 +125,7 @@ func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
 	report, err := conformance.Run(t.Context(), corpus.Files, linker, conformance.Selection{
 		Cases:  []string{"global", "relocatable", "shared", "texture", "weak"},
-		Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetImage},
+		Facets: []judge.Facet{judge.FacetExit, judge.FacetImage},
 	}, conformance.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +138,7 @@ func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	for _, v := range report.Verdicts {
 		link := fmt.Sprint(v.Case, v.SM, v.Step)
 		switch {
-		case v.Facet == conformance.FacetExit: // comes first
+		case v.Facet == judge.FacetExit: // comes first
 			refused[link] = !v.Pass() && v.Differences[0].Got == strconv.Itoa(exitRefused)
 		case refused[link], v.Case == "shared/shared-strong-after-weak": // without .nv.compat (JIT-083)
 		case v.Case == "relocatable/unified-functions" && v.Step == 4: // .nv.info of a kernel that -r has linked before is not there

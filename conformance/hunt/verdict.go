@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/suite"
@@ -152,8 +152,8 @@ func compareImages(reference, other outcome) verdict {
 		}
 		return out
 	}
-	for _, f := range []conformance.Facet{conformance.FacetFile, conformance.FacetImage} {
-		if d := conformance.Judge(f, suite.ExpectRecorded, files(reference.output), files(match.Got)); len(d) > 0 {
+	for _, f := range []judge.Facet{judge.FacetFile, judge.FacetImage} {
+		if d := judge.Compare(f, suite.ExpectRecorded, files(reference.output), files(match.Got)); len(d) > 0 {
 			return verdict{functions: match.Count, class: string(f) + ": " + pattern(strings.TrimPrefix(d[0].Key, name+":")), detail: d[0].String()}
 		}
 	}

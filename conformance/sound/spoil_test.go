@@ -12,6 +12,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/conformance/suite"
@@ -347,9 +348,9 @@ func failing(t *testing.T, s step, name string, spoiled []byte, waivers []confor
 	got.Files = maps.Clone(s.want.Files)
 	got.Files[name] = spoiled
 	id, sm := caseOf(s.id), s.id[strings.LastIndexByte(s.id, '_')+1:]
-	for _, f := range conformance.Facets {
-		differences := conformance.JudgeLink(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
-		if slices.ContainsFunc(differences, func(d conformance.Difference) bool {
+	for _, f := range judge.Facets {
+		differences := judge.Link(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
+		if slices.ContainsFunc(differences, func(d judge.Difference) bool {
 			return !slices.ContainsFunc(waivers, func(w conformance.Waiver) bool { return w.Excuses(id, sm, d) })
 		}) {
 			facets = append(facets, string(f))

@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 // outcome but that there is a cubin: it judges the output by the inputs (package
 // sound). For that it needs the link itself.
 
-// JudgeLink is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
-func JudgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
+// Link is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
+func Link(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
 		noteCauses(differences, want, got)
@@ -31,7 +31,7 @@ func JudgeLink(ctx context.Context, f Facet, expect suite.Expectation, link atte
 }
 
 func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) []Difference {
-	differences := Judge(f, expect, want, got)
+	differences := Compare(f, expect, want, got)
 	if f == FacetImage || f == FacetBytes {
 		return withoutForeignSchedules(ctx, differences, link, want, got)
 	}

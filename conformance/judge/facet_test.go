@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
-		if len(Judge(f, expect, want, got)) > 0 {
+		if len(Compare(f, expect, want, got)) > 0 {
 			out = append(out, f)
 		}
 	}
@@ -143,7 +143,7 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	got.Files["out.cubin"] = linked.Output
 	keys := func(f Facet) []string {
 		var keys []string
-		for _, d := range Judge(f, suite.ExpectRecorded, &r.Steps[0], got) {
+		for _, d := range Compare(f, suite.ExpectRecorded, &r.Steps[0], got) {
 			keys = append(keys, d.Key)
 		}
 		slices.Sort(keys)
@@ -166,12 +166,12 @@ func TestMessagesKeepAGivenName(t *testing.T) {
 	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
 	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
 		got := &attempt.Outcome{Stderr: []byte(name + " error   : no\n")}
-		if d := Judge(FacetMessages, suite.ExpectRecorded, want, got); (d == nil) != passes {
+		if d := Compare(FacetMessages, suite.ExpectRecorded, want, got); (d == nil) != passes {
 			t.Errorf("%s: %v", name, d)
 		}
 	}
 	want.Stderr = []byte("nvlink error   : no\n")
-	if d := Judge(FacetMessages, suite.ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+	if d := Compare(FacetMessages, suite.ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
 		t.Errorf("its own name: %v", d)
 	}
 }
@@ -194,10 +194,10 @@ func TestParseFacets(t *testing.T) {
 // A mark is a difference of the facet file.
 func TestMarksAreJudged(t *testing.T) {
 	marked := &attempt.Outcome{Marks: attempt.Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
-	if d := Judge(FacetFile, suite.ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
+	if d := Compare(FacetFile, suite.ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
 		t.Errorf("%d differences for %d marks", len(d), len(marked.Marks))
 	}
-	if d := Judge(FacetFile, suite.ExpectRecorded, marked, marked); d != nil {
+	if d := Compare(FacetFile, suite.ExpectRecorded, marked, marked); d != nil {
 		t.Errorf("of itself it differs in %v", d)
 	}
 }

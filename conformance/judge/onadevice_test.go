@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func TestJudgeOnDevice(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &pretended{}
-			differences, err := judgeOnDevice(t.Context(), d, want, &attempt.Outcome{Files: tt.got})
+			differences, err := OnDevice(t.Context(), d, want, &attempt.Outcome{Files: tt.got})
 			if err != nil {
 				t.Fatal(err)
 			}

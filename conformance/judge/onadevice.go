@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"context"
@@ -19,9 +19,9 @@ type Device interface {
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// judgeOnDevice compares what the executables of two outcomes do. Both run what the wanted one
+// OnDevice compares what the executables of two outcomes do. Both run what the wanted one
 // has.
-func judgeOnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
+func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		if !isExecutable(want.Files[name]) {

@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"context"
@@ -60,7 +60,7 @@ func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 		link.Before = damagedFiles(random, link.Before)
 	}
 	for _, f := range []Facet{FacetFile, FacetImage, FacetBytes, FacetSound} {
-		for _, d := range JudgeLink(ctx, f, suite.ExpectRecorded, link.Remembered(ctx), s.want, &got) {
+		for _, d := range Link(ctx, f, suite.ExpectRecorded, link.Remembered(ctx), s.want, &got) {
 			if d.Key == judgeKey {
 				return d.Got
 			}
@@ -113,10 +113,10 @@ func TestAFailedJudgeIsADifference(t *testing.T) {
 		return &attempt.Asked{Output: nothing.Output}, nil
 	}
 	for _, differences := range [][]Difference{
-		JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, s.link, s.want, s.want),
+		Link(t.Context(), FacetSound, suite.ExpectRecorded, s.link, s.want, s.want),
 		Sound(t.Context(), s.link, s.want),
 	} {
-		if len(differences) != 1 || differences[0].Key != judgeKey || !strings.Contains(differences[0].Got, "conformance/damaged_test.go:") {
+		if len(differences) != 1 || differences[0].Key != judgeKey || !strings.Contains(differences[0].Got, "judge/damaged_test.go:") {
 			t.Errorf("%+v", differences)
 		}
 	}

@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"cmp"
@@ -36,13 +36,13 @@ func (v Verdict) Judged() bool { return v.Skip == "" }
 func (v Verdict) Area() string { return path.Dir(v.Case) }
 
 // Name names the verdict: "basic/two-files sm_80 step 1 bytes".
-func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.link(), v.Facet) }
+func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.Link(), v.Facet) }
 
-// link names the link that was judged.
-func (v Verdict) link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
+// Link names the link that was judged.
+func (v Verdict) Link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
 
-// compareVerdicts orders verdicts as the corpus has them.
-func compareVerdicts(a, b Verdict) int {
+// Order orders verdicts as the corpus has them.
+func Order(a, b Verdict) int {
 	return cmp.Or(
 		cmp.Compare(a.Area(), b.Area()),
 		cmp.Compare(a.Case, b.Case),

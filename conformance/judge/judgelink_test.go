@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
 func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	good, want := link(t, "basic/two-files", "80")
 	judge := func(l attempt.Link, got *attempt.Outcome) []Difference {
-		return JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, l, want, got)
+		return Link(t.Context(), FacetSound, suite.ExpectRecorded, l, want, got)
 	}
 	if d := judge(good, want); len(d) > 0 {
 		t.Errorf("nvlink's own output: %v", d)
@@ -77,7 +77,7 @@ func TestSoundAppliesToCubins(t *testing.T) {
 func TestUnsoundCases(t *testing.T) {
 	var pages strings.Builder
 	for _, name := range []string{"rules.md", "errata.md"} {
-		page, err := os.ReadFile("../docs/" + name)
+		page, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package conformance
+package judge
 
 import (
 	"bytes"
@@ -88,10 +88,10 @@ func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	return true
 }
 
-// Judge compares an outcome with the wanted one on one facet. No difference
+// Compare compares an outcome with the wanted one on one facet. No difference
 // means that it conforms. A child that had to be killed fails every facet. To judge the
 // facet sound takes the link: [JudgeLink].
-func Judge(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
+func Compare(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func Judge(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Diff
 // FirstDifference compares two outcomes on every facet; nil when they agree.
 func FirstDifference(want, got *attempt.Outcome) *Difference {
 	for _, f := range Facets {
-		if d := Judge(f, suite.ExpectRecorded, want, got); len(d) > 0 {
+		if d := Compare(f, suite.ExpectRecorded, want, got); len(d) > 0 {
 			return &d[0]
 		}
 	}
