@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 )
 
 // A report passes only about what was judged, and its conclusion counts what was skipped and waived (CONF-011).
@@ -22,7 +23,7 @@ func TestConclusion(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		verdicts []judge.Verdict
-		stale    []StaleWaiver
+		stale    []plan.StaleWaiver
 		standing Standing
 		want     string
 	}{
@@ -35,7 +36,7 @@ func TestConclusion(t *testing.T) {
 			"no verdict about the linker; 2 verdicts skipped; not judged: exit, bytes"},
 		{"nothing at all", nil, nil, NothingJudged, "no verdict about the linker; not judged: exit, bytes"},
 		{"a difference", []judge.Verdict{exit(judge.Verdict{Differences: differs}), bytes(judge.Verdict{})}, nil, Fails, "differing from nvlink 1.0: 1 of 1 link"},
-		{"a stale waiver", []judge.Verdict{exit(judge.Verdict{}), bytes(judge.Verdict{})}, []StaleWaiver{{"x/y exit *", "names no case"}}, Fails, "1 waiver that nothing needs"},
+		{"a stale waiver", []judge.Verdict{exit(judge.Verdict{}), bytes(judge.Verdict{})}, []plan.StaleWaiver{{Waiver: "x/y exit *", Why: "names no case"}}, Fails, "1 waiver that nothing needs"},
 	} {
 		r := &Report{Toolkit: "1.0", Facets: []judge.Facet{judge.FacetExit, judge.FacetBytes}, Verdicts: c.verdicts, StaleWaivers: c.stale}
 		if got := r.Conclusion(); r.Standing() != c.standing || got != c.want {
@@ -52,9 +53,9 @@ func TestWaiversAreApplied(t *testing.T) {
 		{Case: "a/b", SM: "80", Facet: judge.FacetExit, Differences: []judge.Difference{d}},
 		{Case: "a/b", SM: "90", Facet: judge.FacetExit, Differences: []judge.Difference{d}},
 	}
-	use := newWaiverUse([]Waiver{{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"}, {Case: "x/*", Facet: judge.FacetExit, Key: "*", Line: 7}})
-	use.apply(verdicts)
-	if unused := use.unused(); len(unused) != 1 || unused[0].Line != 7 {
+	use := plan.NewWaiverUse([]plan.Waiver{{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"}, {Case: "x/*", Facet: judge.FacetExit, Key: "*", Line: 7}})
+	use.Apply(verdicts)
+	if unused := use.Unused(); len(unused) != 1 || unused[0].Line != 7 {
 		t.Errorf("unused %+v", unused)
 	}
 	r := &Report{Facets: []judge.Facet{judge.FacetExit}, Verdicts: verdicts}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -20,7 +21,7 @@ import (
 // excuses; and a waiver that excuses nothing has to go.
 func TestReferencePassesTheCorpus(t *testing.T) {
 	linker := reference(t)
-	waivers, err := LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 		if p != platform.Linux {
 			excused = nil
 		}
-		report := runAll(t, linker, Selection{Platform: p.Name}, excused)
+		report := runAll(t, linker, plan.Selection{Platform: p.Name}, excused)
 		for _, v := range report.Verdicts {
 			if !v.Pass() {
 				t.Errorf("%s: %s", v.Name(), v.Differences[0])
@@ -41,7 +42,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *sandbox.Linker, s Selection, waivers []Waiver) *Report {
+func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *Report {
 	t.Helper()
 	report, err := Run(t.Context(), corpus.Files, linker, s, Options{Waivers: waivers})
 	if err != nil {
@@ -75,7 +76,7 @@ func TestLiveToolPassesTheCorpus(t *testing.T) {
 	for _, c := range cases {
 		byChoice[c.ID()] = c.Expect != suite.ExpectRecorded
 	}
-	for _, v := range runAll(t, linker, Selection{}, nil).Verdicts {
+	for _, v := range runAll(t, linker, plan.Selection{}, nil).Verdicts {
 		if !byChoice[v.Case] && !v.Pass() {
 			t.Errorf("%s: %s", v.Name(), v.Differences[0])
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -48,9 +49,9 @@ func TestToolEndsEveryLink(t *testing.T) {
 	}
 	var links int
 	var mutex sync.Mutex
-	units := Selection{}.units(cases)
-	inOrder(len(units), 0, func(i int) {
-		c, sm := units[i].c, units[i].sm
+	units := plan.Selection{}.Units(cases)
+	plan.InOrder(len(units), 0, func(i int) {
+		c, sm := units[i].Case, units[i].SM
 		r, err := suite.LoadRecording(corpus.Files, c, sm)
 		if err != nil {
 			t.Error(err)

@@ -7,11 +7,12 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 )
 
 // A KnownFailure is a skip that excuses failures of a report, and no more.
 type KnownFailure struct {
-	Skip  Skip
+	Skip  plan.Skip
 	Links int    // failing links that it names
 	First string // the first difference
 }
@@ -58,7 +59,7 @@ func (r *Report) KnownFailures() []KnownFailure {
 			if !seen {
 				i = len(out)
 				index[p] = i
-				out = append(out, KnownFailure{Skip: Skip{glob, v.Facet}, First: fmt.Sprintf("%s: %s", v.Link(), v.Differences[0])})
+				out = append(out, KnownFailure{Skip: plan.Skip{Glob: glob, Facet: v.Facet}, First: fmt.Sprintf("%s: %s", v.Link(), v.Differences[0])})
 			}
 			out[i].Links++
 			break

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 )
 
 // Shards of a run, each on its own machine, give a report each; merged they are
@@ -16,7 +17,7 @@ import (
 // reports, for errors.
 func Merge(names []string, reports []*Report) (*Report, error) {
 	out := &Report{}
-	shards := map[Shard]string{}
+	shards := map[plan.Shard]string{}
 	total := 0
 	for i, r := range reports {
 		if i == 0 {
@@ -30,7 +31,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		}
 		out.NotRun += r.NotRun
 		if r.Shard != "" {
-			s, err := ParseShard(r.Shard)
+			s, err := plan.ParseShard(r.Shard)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", names[i], err)
 			}
@@ -53,7 +54,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 	}
 	slices.SortFunc(out.Facets, func(a, b judge.Facet) int { return slices.Index(judge.AllFacets, a) - slices.Index(judge.AllFacets, b) })
 	for i := 1; i <= total; i++ {
-		if _, ok := shards[Shard{i, total}]; !ok {
+		if _, ok := shards[plan.Shard{Index: i, Total: total}]; !ok {
 			return nil, fmt.Errorf("shard %d/%d is missing", i, total)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
@@ -58,18 +59,18 @@ func kitchenLock() (string, error) {
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
-func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s Selection, then func(*suite.Stored) error) error {
+func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	units := s.unitsFor(cases, func(c *suite.Case) []string { return r.targets(c, s.Targets) })
+	units := s.UnitsOn(cases, func(c *suite.Case) []string { return r.targets(c, s.Targets) })
 	recordings := make([]*suite.Stored, len(units))
 	failures := make([]error, len(units))
 	record := func(i int) {
 		if ctx.Err() == nil {
-			recordings[i], failures[i] = r.store(ctx, units[i].c, units[i].sm)
+			recordings[i], failures[i] = r.store(ctx, units[i].Case, units[i].SM)
 		}
 	}
-	inOrder(len(units), 0, record, func(i int) {
+	plan.InOrder(len(units), 0, record, func(i int) {
 		err := failures[i]
 		if err == nil && ctx.Err() == nil {
 			err = then(recordings[i])

@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -37,11 +38,11 @@ type Report struct {
 	// report is, so that no file has them.
 	Times *Times `json:"-"`
 	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
-	Unused []Waiver `json:"-"`
+	Unused []plan.Waiver `json:"-"`
 	// StaleWaivers are waivers that excuse nothing, although all that they name was judged.
-	StaleWaivers []StaleWaiver `json:"stale_waivers,omitempty"`
+	StaleWaivers []plan.StaleWaiver `json:"stale_waivers,omitempty"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
-	Stale []StaleSkip `json:"stale,omitempty"`
+	Stale []plan.StaleSkip `json:"stale,omitempty"`
 }
 
 // NotHeld says which guards around the linker did not hold; empty when all did.

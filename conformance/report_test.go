@@ -13,6 +13,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/suite"
 	"pgregory.net/rapid"
 )
@@ -61,9 +62,9 @@ func casesOf(r *Report) []*suite.Case {
 func TestScriptSkipsWhatFails(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
-		var s Selection
+		var s plan.Selection
 		for _, k := range r.KnownFailures() {
-			skip, err := ParseSkip(k.Skip.String())
+			skip, err := plan.ParseSkip(k.Skip.String())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,14 +72,14 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 		}
 		for i := range r.Verdicts {
 			v := &r.Verdicts[i]
-			if skip, ok := s.skip(v.Case, v.SM, v.Facet); ok {
+			if skip, ok := s.Skip(v.Case, v.SM, v.Facet); ok {
 				v.Skip = skip.String()
 			}
 		}
 		if r.Failed() > 0 {
 			t.Fatalf("%d still fail with %v", r.Failed(), s.Skips)
 		}
-		if stale := s.stale(casesOf(r), r.Verdicts); stale != nil {
+		if stale := s.StaleSkips(casesOf(r), r.Verdicts); stale != nil {
 			t.Fatalf("stale: %v", stale)
 		}
 		// A step that is mended together with the other steps of its case makes the
@@ -96,7 +97,7 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 				v.Differences = nil
 			}
 		}
-		if stale := s.stale(casesOf(r), r.Verdicts); len(stale) != 1 || stale[0].Skip != mended.Skip {
+		if stale := s.StaleSkips(casesOf(r), r.Verdicts); len(stale) != 1 || stale[0].Skip != mended.Skip {
 			t.Fatalf("mended %s: stale %v", mended.Name(), stale)
 		}
 	})
@@ -110,12 +111,12 @@ func TestMergeUndoesShards(t *testing.T) {
 		var names []string
 		reports := make([]*Report, total)
 		for i := range reports {
-			shard := Shard{i + 1, total}
+			shard := plan.Shard{Index: i + 1, Total: total}
 			names = append(names, shard.String())
 			part := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets, Shard: shard.String()}
-			units := Selection{Shard: shard}.units(casesOf(whole))
+			units := plan.Selection{Shard: shard}.Units(casesOf(whole))
 			for _, v := range whole.Verdicts {
-				if slices.ContainsFunc(units, func(u unit) bool { return u.c.ID() == v.Case && u.sm == v.SM }) {
+				if slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Case.ID() == v.Case && u.SM == v.SM }) {
 					part.Verdicts = append(part.Verdicts, v)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -23,7 +24,7 @@ import (
 // Options say how a corpus is run.
 type Options struct {
 	// Waivers excuse differences.
-	Waivers []Waiver
+	Waivers []plan.Waiver
 	// RunSkipped runs what the selection skips too, to find stale skips.
 	RunSkipped bool
 	// Jobs is how many links run at a time; 0 for one on each processor.
@@ -54,7 +55,7 @@ type Progress struct {
 }
 
 // Run runs a linker over a corpus.
-func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options) (*Report, error) {
+func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options) (*Report, error) {
 	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
@@ -66,13 +67,13 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection,
 		defer end()
 		opt.Yardstick = yardstick
 	}
-	units := s.unitsFor(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
+	units := s.UnitsOn(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
 	var (
 		results  = make([][]judge.Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
-		waivers  = newWaiverUse(opt.Waivers)
+		waivers  = plan.NewWaiverUse(opt.Waivers)
 		budget   = newBudget()
 		enough   atomic.Bool // as many failures as the options ask for
 	)
@@ -82,25 +83,25 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection,
 			if !isSampled(i, len(units)) {
 				opt.Yardstick = nil
 			}
-			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
-			waivers.apply(results[i])
+			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].Case, units[i].SM)
+			waivers.Apply(results[i])
 			keepFew(results[i]) // here, since the next in order may be a long time off
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
-	inOrder(len(units), opt.Jobs, run, func(i int) {
+	plan.InOrder(len(units), opt.Jobs, run, func(i int) {
 		if enough.Load() {
 			return
 		}
 		budget.take(results[i])
-		done += len(units[i].c.Steps)
+		done += len(units[i].Case.Steps)
 		failed += len(failedLinks(results[i]))
 		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {
 			ended = i + 1
 			enough.Store(true)
 		}
 		if opt.Progress != nil {
-			opt.Progress(Progress{done, all, units[i].c.ID(), units[i].sm, results[i]})
+			opt.Progress(Progress{done, all, units[i].Case.ID(), units[i].SM, results[i]})
 		}
 	})
 	if err := errors.Join(failures...); err != nil {
@@ -109,24 +110,24 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection,
 	end()
 	found := &Report{
 		Left:    left(linker),
-		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
+		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.JudgedFacets(), Unused: waivers.Unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
 	for i, verdicts := range results[:ended] {
 		found.Verdicts = append(found.Verdicts, verdicts...)
 		found.Functions.Add(counts[i])
 	}
-	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
+	found.StaleWaivers = waivers.Stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
 	found.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
-		found.Stale = s.stale(cases, found.Verdicts)
+		found.Stale = s.StaleSkips(cases, found.Verdicts)
 	}
 	return found, nil
 }
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
@@ -138,12 +139,12 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Select
 		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
 		var verdicts []judge.Verdict
 		wanted := opt.RunSkipped
-		for _, f := range s.facets() {
+		for _, f := range s.JudgedFacets() {
 			if !judge.Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
 			v := judge.Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
-			if skip, ok := s.skip(c.ID(), sm, f); ok {
+			if skip, ok := s.Skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {
 				wanted = true
@@ -183,9 +184,9 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s Select
 }
 
 // linksOf counts the links of units.
-func linksOf(units []unit) (n int) {
+func linksOf(units []plan.Unit) (n int) {
 	for _, u := range units {
-		n += len(u.c.Steps)
+		n += len(u.Case.Steps)
 	}
 	return n
 }

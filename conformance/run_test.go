@@ -13,6 +13,7 @@ import (
 
 	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 )
@@ -88,7 +89,7 @@ func TestServedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	selection := Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
+	selection := plan.Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
 	served := &sandbox.Linker{Command: []string{self}, Limits: sandbox.DefaultLimits, Env: []string{servedVariable + "=" + good.Command[0]}, Serves: true}
 	for _, l := range []*sandbox.Linker{good, served} {
 		r, err := Run(t.Context(), corpus.Files, l, selection, Options{Jobs: 2})
@@ -104,7 +105,7 @@ func TestServedRun(t *testing.T) {
 // TestRunIsMeasured: a run asks the yardstick for some links, and reports what all took.
 func TestRunIsMeasured(t *testing.T) {
 	linker := reference(t)
-	report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})
+	report, err := Run(t.Context(), corpus.Files, linker, plan.Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})
 	if err != nil {
 		t.Fatal(err)
 	}

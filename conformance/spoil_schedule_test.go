@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -132,7 +133,7 @@ var scheduled = []struct{ id, sm, kind, function string }{
 var harmless = map[string]string{"mercury/scoreboards": "an operand overwritten before it is read"}
 
 func TestSpoiledSchedulesAreNoticed(t *testing.T) {
-	waivers, err := LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 			failed := func(o *attempt.Outcome) (facets []string) {
 				for _, facet := range judge.Facets {
 					verdicts := []judge.Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: judge.Link(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
-					newWaiverUse(waivers).apply(verdicts)
+					plan.NewWaiverUse(waivers).Apply(verdicts)
 					if !verdicts[0].Pass() {
 						facets = append(facets, string(facet))
 					}

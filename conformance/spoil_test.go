@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
@@ -452,7 +453,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			found, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: judge.Facets}, Options{})
+			found, err := Run(t.Context(), corpus.Files, &linker, plan.Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: judge.Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -36,15 +37,15 @@ type selectionFlags struct {
 func (f *selectionFlags) add(flags *flag.FlagSet) {
 	flags.Func("run", "only cases that match this `GLOB`: area, area/case or area/case/sm_N (repeatable)", func(glob string) error {
 		f.run = append(f.run, glob)
-		return conformance.CheckGlob(glob)
+		return plan.CheckGlob(glob)
 	})
 	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
 	flags.StringVar(&f.platform, "platform", platform.Linux.Name, "cases of this `SYSTEM`: linux, windows")
 	flags.StringVar(&f.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 }
 
-func (f *selectionFlags) selection() (conformance.Selection, error) {
-	s := conformance.Selection{Cases: f.run, Platform: f.platform}
+func (f *selectionFlags) selection() (plan.Selection, error) {
+	s := plan.Selection{Cases: f.run, Platform: f.platform}
 	if _, ok := platform.Find(f.platform); !ok {
 		return s, fmt.Errorf("unknown platform %q", f.platform)
 	}
@@ -67,7 +68,7 @@ func (f *selectionFlags) files() fs.FS {
 type corpusRun struct {
 	flags        *flag.FlagSet
 	chosen       selectionFlags
-	skips        []conformance.Skip
+	skips        []plan.Skip
 	linker       string
 	trust        sandbox.Trust
 	serve        bool
@@ -109,7 +110,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	commandline.Number(flags, &r.limits.Output, "output", 1, "most `BYTES` printed in one link")
 	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: processors)")
 	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
-		skip, err := conformance.ParseSkip(text)
+		skip, err := plan.ParseSkip(text)
 		r.skips = append(r.skips, skip)
 		return err
 	})
@@ -166,7 +167,7 @@ func facetNames() (names []string) {
 }
 
 // selection is the part of the corpus that the command line names.
-func (r *corpusRun) selection() (conformance.Selection, error) {
+func (r *corpusRun) selection() (plan.Selection, error) {
 	s, err := r.chosen.selection()
 	if err != nil {
 		return s, err
@@ -182,9 +183,9 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 		}
 	}
 	if r.shard != "" {
-		s.Shard, err = conformance.ParseShard(r.shard)
+		s.Shard, err = plan.ParseShard(r.shard)
 	} else {
-		s.Shard, err = conformance.ShardOfEnvironment(os.Getenv)
+		s.Shard, err = plan.ShardOfEnvironment(os.Getenv)
 	}
 	return s, err
 }
@@ -193,18 +194,18 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 const culinkWaivers = "culink"
 
 // loadWaivers are the waivers of the command line.
-func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
+func (r *corpusRun) loadWaivers() ([]plan.Waiver, error) {
 	switch r.waivers {
 	case "":
 		return nil, nil
 	case culinkWaivers:
-		return conformance.LoadWaivers(r.chosen.files())
+		return plan.LoadWaivers(r.chosen.files())
 	}
 	text, err := os.ReadFile(r.waivers)
 	if err != nil {
 		return nil, err
 	}
-	return conformance.ParseWaivers(r.waivers, string(text))
+	return plan.ParseWaivers(r.waivers, string(text))
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
@@ -249,8 +250,8 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 // A job is what a run judges, and by what.
 type job struct {
 	release   *conformance.Release // nil: that of the recordings
-	selection conformance.Selection
-	waivers   []conformance.Waiver
+	selection plan.Selection
+	waivers   []plan.Waiver
 	linker    *sandbox.Linker
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
@@ -123,7 +124,7 @@ func TestLiveLibraryServes(t *testing.T) {
 func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	program, library := liveLibrary(t)
 	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
-	report, err := conformance.Run(t.Context(), corpus.Files, linker, conformance.Selection{
+	report, err := conformance.Run(t.Context(), corpus.Files, linker, plan.Selection{
 		Cases:  []string{"global", "relocatable", "shared", "texture", "weak"},
 		Facets: []judge.Facet{judge.FacetExit, judge.FacetImage},
 	}, conformance.Options{})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
@@ -79,8 +80,8 @@ type view struct {
 	Facets                   []judge.Facet
 	Rows                     []*row
 	Hint, Changes            string
-	Stale                    []conformance.StaleSkip
-	StaleWaivers             []conformance.StaleWaiver
+	Stale                    []plan.StaleSkip
+	StaleWaivers             []plan.StaleWaiver
 	Data                     json.RawMessage
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -88,7 +89,7 @@ var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFi
 // questions at a time, and tells of each case on a target whether it passes.
 func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
 	release.Set(&linker)
-	return conformance.Run(ctx, corpus.Files, &linker, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
+	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: jobs, Release: release,
 		Progress: func(done conformance.Progress) {
 			tell(done, !slices.ContainsFunc(done.Verdicts, func(v judge.Verdict) bool { return !v.Pass() }))

@@ -1,4 +1,4 @@
-package conformance
+package plan
 
 import (
 	"strings"
@@ -71,15 +71,15 @@ func TestStaleWaivers(t *testing.T) {
 	}
 	selection := Selection{Facets: []judge.Facet{judge.FacetExit}}
 	verdicts := []judge.Verdict{{Case: "a/c", SM: "80", Step: 1, Facet: judge.FacetExit, Skip: "a/c"}}
-	part := []unit{{cases[0], "80"}, {cases[1], "80"}}
+	part := []Unit{{cases[0], "80"}, {cases[1], "80"}}
 	for _, c := range []struct {
-		units []unit
+		units []Unit
 		want  []StaleWaiver
 	}{
 		{part, []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}}},
-		{append(part, unit{cases[0], "90"}), []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
+		{append(part, Unit{cases[0], "90"}), []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
 	} {
-		got := newWaiverUse(waivers).stale(selection, c.units, verdicts, targets, cases)
+		got := NewWaiverUse(waivers).Stale(selection, c.units, verdicts, targets, cases)
 		if len(got) != len(c.want) {
 			t.Fatalf("got %v, want %v", got, c.want)
 		}

@@ -1,4 +1,4 @@
-package conformance
+package plan
 
 import (
 	"bufio"
@@ -82,18 +82,18 @@ func matchKey(glob, key string) bool {
 }
 
 // A waiverUse remembers which waivers have excused something. Several cases may be run at a time.
-type waiverUse struct {
+type WaiverUse struct {
 	waivers []Waiver
 	mu      sync.Mutex
 	used    []bool
 }
 
-func newWaiverUse(waivers []Waiver) *waiverUse {
-	return &waiverUse{waivers: waivers, used: make([]bool, len(waivers))}
+func NewWaiverUse(waivers []Waiver) *WaiverUse {
+	return &WaiverUse{waivers: waivers, used: make([]bool, len(waivers))}
 }
 
-// apply takes the excused differences out of the verdicts.
-func (u *waiverUse) apply(verdicts []judge.Verdict) {
+// Apply takes the excused differences out of the verdicts.
+func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for i := range verdicts {
@@ -116,8 +116,8 @@ func (u *waiverUse) apply(verdicts []judge.Verdict) {
 	}
 }
 
-// unused are the waivers that excused nothing.
-func (u *waiverUse) unused() []Waiver {
+// Unused are the waivers that excused nothing.
+func (u *WaiverUse) Unused() []Waiver {
 	var out []Waiver
 	for j, w := range u.waivers {
 		if !u.used[j] {
@@ -133,17 +133,17 @@ type StaleWaiver struct {
 	Why    string `json:"why"`
 }
 
-// stale finds the waivers that name no case, and those that excused nothing although the run judged all
+// Stale finds the waivers that name no case, and those that excused nothing although the run judged all
 // that they name. units are the cases on a target that were run, targets are all of a case. A run of a
 // part of the corpus says nothing of a waiver that also names what was left out or skipped.
-func (u *waiverUse) stale(s Selection, units []unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
+func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target
 		facet judge.Facet
 	}
 	run := map[string]bool{}
 	for _, r := range units {
-		run[r.c.ID()+"/sm_"+r.sm] = true
+		run[r.Case.ID()+"/sm_"+r.SM] = true
 	}
 	skipped := map[place]bool{}
 	for _, v := range verdicts {
@@ -153,7 +153,7 @@ func (u *waiverUse) stale(s Selection, units []unit, verdicts []judge.Verdict, t
 	}
 	var out []StaleWaiver
 	for i, w := range u.waivers {
-		if u.used[i] || !slices.Contains(s.facets(), w.Facet) {
+		if u.used[i] || !slices.Contains(s.JudgedFacets(), w.Facet) {
 			continue
 		}
 		named, judged := false, true

@@ -1,13 +1,13 @@
-package conformance
+package plan
 
 import (
 	"runtime"
 	"sync"
 )
 
-// inOrder does n pieces of work, jobs at a time (0: one on each processor), and calls
+// InOrder does n pieces of work, jobs at a time (0: one on each processor), and calls
 // done for each in their order, one at a time, as soon as those before it are done too.
-func inOrder(n, jobs int, do, done func(i int)) {
+func InOrder(n, jobs int, do, done func(i int)) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}

@@ -1,4 +1,4 @@
-package conformance
+package plan
 
 import (
 	"os"
@@ -20,7 +20,7 @@ func TestStaleSkips(t *testing.T) {
 	}
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}}
 	s := Selection{Skips: []Skip{{Glob: "a/b"}, {Glob: "a/c"}}}
-	got := s.stale(cases, verdicts)
+	got := s.StaleSkips(cases, verdicts)
 	want := []StaleSkip{{"a/c", "names no case"}, {"a/b", "a/b sm_90 passes"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -41,11 +41,11 @@ func TestShardsPartTheCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := len(Selection{}.units(cases))
+	all := len(Selection{}.Units(cases))
 	for _, total := range []int{1, 2, 7} {
-		seen := map[unit]int{}
+		seen := map[Unit]int{}
 		for i := range total {
-			part := Selection{Shard: Shard{i + 1, total}}.units(cases)
+			part := Selection{Shard: Shard{i + 1, total}}.Units(cases)
 			if len(part) < all/total || len(part) > all/total+1 {
 				t.Errorf("shard %d/%d has %d of %d", i+1, total, len(part), all)
 			}
@@ -58,7 +58,7 @@ func TestShardsPartTheCorpus(t *testing.T) {
 		}
 		for u, n := range seen {
 			if n != 1 {
-				t.Errorf("%d shards run %s %d times", total, u.c.ID(), n)
+				t.Errorf("%d shards run %s %d times", total, u.Case.ID(), n)
 			}
 		}
 	}

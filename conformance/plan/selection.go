@@ -1,4 +1,4 @@
-package conformance
+package plan
 
 import (
 	"fmt"
@@ -37,8 +37,8 @@ func (s Selection) Selects(c *suite.Case, sm string) bool {
 	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
 }
 
-// facets are the facets that the selection judges.
-func (s Selection) facets() []judge.Facet {
+// JudgedFacets are the facets that the selection judges.
+func (s Selection) JudgedFacets() []judge.Facet {
 	if len(s.Facets) == 0 {
 		return judge.Facets
 	}
@@ -46,19 +46,19 @@ func (s Selection) facets() []judge.Facet {
 }
 
 // A unit is the part of a corpus that runs alone: a case on a target.
-type unit struct {
-	c  *suite.Case
-	sm string
+type Unit struct {
+	Case *suite.Case
+	SM   string
 }
 
-// units lists what the selection runs of these cases, in their order.
-func (s Selection) units(cases []*suite.Case) []unit {
-	return s.unitsFor(cases, func(c *suite.Case) []string { return c.Targets })
+// Units lists what the selection runs of these cases, in their order.
+func (s Selection) Units(cases []*suite.Case) []Unit {
+	return s.UnitsOn(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
-// unitsFor is units where each case has other targets.
-func (s Selection) unitsFor(cases []*suite.Case, targets func(*suite.Case) []string) []unit {
-	var out []unit
+// UnitsOn is units where each case has other targets.
+func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []string) []Unit {
+	var out []Unit
 	n := 0
 	for _, c := range cases {
 		for _, sm := range targets(c) {
@@ -66,7 +66,7 @@ func (s Selection) unitsFor(cases []*suite.Case, targets func(*suite.Case) []str
 				continue
 			}
 			if s.Shard.has(n) {
-				out = append(out, unit{c, sm})
+				out = append(out, Unit{c, sm})
 			}
 			n++
 		}

@@ -1,4 +1,4 @@
-package conformance
+package plan
 
 import (
 	"fmt"
@@ -43,8 +43,8 @@ func (s Skip) names(caseID, sm string, f judge.Facet) bool {
 	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
 }
 
-// skip returns the first skip that names a facet of a case on a target.
-func (s Selection) skip(caseID, sm string, f judge.Facet) (Skip, bool) {
+// Skip returns the first skip that names a facet of a case on a target.
+func (s Selection) Skip(caseID, sm string, f judge.Facet) (Skip, bool) {
 	for _, skip := range s.Skips {
 		if skip.names(caseID, sm, f) {
 			return skip, true
@@ -59,10 +59,10 @@ type StaleSkip struct {
 	Why  string `json:"why"`
 }
 
-// stale finds the skips of s that name no case, and the cases on a target that
+// StaleSkips finds the skips of s that name no case, and the cases on a target that
 // pass although a skip names them. The verdicts are those of a run that runs
 // what is skipped.
-func (s Selection) stale(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
+func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {
 		named := slices.ContainsFunc(cases, func(c *suite.Case) bool {
