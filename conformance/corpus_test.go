@@ -10,6 +10,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -42,7 +43,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *Report {
+func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *report.Report {
 	t.Helper()
 	report, err := Run(t.Context(), corpus.Files, linker, s, Options{Waivers: waivers})
 	if err != nil {

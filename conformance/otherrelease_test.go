@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -69,7 +70,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := countLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
+		if n := report.CountLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
 			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}
