@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/record"
 	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
@@ -84,7 +85,7 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		if p == arch.Default || p.Interpolated || err != nil {
 			continue
 		}
-		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
+		recorder := &record.Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, plan.Selection{}, func(s *suite.Stored) error {
 			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance
