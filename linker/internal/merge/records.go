@@ -95,7 +95,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 // pushAttributes gives a function records of the input.
 func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
 	records = in.renumberedHandles(records)
-	in.pushed = append(in.pushed, records)
+	if in.object.Idle != nil {
+		in.pushed = append(in.pushed, records)
+	}
 	to.Push(records, in.describes)
 }
 
