@@ -463,7 +463,7 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 		s, _, _ = strings.Cut(s, "|")
 	}
 	if had != s {
-		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(y.FirstIn, y.DefinedIn, y.Mentioned))
+		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(fn.FirstIn, y.DefinedIn, y.Mentioned))
 	}
 }
 

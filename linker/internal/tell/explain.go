@@ -368,7 +368,7 @@ func (x *explainer) place() {
 	switch {
 	case cubin.IsHandle(y.Type):
 		if len(x.HandleBanks) > 0 {
-			x.Places = []explain.Place{{Why: explain.InSlot, Offset: y.Slot}}
+			x.Places = []explain.Place{{Why: explain.InSlot, Offset: x.Slots[y]}}
 		}
 	case y.Section != nil:
 		place := explain.Place{Why: explain.AfterEarlierInputs, Section: y.Section.Name, Offset: y.Value, Size: y.Size}
