@@ -53,6 +53,7 @@ type Definition struct {
 	Weak    bool     `json:"weak,omitempty"`
 	AliasOf string   `json:"alias_of,omitempty"` // the function of whose code it is a second name
 	Unused  []string `json:"unused,omitempty"`   // inputs that define it too, and lost
+	Differs []string `json:"differs,omitempty"`  // in what the copy of each of Unused differs, in words; empty for nothing
 }
 
 // A Definer is who defines a symbol.

@@ -97,8 +97,12 @@ func (t *teller) definition() {
 	if t.Unplaced {
 		topic = "also in" // nothing says which of them would be linked
 	}
-	for _, input := range d.Unused {
-		t.add(topic, "%s", input)
+	for i, input := range d.Unused {
+		if i < len(d.Differs) && d.Differs[i] != "" {
+			t.add(topic, "%s, which differs: %s", input, d.Differs[i])
+		} else {
+			t.add(topic, "%s", input)
+		}
 	}
 }
 

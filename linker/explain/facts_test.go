@@ -32,6 +32,9 @@ func TestFacts(t *testing.T) {
 		{"weak, with losers and a second name", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a", Weak: true, AliasOf: "f", Unused: []string{"b", "c"}}}, []string{
 			"defined in: a, weak", "defined in: the code of <f>, of which it is a second name", "unused in: b", "unused in: c",
 		}},
+		{"weak, with a loser that differs", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a", Weak: true, Unused: []string{"b", "c"}, Differs: []string{"", "other code"}}}, []string{
+			"defined in: a, weak", "unused in: b", "unused in: c, which differs: other code",
+		}},
 		{"by the driver", Explanation{Kind: Function, Definition: Definition{By: ByDriver, Input: "a"}}, []string{"defined in: the driver; first named in a"}},
 		{"by nobody", Explanation{Kind: Function, Definition: Definition{By: ByNobody, Input: "a"}}, []string{"defined in: no input; first named in a"}},
 		{"by the program", Explanation{Kind: Texture, Definition: Definition{By: ByProgram}, Places: []Place{{Why: InSlot, Offset: 0x164}}}, []string{
