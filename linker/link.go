@@ -45,7 +45,7 @@ type link struct {
 	settled  *relocate.Settled
 	findings emit.Findings
 
-	copies   tell.Copies // of what is to be explained
+	copies tell.Copies // of what is to be explained
 
 	finalizer func(mercury.Function) (mercury.Result, error) // of a test; nil: mercury.Finalize
 

@@ -197,6 +197,9 @@ func (t *teller) kernelNeeds() {
 	}
 	for _, b := range n.Constants {
 		t.add("constants", "%d bytes in bank %d", b.Size, b.Bank)
+		for _, by := range b.By {
+			t.add("constants", "%d bytes of bank %d by %s of %s", by.Size, b.Bank, t.name(by.Function), by.Input)
+		}
 	}
 	if len(n.Reaches) > 0 {
 		t.add("reaches", "%s", t.names(n.Reaches))
