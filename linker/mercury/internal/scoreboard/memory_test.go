@@ -97,7 +97,7 @@ func TestDropsOperands(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		if got := len(s.onDemand(onDemand{}).made[1]) == 1; got != tt.want {
+		if got := len(s.onDemand(onDemand{}, true).made[1]) == 1; got != tt.want {
 			t.Errorf("%s: dropped %t", tt.name, got)
 		}
 	}
@@ -117,7 +117,7 @@ func TestRetries(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		l := s.onDemand(onDemand{spares: true})
+		l := s.onDemand(onDemand{spares: true}, true)
 		list := l.flow.Loops()
 		if len(list) != 1 {
 			t.Fatalf("%d loops", len(list))
