@@ -50,6 +50,16 @@ func TestRoomMoves(t *testing.T) {
 	}
 }
 
+// MERC-255: a DEPBAR behind a counted fence names the scoreboard that the fence gets; another one does not.
+func TestAwaitsFence(t *testing.T) {
+	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
+	for b, want := range map[int]bool{1: true, 2: false} {
+		if got := awaitsFence([]machine.Instr{fence, makeRoom.CountingOn(b)}, 1); got != want {
+			t.Errorf("on %d: %v", b, got)
+		}
+	}
+}
+
 // MERC-241: what the input waits with for a fence depends on it, if nothing else there is what it waits for, or if it is
 // such an access.
 func TestDependByMemory(t *testing.T) {

@@ -220,6 +220,9 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		if i > 0 && MakesRoom(r.code, i-1) {
 			code[i-1] = code[i-1].CountingOn(x.WriteBarrier())
 		}
+		if i > 0 && awaitsFence(r.code, i) {
+			*x = x.CountingOn(code[i-1].ReadBarrier())
+		}
 	}
 	return r.sorted(code)
 }
