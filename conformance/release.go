@@ -19,9 +19,8 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The corpus is recorded with one release of nvlink. Of the others it holds what differs from
-// that (otherrelease.go). Where their nvlink is at hand it is asked instead: each step is linked by it
-// as well, from the same inputs, and what it does stands in the place of the recording.
+// The corpus holds the recordings of one release of nvlink, and the differences of others. Where the nvlink of another release
+// is installed, it links each step from the same inputs, and its outcome takes the place of the recording.
 
 // A Release is another release than that of the recordings.
 type Release struct {
@@ -31,9 +30,9 @@ type Release struct {
 	NVLink  *sandbox.Linker // of that release; nil likewise, and for a release whose nvlink nobody has (KIT-083)
 }
 
-// FindRelease finds the release that a version names; nil for that of the recordings. Its tools
-// are in the folder oracle, or in its folder beside CULINK_ORACLE ([tools.Beside]); where that is
-// not, only the recordings answer, and NoTools says which folders there were not.
+// FindRelease returns the release that a version names; nil for that of the recordings. Its tools are in the folder oracle, or
+// in its folder beside CULINK_ORACLE ([tools.Beside]). Without them only the recordings answer, and NoTools names the folders
+// that were looked for.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if oracle == "" && suite.CheckToolkit(version) == nil {
 		return nil, nil
@@ -52,14 +51,14 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 	return NewRelease(ctx, profile.Version, oracle)
 }
 
-// Set lets a linker under test stand in for the release, if it is culink.
+// Set tells a linker under test to stand in for the release, if it is culink.
 func (r *Release) Set(l *sandbox.Linker) {
 	if r != nil {
 		l.Env = append(l.Env, option.ToolkitVariable+"="+r.Profile.Version)
 	}
 }
 
-// NewRelease finds the release of a version whose tools are in a folder.
+// NewRelease returns the release of a version with the tools in a folder.
 func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	profile, err := arch.Find(version)
 	if err != nil {
@@ -79,7 +78,7 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	return &Release{Profile: profile, Oracle: oracle, NVLink: nvlink}, nil
 }
 
-// load reads what a case has to do with the release on a target.
+// load returns the wanted outcomes of a case on a target.
 func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm string) (*suite.Recording, error) {
 	if r == nil {
 		return suite.LoadRecording(corpus, c, sm)
@@ -107,9 +106,9 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm stri
 	return rec, nil
 }
 
-// expects is what step of c asks of a linker. Where the recorded nvlink died, a case expects an error; where that of
-// the release does not die, a link is right as well, if it is what nvlink's is. Where the recorded one links, a case may
-// expect right code; where that of the release refuses, so does a linker.
+// expects returns the expectation for a step of c. A case that expects an error because the recorded nvlink died accepts the
+// outcome of a release that links, if the linker links. A case that expects right code because the recorded nvlink links
+// accepts the refusal of a release.
 func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want, got *attempt.Outcome) suite.Expectation {
 	if r != nil && c.Expect == suite.ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
 		return suite.ExpectCleanError // the nvlink of the release dies where the recorded one does not
@@ -126,7 +125,7 @@ func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want
 	return suite.ExpectRecorded
 }
 
-// targets are those of a case on which the corpus, or the release's nvlink, can say what it has to do.
+// targets returns the targets of a case for which the corpus, or the nvlink of the release, has outcomes.
 func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	if r == nil {
 		return c.Targets
@@ -141,7 +140,7 @@ func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !suite.IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
-// profile is that of the release; nil for none.
+// profile returns that of the release; nil for none.
 func (r *Release) profile() *arch.Profile {
 	if r == nil {
 		return nil
@@ -149,7 +148,7 @@ func (r *Release) profile() *arch.Profile {
 	return r.Profile
 }
 
-// version is that of the release, or that of the recordings.
+// version returns that of the release, or that of the recordings.
 func (r *Release) version() string {
 	if r == nil {
 		return suite.Toolkit

@@ -20,43 +20,41 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Running a corpus gives one verdict for each step of each case on each target
-// and facet.
+// A run of a corpus has a verdict for each step of each case on each target and facet.
 
-// Options say how a corpus is run.
+// Options are those of a run.
 type Options struct {
 	// Waivers excuse differences.
 	Waivers []plan.Waiver
-	// RunSkipped runs what the selection skips too, to find stale skips.
+	// RunSkipped runs skipped verdicts too, to find stale skips.
 	RunSkipped bool
-	// Jobs is how many links run at a time; 0 for one on each processor.
+	// Jobs is the number of links at a time; 0 for one on each processor.
 	Jobs int
-	// MaxFailures ends the run after so many failing links; 0 for no limit.
+	// MaxFailures is the number of failing links that ends the run; 0 for no limit.
 	MaxFailures int
-	// Device runs images for the facet device, which is not judged without it.
+	// Device runs images for the facet device; nil: that facet is not judged.
 	Device judge.Device
-	// Release is another release than that of the recordings: what its nvlink does now is
-	// asked for in place of them.
+	// Release is another release than that of the recordings, whose outcomes take their place; nil for none.
 	Release *Release
-	// Yardstick is a linker whose time stands beside that of the one under test, for a few links; nil for none.
+	// Yardstick is a linker whose time is shown beside that of the linker under test, for some links; nil for none.
 	Yardstick *sandbox.Linker
-	// Progress, if set, is told of each case on a target, in the order of the corpus.
+	// Progress, if set, is called after each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
 
-// canJudge reports whether a run has what facet f needs for a target.
+// canJudge reports whether the options allow facet f for a target.
 func (o *Options) canJudge(f judge.Facet, sm string) bool {
 	return f != judge.FacetDevice || o.Device != nil && o.Device.Runs(sm)
 }
 
-// Progress says what has been run last.
+// Progress is the last case on a target that was run.
 type Progress struct {
 	Done, All int // links: each step of a case on each target counts
 	Case, SM  string
 	Verdicts  []judge.Verdict
 }
 
-// Run runs a linker over a corpus.
+// Run runs a linker over a corpus, and reports a verdict for each link and facet.
 func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options) (*report.Report, error) {
 	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
@@ -127,8 +125,8 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 	return found, nil
 }
 
-// runCase runs every step of a case on one target and judges it. A step of which
-// every facet is skipped is not run, unless the options ask for it.
+// runCase runs the steps of a case on one target and judges them. It does not run a step of which every facet is skipped,
+// unless the options ask for it.
 func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []report.Took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
@@ -193,7 +191,7 @@ func linksOf(units []plan.Unit) (n int) {
 	return n
 }
 
-// measure returns the processor time of the yardstick for a link. Its outcome does not matter here.
+// measure returns the processor time of the yardstick for a link. Its outcome is not judged.
 func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) (time.Duration, error) {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {
@@ -202,13 +200,13 @@ func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) 
 	return o.Usage.CPU, nil
 }
 
-// sampled is how many cases the yardstick does.
+// sampled is the number of cases that the yardstick runs.
 const sampled = 24
 
-// isSampled reports whether case i of so many, on its target, is one of them.
+// isSampled reports whether the yardstick runs case i of so many.
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
 
-// left is what [Linker.Left] says, a line for each folder.
+// left returns [sandbox.Linker.Left] as lines, one for each folder.
 func left(linker *sandbox.Linker) []string {
 	if err := linker.Left(); err != nil {
 		return strings.Split(err.Error(), "\n")

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// LongAgo is when the files before a link, and the sources of its inputs, were last changed: line tables hold the date.
+// LongAgo is the modification time of the files before a link and of the sources of its inputs. Line tables hold the date.
 var LongAgo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Files are the contents of a folder by slash-separated name.
 type Files map[string][]byte
 
-// Names are the names in order.
+// Names returns the names in order.
 func (f Files) Names() []string {
 	names := make([]string, 0, len(f))
 	for name := range f {
@@ -27,6 +27,7 @@ func (f Files) Names() []string {
 	return names
 }
 
+// ReadOptional reads a file; nil where it does not exist.
 func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +36,7 @@ func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	return data, err
 }
 
-// ReadTree reads every file under dir; none when there is no such folder.
+// ReadTree reads every file below dir. A folder that does not exist has none.
 func ReadTree(fsys fs.FS, dir string) (Files, error) {
 	files := Files{}
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
@@ -51,8 +52,7 @@ func ReadTree(fsys fs.FS, dir string) (Files, error) {
 	return files, err
 }
 
-// ReadEntry reads a file. A pipe or a link that a child left behind is named,
-// not opened.
+// ReadEntry reads a file. A pipe or a link that a linker left behind is not opened: its contents are the name of its type.
 func ReadEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	if !d.Type().IsRegular() {
 		return []byte(d.Type().String()), nil
@@ -74,7 +74,7 @@ func (f Files) Write(dir string) error {
 	return nil
 }
 
-// Changes are the names whose contents differ between two folders.
+// Changes returns the names whose contents differ between two folders, in order.
 func Changes(a, b Files) []string {
 	var names []string
 	for name, data := range a {

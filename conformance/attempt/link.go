@@ -8,31 +8,33 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Link is one step: the folder before it, and its arguments.
+// A Link is one step of a case: the folder before it, and its arguments. The facet sound judges the output by the inputs, so
+// that it needs the link.
 type Link struct {
 	Before  Files
 	Argv    []string
-	Toolkit *arch.Profile // the release that judges; nil for that of the recordings
-	// Platform is that of the nvlink that judges; empty: Linux.
+	Toolkit *arch.Profile // the release of the wanted outcome; nil for that of the recordings
+	// Platform is that of the nvlink with the wanted outcome; empty: Linux.
 	Platform string
 
-	Known func() (*Asked, error) // what asked returns; nil: read the inputs
+	// Known returns what [Link.Asked] returns; nil: the inputs are read by each call.
+	Known func() (*Asked, error)
 }
 
-// Asked is what a link asks for.
+// Asked is what the command line of a link asks for.
 type Asked struct {
 	*sound.Link
-	Output string // the name of its file
+	Output string // file name
 }
 
-// Remembered returns the link such that its inputs are read once, however many facets ask for them.
+// Remembered returns the link with a Known that reads the inputs once.
 func (l Link) Remembered(ctx context.Context) Link {
 	once := l
 	once.Known = sync.OnceValues(func() (*Asked, error) { return l.Asked(ctx) })
 	return once
 }
 
-// Asked returns what the link asks for, of its release.
+// Asked reads the inputs that the command line names, by the rules of its release.
 func (l Link) Asked(ctx context.Context) (*Asked, error) {
 	if l.Known != nil {
 		return l.Known()

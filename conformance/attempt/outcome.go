@@ -1,3 +1,5 @@
+// Package attempt holds one link by one linker as data: the [Link] with its files and arguments, and the [Outcome] with the
+// exit status, the printed text and the files.
 package attempt
 
 import (
@@ -8,24 +10,24 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// An Outcome is what a linker did in one step.
+// An Outcome is the result of one link.
 type Outcome struct {
 	Exit           int // 128+n after signal n, as a shell counts
 	Stdout, Stderr []byte
 	Files          Files    // created or changed
-	Removed        []string // files of before that are gone
-	Marks          Marks    // what it did to the disk beside that
+	Removed        []string // inputs that are gone
+	Marks          Marks    // other changes on the disk
 	Usage          confine.Usage
-	// Killed says which limit the child met: "time", "output", "memory", "disk" or
-	// "processes"; else empty.
+	// Killed is the limit at which the linker was stopped: "time", "output", "memory", "disk" or "processes"; empty where it
+	// ended by itself.
 	Killed string
 }
 
-// Marks say what a link did to the disk beside contents, by the name of the file or folder.
-// A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
+// Marks are changes on the disk that contents do not show, by the name of the file or folder: file types, modes, dates.
+// The name of a folder ends with a slash. A name in the temporary folder begins with "$TMPDIR/".
 type Marks map[string]string
 
-// Text is one mark a line, the name and the mark with a tab between.
+// Text returns a line for each mark: name, tab, mark.
 func (m Marks) Text() []byte {
 	var lines []byte
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -34,6 +36,7 @@ func (m Marks) Text() []byte {
 	return lines
 }
 
+// ParseMarks reads what [Marks.Text] returns.
 func ParseMarks(text []byte) Marks {
 	marks := Marks{}
 	for line := range strings.Lines(string(text)) {
@@ -43,25 +46,22 @@ func ParseMarks(text []byte) Marks {
 	return marks
 }
 
-// A linker under test may do worse than differ. How it ended is a class, so that
-// a report tells a crash from a wrong answer; the run itself goes on.
-
-// A Class says how a linker ended.
+// A Class is the way in which a linker ended. It tells a crash from a wrong answer.
 type Class string
 
 // The classes.
 const (
 	ClassEnd   Class = ""      // by itself
-	ClassCrash Class = "crash" // by a signal, or with a status that stands for one
-	ClassHang  Class = "hang"  // stopped at the limit of time
-	ClassFlood Class = "flood" // stopped at the limit of printed bytes, of files or of memory
+	ClassCrash Class = "crash" // by a signal, or with the status of one
+	ClassHang  Class = "hang"  // stopped at the time limit
+	ClassFlood Class = "flood" // stopped at the limit of printed bytes, files or memory
 )
 
-// Classes lists what a report counts, in its order.
+// Classes are those that a report counts, in its order.
 var Classes = []Class{ClassCrash, ClassHang, ClassFlood}
 
-// Class tells how the linker ended. A wrapper in shell passes 128+n on for
-// signal n, and Windows has statuses above 255 for crashes; both are crashes.
+// Class returns the way in which the linker ended. A shell wrapper exits with 128+n after signal n, and a crash on Windows has
+// a status above 255. Both are crashes.
 func (o *Outcome) Class() Class {
 	const signals = 64
 	switch {

@@ -1,3 +1,7 @@
+// Package judge compares outcomes of links with the wanted ones, facet by facet.
+//
+// A facet is one question about an outcome, independent of the others. A linker with other message texts can write the right
+// files, and one with another layout can have the right exit status.
 package judge
 
 import (
@@ -16,32 +20,28 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A facet is one question about an outcome, independent of the others: a
-// linker with its own message texts can still write the right files, and one
-// with another layout can still give the right exit status.
-
-// A Facet names one of the questions.
+// A Facet is the name of a question about an outcome.
 type Facet string
 
 // The facets, from coarse to fine.
 const (
 	FacetExit     Facet = "exit"     // exit status
-	FacetMessages Facet = "messages" // stdout and stderr, the tool's name aside
+	FacetMessages Facet = "messages" // stdout and stderr, without the name of the tool
 	FacetFile     Facet = "file"     // which files are written, absent, untouched
-	FacetSound    Facet = "sound"    // a cubin is a program that the inputs demand
-	FacetImage    Facet = "image"    // contents of cubins but the tool note and file offsets
+	FacetSound    Facet = "sound"    // a cubin is a sound link of the inputs (package sound)
+	FacetImage    Facet = "image"    // contents of cubins without the tool note and file offsets
 	FacetBytes    Facet = "bytes"    // every byte of every file
-	FacetDevice   Facet = "device"   // kernels do on a GPU what nvlink's do; only where it is asked for
+	FacetDevice   Facet = "device"   // kernels do on a GPU what nvlink's do; only on request
 )
 
-// Facets lists the facets that every run asks for, in the order of reports.
+// Facets are those of every run, in the order of reports.
 var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage, FacetBytes}
 
-// AllFacets has also the one that needs a GPU.
+// AllFacets are [Facets] and the one that needs a GPU.
 var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
-// ParseFacets reads a list of facets, separated by commas, and returns them in the
-// order of reports; empty means those of every run.
+// ParseFacets reads a list of facets, separated by commas, and returns them in the order of reports. The empty list means
+// [Facets].
 func ParseFacets(list string) ([]Facet, error) {
 	if list == "" {
 		return Facets, nil
@@ -55,17 +55,17 @@ func ParseFacets(list string) ([]Facet, error) {
 	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
 }
 
-// A Difference is one way in which an outcome is not the wanted one.
+// A Difference is one point in which an outcome is not the wanted one.
 type Difference struct {
 	Facet Facet `json:"-"`
-	// Key names the place: "exit", "stderr", "out.cubin",
+	// Key is the place: "exit", "stderr", "out.cubin",
 	// "out.cubin:section.text.k.bytes".
 	Key  string `json:"key"`
 	Want string `json:"want"` // short, printable
 	Got  string `json:"got"`
-	// Lines, of messages, shows all lines that differ; Want and Got are the first.
+	// Lines are all lines of messages that differ; Want and Got are the first.
 	Lines string `json:"lines,omitempty"`
-	// Cause says what alone makes the difference, where that is known.
+	// Cause is the only cause of the difference, where it is known.
 	Cause Cause `json:"cause,omitempty"`
 }
 
@@ -73,8 +73,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: want %s, got %s", d.Facet, d.Key, d.Want, d.Got)
 }
 
-// Applies reports whether facet f asks anything about the wanted outcome:
-// image and bytes need a written file, sound a cubin.
+// Applies reports whether facet f asks anything about the wanted outcome. The facets image and bytes need a file, sound a cubin,
+// device an executable.
 func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	if f == FacetSound {
 		return expect == suite.ExpectRightCode || expect == suite.ExpectRecorded && want.Exit == 0 && hasCubin(want)
@@ -88,9 +88,8 @@ func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	return true
 }
 
-// Compare compares an outcome with the wanted one on one facet. No difference
-// means that it conforms. A child that had to be killed fails every facet. To judge the
-// facet sound takes the link: [JudgeLink].
+// Compare compares an outcome with the wanted one on one facet. An outcome without a difference conforms. A linker that was
+// stopped at a limit fails every facet. The facet sound needs the link: see [Link].
 func Compare(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
@@ -125,7 +124,7 @@ func Compare(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Di
 	return nil
 }
 
-// FirstDifference compares two outcomes on every facet; nil when they agree.
+// FirstDifference compares two outcomes on every facet; nil if they agree.
 func FirstDifference(want, got *attempt.Outcome) *Difference {
 	for _, f := range Facets {
 		if d := Compare(f, suite.ExpectRecorded, want, got); len(d) > 0 {
@@ -135,7 +134,7 @@ func FirstDifference(want, got *attempt.Outcome) *Difference {
 	return nil
 }
 
-// showExit is an exit status, and what it means when it is no answer.
+// showExit returns an exit status, with the class where the linker did not end by itself.
 func showExit(o *attempt.Outcome) string {
 	if class := o.Class(); class != attempt.ClassEnd {
 		return fmt.Sprintf("%d (%s)", o.Exit, class)
@@ -143,13 +142,13 @@ func showExit(o *attempt.Outcome) string {
 	return strconv.Itoa(o.Exit)
 }
 
-// severities are the words after the tool's name in a message line, padded to eight columns (DIAG-001).
+// severities follow the name of the tool in a line of a message, padded to eight columns (DIAG-001).
 var severities = []string{"info    : ", "warning : ", "error   : ", "fatal   : "}
 
 const longestName = 4096 // of a path
 
-// nameOf returns the tool's name at the start of a message line; none where the line is no message. What a linker prints may be one line of
-// millions of bytes, so this looks at no more of it than the name.
+// nameOf returns the name of the tool at the start of a line, if the line is a message. A line may have millions of bytes, so that
+// no more than the name is read.
 func nameOf(line []byte) (name string, ok bool) {
 	blank := bytes.IndexAny(line[:min(len(line), longestName)], " \t\n\f\r")
 	if blank <= 0 || line[blank] != ' ' {
@@ -159,7 +158,7 @@ func nameOf(line []byte) (name string, ok bool) {
 	return string(line[:blank]), slices.ContainsFunc(severities, func(s string) bool { return bytes.HasPrefix(rest, []byte(s)) })
 }
 
-// renamed returns a text in which each message has the name that rename gives it.
+// renamed replaces the name of the tool in each message of a text.
 func renamed(text []byte, rename func(name string) string) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {
@@ -172,16 +171,15 @@ func renamed(text []byte, rename func(name string) string) []byte {
 	return out
 }
 
-// Messages is printed text with "tool" for the tool's name in each message.
+// Messages returns a printed text with "tool" in the place of the name of the tool in each message.
 func Messages(text []byte) []byte {
 	return renamed(text, func(string) string { return "tool" })
 }
 
-// recordedName is how the recorded tool names itself in messages.
+// recordedName is the name of the recorded tool in messages.
 const recordedName = "nvlink"
 
-// givenNames are the names in messages that are not the recorded tool's own: those that an
-// option gives it, which every linker takes (OPT-108).
+// givenNames returns the names in messages that an option sets (OPT-108): all but the name of the recorded tool.
 func givenNames(text []byte) map[string]bool {
 	names := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -192,11 +190,11 @@ func givenNames(text []byte) map[string]bool {
 	return names
 }
 
-// plainName is a name that a tool can have.
+// plainName matches names that a tool can have.
 var plainName = late.Regexp(`^[A-Za-z0-9._+:/\\-]+$`)
 
-// withoutOwnName is [Messages], but names that an option gave stay. A tool has one name for itself, and a plain
-// one: whatever else stands there stays too, and is a difference.
+// withoutOwnName is [Messages], but keeps the names that an option sets. A tool has one name of its own, and a plain one. Any other
+// name stays, and is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
 	own := ""
 	return renamed(text, func(name string) string {
@@ -224,7 +222,7 @@ func judgeText(key string, want, got []byte) []Difference {
 	}}
 }
 
-// quote makes a line printable, "nothing" for an empty one.
+// quote returns a line in quotes, shortened; "nothing" for an empty one.
 func quote(line string) string {
 	if len(line) == 0 {
 		return "nothing"
@@ -254,7 +252,7 @@ func judgeFiles(want, got *attempt.Outcome) []Difference {
 	return append(out, judgeMarks(want.Marks, got.Marks)...)
 }
 
-// judgeMarks compares what two links did to the disk beside contents.
+// judgeMarks compares the marks of two links.
 func judgeMarks(want, got attempt.Marks) []Difference {
 	show := func(mark string) string { return cmp.Or(mark, "nothing to remark") }
 	var out []Difference
@@ -271,9 +269,8 @@ func judgeMarks(want, got attempt.Marks) []Difference {
 	return out
 }
 
-// judgeContents compares each wanted file with compare. A function that is the same but
-// for a schedule of its own is a difference with a key of its own,
-// "out.cubin:section.text.k.schedule", and all else is compared without that.
+// judgeContents compares each wanted file by compare. A function that differs in its schedule alone is a difference with a key of
+// its own, "out.cubin:section.text.k.schedule", and is equal for compare.
 func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
@@ -295,7 +292,7 @@ func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string
 	return out
 }
 
-// compareBytes returns the first difference of two byte strings.
+// compareBytes returns the first difference of two byte strings, as a list.
 func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	if bytes.Equal(want, got) {
 		return nil
@@ -307,7 +304,7 @@ func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	return []Difference{{Facet: f, Key: key, Want: bytesAt(want, at), Got: bytesAt(got, at)}}
 }
 
-// bytesAt is what stands at an offset of a byte string: "at 0x40 of 5120: 0a0b".
+// bytesAt returns the bytes at an offset of a byte string: "at 0x40 of 5120: 0a0b".
 func bytesAt(data []byte, at int) string {
 	end := min(at+8, len(data))
 	if at == end {
@@ -316,7 +313,7 @@ func bytesAt(data []byte, at int) string {
 	return fmt.Sprintf("at %#x of %d: %x", at, len(data), data[at:end])
 }
 
-// judgeCleanError asks for a failure that says why and writes nothing.
+// judgeCleanError asks for a failure with a message and without output.
 func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:
@@ -333,8 +330,7 @@ func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	return nil
 }
 
-// judgeRightCode asks for a link that succeeds. What it writes is a question of the facet
-// sound.
+// judgeRightCode asks for a link that succeeds. The facet sound judges its output.
 func judgeRightCode(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:
@@ -354,7 +350,7 @@ func judgeRightCode(f Facet, got *attempt.Outcome) []Difference {
 	return nil
 }
 
-// hasError reports whether one of the messages is an error.
+// hasError reports whether an outcome has an error message.
 func hasError(o *attempt.Outcome) bool {
 	text := Messages(o.Stderr)
 	return bytes.Contains(text, []byte("fatal   : ")) || bytes.Contains(text, []byte("error   : "))

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// judgeKey is the key of the difference that stands for a judge that failed.
+// judgeKey is the key of the difference for a panic of a judge.
 const judgeKey = "judge"
 
-// guarded calls a judge, and says how it failed, with the place in the source; empty when it did not. Outcomes and cases
-// come from strangers: no file ends a run (CONF-015).
+// guarded calls a judge and returns its panic with the place in the source; empty for none. Outcomes and cases come from strangers,
+// and no file ends a run (CONF-015).
 func guarded(judge func()) (failure string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -22,7 +22,7 @@ func guarded(judge func()) (failure string) {
 	return ""
 }
 
-// placeOfPanic is the file and the line of this module that panicked. It is called by a deferred function.
+// placeOfPanic returns the file and the line of the panic. A deferred function calls it.
 func placeOfPanic() string {
 	callers := make([]uintptr, 32)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // without Callers, placeOfPanic and the deferred function

@@ -9,14 +9,11 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The image of a cubin is what a loader sees: headers, sections and segments
-// without the tool note, and without file offsets. A linker of another name, or
-// one that packs the file differently, can have the same image. What is no
-// cubin has its bytes as image.
+// The image of a cubin is what a loader sees: headers, sections and segments, without the tool note and without file offsets. A
+// linker of another name, or with another order in the file, can have the same image. The image of any other file is its bytes.
 //
-// The comparison here is strict and decides; the structural one of package diff
-// explains, because its first difference is the one that the others follow
-// from.
+// The comparison here is strict, and decides. The structural comparison of package diff explains: its first difference is the
+// origin of the others.
 
 // compareImages compares the images of two files, key by key.
 func compareImages(name string, want, got []byte) []Difference {
@@ -50,8 +47,7 @@ func compareImages(name string, want, got []byte) []Difference {
 	return c.differences
 }
 
-// explain returns the structural differences of two cubins with different images,
-// the most telling first.
+// explain returns the structural differences of two cubins with different images, the most important first.
 func explain(want, got []byte) []Difference {
 	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0", "section" + nvinfo.ToolNote + ".size"}})
 	if err != nil {
@@ -66,7 +62,7 @@ func explain(want, got []byte) []Difference {
 	return out
 }
 
-// orNone is a value that package diff shows, in words where there is none.
+// orNone returns a value of package diff; "none" where it is absent.
 func orNone(value string) string {
 	if value == diff.Absent {
 		return "none"
@@ -108,9 +104,8 @@ func (c *imageComparison) section(want, got *cubin.File, i int) {
 	c.differences = append(c.differences, compareBytes(FacetImage, key+".bytes", wantData, gotData)...)
 }
 
-// segments compares program headers. In the place of offsets stand the sections
-// that begin and end there, because a note of another length moves sections, and
-// the padding between them, that a segment spans.
+// segments compares program headers. It compares the sections at the begin and the end of a segment instead of offsets, because a
+// note of another length moves sections and changes the padding between them.
 func (c *imageComparison) segments(want, got *cubin.File) {
 	w, wantErr := want.Segments()
 	g, gotErr := got.Segments()
@@ -128,15 +123,14 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 	}
 }
 
-// withoutPlace is a segment without its place in the file: in the place of the
-// size in memory stands what it has more there.
+// withoutPlace returns a segment without its place in the file. MemSize becomes the excess over the size in the file.
 func withoutPlace(s cubin.Segment) cubin.Segment {
 	s.MemSize -= s.FileSize
 	s.Offset, s.FileSize = 0, 0
 	return s
 }
 
-// sectionAt names the first section with bytes at a file offset.
+// sectionAt returns the name of the first section with bytes at a file offset.
 func sectionAt(f *cubin.File, offset uint64) string {
 	for _, s := range f.Sections {
 		if s.Offset == offset && s.Size > 0 {
@@ -149,8 +143,7 @@ func sectionAt(f *cubin.File, offset uint64) string {
 	return "between sections"
 }
 
-// sectionUntil names the last section that ends at or before a file offset, and
-// how many bytes before.
+// sectionUntil returns the name of the last section that ends at or before a file offset, and the number of bytes between.
 func sectionUntil(f *cubin.File, offset uint64) string {
 	end, name := uint64(0), "the start"
 	for _, s := range f.Sections {
@@ -164,7 +157,7 @@ func sectionUntil(f *cubin.File, offset uint64) string {
 	return fmt.Sprintf("%s + %#x", name, offset-end)
 }
 
-// valueText is a value of a header as a person reads it.
+// valueText formats a value of a header.
 func valueText(value any) string {
 	switch v := value.(type) {
 	case string:

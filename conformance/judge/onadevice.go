@@ -8,19 +8,17 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The facet device runs what a linker wrote: each kernel of its image and of nvlink's, with
-// the same arguments and memory (package device). It needs a GPU of the case's architecture,
-// so it is asked only where the command line names it.
+// The facet device runs the kernels of a linker's image and of nvlink's, with the same arguments and memory (package device). It
+// needs a GPU of the target, so that only a command line that names it asks it.
 
 // A Device runs the kernels of images.
 type Device interface {
-	// Runs reports whether it runs code of a target: "90", "90a".
+	// Runs reports whether the device runs code of a target: "90", "90a".
 	Runs(target string) bool
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// OnDevice compares what the executables of two outcomes do. Both run what the wanted one
-// has.
+// OnDevice compares what the executables of two outcomes do. Both run the kernels of the wanted one. It fails if the device does.
 func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {
@@ -33,7 +31,7 @@ func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Diff
 			continue
 		}
 		job := device.NewJob(want.Files[name])
-		var traces [3]*device.Trace // nvlink's image twice, then the linker's
+		var traces [3]*device.Trace // of nvlink's image twice, then of the linker's
 		for i, image := range [...][]byte{want.Files[name], want.Files[name], data} {
 			job.Image = image
 			trace, err := d.Run(ctx, &job)
@@ -49,7 +47,7 @@ func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Diff
 	return out, nil
 }
 
-// hasExecutable reports whether an outcome has an image that a driver loads.
+// hasExecutable reports whether an outcome has an executable, which a driver can load.
 func hasExecutable(o *attempt.Outcome) bool {
 	for _, data := range o.Files {
 		if isExecutable(data) {

@@ -10,38 +10,37 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// A Verdict is the answer to one facet of one step.
+// A Verdict is the answer to one facet for one step.
 type Verdict struct {
 	Case        string        `json:"case"` // "area/name"
 	SM          string        `json:"sm"`
 	Step        int           `json:"step"` // from 1
 	Facet       Facet         `json:"facet"`
-	Class       attempt.Class `json:"class,omitempty"`       // how the linker ended
+	Class       attempt.Class `json:"class,omitempty"`       // the way in which the linker ended
 	Differences []Difference  `json:"differences,omitempty"` // not waived
-	More        int           `json:"more,omitempty"`        // differences beside those, of which only the number is kept
-	Waived      int           `json:"waived,omitempty"`      // differences that a waiver excuses
-	Skip        string        `json:"skip,omitempty"`        // the skip that names it
-	// Follows: what is wanted is what an earlier release did, with the notes of this one.
+	More        int           `json:"more,omitempty"`        // further differences, which are only counted
+	Waived      int           `json:"waived,omitempty"`      // differences that waivers excuse
+	Skip        string        `json:"skip,omitempty"`        // the skip that covers it; empty for none
+	// Follows reports whether the wanted outcome is derived from that of an earlier release.
 	Follows bool `json:"follows,omitempty"`
 }
 
-// Pass reports whether nothing but waived differences was found. What is skipped
-// passes.
+// Pass reports whether no difference is left after waivers. A skipped verdict passes.
 func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
 
-// Judged reports whether the verdict is one about the linker: no skip names it.
+// Judged reports whether no skip covers the verdict.
 func (v Verdict) Judged() bool { return v.Skip == "" }
 
-// Area is the first part of the case's name.
+// Area returns the first part of the name of the case.
 func (v Verdict) Area() string { return path.Dir(v.Case) }
 
-// Name names the verdict: "basic/two-files sm_80 step 1 bytes".
+// Name returns "basic/two-files sm_80 step 1 bytes".
 func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.Link(), v.Facet) }
 
-// Link names the link that was judged.
+// Link returns the name of the judged link: "basic/two-files sm_80 step 1".
 func (v Verdict) Link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
 
-// Order orders verdicts as the corpus has them.
+// Order compares verdicts in the order of the corpus.
 func Order(a, b Verdict) int {
 	return cmp.Or(
 		cmp.Compare(a.Area(), b.Area()),

@@ -1,3 +1,5 @@
+// Package plan holds what a run of the corpus covers and what it excuses. A [Selection] names cases, targets, facets and a
+// [Shard]. A [Skip] names what is not judged. A [Waiver] names a known difference.
 package plan
 
 import (
@@ -10,10 +12,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A run seldom needs the whole corpus: a selection names cases, targets, facets
-// and a share of the links; skips name what is known to fail.
-
-// A Selection says which part of a corpus is run. Empty fields select all.
+// A Selection is the part of a corpus that is run. Empty fields select all.
 type Selection struct {
 	Platform string   // of the cases; empty: Linux
 	Cases    []string // globs over "area/name/sm_80", "area/name", "area"; one must match
@@ -25,8 +24,7 @@ type Selection struct {
 	Shard Shard
 }
 
-// Selects reports whether a case on a target belongs to the selection, whatever
-// the shard.
+// Selects reports whether a case on a target belongs to the selection, in any shard.
 func (s Selection) Selects(c *suite.Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
 		return false
@@ -37,7 +35,7 @@ func (s Selection) Selects(c *suite.Case, sm string) bool {
 	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
 }
 
-// JudgedFacets are the facets that the selection judges.
+// JudgedFacets returns the facets of the selection.
 func (s Selection) JudgedFacets() []judge.Facet {
 	if len(s.Facets) == 0 {
 		return judge.Facets
@@ -45,18 +43,18 @@ func (s Selection) JudgedFacets() []judge.Facet {
 	return s.Facets
 }
 
-// A unit is the part of a corpus that runs alone: a case on a target.
+// A Unit is the part of a corpus that runs alone: a case on a target.
 type Unit struct {
 	Case *suite.Case
 	SM   string
 }
 
-// Units lists what the selection runs of these cases, in their order.
+// Units returns what the selection runs of these cases, in their order.
 func (s Selection) Units(cases []*suite.Case) []Unit {
 	return s.UnitsOn(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
-// UnitsOn is units where each case has other targets.
+// UnitsOn is [Selection.Units] with other targets of each case.
 func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []string) []Unit {
 	var out []Unit
 	n := 0
@@ -74,7 +72,7 @@ func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []stri
 	return out
 }
 
-// CheckGlob tells what is wrong with a glob over cases.
+// CheckGlob refuses a malformed or empty glob over cases.
 func CheckGlob(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil || glob == "" {
 		return fmt.Errorf("bad pattern %q", glob)

@@ -7,15 +7,13 @@ import (
 	"strings"
 )
 
-// A corpus is spread over machines by dealing its links out like cards: shard I
-// of N runs every Nth link, so that each shard has some of every area.
-
-// A Shard is one of several equal parts of a run. The zero value is the whole.
+// A Shard is one of several equal parts of a run, for several machines: shard I of N runs every Nth link, so that it has links
+// of every area. The zero value is the whole.
 type Shard struct {
 	Index, Total int // Index counts from 1
 }
 
-// ParseShard reads "2/5".
+// ParseShard reads I/N, such as "2/5".
 func ParseShard(text string) (Shard, error) {
 	index, total, ok := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(index)
@@ -26,9 +24,8 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// ShardOfEnvironment reads the variables by which Bazel and others tell a test
-// its share, TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS, and touches
-// TEST_SHARD_STATUS_FILE, the answer that the share is respected.
+// ShardOfEnvironment reads TEST_SHARD_INDEX, from 0, and TEST_TOTAL_SHARDS, in which Bazel and others name the shard of a
+// test. It touches TEST_SHARD_STATUS_FILE, which confirms that the shard is respected.
 func ShardOfEnvironment(getenv func(string) string) (Shard, error) {
 	total := getenv("TEST_TOTAL_SHARDS")
 	if total == "" {

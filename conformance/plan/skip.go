@@ -9,12 +9,11 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Skips let a linker that is not finished have a green check: today's failures
-// are skipped, and a skip whose failure is mended is found, so that the list
-// only gets shorter.
+// Skips give a linker that is not finished a green check: they cover its failures of today. A skip whose failure is fixed is
+// found, so that the list only shrinks.
 
-// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
-// from a [Waiver], which excuses one known difference and lets others fail.
+// A Skip covers verdicts that are not asked of a linker: GLOB or GLOB:FACET. A [Waiver] excuses one known difference instead,
+// and lets others fail.
 type Skip struct {
 	Glob  string      // over "area/name/sm_80", "area/name", "area"
 	Facet judge.Facet // empty: all
@@ -43,7 +42,7 @@ func (s Skip) names(caseID, sm string, f judge.Facet) bool {
 	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
 }
 
-// Skip returns the first skip that names a facet of a case on a target.
+// Skip returns the first skip that covers a facet of a case on a target.
 func (s Selection) Skip(caseID, sm string, f judge.Facet) (Skip, bool) {
 	for _, skip := range s.Skips {
 		if skip.names(caseID, sm, f) {
@@ -53,15 +52,14 @@ func (s Selection) Skip(caseID, sm string, f judge.Facet) (Skip, bool) {
 	return Skip{}, false
 }
 
-// A StaleSkip is a skip, or the part of one, that excuses nothing.
+// A StaleSkip is a skip, or a part of one, that excuses nothing.
 type StaleSkip struct {
 	Skip string `json:"skip"`
 	Why  string `json:"why"`
 }
 
-// StaleSkips finds the skips of s that name no case, and the cases on a target that
-// pass although a skip names them. The verdicts are those of a run that runs
-// what is skipped.
+// StaleSkips returns the skips that name no case, and the skipped verdicts that pass. The verdicts are those of a run with
+// [conformance.Options].RunSkipped.
 func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {

@@ -14,13 +14,12 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A waiver says that a difference is known, and why. Waivers are data: one
-// line of waivers.txt each, with four words and more,
+// A waiver is a known difference and its reason. It is a line of waivers.txt with four words or more:
 //
 //	CASE FACETS KEY REASON...
 //
-// where FACETS are separated by commas, CASE is a glob over "area", "area/name" or "area/name/sm_80", and KEY a glob
-// over the keys of differences in which * also matches slashes.
+// FACETS are separated by commas. CASE is a glob over "area", "area/name" or "area/name/sm_80". KEY is a glob over the keys of
+// differences, in which * also matches slashes.
 
 // A Waiver excuses differences of one facet.
 type Waiver struct {
@@ -31,8 +30,7 @@ type Waiver struct {
 	Line   int // in waivers.txt
 }
 
-// LoadWaivers reads waivers.txt of a corpus: what is known of culink. It says
-// nothing about other linkers.
+// LoadWaivers reads waivers.txt of a corpus: the known differences of culink.
 func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
 	text, err := attempt.ReadOptional(corpus, "waivers.txt")
 	if err != nil {
@@ -41,7 +39,7 @@ func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
 	return ParseWaivers("waivers.txt", string(text))
 }
 
-// ParseWaivers reads the text of a waivers.txt; file is its name in errors.
+// ParseWaivers reads the text of a waivers.txt. file is its name in errors.
 func ParseWaivers(file, text string) ([]Waiver, error) {
 	var waivers []Waiver
 	scanner := bufio.NewScanner(strings.NewReader(text))
@@ -81,18 +79,19 @@ func matchKey(glob, key string) bool {
 	return err == nil && ok
 }
 
-// A waiverUse remembers which waivers have excused something. Several cases may be run at a time.
+// A WaiverUse records which waivers have excused a difference. Several cases may run at a time.
 type WaiverUse struct {
 	waivers []Waiver
 	mu      sync.Mutex
 	used    []bool
 }
 
+// NewWaiverUse returns the use of waivers at the start of a run.
 func NewWaiverUse(waivers []Waiver) *WaiverUse {
 	return &WaiverUse{waivers: waivers, used: make([]bool, len(waivers))}
 }
 
-// Apply takes the excused differences out of the verdicts.
+// Apply removes the excused differences from the verdicts, and counts them there.
 func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -116,7 +115,7 @@ func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 	}
 }
 
-// Unused are the waivers that excused nothing.
+// Unused returns the waivers that excused nothing.
 func (u *WaiverUse) Unused() []Waiver {
 	var out []Waiver
 	for j, w := range u.waivers {
@@ -133,9 +132,9 @@ type StaleWaiver struct {
 	Why    string `json:"why"`
 }
 
-// Stale finds the waivers that name no case, and those that excused nothing although the run judged all
-// that they name. units are the cases on a target that were run, targets are all of a case. A run of a
-// part of the corpus says nothing of a waiver that also names what was left out or skipped.
+// Stale returns the waivers that name no case, and those that excused nothing although all that they name was judged. units
+// are the cases on a target that were run, targets returns all of a case. A waiver that names also omitted or skipped cases is
+// not stale.
 func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target
@@ -176,5 +175,5 @@ func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, t
 	return out
 }
 
-// String is the line of the waiver, without the reason.
+// String returns the line of the waiver without the reason.
 func (w Waiver) String() string { return fmt.Sprintf("%s %s %s", w.Case, w.Facet, w.Key) }

@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// Containers that no tool of NVIDIA writes (a table of 64-bit offsets, a name that is too
-// long, an entry for a 32-bit host) are written by hand, from words.
+// Containers that no tool of NVIDIA writes, such as an archive with 64-bit offsets, a name that is too long, or an entry for a
+// 32-bit host, are made from words.
 
-// makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE..., where NAME stands in the
-// header of the member as it is, and an empty FILE is a member without contents.
+// makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE... NAME stands in the header of the member unchanged. An
+// empty FILE makes a member without contents.
 func makeArchive(_ context.Context, k *Toolchain, output string, args []string) error {
 	write := craft.Archive
 	if len(args) > 0 && args[0] == "thin" {
@@ -38,8 +38,8 @@ func makeArchive(_ context.Context, k *Toolchain, output string, args []string) 
 	return k.write(output, write(members...))
 }
 
-// makeCOFF makes an object file of Windows: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE..., where an
-// empty FILE is a section without contents.
+// makeCOFF makes an object file of Windows: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE... An empty FILE makes a
+// section without contents.
 func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) error {
 	object := craft.COFF{Machine: craft.AMD64}
 	for _, arg := range args {
@@ -72,10 +72,10 @@ func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) err
 	return k.write(output, object.Encode())
 }
 
-// entryKinds are the kinds of a fat binary's entries.
+// entryKinds are the kinds of entries of a fat binary.
 var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 
-// makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY..., where an entry is
+// makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY... An entry is
 // KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms|zstd-matches][,options=TEXT],file=FILE.
 func makeFatbin(_ context.Context, k *Toolchain, output string, args []string) error {
 	var entries []craft.Entry

@@ -1,3 +1,5 @@
+// Package recipe makes the inputs of cases: by NVIDIA's compilers from sources of our own, from the text form of cubins, or by
+// damage to another input. Inputs are made when a case is recorded, never when it is run.
 package recipe
 
 import (
@@ -21,25 +23,19 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Inputs of a case are made when it is recorded, never when it is run: by
-// NVIDIA's compilers from sources of our own, from the text form of cubins, or by
-// spoiling another input.
-
-// A kitchen is the folder in which the inputs of one case are made for one
-// target. Compilers leave the names of files and folders in what they write, so
-// the folder has the same name every time.
+// A Toolchain makes the inputs of one case for one target, in a folder. Compilers write the names of files and folders into
+// their output, so that the folder needs a fixed name.
 type Toolchain struct {
 	Dir     string // holds the sources of the case
 	SM      string
-	Oracle  string // DIR with bin/nvcc
+	Oracle  string // folder with bin/nvcc
 	Scripts fs.FS  // testscripts/
 }
 
-// ErrNoTools says that the tools of a release that makes an input are not at hand.
+// ErrNoTools: the tools of the release that makes an input are not installed.
 var ErrNoTools = errors.New("its tools are not at hand")
 
-// of is the same kitchen with the tools of another release, which are in the folder beside those
-// of this one.
+// of returns the same toolchain with the tools of another release, whose folder lies beside that of this one.
 func (k *Toolchain) of(release string) (*Toolchain, error) {
 	if release == "" {
 		return k, nil
@@ -55,10 +51,10 @@ func (k *Toolchain) of(release string) (*Toolchain, error) {
 	return &other, nil
 }
 
-// A Maker makes the file output from arguments, which have $SM replaced.
+// A Maker makes the file output from arguments. The target stands in the place of $SM.
 type Maker func(ctx context.Context, k *Toolchain, output string, args []string) error
 
-// Makers lists the makers by name; docs/corpus.md says what each does.
+// Makers are the makers by name, as docs/corpus.md describes them.
 var Makers = map[string]Maker{
 	"nvcc":     compileWith("nvcc", "-rdc=true", "-cubin"),
 	"ptxas":    compileWith("ptxas", "-c"),
@@ -79,7 +75,7 @@ var Makers = map[string]Maker{
 type Recipe struct {
 	Output  string
 	Maker   string
-	Release string // whose tools the maker runs: "12.4"; empty for those that record
+	Release string // of the tools that the maker runs: "12.4"; empty for that of the recordings
 	Args    []string
 }
 
@@ -127,11 +123,10 @@ func (k *Toolchain) Make(ctx context.Context, recipe Recipe) ([]byte, error) {
 	return k.read(recipe.Output)
 }
 
-// attempts is how often a compiler is run before its failure counts.
+// attempts is the number of runs of a compiler after which a failure counts.
 const attempts = 3
 
-// compileWith makes a cubin: make OUTPUT nvcc SOURCE [options]. -arch is that
-// of the target unless an option says otherwise.
+// compileWith makes a cubin: make OUTPUT nvcc SOURCE [options]. The target is the architecture unless an option names another.
 func compileWith(tool string, usual ...string) Maker {
 	return func(ctx context.Context, k *Toolchain, output string, args []string) error {
 		command := append([]string{filepath.Join(k.Oracle, "bin", tool)}, usual...)
@@ -145,9 +140,8 @@ func compileWith(tool string, usual ...string) Maker {
 	}
 }
 
-// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM in
-// the text is the number of the target. NEW takes the place of OLD, which stands there once: many
-// damaged files come from one sound one so.
+// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... The number of the target stands in the place
+// of $SM. NEW replaces the only occurrence of OLD, so that one sound text makes many damaged files.
 func buildText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args)%2 != 1 {
 		return fmt.Errorf("build wants one file, and what takes the place of what in it")
@@ -166,8 +160,7 @@ func buildText(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.build(output, args[0], text)
 }
 
-// buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario
-// NAME SOURCE. A case has no copy of the text.
+// buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario NAME SOURCE. The case needs no copy of the text.
 func buildScenario(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("scenario wants a name and a file of the scenario")
@@ -184,7 +177,7 @@ func buildScenario(_ context.Context, k *Toolchain, output string, args []string
 	return fmt.Errorf("no file %s in scenario %s", args[1], args[0])
 }
 
-// forTarget is a text with the number of the target.
+// forTarget returns a text with the number of the target in the place of $SM.
 func (k *Toolchain) forTarget(text string) string {
 	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.SM, "abcdefghijklmnopqrstuvwxyz"))
 }
@@ -198,8 +191,7 @@ func (k *Toolchain) build(output, name, text string) error {
 	return k.write(output, data)
 }
 
-// runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The
-// program is one of the oracle's, or found by PATH.
+// runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The program is one of the toolchain, or is found by PATH.
 func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("tool without a program")
@@ -211,8 +203,7 @@ func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	return k.run(ctx, append([]string{program}, args[1:]...))
 }
 
-// anyHostCompiler lets the nvcc of older releases work beside a compiler of host code that is newer than
-// they know: it has no part in what is made.
+// anyHostCompiler lets an nvcc of an older release accept a newer host compiler. No recipe compiles host code.
 const anyHostCompiler = "NVCC_APPEND_FLAGS=-allow-unsupported-compiler"
 
 func (k *Toolchain) run(ctx context.Context, command []string) error {
@@ -238,7 +229,7 @@ func (k *Toolchain) write(name string, data []byte) error {
 	return attempt.Files{name: data}.Write(k.Dir)
 }
 
-// copyFile takes a source as it stands: make OUTPUT copy SOURCE.
+// copyFile copies a source: make OUTPUT copy SOURCE.
 func copyFile(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("copy wants one file")
@@ -255,8 +246,7 @@ func writeText(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.write(output, []byte(strings.Join(args, " ")))
 }
 
-// cutFile keeps the first bytes of a file: make OUTPUT cut FILE LENGTH. A
-// negative length counts from the end.
+// cutFile keeps the first bytes of a file: make OUTPUT cut FILE LENGTH. A negative length counts from the end.
 func cutFile(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("cut wants a file and a length")
@@ -305,8 +295,7 @@ func patchFile(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.write(output, data)
 }
 
-// expandText writes out the repetitions of a text: make OUTPUT expand SOURCE. Large inputs
-// have small sources so.
+// expandText expands the repetitions of a text: make OUTPUT expand SOURCE. A large input has a small source.
 func expandText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("expand wants one file")
@@ -322,8 +311,8 @@ func expandText(_ context.Context, k *Toolchain, output string, args []string) e
 	return k.write(output, []byte(expanded))
 }
 
-// expand repeats the lines between "@for I FROM TO" and "@end" with each number of the range
-// in the place of $I. A repetition may hold others.
+// expand repeats the lines between "@for I FROM TO" and "@end", with each number of the range in the place of $I. Repetitions
+// nest.
 func expand(text string) (string, error) {
 	var out strings.Builder
 	lines := slices.Collect(strings.Lines(text))
@@ -360,7 +349,7 @@ func expand(text string) (string, error) {
 	return out.String(), nil
 }
 
-// endOfRepetition finds the @end of the @for in a line; -1 if there is none.
+// endOfRepetition returns the line of the @end that matches the @for in line at; -1 for none.
 func endOfRepetition(lines []string, at int) int {
 	depth := 0
 	for i := at; i < len(lines); i++ {

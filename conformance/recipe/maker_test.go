@@ -59,7 +59,7 @@ func TestBuildText(t *testing.T) {
 }
 
 // An input of another release's tools cannot be made without them.
-func TestKitchenOfAnotherRelease(t *testing.T) {
+func TestToolchainOfAnotherRelease(t *testing.T) {
 	folder := t.TempDir()
 	k := &Toolchain{Oracle: filepath.Join(folder, "oracle-13.0.88")}
 	if _, err := k.of("12.4"); !errors.Is(err, ErrNoTools) {

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// storeOlder records c on a target with inputs that the tools of the older release make. Nothing is
-// stored of a case that they cannot make, or of which some step has no outcome that can be recorded.
+// storeOlder records c on a target with inputs of the tools of the older release. It stores nothing of a case that these tools
+// cannot make, or with a step that cannot be recorded.
 func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	out := &suite.Stored{Case: c, SM: sm, Release: r.Release}
 	rec, err := r.Record(ctx, c, sm)
@@ -24,15 +24,14 @@ func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*s
 	return out, nil
 }
 
-// anyError reports whether any error is as good as what nvlink said of a step: where the recorded one died,
-// another one may die or not, as the memory is.
+// anyError reports whether any error conforms to the outcome of a step: a nvlink that dies does so in some runs and fails in
+// others.
 func anyError(c *suite.Case, o *attempt.Outcome) bool {
 	return c.Expect == suite.ExpectCleanError && o.Exit != 0
 }
 
-// storeOf asks the nvlink of a later release for the steps of c on a target, with the inputs that
-// are recorded. Nothing is stored of a step that follows from an earlier release, and of one where
-// nvlink crashes.
+// storeOf runs the steps of c on a target with the nvlink of a later release, on the recorded inputs. It stores nothing of a
+// step that is derived from an earlier release, or in which nvlink crashes.
 func (r *Recorder) storeOf(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	rec, err := suite.LoadRecording(r.Corpus, c, sm)
 	if err != nil {

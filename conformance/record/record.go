@@ -1,3 +1,4 @@
+// Package record asks nvlink for what the corpus stores. The corpus holds nothing but recordings, case.txt and its sources.
 package record
 
 import (
@@ -24,31 +25,27 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// Recording asks the real tool. The corpus holds nothing that was not recorded
-// or written by hand in case.txt and its sources.
-
-// A Recorder makes recordings with the tools of an oracle.
+// A Recorder makes recordings with the tools of NVIDIA.
 type Recorder struct {
 	Oracle  string // folder with bin/nvcc, bin/ptxas, bin/nvlink
 	Corpus  fs.FS
 	Scripts fs.FS // testscripts/, whose texts some cases use
 	Limits  sandbox.Limits
 	Once    bool // runs no step twice, where the result is compared with a recording that did
-	// Release is that of the oracle's tools, where it is not that of the recordings.
+	// Release is that of the tools; nil for that of the recordings.
 	Release *arch.Profile
-	// NVLink is the nvlink that is recorded, where it is not that of Oracle: for a case of another platform.
+	// NVLink is the recorded nvlink, for a case of another platform; nil for that of Oracle.
 	NVLink *sandbox.Linker
 }
 
-// kitchenDir is where inputs are made: a fixed name, because compilers write
-// the folder into module ids and debug information. Recording needs Linux, as
-// the oracle does. Whoever uses the folder holds kitchenLock, which the system takes
-// from a process that is killed.
-const kitchenDir = "/tmp/cuconform-kitchen"
+// buildFolder is where inputs are made. Its name is fixed, because compilers write it into module ids and debug information.
+// Recording needs Linux, as the tools do. The user of the folder holds buildLock, which the system releases when a process is
+// killed.
+const buildFolder = "/tmp/cuconform-kitchen"
 
-// kitchenLock returns the file that recordings of this user lock: it lies where no other user can make or hold it. Where
-// another user records, the folder cannot be made anew, which is an error.
-func kitchenLock() (string, error) {
+// buildLock returns the lock file of this user, where no other user can make or hold it. If another user records, the folder
+// cannot be made anew, which is an error.
+func buildLock() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -57,8 +54,8 @@ func kitchenLock() (string, error) {
 	return filepath.Join(folder, "kitchen.lock"), os.MkdirAll(folder, 0o700)
 }
 
-// RecordAll records the cases on the targets that s selects, one on each processor at a
-// time, and hands them over in the order of the corpus. It ends with the first error.
+// RecordAll records the cases on the targets that s selects, one on each processor at a time, and calls then in the order of
+// the corpus. It ends with the first error.
 func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -83,8 +80,8 @@ func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Se
 	return context.Cause(ctx)
 }
 
-// targets are those on which a case is recorded: of another release where the outcome follows from an
-// earlier one or is recorded already and, of the targets that are named, all that it links for.
+// targets returns the targets on which a case is recorded. For another release these are the targets whose outcomes are
+// derived or already recorded and, of the named targets, all that it links for.
 func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	if r.Release == nil {
 		return c.Targets
@@ -95,7 +92,7 @@ func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	})
 }
 
-// store asks the tools for what the corpus holds of c on a target.
+// store returns what the corpus is to hold of c on a target.
 func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	switch {
 	case suite.IsOlder(r.Release):
@@ -113,9 +110,8 @@ func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.
 	return rec.Stored(c, sm), nil
 }
 
-// Record makes the inputs of c for a target and runs its steps with nvlink,
-// each twice: a step that does not repeat itself is no test. It may be called
-// by several goroutines.
+// Record makes the inputs of c for a target and runs each step with nvlink twice. A step whose outcomes differ is no test, and
+// an error. Several goroutines may call it.
 func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite.Recording, error) {
 	inputs, err := r.makeInputs(ctx, c, sm)
 	if err != nil {
@@ -132,7 +128,7 @@ func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite
 	return rec, nil
 }
 
-// errNoOutcome says that a step has no outcome that can be recorded.
+// errNoOutcome: a step has no outcome that can be recorded.
 var errNoOutcome = errors.New("cannot be recorded")
 
 // runStep runs a step with nvlink.
@@ -164,12 +160,12 @@ func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []str
 }
 
 func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (attempt.Files, error) {
-	leave, err := enterKitchen(ctx)
+	leave, err := enterBuildFolder(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	k := &recipe.Toolchain{Dir: kitchenDir, SM: sm, Oracle: r.Oracle, Scripts: r.Scripts}
+	k := &recipe.Toolchain{Dir: buildFolder, SM: sm, Oracle: r.Oracle, Scripts: r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
 		return nil, err
@@ -191,8 +187,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
-			// With -lineinfo, inline functions of the toolkit's headers: the time of the header
-			// is in the line table too.
+			// With -lineinfo, the line table holds inline functions of the toolkit's headers, and the dates of the headers.
 			return nil, fmt.Errorf("make %s: it names the folder %s, and repeats only there", recipe.Output, r.Oracle)
 		}
 	}
@@ -202,10 +197,10 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 	return inputs, nil
 }
 
-// ptxVersion is the directive that says the version of PTX.
+// ptxVersion matches the directive of the PTX version.
 var ptxVersion = late.Regexp(`(?m)^\.version\s+(\d+)\.(\d+)`)
 
-// lowerPTX lets sources say the newest version of PTX that a release knows in the place of a newer one.
+// lowerPTX lowers the PTX version of sources to the newest one that a release knows.
 func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	for name, text := range sources {
 		sources[name] = ptxVersion().ReplaceAllFunc(text, func(directive []byte) []byte {
@@ -219,10 +214,10 @@ func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	}
 }
 
-// enterKitchen waits until nobody uses the kitchen, and makes it anew: a recording
-// that was killed leaves its files there. After an error it holds nothing.
-func enterKitchen(ctx context.Context) (leave func(), err error) {
-	file, err := kitchenLock()
+// enterBuildFolder waits for the build folder and makes it anew, because a killed recording leaves files there. After an error
+// it holds no lock.
+func enterBuildFolder(ctx context.Context) (leave func(), err error) {
+	file, err := buildLock()
 	if err != nil {
 		return nil, err
 	}
@@ -231,21 +226,21 @@ func enterKitchen(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	leave = func() {
-		os.RemoveAll(kitchenDir)
+		os.RemoveAll(buildFolder)
 		unlock()
 	}
-	if err := os.RemoveAll(kitchenDir); err != nil {
+	if err := os.RemoveAll(buildFolder); err != nil {
 		unlock()
 		return nil, err
 	}
-	if err := os.Mkdir(kitchenDir, 0o777); err != nil {
+	if err := os.Mkdir(buildFolder, 0o777); err != nil {
 		unlock()
 		return nil, err
 	}
 	return leave, nil
 }
 
-// lock waits for the lock on a file. A wait that ctx ended lets go of the lock when it comes.
+// lock waits for the lock on a file. If ctx ends the wait, the lock is released once it is taken.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	type outcome struct {
 		unlock func()
@@ -269,8 +264,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// sources are the files beside case.txt, and the shared ones of the folder
-// corpus/sources.
+// sources returns the files beside case.txt and those of the folder corpus/sources.
 func (r *Recorder) sources(c *suite.Case) (attempt.Files, error) {
 	sources := attempt.Files{}
 	for _, dir := range []string{"sources", c.ID()} {
@@ -292,8 +286,7 @@ func (r *Recorder) sources(c *suite.Case) (attempt.Files, error) {
 	return sources, nil
 }
 
-// StaleTargets names the sm_* folders of c that are no targets of it, and hold nothing of an older
-// release.
+// StaleTargets returns the sm_* folders of c that are no targets of it and hold no recording of an older release.
 func StaleTargets(corpus fs.FS, c *suite.Case) ([]string, error) {
 	entries, err := fs.ReadDir(corpus, c.ID())
 	if err != nil {
@@ -312,8 +305,7 @@ func StaleTargets(corpus fs.FS, c *suite.Case) ([]string, error) {
 	return stale, nil
 }
 
-// holdsOlder reports whether an sm_* folder of c has recordings of releases that link for it, of
-// which the release of the recordings is none.
+// holdsOlder reports whether an sm_* folder of c has recordings of older releases only.
 func holdsOlder(corpus fs.FS, c *suite.Case, folder string) bool {
 	sm := strings.TrimPrefix(folder, "sm_")
 	_, err := fs.Stat(corpus, path.Join(c.ID(), folder, "1.argv"))

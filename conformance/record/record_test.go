@@ -13,11 +13,11 @@ import (
 )
 
 // The lock of recordings lies where no other user can make or hold it.
-func TestKitchenLock(t *testing.T) {
+func TestBuildLock(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("LocalAppData", t.TempDir())
-	file, err := kitchenLock()
+	file, err := buildLock()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func TestKitchenLock(t *testing.T) {
 }
 
 // What a killed recording left is gone, and a second recording waits for the first.
-func TestKitchen(t *testing.T) {
-	leave, err := enterKitchen(t.Context())
+func TestBuildFolder(t *testing.T) {
+	leave, err := enterBuildFolder(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := filepath.Join(kitchenDir, "left")
+	left := filepath.Join(buildFolder, "left")
 	if err := os.WriteFile(left, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestKitchen(t *testing.T) {
 	given := errors.New("given up")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(given)
-	if _, err := enterKitchen(ctx); !errors.Is(err, given) {
+	if _, err := enterBuildFolder(ctx); !errors.Is(err, given) {
 		t.Errorf("entered while another holds it: %v", err)
 	}
 	if _, err := os.Stat(left); err != nil {
@@ -52,7 +52,7 @@ func TestKitchen(t *testing.T) {
 	if err := os.MkdirAll(left, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	leave, err = enterKitchen(t.Context())
+	leave, err = enterBuildFolder(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// What a linker prints and writes decides how long differences are and how many; a report has limits whatever that is
-// (CONF-065). They are far above what a person reads.
+// The output of a linker determines the length and the number of differences. A report has limits for both (CONF-065), far
+// above what a person reads.
 const (
 	mostOfValue   = 1000     // bytes of a key and of each value of a difference
 	mostOfLines   = 8 << 10  // bytes of its lines
@@ -16,8 +16,8 @@ const (
 	mostOfRun     = 32 << 20 // bytes of all differences of a run; verdicts beyond have one
 )
 
-// shorten returns a text, or its beginning and how long it is. What it returns is no part of the memory of the text, which may
-// be a file.
+// shorten returns a text, or its beginning and its length. The result does not refer to the memory of the text, which may be a
+// file.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return strings.Clone(text)
@@ -31,10 +31,11 @@ func shortenDifference(d *judge.Difference) {
 	d.Lines = shorten(d.Lines, mostOfLines)
 }
 
-// sizeOf is how many bytes a report keeps of a difference.
+// sizeOf returns the number of bytes that a report keeps of a difference.
 func sizeOf(d *judge.Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
-// keep keeps so many differences of a verdict, shortened, and counts the others. What is not kept is not referred to.
+// keep shortens the first differences of a verdict, at most most of them, and counts the others. It drops references to the
+// others.
 func keep(v *judge.Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most
@@ -45,20 +46,20 @@ func keep(v *judge.Verdict, most int) {
 	}
 }
 
-// KeepFew keeps of each verdict what a report has at most.
+// KeepFew bounds the differences of each verdict.
 func KeepFew(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		keep(&verdicts[i], mostOfVerdict)
 	}
 }
 
-// A reportBudget is what a run may still keep of differences.
+// A Budget is the number of bytes that a run may still keep of differences.
 type Budget struct{ left int }
 
-// NewBudget is that of a run.
+// NewBudget returns the budget of a run.
 func NewBudget() *Budget { return &Budget{mostOfRun} }
 
-// Take keeps what the budget has room for: of a verdict beyond it the first difference, without lines.
+// Take charges verdicts to the budget. A verdict beyond it keeps its first difference, without lines.
 func (b *Budget) Take(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]

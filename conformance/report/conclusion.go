@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// A conclusion names what was judged. Verdicts that were skipped or waived are counted beside it, and a run
-// that judged nothing has no verdict about the linker.
+// A conclusion names what was judged, and counts skipped and waived verdicts. A run that judged nothing has no verdict about
+// the linker.
 
-// A Standing is what a report says of the linker as a whole.
+// A Standing is the result of a report for the linker as a whole.
 type Standing int
 
 // The standings.
@@ -22,7 +22,7 @@ const (
 	NothingJudged                 // no verdict was reached
 )
 
-// Standing returns what the report says of the linker.
+// Standing returns the result for the linker as a whole.
 func (r *Report) Standing() Standing {
 	switch {
 	case r.Failed() > 0 || len(r.Stale) > 0 || len(r.StaleWaivers) > 0:
@@ -36,7 +36,7 @@ func (r *Report) Standing() Standing {
 // OK reports whether something was judged, everything passed, and no skip or waiver is stale.
 func (r *Report) OK() bool { return r.Standing() == Conforms }
 
-// judgedFacets are the facets of which some verdict is not skipped, in their order.
+// judgedFacets returns the facets with a verdict that is not skipped, in their order.
 func (r *Report) judgedFacets() []judge.Facet {
 	var judged []judge.Facet
 	for _, f := range r.Facets {
@@ -47,10 +47,10 @@ func (r *Report) judgedFacets() []judge.Facet {
 	return judged
 }
 
-// JudgedLinks counts the links of which some verdict is not skipped.
+// JudgedLinks counts the links with a verdict that is not skipped.
 func (r *Report) JudgedLinks() int { return CountLinks(r.Verdicts, judge.Verdict.Judged) }
 
-// Conclusion says in one sentence what was judged, and how it went:
+// Conclusion returns a sentence with the judged facets and the result:
 //
 //	conforming to nvlink 13.0.88 in exit, file: 12 links; 3 verdicts skipped, 1 waived; not judged: sound
 func (r *Report) Conclusion() string {
@@ -72,8 +72,8 @@ func (r *Report) Conclusion() string {
 	return text + r.leftOut(facets)
 }
 
-// leftOut counts what the verdict does not rest on: verdicts that were skipped, verdicts that pass by a
-// waiver, facets without a verdict.
+// leftOut counts what the conclusion does not rest on: skipped verdicts, verdicts that pass by a waiver, facets without a
+// verdict.
 func (r *Report) leftOut(judged []judge.Facet) string {
 	var skipped, waived int
 	for _, v := range r.Verdicts {
@@ -101,7 +101,7 @@ func (r *Report) leftOut(judged []judge.Facet) string {
 	return text
 }
 
-// facetList is the facets in words.
+// facetList joins the names of facets.
 func facetList(facets []judge.Facet) string {
 	names := make([]string, len(facets))
 	for i, f := range facets {

@@ -13,8 +13,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A report in the forms that other programs read: JSON, which cuconform merge
-// reads again, JUnit XML and TAP for build servers.
+// Forms of a report for other programs: JSON, which cuconform merge reads, and JUnit XML and TAP for build servers.
 
 // WriteJSON writes the report as one JSON object, a verdict a line.
 func (r *Report) WriteJSON(w io.Writer) error {
@@ -43,7 +42,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadReport reads what WriteJSON wrote; name is that of the file, for errors.
+// ReadReport reads the output of WriteJSON. name is that of the file in errors.
 func ReadReport(name string, in io.Reader) (*Report, error) {
 	r := &Report{}
 	if err := json.NewDecoder(in).Decode(r); err != nil {
@@ -94,8 +93,7 @@ type (
 	}
 )
 
-// WriteJUnit writes the report as JUnit XML: an area is a suite, a verdict a
-// test.
+// WriteJUnit writes the report as JUnit XML. An area is a suite, a verdict a test.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	var all junitSuites
 	for _, v := range r.Verdicts {
@@ -128,8 +126,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// differenceLines writes a line for each difference, after an indentation, and below
-// it, two columns further in, the lines of messages that differ.
+// differenceLines returns a line for each difference, after an indentation. Lines of messages follow, indented by two more
+// columns.
 func differenceLines(v judge.Verdict, indent string) string {
 	var b strings.Builder
 	for _, d := range v.Differences {

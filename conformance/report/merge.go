@@ -9,12 +9,10 @@ import (
 	"github.com/culink/culink/conformance/plan"
 )
 
-// Shards of a run, each on its own machine, give a report each; merged they are
-// the report of the whole.
+// Each shard of a run gives a report. Merged they are the report of the whole run.
 
-// Merge joins the reports of shards. It fails when one is missing, when two
-// judge the same, and when they are not of one run. names are those of the
-// reports, for errors.
+// Merge joins the reports of shards. It fails if a shard is missing, if two reports judge the same, or if they are not of one
+// run. names are those of the reports in errors.
 func Merge(names []string, reports []*Report) (*Report, error) {
 	out := &Report{}
 	shards := map[plan.Shard]string{}
@@ -67,7 +65,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 	return out, nil
 }
 
-// addMissing returns list with what it does not have of more.
+// addMissing appends to list the items of more that it lacks.
 func addMissing[T comparable](list, more []T) []T {
 	for _, item := range more {
 		if !slices.Contains(list, item) {

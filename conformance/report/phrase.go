@@ -10,12 +10,10 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A cause is said in words, without the names and numbers of one link, so that links which fail
-// for one reason are one group, and so that a person knows what to look for. The place of a difference, the
-// key, and sometimes what is wanted there, tell which words these are.
+// A cause is described in words, without names and numbers of one link. Links that fail for one reason are one group then, and
+// a person knows where to look. The key of a difference, and for some keys the wanted value, determine the words.
 
-// A phrase is what the differences at some places are in words. In it $1 is what the place, or what is wanted, has in
-// its first group.
+// A phrase describes the differences at some places. In its text, $1 is the first group of the place or of the wanted value.
 type phrase struct {
 	place func() *regexp.Regexp // of the key, without the file; nil: any
 	want  func() *regexp.Regexp // of "want | got"; nil: anything
@@ -28,7 +26,7 @@ func wanting(place, want, says string) phrase {
 	return phrase{late.Regexp(place), late.Regexp(want), says}
 }
 
-// soundPhrases are those of the facet sound; the first that fits counts.
+// soundPhrases are those of the facet sound. The first match counts.
 var soundPhrases = []phrase{
 	wanting(`^(?:code|data|constant|mercury)\.`, `^alignment`, "code or data does not stand at the alignment that its inputs ask for"),
 	wanting(`^code\.`, `^function `, "a function that is called is not in the output"),
@@ -86,7 +84,7 @@ var imagePhrases = []phrase{
 	at(`^bytes$`, "the contents of a file that is no cubin"),
 }
 
-// placeOf is where a difference is, without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
+// placeOf returns the place of a difference without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
 func placeOf(d judge.Difference) string {
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
 		return place
@@ -94,7 +92,7 @@ func placeOf(d judge.Difference) string {
 	return d.Key
 }
 
-// inWords returns what a difference is in words; "" where no phrase fits.
+// inWords describes a difference; "" where no phrase matches.
 func inWords(facet judge.Facet, d judge.Difference) string {
 	phrases := map[judge.Facet][]phrase{judge.FacetSound: soundPhrases, judge.FacetImage: imagePhrases}[facet]
 	place := placeOf(d)
@@ -119,7 +117,7 @@ func inWords(facet judge.Facet, d judge.Difference) string {
 	return ""
 }
 
-// ofFiles says in words what the facets exit and file found.
+// ofFiles describes a difference of the facets exit and file.
 func ofFiles(facet judge.Facet, d judge.Difference) string {
 	switch {
 	case facet == judge.FacetExit:
@@ -134,7 +132,7 @@ func ofFiles(facet judge.Facet, d judge.Difference) string {
 	return fmt.Sprintf("want %s, got %s", d.Want, d.Got)
 }
 
-// ofMessages says in words what the facet messages found; want and got are without names and numbers.
+// ofMessages describes a difference of the facet messages. want and got are without names and numbers.
 func ofMessages(want, got string) string {
 	switch {
 	case want == "nothing":
@@ -145,7 +143,7 @@ func ofMessages(want, got string) string {
 	return fmt.Sprintf("it says %s, nvlink %s", got, want)
 }
 
-// ofBytes says in words what the facet bytes found.
+// ofBytes describes a difference of the facet bytes.
 func ofBytes(d judge.Difference) string {
 	switch d.Cause {
 	case judge.CauseToolName:
@@ -159,7 +157,7 @@ func ofBytes(d judge.Difference) string {
 	return "contents agree and the file is packed in another way: offsets, padding, order of strings"
 }
 
-// Line is a group as a report prints it: the facet, what is wrong in words, and the first link with the place.
+// Line returns the line of a group in a report: the facet, the description, and the first link with the place.
 func (g *CauseGroup) Line() string {
 	d := g.First.Differences[0]
 	if g.Facet != judge.FacetSound && g.Facet != judge.FacetImage || g.First.Class != attempt.ClassEnd {

@@ -1,3 +1,5 @@
+// Package report shows the verdicts of a run: as a table, as a conclusion in a sentence, as groups by first cause, and in
+// forms for other programs. It bounds what a run keeps of differences.
 package report
 
 import (
@@ -15,37 +17,33 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A report is what a run found, one verdict for each link and facet; every
-// output form is made from it.
-
-// A Report is the result of a run.
+// A Report is the result of a run: a verdict for each link and facet.
 type Report struct {
 	Toolkit string `json:"toolkit"`           // whose nvlink was recorded
 	Linker  string `json:"linker,omitempty"`  // the command; empty: culink, as cuconform holds it
 	Waivers string `json:"waivers,omitempty"` // the name of the list that excuses differences
 	Shard   string `json:"shard,omitempty"`
-	// Confinement says what the linker was confined by (package confine).
+	// Confinement describes the guards around the linker (package confine).
 	Confinement string          `json:"confinement,omitempty"`
 	Facets      []judge.Facet   `json:"facets"`
 	Verdicts    []judge.Verdict `json:"verdicts"`
-	// Left says what of a link could not be removed, and why.
+	// Left names files of links that could not be removed, with the reasons.
 	Left []string `json:"left,omitempty"`
-	// NotRun counts the links that were left out after too many failures.
+	// NotRun counts the links that were omitted after too many failures.
 	NotRun int `json:"not_run,omitempty"`
-	// Functions of the files for sm_100 and later, all of them.
+	// Functions counts the functions of all files for sm_100 and later.
 	Functions codematch.Count `json:"functions,omitzero"`
-	// Times say what the links took; nil for none. They are not the same twice, as the rest of a
-	// report is, so that no file has them.
+	// Times are what the links took; nil for none. They differ from run to run, so that no file holds them.
 	Times *Times `json:"-"`
 	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
 	Unused []plan.Waiver `json:"-"`
 	// StaleWaivers are waivers that excuse nothing, although all that they name was judged.
 	StaleWaivers []plan.StaleWaiver `json:"stale_waivers,omitempty"`
-	// Stale are skips that no longer excuse anything, when skipped cases were run.
+	// Stale are skips that excuse nothing, if skipped cases were run.
 	Stale []plan.StaleSkip `json:"stale,omitempty"`
 }
 
-// NotHeld says which guards around the linker did not hold; empty when all did.
+// NotHeld returns the guards around the linker that did not hold; "" if all did.
 func (r *Report) NotHeld() string {
 	_, open, _ := strings.Cut(r.Confinement, confine.NotHeld+": ")
 	return open
@@ -62,10 +60,10 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// Links counts the links that have a verdict, a skipped one too.
+// Links counts the links with a verdict, skipped or not.
 func (r *Report) Links() int { return CountLinks(r.Verdicts, func(judge.Verdict) bool { return true }) }
 
-// CountLinks counts the links of which some verdict counts.
+// CountLinks counts the links with a verdict that counts.
 func CountLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 	links := map[string]bool{}
 	for _, v := range verdicts {
@@ -76,9 +74,10 @@ func CountLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 	return len(links)
 }
 
-// FailedLinks names the links of which a facet failed, in their order.
+// FailedLinks returns the names of the links with a failing facet, in their order.
 func (r *Report) FailedLinks() []string { return FailedLinks(r.Verdicts) }
 
+// FailedLinks returns the names of the links with a failing verdict, in their order.
 func FailedLinks(verdicts []judge.Verdict) (links []string) {
 	for _, v := range verdicts {
 		if !v.Pass() && (len(links) == 0 || links[len(links)-1] != v.Link()) {
@@ -88,7 +87,7 @@ func FailedLinks(verdicts []judge.Verdict) (links []string) {
 	return links
 }
 
-// FailedCases names the cases on a target of which a link failed, for [Selection].Only.
+// FailedCases returns the cases on a target with a failing link, for [plan.Selection].Only.
 func (r *Report) FailedCases() map[string]bool {
 	failed := map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -99,8 +98,8 @@ func (r *Report) FailedCases() map[string]bool {
 	return failed
 }
 
-// WriteFailure writes the line of a verdict that did not pass or, for all, a line for it
-// and below that everything that differs.
+// WriteFailure writes the line of a failing verdict with its first difference. With all it writes every difference below the
+// line.
 func WriteFailure(w io.Writer, v judge.Verdict, all bool) error {
 	if all {
 		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.Link()), differenceLines(v, "  "))
@@ -114,8 +113,8 @@ func WriteFailure(w io.Writer, v judge.Verdict, all bool) error {
 	return err
 }
 
-// WriteSummary writes what the table does not show: links that did not end by
-// themselves, links that were not run, stale skips.
+// WriteSummary writes what the table does not show: links that did not end by themselves, links that were not run, times,
+// stale skips and waivers.
 func (r *Report) WriteSummary(w io.Writer) error {
 	links := map[attempt.Class]map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -167,7 +166,7 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	return nil
 }
 
-// following are the links that are judged by what an earlier release did.
+// following returns the links whose wanted outcome is derived from that of an earlier release.
 func (r *Report) following() map[string]bool {
 	links := map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -199,9 +198,8 @@ func (c *cell) String() string {
 	return s
 }
 
-// WriteTable writes a line for each area and a column for each facet judged: links
-// that pass of links judged, how many of these pass by a waiver, and how many
-// were skipped and are counted neither way.
+// WriteTable writes a line for each area and a column for each judged facet: the links that pass of the links judged, how many
+// pass by a waiver, and how many were skipped. Skipped links are not among the judged ones.
 func (r *Report) WriteTable(w io.Writer) error {
 	const total = "all"
 	cells := map[string]map[judge.Facet]*cell{total: {}}

@@ -11,21 +11,19 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A linker can write the right bytes and take a hundred times as long, or all memory, for them. No
-// facet says so: how long a link takes is not the same twice, and depends on the machine. So a
-// report tells it beside the verdicts, with a yardstick: what the culink that cuconform
-// brings along takes for a few of the same links, at the same time. Package race compares more
-// exactly.
+// A linker can write the right bytes and take a hundred times as long, or all memory. No facet shows that, because times
+// differ from run to run and depend on the machine. A report shows them beside the verdicts, with a yardstick: the time of the
+// culink that cuconform brings along for some of the same links. Package race compares more exactly.
 
-// Times say what the links of a run took.
+// Times are what the links of a run took.
 type Times struct {
 	Links  int
 	CPU    time.Duration // of all
 	Median time.Duration // of processors
 	Most   Peak          // of processors
 	Memory Peak
-	// Ratio is the time of processors of the links that the yardstick did as well, Sample of them,
-	// to what it took; 0 without a yardstick.
+	// Ratio is the processor time of the links that the yardstick did too, Sample of them, divided by the time of the yardstick;
+	// 0 without a yardstick.
 	Ratio  float64
 	Sample int
 }
@@ -36,14 +34,14 @@ type Peak struct {
 	Value int64  // nanoseconds, or bytes
 }
 
-// A took is what one link took.
+// A Took is what one link took.
 type Took struct {
 	Link      string
 	Usage     confine.Usage
 	Yardstick time.Duration // what the yardstick took; 0 where it was not asked
 }
 
-// TimesOf sums up; nil for no links.
+// TimesOf sums up what links took; nil for no links.
 func TimesOf(all []Took) *Times {
 	if len(all) == 0 {
 		return nil
@@ -75,7 +73,7 @@ func (p *Peak) raise(link string, value int64) {
 	}
 }
 
-// write writes the line of a report.
+// write writes the line of times.
 func (t *Times) write(w io.Writer) error {
 	line := fmt.Sprintf("time: %v of processors for %s, %v in the median, %v at most (%s); memory: %d MiB at most (%s)",
 		t.CPU.Round(10*time.Millisecond), commandline.Count(t.Links, "link"), t.Median.Round(100*time.Microsecond), time.Duration(t.Most.Value).Round(time.Millisecond), t.Most.Link,

@@ -10,24 +10,22 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// What a linker writes and says follows from its command line and inputs. The language and the time
-// zone of its user, how wide the terminal is, how deep the folder, how many processors there
-// are: all that surrounds a link and has no part in it. A run links each case amid other
-// surroundings, so that a linker that looks at them is noticed. Which ones a link has follows
-// from its name, so that it fails again when it is run alone.
+// The command line and the inputs alone determine what a linker writes and prints. The user's language and time zone, the width of
+// the terminal, the depth of the folder and the number of processors must not. A run links each case in another environment,
+// which shows a linker that depends on it. The name of the link determines its environment, so that a failure repeats.
 
-// Environment are what a link must not depend on.
+// An Environment is what a link must not depend on.
 type Environment struct {
-	Variables []string // beside the small environment
+	Variables []string // beside those that every linker gets
 	Locale    string   // LC_ALL, where the system has it
-	Folder    string   // of the link, below its scene
+	Folder    string   // of the link, below its place
 	Alone     bool     // on one processor
 }
 
-// plainEnvironment are those of recordings.
+// plainEnvironment is that of recordings.
 var plainEnvironment = Environment{Locale: "C", Folder: "work"}
 
-// The folders, locales and variables that links have around them.
+// The folders, locales and variables of environments.
 var (
 	folders   = []string{"work", "a folder with blanks", "d\u00e9p\u00f4t", "deep/deeper/" + longName + "/" + longName}
 	locales   = []string{"C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8", "ja_JP.eucJP"}
@@ -40,10 +38,10 @@ var (
 	}
 )
 
-// longName is as long as the parts of a path often are at most.
+// longName is about as long as a part of a path may be.
 const longName = "a-name-that-is-so-long-that-a-path-of-two-of-them-and-a-file-does-not-fit-into-two-hundred-and-fifty-six-letters-any-more"
 
-// EnvironmentOf are those of step i of the case with this ID on a target.
+// EnvironmentOf returns the environment of step i of the case with this ID on a target.
 func EnvironmentOf(id, sm string, i int) Environment {
 	sum := fnv.New32a()
 	sum.Write([]byte(id + " " + sm + " " + strconv.Itoa(i)))
@@ -61,14 +59,14 @@ func EnvironmentOf(id, sm string, i int) Environment {
 	}
 }
 
-// In returns the linker amid other surroundings.
+// In returns the linker in another environment.
 func (l *Linker) In(s Environment) *Linker {
 	other := *l
-	other.around = s
+	other.env = s
 	return &other
 }
 
-// On is the linker for cases of a platform, for which culink stands in then.
+// On returns the linker for cases of a platform, which culink is told of.
 func (l *Linker) On(name string) *Linker {
 	if name == platform.Native().Name && os.Getenv(option.PlatformVariable) == "" {
 		return l
@@ -78,10 +76,10 @@ func (l *Linker) On(name string) *Linker {
 	return &other
 }
 
-// environmentOrPlain are those of the linker, where nobody has said any those of recordings.
+// environmentOrPlain returns the environment of the linker; that of recordings where none is set.
 func (l *Linker) environmentOrPlain() Environment {
-	if l.around.Folder == "" {
+	if l.env.Folder == "" {
 		return plainEnvironment
 	}
-	return l.around
+	return l.env
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// TestSurroundings: each kind of surroundings stands around many links of the corpus, and around the
-// same ones whenever it is asked (CONF-009).
-func TestSurroundings(t *testing.T) {
+// TestEnvironments: many links of the corpus have each kind of environment, and always the same one (CONF-009).
+func TestEnvironments(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +37,7 @@ func TestSurroundings(t *testing.T) {
 	}
 	for kind, n := range links {
 		if n < 200 {
-			t.Errorf("only %d links amid %q", n, kind)
+			t.Errorf("only %d links in %q", n, kind)
 		}
 	}
 }

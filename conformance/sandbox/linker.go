@@ -1,3 +1,7 @@
+// Package sandbox runs a linker under test, or nvlink itself, as a child process.
+//
+// A linker is not trusted. It runs in a folder of its own, to which package confine holds it, with limits on time, memory, disk
+// and printed bytes. nvlink hangs and crashes on some inputs, so that it runs in the same way.
 package sandbox
 
 import (
@@ -17,21 +21,16 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// A linker under test is never trusted: it runs as a child in a folder of its
-// own, confined to it by package confine, with limits on time, memory, disk and
-// printed bytes. nvlink itself hangs and crashes on some inputs, so the reference
-// runs in the same way.
-
-// Limits bound one run of a child.
+// Limits bound one link.
 type Limits struct {
 	Time   time.Duration
 	Memory uint64 // address space in bytes; enforced on Linux only
 	File   uint64 // bytes of one file; enforced on Linux only
 	Disk   uint64 // bytes of all files that it leaves
-	Output int    // bytes of stdout and of stderr that are kept; more kills the child
+	Output int    // bytes of stdout and of stderr; more kills the child
 }
 
-// mostRead is how many bytes of the files that it leaves are read; 0 for all.
+// mostRead returns how many bytes of the files that a link leaves are read; 0 for all.
 func (l Limits) mostRead() uint64 {
 	if l.Disk == 0 {
 		return 0
@@ -39,33 +38,31 @@ func (l Limits) mostRead() uint64 {
 	return min(l.Disk, mostRead)
 }
 
-// mostRead is how many bytes of the files of a link are read (CONF-065).
+// mostRead is the limit on the bytes of files that are read after a link (CONF-065).
 const mostRead = 256 << 20
 
-// DefaultLimits are far above what any case of the corpus needs.
+// DefaultLimits are far above the needs of any case of the corpus.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
 // A Linker is a command that takes nvlink's arguments.
 type Linker struct {
 	Command []string // program and leading arguments
-	Name    string   // argv[0], by which a linker names itself; empty: that of Command
+	Name    string   // argv[0], which a linker prints in messages; empty: that of Command
 	Limits  Limits
-	Env     []string // beside the small environment that every linker gets
-	KeepEnv []string // variables of the environment that it gets beside
-	Trusted bool     // it reaches all files, and has the whole environment
-	Reads   []string // files and folders that it reads beside its own
-	Serves  bool     // it serves links on its standard input (docs/serve.md), once it is pooled
+	Env     []string // variables beside those that every linker gets
+	KeepEnv []string // names of further variables that it inherits
+	Trusted bool     // it is not confined, and inherits the whole environment
+	Reads   []string // files and folders that it may read beside its own
+	Serves  bool     // once pooled, it serves links on its standard input (docs/serve.md)
 
-	around    Environment
+	env       Environment
 	server    *Server // of a pooled linker that serves
-	pool      *pool   // nil: each link has a supervisor and a place of its own
-	AnyLocale bool    // locales that the system lacks as well: for linkers that warn of none
+	pool      *pool   // nil: each link has its own supervisor and place
+	AnyLocale bool    // also locales that the system lacks, for a linker that does not warn of them
 }
 
-// ParseCommand splits a command line into a program and its arguments. Words
-// are split at blanks; one in double quotes may hold blanks and the escapes of
-// Go. The program, and every word that names a file, become absolute, because a
-// linker runs in a folder of its own.
+// ParseCommand splits a command line into a program and its arguments, by [commandline.SplitWords]. The program and every word that
+// names a file become absolute, because a linker runs in a folder of its own.
 func ParseCommand(line string) ([]string, error) {
 	words, err := commandline.SplitWords(line)
 	if err != nil {
@@ -87,9 +84,8 @@ func ParseCommand(line string) ([]string, error) {
 	return words, nil
 }
 
-// Run runs the linker with the arguments argv in a fresh folder that holds the
-// files before. It fails only when the child cannot be started or its folder
-// cannot be read.
+// Run runs the linker with the arguments argv in a fresh folder with the files before. It fails only if the child cannot be
+// started or its folder cannot be read.
 func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
@@ -117,14 +113,14 @@ func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (
 	return o, nil
 }
 
-// kept are the variables of the environment that a linker under test gets, those of culink
-// aside: where programs and libraries are, and what Windows needs.
+// kept are the variables that every linker inherits, beside those of culink: the places of programs and libraries, and what
+// Windows needs.
 var kept = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GOCOVERDIR", "SYSTEMROOT", "SystemRoot", "PATHEXT", "COMSPEC"}
 
-// ownVariables begin the names of culink's variables.
+// ownVariables is the prefix of culink's variables.
 const ownVariables = "CULINK_"
 
-// environment is that of a child with this folder for temporary files.
+// environment returns the variables of a child with this folder for temporary files.
 func (l *Linker) environment(temp string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -136,11 +132,11 @@ func (l *Linker) environment(temp string) []string {
 	if !l.Trusted {
 		env = append(env, "HOME="+temp)
 	}
-	around := l.environmentOrPlain()
-	return slices.Concat(env, l.Env, around.Variables, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.Locale)})
+	given := l.environmentOrPlain()
+	return slices.Concat(env, l.Env, given.Variables, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(given.Locale)})
 }
 
-// UsePTXAS lets the linker find the assembler of PTX in a file.
+// UsePTXAS names the ptxas that the linker runs.
 func (l *Linker) UsePTXAS(file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -150,7 +146,7 @@ func (l *Linker) UsePTXAS(file string) error {
 	return nil
 }
 
-// rules are those of a child with these folders.
+// rules returns the rules of a child that writes to these folders.
 func (l *Linker) rules(folders ...string) confine.Rules {
 	rules := confine.Rules{Trusted: l.Trusted, Write: folders}
 	if !l.Trusted {
@@ -159,7 +155,7 @@ func (l *Linker) rules(folders ...string) confine.Rules {
 	return rules
 }
 
-// ownFiles are those of [readsOf] for the linker, which a pool remembers.
+// ownFiles returns [readsOf] for the linker. A pool remembers it.
 func (l *Linker) ownFiles() []string {
 	key := strings.Join(slices.Concat(l.Command, l.Env, l.KeepEnv), "\x00")
 	if l.pool != nil {
@@ -183,7 +179,7 @@ func (l *Linker) ownFiles() []string {
 	return own
 }
 
-// path is the absolute name of the program.
+// path returns the absolute name of the program.
 func (l *Linker) path() (string, error) {
 	path, err := exec.LookPath(l.Command[0])
 	if err != nil {
@@ -192,7 +188,7 @@ func (l *Linker) path() (string, error) {
 	return filepath.Abs(path)
 }
 
-// confined is the linker as a program to run in a folder, with another one for temporary files.
+// confined returns the linker as a program to run in the folder dir, with the folder temp for temporary files.
 func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, error) {
 	path, err := l.path()
 	if err != nil {
@@ -210,8 +206,8 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	return command, nil
 }
 
-// Pooled returns the linker with supervisors and folders that stay from link to link, which makes a
-// link take half the time, and what ends and removes them. One that has them already keeps them.
+// Pooled returns the linker with supervisors and folders that are reused from link to link, which halves the time of a link, and a
+// function that ends and removes them. A pooled linker is returned unchanged.
 func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	if l.pool != nil {
 		return l, func() {}
@@ -225,7 +221,7 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	return &other, other.pool.close
 }
 
-// Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
+// Left returns why files of links could not be removed, for a pooled linker that has ended; nil if all are.
 func (l *Linker) Left() error {
 	if l.server != nil {
 		return errors.Join(l.server.left, l.pool.left)
@@ -233,9 +229,8 @@ func (l *Linker) Left() error {
 	return l.pool.left
 }
 
-// Start starts the linker in a folder, with another one for temporary files, as a process that is
-// asked on its standard input. It writes below the folder write only. Of its limits those on memory
-// and files hold.
+// Start starts the linker in the folder dir, with the folder temp for temporary files, as a process that serves its standard
+// input. It writes below the folder write only. Its limits on memory and files hold.
 func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 	command, err := l.confined(dir, temp, nil)
 	if err != nil {
@@ -246,8 +241,8 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 	return command.Start()
 }
 
-// RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
-// has no files.
+// RunIn runs the linker in the folder dir, which is not prepared, with the folder temp for temporary files. The outcome has no
+// files.
 func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()
@@ -281,7 +276,7 @@ func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*a
 
 var errFlood = errors.New("too much output")
 
-// A cappedBuffer keeps the first limit bytes and reports when there are more.
+// A cappedBuffer keeps the first limit bytes and calls exceeded on more.
 type cappedBuffer struct {
 	kept     bytes.Buffer
 	limit    int

@@ -13,18 +13,17 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A place is a folder of the disk in which one link runs after another. It keeps the files that a
-// link has left as they were for the next one: on ext4 a new file takes 2 ms of processor where
-// thousands were removed in the last five seconds, and a corpus removes as many.
+// A place is a folder in which one link runs after another. The next link overwrites the files of the last one: on ext4 a new
+// file takes 2 ms of processor time after thousands of files were removed in the last five seconds, as a corpus does.
 type place struct {
 	dir    string
-	folder fs.FileMode // of a folder that is made in it
-	last   *workdir    // of the link that has ended; nil before the first
-	spare  []string    // files that can be used again, outside of the folders of links
-	made   int         // how many there have been
+	folder fs.FileMode // of a new folder
+	last   *workdir    // of the last link; nil before the first
+	spare  []string    // files to overwrite, outside of the folders of links
+	made   int         // number of spare files so far
 }
 
-// newPlace makes a place.
+// newPlace makes a place in the folder for temporary files.
 func newPlace() (*place, error) {
 	dir, err := os.MkdirTemp("", "cuconform-")
 	if err != nil {
@@ -46,7 +45,7 @@ func newPlace() (*place, error) {
 // remove removes the place.
 func (p *place) remove() error { return confine.Remove(p.dir) }
 
-// stage makes a scene in the place, which holds nothing of an earlier one.
+// stage makes a workdir in the place, after [place.clear].
 func (p *place) stage(folder string, before attempt.Files) (*workdir, error) {
 	s := &workdir{work: filepath.Join(p.dir, filepath.FromSlash(folder)), temp: filepath.Join(p.dir, "tmp"), before: before}
 	p.last = s
@@ -63,7 +62,7 @@ func (p *place) stage(folder string, before attempt.Files) (*workdir, error) {
 	return s, s.begin(filepath.Join(p.dir, "probe"))
 }
 
-// write writes a file, over a spare one if there is any.
+// write writes a file. It overwrites a spare one if there is any.
 func (p *place) write(file string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -78,8 +77,8 @@ func (p *place) write(file string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
-// overwrite gives an existing file other contents. The file is not emptied before: ext4 writes one that
-// was to the disk when it is closed.
+// overwrite replaces the contents of a file. The file is not truncated first, because ext4 then writes it to the disk when it is
+// closed.
 func overwrite(file string, data []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
@@ -89,11 +88,11 @@ func overwrite(file string, data []byte) error {
 	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
 }
 
-// clear takes away what the last link has left. It reports whether that was all of it, so that the
-// place can have another scene.
+// clear removes the files of the last link, and keeps those that can be overwritten. It reports whether the place is empty, so that
+// another link can run in it.
 func (p *place) clear() bool {
 	s := p.last
-	for name, was := range s.entries { // the files before are the caller's, who may have changed them since
+	for name, was := range s.entries { // not s.before, which the caller may have changed since
 		file := filepath.Join(s.work, filepath.FromSlash(name))
 		if info, err := os.Lstat(file); was.IsDir() || err != nil || !os.SameFile(info, was) || info.Mode() != was.Mode() || linksTo(info) != 1 {
 			continue
@@ -107,7 +106,7 @@ func (p *place) clear() bool {
 	return isEmptied(s.work, p.folder) && isEmptied(s.temp, p.folder)
 }
 
-// isEmptied removes what is in a folder, and reports whether that folder is empty now, and as it was made.
+// isEmptied empties a folder, and reports whether it is now empty and has its first mode.
 func isEmptied(dir string, usual fs.FileMode) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || info.Mode() != usual {
@@ -116,17 +115,16 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 	return errors.Join(confine.Empty(dir), os.Chmod(dir, usual.Perm())) == nil
 }
 
-// A pool is what links of a linker have one after another: places, and supervisors. Several links may
-// run at a time.
+// A pool holds the places and supervisors that links of a linker reuse. Several links may run at a time.
 type pool struct {
 	supervisors confine.Pool
 	places      idle.List[*place]
 	mu          sync.Mutex
 	left        error    // why places could not be removed
-	reads       sync.Map // []string by a linker's command and variables: what it may read of its own
+	reads       sync.Map // []string, the result of readsOf, by command and variables
 }
 
-// take returns a place in which no link runs.
+// take returns an empty place.
 func (p *pool) take() (*place, error) {
 	for last, ok := p.places.Take(); ok; last, ok = p.places.Take() {
 		if last.clear() {
@@ -137,7 +135,7 @@ func (p *pool) take() (*place, error) {
 	return newPlace()
 }
 
-// giveUp removes a place.
+// giveUp removes a place, and records why it cannot.
 func (p *pool) giveUp(last *place) {
 	err := last.remove()
 	p.mu.Lock()

@@ -14,12 +14,14 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A linker under test reads its own folder, what the system has for everybody, and itself: each file that its command names, what
-// that is a link to, and what its #! line starts, with the folder of each and the prefix under which it is installed; and
-// the programs that a script names. Keys, mail and sources at home are no part of that. Nobody knows what else a
-// linker needs; who runs it says so (-read).
+// A linker under test may read its own folder, the files of the system, and itself:
+//   - each file that its command names, the target of a link, and the interpreter of a #! line, with the folder of each and the
+//     prefix of its installation;
+//   - the programs that a script names.
+//
+// Keys, mail and sources in the home folder are not among them. The flag -read names what else a linker needs.
 
-// A reading collects what a linker reads.
+// A reading collects what a linker may read.
 type reading struct {
 	homes []string // folders of the user
 	files []string
@@ -31,8 +33,8 @@ type seenProgram struct {
 	installed bool
 }
 
-// readsOf are the files and folders that belong to a linker: those of the words of its command, of culink's variables and of
-// those that it keeps by name, and the folders in which programs and libraries are looked for.
+// readsOf returns the files and folders of a linker: those that the words of its command, culink's variables and the variables of
+// -keep-env name, and the folders of PATH and LD_LIBRARY_PATH.
 func readsOf(command, env, keptByName, homes []string) []string {
 	r := reading{homes: homes, seen: map[seenProgram]bool{}}
 	for _, word := range command {
@@ -66,8 +68,8 @@ func readsOf(command, env, keptByName, homes []string) []string {
 	return slices.DeleteFunc(slices.Compact(r.files), confine.OfSystem)
 }
 
-// program adds a program or a script, if the word is the absolute name of a file, and what it starts. installed asks for its folder
-// and its installation too.
+// program adds a program or a script with what it starts, if the word is the absolute name of a file. If installed is set, it adds
+// the folder and the installation too.
 func (r *reading) program(file string, installed bool) {
 	seen := seenProgram{file, installed}
 	if !filepath.IsAbs(file) || r.seen[seen] {
@@ -91,7 +93,7 @@ func (r *reading) program(file string, installed bool) {
 		if err == nil && !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(file), to)
 		}
-		real, _ := filepath.EvalSymlinks(file) // another one where the folders are links
+		real, _ := filepath.EvalSymlinks(file) // differs from to where the folders are links
 		for _, name := range []string{to, real} {
 			if isProgram(name) {
 				r.program(name, installed)
@@ -102,12 +104,12 @@ func (r *reading) program(file string, installed bool) {
 	r.script(file)
 }
 
-// namesInScript are the absolute names of files in a script.
+// namesInScript matches absolute names of files in a script.
 var namesInScript = late.Regexp("/[^\\s'\"`$;&|()<>\\[\\]{},]+")
 
-// script adds the interpreter of a script, and the programs that it names.
+// script adds the interpreter of a script and the programs that it names.
 func (r *reading) script(file string) {
-	const longest = 64 << 10 // more is no script that starts a linker
+	const longest = 64 << 10 // a script that starts a linker is shorter
 	text, err := limit.ReadFile(file, longest)
 	if err != nil || bytes.IndexByte(text, 0) >= 0 {
 		return
@@ -127,7 +129,7 @@ func (r *reading) script(file string) {
 	}
 }
 
-// startedBy are the programs of a #! line: its first word and, where that is env, the one that env finds.
+// startedBy returns the programs of a #! line: the first word and, if that is env, the program that env finds.
 func startedBy(words []string) []string {
 	if len(words) == 0 || filepath.Base(words[0]) != "env" {
 		return words[:min(len(words), 1)]
@@ -144,18 +146,17 @@ func startedBy(words []string) []string {
 	return words[:1]
 }
 
-// isProgram reports whether a name is one of a file that can be started: what a linker's files name is not trusted to be
-// anything, and a key is no program.
+// isProgram reports whether a name is that of an executable file. A script is not trusted: a key that it names is no program.
 func isProgram(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// ofPrograms are the names of the folders of an installation that programs are in.
+// ofPrograms are the folders of an installation with programs.
 var ofPrograms = []string{"bin", "sbin", "libexec", "shims"}
 
-// ofInstallations are the parts of an installation that are read where its prefix has other things as well: secrets of programs
-// in a hidden folder at home, everything in home itself.
+// ofInstallations are the readable parts of an installation whose prefix holds other things too: a home folder, or a hidden folder
+// in one with secrets of programs.
 var ofInstallations = []string{"bin", "sbin", "libexec", "shims", "lib", "lib32", "lib64", "nvvm", "targets", "version", "versions", "plugins"}
 
 // prefix adds an installation.
@@ -178,14 +179,14 @@ func (r *reading) parts(dir string) {
 	}
 }
 
-// folder adds a folder, unless it is one in which everything else is as well.
+// folder adds a folder, unless it is shared.
 func (r *reading) folder(dir string) {
 	if filepath.IsAbs(dir) && !r.isShared(dir) {
 		r.files = append(r.files, filepath.Clean(dir))
 	}
 }
 
-// isShared reports whether a folder is home, of anybody, or one above, or one in which everybody writes.
+// isShared reports whether a folder is a home folder or above one, or everybody writes to it.
 func (r *reading) isShared(dir string) bool {
 	dir = withoutLinks(dir)
 	parent := filepath.Dir(dir)
@@ -201,7 +202,7 @@ func (r *reading) isShared(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeSticky != 0
 }
 
-// homes are the folders of users that are in no folder of such: that of the environment, and root's.
+// homes returns the home folders that may lie outside of /home: that of the environment, and root's.
 func homes() []string {
 	dirs := []string{"/root"}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
@@ -210,7 +211,7 @@ func homes() []string {
 	return dirs
 }
 
-// withoutLinks is the name of a file by folders that are no links, where it exists.
+// withoutLinks resolves the links in the name of a file that exists.
 func withoutLinks(file string) string {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		return real

@@ -16,15 +16,14 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A linker that takes long to start, because it is a script or loads a large library, can serve link after
-// link from one child: it reads a ServedLink a line from its standard input, and answers each
-// with a ServedOutcome a line (docs/serve.md; cmd/nvjitlink -serve). The child is trusted as little as any
-// other: it is confined to the folders of its links, has the time of one link in each, and one
+// A linker that starts slowly, such as a script or a driver of a large library, can serve many links in one child: it reads a
+// ServedLink a line from its standard input, and answers each with a ServedOutcome a line (docs/serve.md, cmd/nvjitlink -serve).
+// The child is not trusted either. It is confined to the folders of its links, and each link has the time limit of one. A child
 // that ends is replaced.
 
 // A ServedLink asks for one link.
 type ServedLink struct {
-	Dir  string   `json:"dir"`  // the folder that names are relative to
+	Dir  string   `json:"dir"`  // folder of relative names
 	Args []string `json:"args"` // nvlink's
 }
 
@@ -35,24 +34,23 @@ type ServedOutcome struct {
 	Stderr string `json:"stderr"`
 }
 
-// A Server is a command that serves links. Several links may run at a time, each with a child
-// of its own, which is confined as that of a Linker is.
+// A Server is a linker that serves links. Several links may run at a time, each in a child of its own.
 type Server struct {
 	Linker
 
 	idle idle.List[*serverChild]
 	mu   sync.Mutex
-	left error // why folders could not be removed
+	left error // errors of the removal of folders
 }
 
-// A serverChild is one process of a server, with the folder that it works in.
+// A serverChild is a process of a server, with its folder.
 type serverChild struct {
 	*confine.Process
 	dir     string
 	replies *bufio.Scanner
 }
 
-// read reads an answer. One that is too long, or no JSON, is no answer.
+// read reads an answer. A line that is too long, or is not JSON, is an error.
 func (c *serverChild) read() (o ServedOutcome, err error) {
 	if !c.replies.Scan() {
 		return o, cmp.Or(c.replies.Err(), io.ErrUnexpectedEOF)
@@ -60,12 +58,12 @@ func (c *serverChild) read() (o ServedOutcome, err error) {
 	return o, json.Unmarshal(c.replies.Bytes(), &o)
 }
 
-// Run is [Linker.Run] by a child that may have served before.
+// Run is [Linker.Run] in a child that may have served other links before.
 func (s *Server) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	return s.runIn(ctx, plainEnvironment.Folder, before, argv)
 }
 
-// runIn is Run in a folder of that name.
+// runIn is [Server.Run] in a folder of this name.
 func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	child, ok := s.idle.Take()
 	if !ok {
@@ -74,14 +72,14 @@ func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files,
 			return nil, err
 		}
 	}
-	scene, err := newWorkdir(child.dir, folder, before)
+	w, err := newWorkdir(child.dir, folder, before)
 	if err != nil {
 		s.end(child)
 		return nil, err
 	}
-	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
+	o, again, err := s.ask(ctx, child, ServedLink{w.work, argv})
 	if err == nil {
-		scene.gather(o, s.Limits.mostRead())
+		w.gather(o, s.Limits.mostRead())
 	}
 	if again {
 		s.idle.Put(child)
@@ -91,8 +89,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files,
 	return o, err
 }
 
-// ask lets a child do one link. It reports whether the child can do another one; else it has
-// ended.
+// ask has a child do one link. It reports whether the child can do another one; else the child has ended.
 func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *attempt.Outcome, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
 	defer cancel()
@@ -123,10 +120,10 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 	return o, false, nil
 }
 
-// noAnswer is what a link says whose child gives none.
+// noAnswer is the error text of a link whose child does not answer.
 const noAnswer = "the linker gives no answer, or one that is no line of JSON\n"
 
-// start starts a child. It runs in the folder that holds those of its links, one after the other.
+// start starts a child, in a folder that holds the folders of its links.
 func (s *Server) start() (*serverChild, error) {
 	dir, err := os.MkdirTemp("", "cuconform-")
 	if err != nil {
@@ -144,7 +141,7 @@ func (s *Server) start() (*serverChild, error) {
 // Close ends the children.
 func (s *Server) Close() { s.idle.Empty(s.end) }
 
-// end ends a child and removes its folder. How it ends does not matter.
+// end ends a child and removes its folder. Its exit status does not matter.
 func (s *Server) end(c *serverChild) {
 	c.End()
 	s.remove(c.dir)

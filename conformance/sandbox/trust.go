@@ -5,16 +5,16 @@ import (
 	"path/filepath"
 )
 
-// A Trust is what a command line says of how far a linker under test is trusted: by default not at all.
+// A Trust is how far a command line trusts a linker under test. The zero Trust confines it.
 type Trust struct {
 	Trusted bool
-	Reads   []string // absolute names
+	Reads   []string // absolute names of what it may read
 }
 
-// Set lets it hold for a linker.
+// Set applies it to a linker.
 func (t *Trust) Set(l *Linker) { l.Trusted, l.Reads = t.Trusted, append(l.Reads, t.Reads...) }
 
-// AddFlags adds its flags to those of a command.
+// AddFlags adds -trust and -read to the flags of a command.
 func (t *Trust) AddFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&t.Trusted, "trust", false, "do not confine the linker under test (docs/security.md)")
 	flags.Func("read", "let the linker read this `FOLDER` or file too (repeatable)", func(name string) error {

@@ -11,22 +11,18 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// A scene is the disk as a link finds it: a folder that holds the files before, and an empty
-// one for temporary files. What the link changed there is read afterwards. Contents and names
-// say most of it. A mark says the rest: a file that is not a plain one, a mode that is not
-// the usual one, a date that is not that of the link, an input that was touched, an empty folder, a temporary file that stayed.
-
-// A scene is made by [stage].
+// A workdir is the disk of one link: a folder with the files before the link, and an empty folder for temporary files. After the
+// link its changes are read. Contents and names show most of them. A mark shows the others: a file that is not plain, another
+// mode than the usual one, a date from before or after the link, a touched input, an empty folder, a temporary file.
 type workdir struct {
 	work, temp string
 	before     attempt.Files
 	entries    map[string]fs.FileInfo // of work, before the link
-	usual      fs.FileMode            // of a file that is made in work
+	usual      fs.FileMode            // of a new file in work
 	began      time.Time              // by the clock of the disk
 }
 
-// newWorkdir makes a scene in an existing folder, over the one of an earlier link, which has the
-// same folder for its files.
+// newWorkdir makes a workdir in an existing folder. It replaces that of an earlier link with the same folder.
 func newWorkdir(dir, folder string, before attempt.Files) (*workdir, error) {
 	s := &workdir{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
@@ -45,8 +41,8 @@ func newWorkdir(dir, folder string, before attempt.Files) (*workdir, error) {
 	return s, s.begin(probe)
 }
 
-// begin notes how the disk is before the link, whose files are there. probe is a file to write, which
-// shows which mode and which date one has.
+// begin records the state of the disk before the link. Its files are there already. A new file probe shows the usual mode and the
+// clock of the disk.
 func (s *workdir) begin(probe string) error {
 	for name := range s.before {
 		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), attempt.LongAgo, attempt.LongAgo); err != nil {
@@ -65,7 +61,7 @@ func (s *workdir) begin(probe string) error {
 	return nil
 }
 
-// entriesOf lists what is in a folder, at every depth. What cannot be read is left out.
+// entriesOf returns the entries below a folder, at every depth. Unreadable ones are omitted.
 func entriesOf(dir string) map[string]fs.FileInfo {
 	entries := map[string]fs.FileInfo{}
 	// The function below returns no error, so neither does WalkDir.
@@ -83,8 +79,7 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	return entries
 }
 
-// gather adds to the outcome of a link what the link changed in its scene. It reads at most so many bytes of it, if most
-// is not 0.
+// gather adds the changes of a link to its outcome. It reads at most so many bytes of files; 0 for all.
 func (s *workdir) gather(o *attempt.Outcome, most uint64) {
 	after, whole := readWork(s.work, most)
 	if !whole && o.Killed == "" {
@@ -101,7 +96,7 @@ func (s *workdir) gather(o *attempt.Outcome, most uint64) {
 	o.Marks = s.marks(o.Files)
 }
 
-// marks reads what contents do not say; changed are the files whose contents are new.
+// marks returns the changes that contents do not show. changed are the files with new contents.
 func (s *workdir) marks(changed attempt.Files) attempt.Marks {
 	marks := attempt.Marks{}
 	entries := entriesOf(s.work)
@@ -135,7 +130,7 @@ func (s *workdir) marks(changed attempt.Files) attempt.Marks {
 	return marks
 }
 
-// isEmptyFolder reports whether nothing among entries is inside of the folder.
+// isEmptyFolder reports whether no entry is inside of the folder.
 func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	for name := range entries {
 		if strings.HasPrefix(name, folder+"/") {
@@ -145,9 +140,9 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	return true
 }
 
-// readWork reads what a child left in its folder, up to most bytes; whole reports whether that was
-// all. What it made unreadable is no failure of the harness: its contents are then the reason.
-// Nothing outside of the folder is read, whatever the child has made of it.
+// readWork reads the files of a folder after a link, up to most bytes, and reports whether that is all of them. An unreadable file
+// is no failure of the harness: its contents are the reason. Nothing outside of the folder is read, whatever the child has made
+// of it.
 func readWork(dir string, most uint64) (files attempt.Files, whole bool) {
 	files = attempt.Files{}
 	parent, err := os.OpenRoot(filepath.Dir(dir))

@@ -1,3 +1,8 @@
+// Package suite reads the corpus: cases, and what nvlink did with them.
+//
+// A case is one behaviour of a device linker: how its inputs are made, the command lines, and for each target the outcome of
+// nvlink. It is a folder <area>/<name> of the corpus. People write case.txt; package record writes the targets beside it. The
+// format is that of docs/corpus.md.
 package suite
 
 import (
@@ -11,49 +16,40 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A case is one behaviour of a device linker: how its inputs are made, the
-// command lines, and for each target what nvlink did. It is a folder
-// <area>/<name> of the corpus; case.txt in it is the part that people write,
-// the folders sm_* beside it are what Record writes. The contract is
-// docs/corpus.md.
-
 // A Case is a parsed case.txt.
 type Case struct {
 	Area, Name string
 	Title      string
 	Rules      []string        // ids of docs/rules.md
 	Targets    []string        // "80", "90a"
-	Platform   string          // the system of the nvlink that was recorded, as of package platform
+	Platform   string          // of the recorded nvlink, a name of package platform
 	Inputs     []recipe.Recipe // in the order in which they are made
 	Drop       []string        // made files that are no inputs of a step
 	Steps      [][]string
-	// Expect is ExpectRecorded, or ExpectCleanError where culink diverges from
-	// nvlink by choice; Reason says why.
+	// Expect is another value than ExpectRecorded where culink diverges from nvlink by choice, for a Reason.
 	Expect Expectation
 	Reason string
-	// Unsound is the id of the rule or erratum for which nvlink's own output of some step is
-	// no program that the inputs demand; empty where all are.
+	// Unsound is the id of a rule or erratum by which nvlink's own output of some step is unsound; empty where every output is
+	// sound.
 	Unsound string
 }
 
-// ID is "area/name".
+// ID returns "area/name".
 func (c *Case) ID() string { return c.Area + "/" + c.Name }
 
-// An Expectation says what a conforming linker does.
+// An Expectation is what a case asks of a linker.
 type Expectation string
 
 const (
-	// ExpectRecorded asks for what nvlink did.
+	// ExpectRecorded: the outcome of nvlink.
 	ExpectRecorded Expectation = "recorded"
-	// ExpectCleanError asks for a failure with a message and without an output,
-	// whatever nvlink did (it crashes, hangs, or writes wrong code).
+	// ExpectCleanError: a failure with a message and without output. nvlink crashes, hangs, or writes wrong code.
 	ExpectCleanError Expectation = "clean-error"
-	// ExpectRightCode asks for a program that the inputs demand, without an error,
-	// whatever nvlink did (it refuses the link, or writes wrong code).
+	// ExpectRightCode: a sound output, without an error. nvlink refuses the link, or writes wrong code.
 	ExpectRightCode Expectation = "right-code"
 )
 
-// A SyntaxError says which line of a text file of the corpus is wrong.
+// A SyntaxError is an error in a line of a text file of the corpus.
 type SyntaxError struct {
 	File string
 	Line int
@@ -168,6 +164,5 @@ func (c *Case) addTargets(words []string) error {
 	return nil
 }
 
-// Argv is the argument list of step i (from 0) for a target, without the
-// linker itself.
+// Argv returns the arguments of step i, from 0, for a target.
 func (c *Case) Argv(i int, sm string) []string { return recipe.ForTarget(c.Steps[i], sm) }

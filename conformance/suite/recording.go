@@ -14,21 +14,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// What nvlink did is read as plain files beside case.txt, as which package corpus shows what is stored:
+// A recording is read as plain files beside case.txt. Package corpus shows its archives in this form:
 //
 //	sm_80/in/...      the folder before step 1
 //	sm_80/1.argv      arguments of step 1, one a line
 //	sm_80/1.exit      its exit status, 128+n after signal n
-//	sm_80/1.stdout    what it printed; no file where it printed nothing
+//	sm_80/1.stdout    printed text; no file for none
 //	sm_80/1.stderr
 //	sm_80/1.out/...   the files that it created or changed
-//	sm_80/1.marks     what else it did to the disk (Marks); no file where nothing
+//	sm_80/1.marks     other changes on the disk (attempt.Marks); no file for none
 
-// Toolkit is the release of the nvlink whose results the corpus holds.
+// Toolkit is the release of the recorded nvlink.
 var Toolkit = arch.Default.Version
 
-// CheckToolkit refuses a release that the corpus has no recordings of; "13" and
-// "13.0" mean the one of that line.
+// CheckToolkit refuses a release other than [Toolkit]. "13" and "13.0" name the one of that line.
 func CheckToolkit(version string) error {
 	if version == "" || version == Toolkit || strings.HasPrefix(Toolkit, version+".") {
 		return nil
@@ -36,21 +35,20 @@ func CheckToolkit(version string) error {
 	return fmt.Errorf("nothing is recorded of toolkit %q: the corpus has %s", version, Toolkit)
 }
 
-// A Recording is what nvlink did for one case on one target.
+// A Recording is the outcome of nvlink for each step of a case on a target.
 type Recording struct {
 	Inputs attempt.Files
 	Steps  []attempt.Outcome
-	// Follows says of each step of another release that it is what an earlier one did, but for
-	// the notes; nil where it is known of no step.
+	// Follows reports of each step of another release whether its outcome is derived from that of an earlier release, with
+	// other notes; nil: no step.
 	Follows []bool
 }
 
-// FollowsIn reports whether a step is known from an earlier release.
+// FollowsIn reports whether the outcome of a step is derived from that of an earlier release.
 func (r *Recording) FollowsIn(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
-// Before is the folder in which step i (from 0) starts: the inputs and what
-// the steps before it wrote, according to the recording, so that every step is
-// judged alone.
+// Before returns the folder in which step i, from 0, starts: the inputs, and the recorded files of the steps before it. Each
+// step is judged alone.
 func (r *Recording) Before(i int) attempt.Files {
 	before := attempt.Files{}
 	for name, data := range r.Inputs {
@@ -64,10 +62,10 @@ func (r *Recording) Before(i int) attempt.Files {
 	return before
 }
 
-// LoadCases reads the cases of nvlink for Linux in a corpus, in order of area and name.
+// LoadCases reads the cases of nvlink for Linux, in order of area and name.
 func LoadCases(corpus fs.FS) ([]*Case, error) { return LoadCasesOf(corpus, "") }
 
-// LoadCasesOf is LoadCases for nvlink on a platform; empty: Linux.
+// LoadCasesOf is [LoadCases] for nvlink on a platform; empty: Linux.
 func LoadCasesOf(corpus fs.FS, name string) ([]*Case, error) {
 	all, err := LoadAllCases(corpus)
 	return slices.DeleteFunc(all, func(c *Case) bool { return c.Platform != cmp.Or(name, platform.Linux.Name) }), err
@@ -94,12 +92,12 @@ func LoadAllCases(corpus fs.FS) ([]*Case, error) {
 	return cases, nil
 }
 
-// LoadRecording reads what was recorded for c on a target.
+// LoadRecording reads the recording of c on a target. It is an error where the arguments of a step have changed since.
 func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
 	return loadRecording(corpus, path.Join(c.ID(), "sm_"+sm), c, sm)
 }
 
-// loadRecording reads the recording of c on a target that is in a folder.
+// loadRecording reads the recording of c on a target from a folder.
 func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, error) {
 	inputs, err := attempt.ReadTree(corpus, path.Join(dir, "in"))
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A file says which release linked it: in the tool's own note, in the note of its origin, in
-// .nv.compat, of whose records each release writes its choice, and in its tables of names, which up to 13.4 name
-// sections that never are (KIT-022). Where two releases differ in nothing else, the file of one follows from that
-// of the other: its text form, with other lines there, and with all places derived anew.
+// A linked file shows its release in four places: the note of the tool, the note of the origin, .nv.compat, of whose records each
+// release writes a choice, and the tables of names, which up to 13.4 name sections that do not exist (KIT-022). Where two releases
+// differ in nothing else, the file of one is derived from that of the other: its text form gets other lines there, and all
+// offsets are computed anew.
 
-// compatSection holds what the code of a file relies on.
+// compatSection holds the features that the code of a file needs.
 const compatSection = ".nv.compat"
 
 // A stamp gives linked files the notes of another release.
 type stamp struct {
 	from, to *arch.Profile
-	inputs   []*cubin.File // of the link, but those of libcudadevrt
+	inputs   []*cubin.File // of the link, without those of libcudadevrt
 }
 
-// stamped is the outcome of a link by the release from, with the notes of the one that judges it.
+// stamped returns the outcome of a link by the release from, with the notes of the release of link.
 func stamped(ctx context.Context, o attempt.Outcome, from *arch.Profile, link attempt.Link) attempt.Outcome {
 	if len(o.Files) == 0 {
 		return o
@@ -42,7 +42,7 @@ func stamped(ctx context.Context, o attempt.Outcome, from *arch.Profile, link at
 	return o
 }
 
-// inputsOf opens the inputs of a link.
+// inputsOf opens the inputs of a link, without those of libcudadevrt.
 func inputsOf(ctx context.Context, link attempt.Link) (inputs []*cubin.File) {
 	asked, err := link.Asked(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func inputsOf(ctx context.Context, link attempt.Link) (inputs []*cubin.File) {
 	return inputs
 }
 
-// file is a cubin with the notes of the release. What is no linked cubin stays as it is.
+// file returns a cubin with the notes of the release to. Other files are returned unchanged.
 func (s *stamp) file(data []byte) []byte {
 	f, err := cubin.Open("stamped", data)
 	if err != nil || f.Section(nvinfo.ToolNote) == nil {
@@ -69,7 +69,7 @@ func (s *stamp) file(data []byte) []byte {
 	return file
 }
 
-// text is the text form of f with the lines of the release.
+// text returns the text form of f with the lines of the release to.
 func (s *stamp) text(f *cubin.File, text string) string {
 	var out strings.Builder
 	unused := s.unusedRels(f)
@@ -98,8 +98,9 @@ func (s *stamp) text(f *cubin.File, text string) string {
 	return out.String()
 }
 
-// unusedRels are the names of .rel sections that the tables of f have for a .rela section alone, where the
-// release has none of these: they stand behind its name, and neither f nor an input has such a section (EMIT-004).
+// unusedRels returns the names of .rel sections in the tables of f that only a .rela section is the reason for, if the release to
+// writes no such names. They stand after the name of the .rela section, and neither f nor an input has such a section
+// (EMIT-004).
 func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
 	if !s.from.Emit.NamesUnusedRel || s.to.Emit.NamesUnusedRel {
 		return nil
@@ -120,7 +121,7 @@ func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
 	return unused
 }
 
-// withoutNames is a line of a table of names without some of them.
+// withoutNames removes names from a line of a table of names.
 func withoutNames(line string, gone []string) string {
 	words := strings.Fields(line)
 	left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(gone, w) })
@@ -130,14 +131,14 @@ func withoutNames(line string, gone []string) string {
 	return "\t" + strings.Join(left, " ") + "\n"
 }
 
-// stampedOrigin is the line of a .note.nv.cuinfo with another release.
+// stampedOrigin returns the line of a .note.nv.cuinfo with another release.
 func stampedOrigin(words []string, to *arch.Profile) string {
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "toolkit=") })
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// compat is the .nv.compat of f as the release merges it. A file without records but the linker's own was
-// made of objects without any.
+// compat returns the .nv.compat of f as the release to merges it. A file that has only the record of the linker is made from
+// objects without records.
 func (s *stamp) compat(f *cubin.File) []byte {
 	records, _ := compatOf(f)
 	if len(records) < 2 {
@@ -157,7 +158,7 @@ func (s *stamp) compat(f *cubin.File) []byte {
 	return nvinfo.Encode(merged)
 }
 
-// compatOf returns the records of .nv.compat of a file, if it has the section.
+// compatOf returns the records of .nv.compat of a file, and whether it has the section.
 func compatOf(f *cubin.File) ([]nvinfo.Record, bool) {
 	i := slices.IndexFunc(f.Sections, func(s cubin.Section) bool { return s.Name == compatSection })
 	if i < 0 {

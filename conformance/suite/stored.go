@@ -13,24 +13,24 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Stored is what the corpus holds of a case on a target: the recording or, of another release,
-// the folder in it that says what differs.
+// A Stored is what the corpus holds of a case on a target: the recording, or the folder of another release with the outcomes
+// that differ.
 type Stored struct {
 	Case    *Case
 	SM      string
 	Release *arch.Profile // nil for that of the recordings
 	Section *corpus.Section
-	// NotMade says why the inputs cannot be made: by the tools of an older release, or for want of
-	// those ([ErrNoTools]); then there is no section.
+	// NotMade is the reason why the inputs cannot be made: the tools of an older release fail, or are not installed
+	// ([recipe.ErrNoTools]). Section is nil then.
 	NotMade error
 }
 
-// Stored is a recording of c on a target.
+// Stored returns the recording as the corpus stores it, for c on a target.
 func (r *Recording) Stored(c *Case, sm string) *Stored {
 	return &Stored{Case: c, SM: sm, Section: r.Section(c, sm)}
 }
 
-// Section is what the corpus stores of a recording of c on a target.
+// Section returns the stored form of the recording of c on a target.
 func (r *Recording) Section(c *Case, sm string) *corpus.Section {
 	section := &corpus.Section{Inputs: r.Inputs}
 	for i, o := range r.Steps {
@@ -41,12 +41,12 @@ func (r *Recording) Section(c *Case, sm string) *corpus.Section {
 	return section
 }
 
-// StepOf is what the corpus stores of an outcome.
+// StepOf returns the stored form of an outcome.
 func StepOf(o *attempt.Outcome) *corpus.Step {
 	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.Text(), Files: o.Files}
 }
 
-// Name names it: "basic/two-files sm_80", and the release.
+// Name returns "basic/two-files sm_80", and the release if it is another one.
 func (s *Stored) Name() string {
 	name := s.Case.ID() + " sm_" + s.SM
 	if s.Release != nil {
@@ -62,13 +62,12 @@ func (s *Stored) folder() string {
 	return path.Join(s.Case.ID(), "sm_"+s.SM)
 }
 
-// others reports whether a name in its folder belongs to another release.
+// others reports whether a name in its folder is the folder of another release.
 func (s *Stored) others(name string) bool {
 	return s.Release == nil && slices.ContainsFunc(arch.Releases(), func(p *arch.Profile) bool { return p.Short() == name })
 }
 
-// Changed names the files that differ from those in the corpus: none when recording again
-// gives the same bytes.
+// Changed returns the names of the plain files that differ from those of the corpus.
 func (s *Stored) Changed(files fs.FS) ([]string, error) {
 	have, err := attempt.ReadTree(files, s.folder())
 	if err != nil {
@@ -86,7 +85,7 @@ func (s *Stored) Changed(files fs.FS) ([]string, error) {
 	return attempt.Changes(have, now), nil
 }
 
-// Save replaces what the corpus folder dir holds.
+// Save replaces the recording in the folder dir of a corpus.
 func (s *Stored) Save(dir string) error {
 	name, release := path.Join(s.Case.ID(), "sm_"+s.SM), ""
 	if s.Release != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// All facets but one compare two outcomes. The facet sound asks nothing of the recorded
-// outcome but that there is a cubin: it judges the output by the inputs (package
-// sound). For that it needs the link itself.
+// The facet sound compares no outcomes: package sound checks the output against the inputs of the link. All that it needs of the
+// wanted outcome is that there is a cubin.
 
-// Link is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
+// Link is [Compare] with the link of the outcomes, for all facets but device. A panic of a judge is a difference with its
+// place.
 func Link(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
@@ -44,11 +44,11 @@ func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link atte
 	return differences
 }
 
-// scheduleKey ends the key of a function that differs in its control bits alone.
+// scheduleKey is the end of the key of a function that differs in its control bits alone.
 const scheduleKey = ".schedule"
 
-// withoutForeignSchedules returns functions another key whose control bits are neither
-// nvlink's nor the input's: those are no known difference, which a waiver may excuse.
+// withoutForeignSchedules changes the key of functions whose control bits are neither those of nvlink nor those of the input, so that
+// no waiver of known schedules excuses them.
 func withoutForeignSchedules(ctx context.Context, differences []Difference, link attempt.Link, want, got *attempt.Outcome) []Difference {
 	for i := range differences {
 		d := &differences[i]
@@ -74,8 +74,8 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Asks reports whether facet f asks anything about a link of c for which another outcome is
-// wanted. Where that is unsound itself, and c says so, nobody has to be sound.
+// Asks reports whether facet f asks anything about a link of c with this wanted outcome. The facet sound does not where the wanted
+// outcome is unsound itself and c says so.
 func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
@@ -83,7 +83,7 @@ func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *
 	return f != FacetSound || c.Unsound == "" || len(judgeSound(ctx, link, want)) == 0
 }
 
-// judgeSound returns what is not sound about an outcome. What cannot be judged is not.
+// judgeSound returns what is unsound about an outcome. An outcome that cannot be judged is unsound.
 func judgeSound(ctx context.Context, link attempt.Link, got *attempt.Outcome) (findings []sound.Finding) {
 	if failure := guarded(func() { findings = findUnsound(ctx, link, got) }); failure != "" {
 		return []sound.Finding{{Key: judgeKey, Want: "a verdict", Got: failure}}
@@ -108,11 +108,11 @@ func findUnsound(ctx context.Context, link attempt.Link, got *attempt.Outcome) [
 	return findings
 }
 
-// Sound judges an outcome by the link alone, whatever another linker does: nil when it
-// is sound, or no cubin was asked for and none is written.
+// Sound judges an outcome by the link alone, without a wanted outcome. It returns nil for a sound outcome, and where the link asks
+// for no cubin and writes none.
 func Sound(ctx context.Context, link attempt.Link, got *attempt.Outcome) []Difference {
 	unasked := false
-	guarded(func() { // judgeSound says how this failed
+	guarded(func() { // judgeSound reports a panic
 		_, err := link.Asked(ctx)
 		unasked = errors.Is(err, sound.ErrNoCubin) || !hasCubin(got)
 	})
@@ -137,8 +137,7 @@ func hasCubin(o *attempt.Outcome) bool {
 	return false
 }
 
-// CountFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
-// have none; the facets say why.
+// CountFunctions compares the functions of the files of two outcomes. Files that cannot be compared have none: the facets show why.
 func CountFunctions(want, got *attempt.Outcome) (functions codematch.Count) {
 	guarded(func() {
 		for name, file := range want.Files {

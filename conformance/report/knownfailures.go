@@ -10,16 +10,15 @@ import (
 	"github.com/culink/culink/conformance/plan"
 )
 
-// A KnownFailure is a skip that excuses failures of a report, and no more.
+// A KnownFailure is a skip that covers nothing but failures of a report.
 type KnownFailure struct {
 	Skip  plan.Skip
 	Links int    // failing links that it names
 	First string // the first difference
 }
 
-// KnownFailures returns the shortest list of skips that excuses what failed: an
-// area where a facet fails for every case of the report on every target, else a
-// case, else a case on a target.
+// KnownFailures returns the shortest list of skips that covers the failures: an area where a facet fails for every case of the
+// report on every target, else a case, else a case on a target.
 func (r *Report) KnownFailures() []KnownFailure {
 	type place struct {
 		glob  string
@@ -68,8 +67,7 @@ func (r *Report) KnownFailures() []KnownFailure {
 	return out
 }
 
-// WriteScript writes a shell script that runs cuconform with the words args and
-// skips what failed in the report.
+// WriteScript writes a shell script that runs cuconform with the words args, and skips the failures of the report.
 func (r *Report) WriteScript(w io.Writer, args []string) error {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")

@@ -12,45 +12,42 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A linker that begins fails in a thousand places for a dozen reasons. What goes wrong with
-// a link first, on the coarsest facet, is its first cause: the finer facets fail because of
-// it. Links with the same first cause are one group, and for some groups it is known what
-// to do.
+// A new linker fails in many links for few reasons. The first difference of a link, on the coarsest facet, is its first cause:
+// finer facets fail because of it. Links with the same first cause are one group. For some groups the remedy is known.
 
-// A CauseGroup is the failing links that have one first cause.
+// A CauseGroup is the failing links with one first cause.
 type CauseGroup struct {
 	Facet judge.Facet
 	What  string // the difference, without numbers and names
 	Cause judge.Cause
 	Links int
 	First judge.Verdict // of the first link
-	// Got is what all links have in the place of what is wanted, if that is the same.
+	// Got is the value of all links in the place of the wanted one, if it is the same in all.
 	Got string
 }
 
-// A causeKey is what the links of a group have in common.
+// A causeKey identifies a group.
 type causeKey struct {
 	facet judge.Facet
 	what  string
 	cause judge.Cause
 }
 
-// causeOf is the key of a verdict that fails.
+// causeOf returns the key of a failing verdict.
 func causeOf(v judge.Verdict) causeKey {
 	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
 }
 
-// Kind says what a verdict that fails has in common with others, on its facet.
+// Kind returns the facet and the kind of the first difference of a failing verdict, in words.
 func Kind(v judge.Verdict) string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
 
-// GroupOf is the index of the group that a link belongs to whose first verdict that fails
-// is v; -1 if there is none.
+// GroupOf returns the index of the group of a link, by its first failing verdict; -1 for none.
 func GroupOf(groups []CauseGroup, v judge.Verdict) int {
 	k := causeOf(v)
 	return slices.IndexFunc(groups, func(g CauseGroup) bool { return causeKey{g.Facet, g.What, g.Cause} == k })
 }
 
-// FirstCauses groups the links that fail by their first cause, the largest group first.
+// FirstCauses returns the groups of failing links, the largest group first.
 func (r *Report) FirstCauses() []CauseGroup {
 	groups := map[causeKey]*CauseGroup{}
 	last := ""
@@ -88,10 +85,10 @@ var (
 	perFunction = late.Regexp(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
 )
 
-// classWords say how a linker ended that gave no answer.
+// classWords describe the classes of linkers that did not end by themselves.
 var classWords = map[attempt.Class]string{attempt.ClassCrash: "the linker crashes", attempt.ClassHang: "the linker does not end", attempt.ClassFlood: "the linker prints without end"}
 
-// kindOf says in words what a difference has in common with others of its kind.
+// kindOf returns the kind of a difference in words.
 func kindOf(v judge.Verdict, d judge.Difference) string {
 	switch {
 	case v.Class != attempt.ClassEnd:
@@ -116,8 +113,7 @@ func kindOf(v judge.Verdict, d judge.Difference) string {
 	return ofFiles(judge.FacetFile, d)
 }
 
-// Hint says what to do where one cause explains every failure; empty where none does, or
-// nothing is known of it.
+// Hint returns a remedy if there is one group and its remedy is known; else "".
 func (r *Report) Hint(groups []CauseGroup) string {
 	if len(groups) != 1 {
 		return ""
@@ -144,7 +140,7 @@ func (r *Report) Hint(groups []CauseGroup) string {
 	return ""
 }
 
-// A Change compares a link and facet with an older report.
+// A Change is that of a verdict against an older report.
 type Change string
 
 // The changes.
@@ -154,8 +150,8 @@ const (
 	ChangeStill Change = "still" // fails as before
 )
 
-// Since compares a report with an older one: the change of each verdict by its name. What
-// passes in both has none, nor has what only the older report judged.
+// Since returns the change of each verdict against an older report, by name. Verdicts that pass in both, or appear only in the
+// older report, are omitted.
 func (r *Report) Since(old *Report) map[string]Change {
 	failed := map[string]bool{}
 	for _, v := range old.Verdicts {

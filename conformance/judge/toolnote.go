@@ -9,16 +9,16 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Cause says what alone makes a difference.
+// A Cause is the only cause of a difference.
 type Cause string
 
-// The causes that are found by comparing the outcomes.
+// The causes that a comparison finds.
 const (
 	CauseToolName Cause = "tool-name" // the name of the linker in the tool note
-	CauseToolNote Cause = "tool-note" // other words of the tool note
+	CauseToolNote Cause = "tool-note" // other texts of the tool note
 )
 
-// noteCauses sets the cause of the differences in bytes that a tool note makes.
+// noteCauses sets the cause of differences in bytes for which the tool note is the reason.
 func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	for i := range differences {
 		if d := &differences[i]; d.Facet == FacetBytes {
@@ -27,7 +27,7 @@ func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	}
 }
 
-// noteCause is what alone differs between two cubins, if that is the tool note; else empty.
+// noteCause returns the part of the tool note in which alone two cubins differ; empty if they differ in something else.
 func noteCause(name string, want, got []byte) Cause {
 	w, err := cubin.Open(name, want)
 	if err != nil {
@@ -53,7 +53,7 @@ func noteCause(name string, want, got []byte) Cause {
 	return CauseToolNote
 }
 
-// toolsOf reads the tool note of a cubin.
+// toolsOf reads the tool note of a cubin, as records and bytes.
 func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
 	for i := range f.Sections {
 		if f.Sections[i].Name != nvinfo.ToolNote {
