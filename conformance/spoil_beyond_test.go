@@ -21,7 +21,7 @@ import (
 )
 
 // Linkers that are right on small links, in the folder and in the language of whoever wrote them. Beyond
-// a size, in the second of two, with an option more, or amid other surroundings they are wrong, and only a case
+// a size, in the second of two, with an option more, or in another environment they are wrong, and only a case
 // of just that kind shows it.
 
 // rewriteFile is rewrite for another file, where the link has written it.
@@ -154,8 +154,7 @@ func init() {
 // allCases are those of the corpus.
 var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
 
-// amid returns the first case of those whose first link has surroundings of some kind. The spoiled
-// linker itself need not know it.
+// amid returns the first case of an area whose first link has an environment of some kind. A spoiled linker itself does not need it.
 func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	if len(os.Args) > 1 && os.Args[1] == spoilMode {
 		return ""
@@ -171,7 +170,7 @@ func amid(is func(s sandbox.Environment) bool, of ...string) string {
 			}
 		}
 	}
-	panic("no case amid such surroundings")
+	panic("no case in such an environment")
 }
 
 // beyond are those linkers.
