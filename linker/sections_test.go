@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/culink/culink/linker"
@@ -22,6 +23,12 @@ func manyFunctions(t testing.TB, first, n int) []byte {
 	}
 	return data
 }
+
+// half is how many functions firstHalf has.
+const half = 33000
+
+// firstHalf is a file of functions that several tests link.
+var firstHalf = sync.OnceValues(func() ([]byte, error) { return cubintext.Parse("half.txt", manyText(0, half)) })
 
 // manyText is the text form of manyFunctions.
 func manyText(first, n int) string {
@@ -48,7 +55,6 @@ func TestManySections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 66,000 functions")
 	}
-	const half = 33000
 	link := func(relocatable bool, inputs ...[]byte) (data []byte, f *cubin.File) {
 		t.Helper()
 		var list []linker.Input
@@ -90,7 +96,11 @@ func TestManySections(t *testing.T) {
 			t.Fatalf("%d functions in %d sections, the fourth %s", functions, len(f.Sections), f.Sections[4].Name)
 		}
 	}
-	first, second := manyFunctions(t, 0, half), manyFunctions(t, half, half)
+	first, err := firstHalf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := manyFunctions(t, half, half)
 	partial, f := link(true, first, second)
 	check(f, 65522, 65523)
 	_, f = link(false, partial)
@@ -110,15 +120,23 @@ func TestManyDeadSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]bool{65000: false, 65300: true} {
-		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_80"}, []linker.Input{
-			{Name: "k.cubin", Data: data}, {Name: "f.cubin", Data: manyFunctions(t, 0, n)},
-		})
+	first, err := firstHalf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, n := []linker.Input{{Name: "k.cubin", Data: data}, {Name: "f.cubin", Data: first}}, half
+	for _, tt := range []struct {
+		more int
+		want bool
+	}{{32000, false}, {300, true}} {
+		inputs = append(inputs, linker.Input{Name: "more.cubin", Data: manyFunctions(t, n, tt.more)})
+		n += tt.more
+		result := linker.Link(context.Background(), linker.Options{ToolName: "nvlink", Arch: "sm_80"}, inputs)
 		f, err := cubin.Open("linked", result.Output)
 		if err != nil {
 			t.Fatal(err, result.Log)
 		}
-		if got := f.Section(".symtab_shndx") != nil; got != want || len(f.Sections) > 20 {
+		if got := f.Section(".symtab_shndx") != nil; got != tt.want || len(f.Sections) > 20 {
 			t.Errorf("%d dead functions: .symtab_shndx %v in %d sections", n, got, len(f.Sections))
 		}
 	}
