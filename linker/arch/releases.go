@@ -108,6 +108,9 @@ func Holds(api, since, until uint32) bool {
 // build of a known line that nobody has asked it returns the nearest one, which [Profile.IsNamed] tells (KIT-207). The
 // error lists the releases that there are (KIT-001).
 func Find(version string) (*Profile, error) {
+	if version == Default.Version { // as in most links, which need no other
+		return Default, nil
+	}
 	builds := slices.Concat(Releases(), patches())
 	if i := slices.IndexFunc(builds, func(p *Profile) bool { return p.IsNamed(version) }); i >= 0 {
 		return builds[i], nil
