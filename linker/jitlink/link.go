@@ -358,21 +358,29 @@ func (k *link) link() Result {
 		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		AcceptOtherExtensible: true,                                                    // JIT-111
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, loaded)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {
-		number := 9
-		if k.refused || result.Log.Worst() == diag.Fatal { // the compiler's fatal message counts (JIT-108)
-			number = 1
-		}
-		step := k.settings.dialect.step
-		if s.LTO {
-			step = stepOfLTO
-		}
-		k.errors.printf("ERROR %d: %s\n", number, step)
+		k.errors.printf("%s\n", k.ending(&result.Log))
 		return Internal
 	}
 	k.image = result.Output
 	return Success
+}
+
+// ending is the last line of the error log of a link that failed.
+func (k *link) ending(log *diag.Log) string {
+	step := k.settings.dialect.step
+	if k.settings.LTO {
+		step = stepOfLTO
+	}
+	switch {
+	case slices.ContainsFunc(log.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == diag.ElfLinkFinalization }):
+		return "ERROR 13: finalize" // JIT-112
+	case k.refused || log.Worst() == diag.Fatal: // the compiler's fatal message counts (JIT-108)
+		return "ERROR 1: " + step
+	}
+	return "ERROR 9: " + step
 }

@@ -70,5 +70,5 @@ func reportCompiler(to *textLog, text string) {
 var silent = map[diag.ID]bool{
 	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true, diag.NVVMError: true, diag.JITCompileFailed: true,
 	diag.ArchMismatch: true, diag.ABIMismatch: true, diag.SizeOfTargetMismatch: true, diag.PartialLTO: true,
-	diag.NewerThanToolkit: true,
+	diag.NewerThanToolkit: true, diag.SpecificBesideOther: true, diag.ElfLinkFinalization: true,
 }

@@ -321,3 +321,31 @@ func TestWithoutCompatibility(t *testing.T) {
 		}
 	}
 }
+
+// Where the library of a release is not as strict as its nvlink, or says it in other words. (JIT-111, JIT-112, JIT-113)
+func TestOtherThanLinker(t *testing.T) {
+	for _, c := range []struct {
+		options, input   string
+		added, completed jitlink.Result
+		log              string
+	}{
+		{"-arch=sm_90", "merge/function-inside-another/sm_90/in/a.cubin", jitlink.Success, jitlink.Success, ""},
+		{"-arch=sm_100 -r", "relocatable/unified-functions/sm_100/in/a.cubin", jitlink.Success, jitlink.Internal, "error   : Finalization failed: 'unsupported elf type'\nERROR 13: finalize\n\x00"},
+		{"-arch=sm_100", "mercury/suffixes/sm_100/in/k.cubin", jitlink.InvalidInput, jitlink.Success, "ERROR 4: bad input:in\n\x00"},
+	} {
+		toolkit, err := jitlink.Release(13, "13.5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := fs.ReadFile(corpus.Files, c.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit}
+		h, _ := library.Create(strings.Fields(c.options))
+		added, completed := library.AddData(h, jitlink.InputCubin, data, "in"), library.Complete(h)
+		if log, _ := library.ErrorLog(h); added != c.added || completed != c.completed || string(log) != c.log {
+			t.Errorf("%s: %v, %v, %q; want %v, %v, %q", c.input, added, completed, log, c.added, c.completed, c.log)
+		}
+	}
+}

@@ -84,10 +84,10 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 }
 
 // anyOfOtherRelease reports whether an input is of an extensible whole program that another
-// release has made, for releases that refuse that before all else (KIT-033).
+// release has made, for releases that refuse that before all else (KIT-033), and links that do (JIT-111).
 func (m *merged) anyOfOtherRelease(objects []*object.Object) bool {
 	kit := m.Target.Profile
-	return kit.Accept.ExtensibleIsCurrent && slices.ContainsFunc(objects, func(o *object.Object) bool {
+	return kit.Accept.ExtensibleIsCurrent && !m.Options.AcceptOtherExtensible && slices.ContainsFunc(objects, func(o *object.Object) bool {
 		return o.Extensible() && uint32(o.Origin.Toolkit) != kit.API
 	})
 }

@@ -17,6 +17,7 @@ type Options struct {
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
+	AcceptOtherExtensible    bool
 	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool
