@@ -144,9 +144,16 @@ func (e *emitter) plainName(y *program.Symbol) string {
 
 // leavesName tells of a section that its name stays without it: that of the shared
 // memory of a kernel that host code does not refer to (EMIT-030). Where that was known when
-// the kernel was merged, the section is there only if it has variables (LTO-009).
+// the kernel was merged, the section is there only if it has variables (LTO-009). With -r also that of constants of a copy
+// that lost against one without any, when a third copy takes the place of that one (MERGE-038).
 func (e *emitter) leavesName(s *program.Section) bool {
-	return s != nil && e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
+	switch {
+	case s == nil:
+		return false
+	case s.State == program.Gone && s.Orphan:
+		return e.Options.Relocatable
+	}
+	return e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
 }
 
 // endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of

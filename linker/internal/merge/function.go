@@ -366,7 +366,7 @@ func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	var jumps []program.Relocation
 	if s.Mercury != nil {
 		jumps = s.Mercury.Relocations
-		s.LostTables = s.LostTables || len(jumps) > 0
+		s.LostTables = s.LostTables || len(jumps) > 0 && !s.Orphan
 	}
 	s.Reset()
 	s.ClearMercury()

@@ -142,7 +142,7 @@ func (m *Program) KeepsLostConstants() bool {
 		return len(m.LostConstants()) > 0
 	}
 	return slices.ContainsFunc(m.Sections, func(s *Section) bool {
-		return s.Bank == cubin.CompilerBankNumber && s.State == Gone && (s.LostTables || s.Mercury != nil && len(s.Mercury.Relocations) > 0)
+		return s.Bank == cubin.CompilerBankNumber && s.State == Gone && !s.Orphan && (s.LostTables || s.Mercury != nil && len(s.Mercury.Relocations) > 0)
 	})
 }
 
