@@ -8,64 +8,62 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An allocation hands out scoreboards, in the order of the code.
+// An allocation assigns scoreboards in the order of the code.
 type allocation struct {
 	*schedule
-	board   []int // by token; none when it has none
+	board   []int // by event; unassigned if it has none
 	boards  [machine.Scoreboards]holding
-	pending []cfg.Set // by token, the instructions before which it may be pending
-	before  []cfg.Set // by instruction, the tokens that may be pending before it
-	now     cfg.Set   // the latest set of tokens that arrive somewhere
-	some    cfg.Set   // of one scoreboard, the latest set of tokens before an instruction
-	behind  [][]int   // by instruction, those before it in the code after which it may be done
-	last    int       // the last scoreboard that is not the texture unit's
-	keeps   bool      // the last scoreboard for loads, of which there are some beside those of textures
-	far     cfg.Set   // the loads that go on into another block
-	begin   int       // of the block whose tokens get scoreboards
-	work    int       // what may still be done, in words of sets
+	pending []cfg.Set // by event, the instructions before which it may be pending
+	before  []cfg.Set // by instruction, the events that may be pending before it
+	now     cfg.Set   // scratch: the events that arrive somewhere
+	some    cfg.Set   // scratch: the events of one scoreboard before an instruction
+	preds   [][]int   // by instruction, its predecessors that come earlier in the code
+	last    int       // the last scoreboard but that of the texture unit
+	keeps   bool      // the last scoreboard is kept for loads; some are not of the texture unit
+	liveOut cfg.Set   // the loads that are live-out of their block
+	begin   int       // of the block whose events are assigned
+	work    int       // the work that is left, in words of sets
 }
 
-// maxWork bounds an allocation, so that code in which everything shares scoreboards does
-// not take long; about half a second.
+// maxWork bounds an allocation at about half a second, for code in which all events share scoreboards.
 const maxWork = 1 << 26
 
-// A holding is what a scoreboard counts.
+// A holding is the events of a scoreboard.
 type holding struct {
-	tokens []*token
-	counts cfg.Set // the tokens, by number
+	events []*event
+	counts cfg.Set // the events, by number
 	busy   cfg.Set // the instructions before which one may be pending
 }
 
 const unassigned = -1
 
-// firstForLoads is the first scoreboard of loads; textureBoard, the last one, is that of the
-// texture unit in code that uses it.
+// firstForLoads is the first scoreboard of loads. textureBoard, the last one, is that of the texture unit in code that uses it.
 const firstForLoads, textureBoard = 2, machine.Scoreboards - 1
 
-// newAllocation returns an allocation that has handed out nothing yet.
+// newAllocation returns an allocation without assignments.
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
-		schedule: s, work: maxWork, board: make([]int, len(s.tokens)), pending: cfg.NewSets(len(s.tokens), len(s.code)), last: textureBoard,
-		far: cfg.NewSet(len(s.tokens)), behind: s.flow.Behind(), before: s.newSets(), now: cfg.NewSet(len(s.tokens)), some: cfg.NewSet(len(s.tokens)),
+		schedule: s, work: maxWork, board: make([]int, len(s.events)), pending: cfg.NewSets(len(s.events), len(s.code)), last: textureBoard,
+		liveOut: cfg.NewSet(len(s.events)), preds: s.flow.Behind(), before: s.newSets(), now: cfg.NewSet(len(s.events)), some: cfg.NewSet(len(s.events)),
 	}
 	if slices.ContainsFunc(s.code, machine.Instr.ByTextureUnit) {
 		a.last--
 	}
-	a.keeps = slices.ContainsFunc(s.tokens, func(t *token) bool {
+	a.keeps = slices.ContainsFunc(s.events, func(t *event) bool {
 		return t.long && !s.code[t.at].ByTextureUnit() && t.registers != (sass.Registers{})
 	})
 	for b := range a.boards {
-		a.boards[b].busy, a.boards[b].counts = cfg.NewSet(len(s.code)), cfg.NewSet(len(s.tokens))
+		a.boards[b].busy, a.boards[b].counts = cfg.NewSet(len(s.code)), cfg.NewSet(len(s.events))
 	}
-	for i := range s.tokens {
+	for i := range s.events {
 		a.board[i] = unassigned
 	}
 	return a
 }
 
-// farBoard returns the scoreboard that t has whatever else there is, if any: the texture
-// unit's, or the last one of all others for a load that goes on into another block.
-func (a *allocation) farBoard(t *token) (b int, ok bool) {
+// liveOutBoard returns the scoreboard that t has in any case, if there is one: that of the texture unit, or the last of the others for a
+// load that is live-out.
+func (a *allocation) liveOutBoard(t *event) (b int, ok bool) {
 	switch {
 	case t.long && a.code[t.at].ByTextureUnit():
 		return textureBoard, true
@@ -75,8 +73,8 @@ func (a *allocation) farBoard(t *token) (b int, ok bool) {
 	return 0, false
 }
 
-// enter goes on to the block that begins at an instruction: what is back at the ends of the
-// blocks before is waited for there. It yields the scoreboards where that changes something.
+// enter starts the block that begins at an instruction. Events that complete at the end of earlier blocks are waited for there. It returns
+// the scoreboards that this changed.
 func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
@@ -89,11 +87,10 @@ func (a *allocation) enter(begin int) (changed []int) {
 	return changed
 }
 
-// flushed returns the ends of blocks, from one instruction up to another, at which a token of
-// scoreboard b is waited for because it is back.
+// flushed returns the block ends, from one instruction up to another, that wait for scoreboard b because an event there is complete.
 func (a *allocation) flushed(b, from, to int) (ends []int) {
 	for end := a.flow.Last[from]; end < to; end = a.flow.Last[end+1] {
-		if slices.ContainsFunc(a.boards[b].tokens, func(t *token) bool {
+		if slices.ContainsFunc(a.boards[b].events, func(t *event) bool {
 			return a.flush[end].Has(t.number) && (a.pending[t.number].Has(end) || a.flow.Last[t.at] == end)
 		}) {
 			ends = append(ends, end)
@@ -102,38 +99,35 @@ func (a *allocation) flushed(b, from, to int) (ends []int) {
 	return ends
 }
 
-// frees reports whether instruction i waits for scoreboard b, on which these tokens may be
-// pending.
+// frees reports whether instruction i waits for scoreboard b, on which these events may be pending.
 func (a *allocation) frees(i, b int, pending cfg.Set) bool {
 	return a.waits[i].Meets(pending) || i < a.begin && a.endsWith(i, b, pending)
 }
 
-// endsWith reports whether i ends a block in which all of these tokens, on scoreboard b, are back by
-// then; what i itself counts there is not.
+// endsWith reports whether i ends a block at which all of these events of scoreboard b are complete, and counts nothing on b itself.
 func (a *allocation) endsWith(i, b int, pending cfg.Set) bool {
-	return a.flushes(i, pending) && !slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b })
+	return a.flushes(i, pending) && !slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b })
 }
 
-// setAside puts t on the scoreboard that it has whatever else there is, before all others.
-func (a *allocation) setAside(t *token, b int) {
+// setAside assigns scoreboard b to t in any case, before all others.
+func (a *allocation) setAside(t *event, b int) {
 	if b == a.last {
-		a.far.Add(t.number)
+		a.liveOut.Add(t.number)
 	}
 	a.count(t, b)
 }
 
-// count puts t on scoreboard b, with what is there.
-func (a *allocation) count(t *token, b int) {
+// count assigns scoreboard b to t.
+func (a *allocation) count(t *event, b int) {
 	a.board[t.number] = b
-	a.boards[b].tokens = append(a.boards[b].tokens, t)
+	a.boards[b].events = append(a.boards[b].events, t)
 	a.boards[b].counts.Add(t.number)
 	a.update(b, t.at)
 }
 
-// choose finds a scoreboard for t: one that is waited for where t will be, or that counts
-// such operands too that nothing in the block waits for; the first free one; or, if none
-// is, that where the least is lost by waiting for several at once.
-func (a *allocation) choose(t *token) int {
+// choose returns a scoreboard for t: one whose events are waited for together with t, or that has only such operands; else the first free
+// one; else the one that loses the fewest cycles when several events are waited for at once.
+func (a *allocation) choose(t *event) int {
 	lowest := 0
 	if t.long {
 		lowest = firstForLoads
@@ -141,14 +135,14 @@ func (a *allocation) choose(t *token) int {
 	for a.counted.has(lowest) {
 		lowest++
 	}
-	reserved := a.isFar(t.at)
+	reserved := a.hasLiveOut(t.at)
 	active := a.active(t)
 	if b, ok := a.alike(t, active, reserved); ok {
 		return b
 	}
 	b, ok := a.free(t, lowest, reserved)
 	if !ok && t.consumer == never {
-		b, ok = a.freeBehind(t, active, lowest, reserved)
+		b, ok = a.freeAfterBlock(t, active, lowest, reserved)
 	}
 	if ok && !a.policy.leavesFree(a, t, active, b) {
 		return b
@@ -156,14 +150,14 @@ func (a *allocation) choose(t *token) int {
 	return a.cheapest(t, active, lowest, reserved)
 }
 
-// active returns, by scoreboard, what is pending after t.
-func (a *allocation) active(t *token) (active [machine.Scoreboards][]*token) {
+// active returns the events of each scoreboard that are pending after t.
+func (a *allocation) active(t *event) (active [machine.Scoreboards][]*event) {
 	a.work -= t.number + a.flow.Last[t.at] - t.at
 	if t.at+1 == len(a.code) {
 		return active
 	}
 	for b := range active {
-		for _, u := range a.boards[b].tokens {
+		for _, u := range a.boards[b].events {
 			if a.isAfter(u, b, t.at) {
 				active[b] = append(active[b], u)
 			}
@@ -172,9 +166,8 @@ func (a *allocation) active(t *token) (active [machine.Scoreboards][]*token) {
 	return active
 }
 
-// isAfter reports whether token u of scoreboard b may be pending when instruction i is done, whatever
-// comes to the next one from elsewhere.
-func (a *allocation) isAfter(u *token, b, i int) bool {
+// isAfter reports whether event u of scoreboard b may be pending after instruction i, whatever reaches the next instruction from elsewhere.
+func (a *allocation) isAfter(u *event, b, i int) bool {
 	if a.flow.Last[i] != i {
 		return a.pending[u.number].Has(i + 1)
 	}
@@ -185,10 +178,9 @@ func (a *allocation) isAfter(u *token, b, i int) bool {
 	return a.some.Has(u.number) && !a.frees(i, b, a.some)
 }
 
-// alike returns a scoreboard that is waited for where t will be, by what depends on both; or,
-// for operands that nothing in the block depends on, one with nothing but such, where that loses
-// nothing.
-func (a *allocation) alike(t *token, active [machine.Scoreboards][]*token, reserved bool) (b int, ok bool) {
+// alike returns a scoreboard that the consumer of t waits for in any case, and depends on; or, for operands without a consumer, one that
+// has only such operands, if nothing is lost.
+func (a *allocation) alike(t *event, active [machine.Scoreboards][]*event, reserved bool) (b int, ok bool) {
 	for b, others := range active[:a.last+1] {
 		switch {
 		case len(others) == 0:
@@ -196,52 +188,51 @@ func (a *allocation) alike(t *token, active [machine.Scoreboards][]*token, reser
 			if a.policy.joins(a, t, others) {
 				return b, true
 			}
-			if t.reads && onlyReads(others) && a.losesNothing(t, others) && a.goTogether(t, others) {
+			if t.war && onlyReads(others) && a.losesNothing(t, others) && a.mayShare(t, others) {
 				return b, true
 			}
 		case (b != a.last || !reserved) && a.firstWait(others, t) == t.consumer &&
-			slices.ContainsFunc(others, func(u *token) bool { return a.needs[t.consumer].Has(u.number) }):
+			slices.ContainsFunc(others, func(u *event) bool { return a.deps[t.consumer].Has(u.number) }):
 			return b, true
 		}
 	}
 	return 0, false
 }
 
-// losesNothing reports whether t, which nothing in its block depends on, loses nothing with others: t is complete when they are
-// waited for, or, by some policies, that is at the end of the block or after it.
-func (a *allocation) losesNothing(t *token, others []*token) bool {
+// losesNothing reports whether t, which has no consumer, loses nothing with others: t is complete when they are waited for, or, by some
+// policies, that is at the end of the block or after it.
+func (a *allocation) losesNothing(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
 	return a.policy.endIsFree(a.code[last]) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
-// goTogether reports whether t, operands that nothing in their block depends on, may share the scoreboard of
-// others like it, of which some are of that block.
-func (a *allocation) goTogether(t *token, others []*token) bool {
+// mayShare reports whether t, operands without a consumer, may share the scoreboard of others like it, some of which are of its block.
+func (a *allocation) mayShare(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
-	if !slices.ContainsFunc(others, func(u *token) bool { return a.flow.Last[u.at] == last }) {
+	if !slices.ContainsFunc(others, func(u *event) bool { return a.flow.Last[u.at] == last }) {
 		return false
 	}
 	return a.policy.together(a, others, last)
 }
 
-// goesOn reports whether something needs t in the blocks that follow one with this end.
-func (a *allocation) goesOn(t *token, end int) bool {
-	return slices.ContainsFunc(a.flow.Next[end], func(next int) bool { return a.needer(t, next) != never })
+// isLiveOut reports whether a successor of the block with this end uses t.
+func (a *allocation) isLiveOut(t *event, end int) bool {
+	return slices.ContainsFunc(a.flow.Next[end], func(next int) bool { return a.firstUse(t, next) != never })
 }
 
-// needer is the first instruction of the block that begins at next that needs t, not only because other code follows.
-func (a *allocation) needer(t *token, next int) int {
+// firstUse returns the first instruction of the block at next that uses t, not only because other code follows.
+func (a *allocation) firstUse(t *event, next int) int {
 	for i := next; i <= a.flow.Last[next]; i++ {
 		a.work--
-		if a.needs[i].Has(t.number) && !a.ends[i].Has(t.number) && !(t.reads && a.code[i].Op() == sass.OpRET) && (t.pending.Has(i) || next <= t.at) {
+		if a.deps[i].Has(t.number) && !a.exitDeps[i].Has(t.number) && !(t.war && a.code[i].Op() == sass.OpRET) && (t.pending.Has(i) || next <= t.at) {
 			return i
 		}
 	}
 	return never
 }
 
-// cheapest returns the scoreboard where the least is lost.
-func (a *allocation) cheapest(t *token, active [machine.Scoreboards][]*token, lowest int, reserved bool) (best int) {
+// cheapest returns the scoreboard that loses the fewest cycles.
+func (a *allocation) cheapest(t *event, active [machine.Scoreboards][]*event, lowest int, reserved bool) (best int) {
 	best, least := lowest, never+1
 	for b := lowest; b <= a.last; b++ {
 		if a.counted.has(b) {
@@ -254,9 +245,9 @@ func (a *allocation) cheapest(t *token, active [machine.Scoreboards][]*token, lo
 	return best
 }
 
-// loss is how many cycles are lost when t is waited for together with others, the pending
-// ones of a scoreboard. Where nothing in the block depends on t, the policy says what is lost (MERC-152).
-func (a *allocation) loss(t *token, others []*token, reserved bool) int {
+// loss is how many cycles are lost when t is waited for together with others, the pending events of a scoreboard. If t has no consumer, the
+// policy computes it (MERC-152).
+func (a *allocation) loss(t *event, others []*event, reserved bool) int {
 	switch {
 	case len(others) == 0:
 		return never
@@ -264,10 +255,10 @@ func (a *allocation) loss(t *token, others []*token, reserved bool) int {
 		return never - 1
 	}
 	wait, end := a.firstWait(others, t), a.flow.Last[t.at]
-	isBehind := wait > end || wait == end && !a.needsOne(wait, others)
+	isAfterBlock := wait > end || wait == end && !a.needsOne(wait, others)
 	switch {
 	case t.consumer == never:
-		return a.policy.loss(a, t, others, wait, isBehind)
+		return a.policy.loss(a, t, others, wait, isAfterBlock)
 	case t.waiter > wait, t.waiter == wait && a.needsOne(wait, others):
 		return t.latency - a.takes(t.at, wait)
 	}
@@ -279,9 +270,8 @@ func (a *allocation) takes(from, to int) int {
 	return a.cycle[min(to, len(a.code))] - a.cycle[min(from, len(a.code))]
 }
 
-// lossAt is how many cycles others still take where instruction needed waits for t, but for what comes back
-// before something waits for them.
-func (a *allocation) lossAt(needed int, t *token, others []*token, wait int) int {
+// lossAt is how many cycles others still take at instruction needed, which waits for t. Events that complete before the wait do not count.
+func (a *allocation) lossAt(needed int, t *event, others []*event, wait int) int {
 	loss, first := -never, a.flow.First[t.at]
 	for _, u := range others {
 		if u.at >= first {
@@ -293,13 +283,13 @@ func (a *allocation) lossAt(needed int, t *token, others []*token, wait int) int
 	return loss
 }
 
-// needsOne reports whether instruction i, if it is one, waits for one of tokens because it needs it.
-func (a *allocation) needsOne(i int, tokens []*token) bool {
-	return i < len(a.code) && slices.ContainsFunc(tokens, func(u *token) bool { return a.waits[i].Has(u.number) })
+// needsOne reports whether instruction i, if there is one, waits for one of the events because it depends on it.
+func (a *allocation) needsOne(i int, events []*event) bool {
+	return i < len(a.code) && slices.ContainsFunc(events, func(u *event) bool { return a.waits[i].Has(u.number) })
 }
 
 // firstWait is the first instruction after t, in its block, that waits for one of others.
-func (a *allocation) firstWait(others []*token, t *token) int {
+func (a *allocation) firstWait(others []*event, t *event) int {
 	first := never
 	a.work -= len(others)
 	for _, u := range others {
@@ -318,19 +308,18 @@ func (a *allocation) firstWait(others []*token, t *token) int {
 	return first
 }
 
-// isFar reports whether a load that goes on into another block is pending in the block of
-// instruction i.
-func (a *allocation) isFar(i int) bool {
+// hasLiveOut reports whether a live-out load is pending in the block of instruction i.
+func (a *allocation) hasLiveOut(i int) bool {
 	for k := a.flow.First[i]; k <= a.flow.Last[i]; k++ {
-		if a.before[k].Meets(a.far) {
+		if a.before[k].Meets(a.liveOut) {
 			return true
 		}
 	}
 	return false
 }
 
-// free returns the first scoreboard on which nothing is pending where t must not meet others.
-func (a *allocation) free(t *token, lowest int, reserved bool) (b int, ok bool) {
+// free returns the first scoreboard on which no event is pending where t must not share.
+func (a *allocation) free(t *event, lowest int, reserved bool) (b int, ok bool) {
 	in := a.inBlock(t)
 	for b := lowest; b <= a.last; b++ {
 		if a.mayHave(t, b, reserved) && !a.boards[b].busy.Meets(in) && !a.meetsAhead(t, b) {
@@ -340,9 +329,8 @@ func (a *allocation) free(t *token, lowest int, reserved bool) (b int, ok bool) 
 	return 0, false
 }
 
-// freeBehind returns the first scoreboard on which nothing is pending behind t in its block, nor when
-// t is done.
-func (a *allocation) freeBehind(t *token, active [machine.Scoreboards][]*token, lowest int, reserved bool) (b int, ok bool) {
+// freeAfterBlock returns the first scoreboard on which no event is pending after t, in its block or when t is issued.
+func (a *allocation) freeAfterBlock(t *event, active [machine.Scoreboards][]*event, lowest int, reserved bool) (b int, ok bool) {
 	here := a.inBlock(t)
 	for b := lowest; b <= a.last; b++ {
 		if a.mayHave(t, b, reserved) && len(active[b]) == 0 && !a.boards[b].busy.Meets(here) {
@@ -353,34 +341,33 @@ func (a *allocation) freeBehind(t *token, active [machine.Scoreboards][]*token, 
 }
 
 // mayHave reports whether t may have scoreboard b if it is free.
-func (a *allocation) mayHave(t *token, b int, reserved bool) bool {
+func (a *allocation) mayHave(t *event, b int, reserved bool) bool {
 	return !a.counted.has(b) && (b != a.last || !reserved && (!a.keeps || t.consumer != never || t.long))
 }
 
-// onlyReads reports whether tokens are operands that nothing in their blocks depends on.
-func onlyReads(tokens []*token) bool {
-	return !slices.ContainsFunc(tokens, func(u *token) bool { return !u.reads || u.consumer != never })
+// onlyReads reports whether all events are operands without a consumer.
+func onlyReads(events []*event) bool {
+	return !slices.ContainsFunc(events, func(u *event) bool { return !u.war || u.consumer != never })
 }
 
-// meetsAhead reports whether t meets a token of scoreboard b where the next blocks begin, also where
-// its block goes back to if nothing in it depends on t. What comes there from blocks that have no
-// scoreboards yet does not count.
-func (a *allocation) meetsAhead(t *token, b int) bool {
+// meetsAhead reports whether t is pending together with an event of scoreboard b at the entry of the next blocks; if t has no consumer,
+// also at the target of a back edge. Blocks without assignments do not count.
+func (a *allocation) meetsAhead(t *event, b int) bool {
 	last := a.flow.Last[t.at]
 	return slices.ContainsFunc(a.flow.Next[last], func(next int) bool {
 		return (t.pending.Has(next) || next <= t.at && t.consumer == never) &&
-			slices.ContainsFunc(a.behind[next], func(p int) bool { return p <= last && a.passes(p, b) })
+			slices.ContainsFunc(a.preds[next], func(p int) bool { return p <= last && a.passes(p, b) })
 	})
 }
 
-// passes reports whether a token of scoreboard b is pending behind instruction i.
+// passes reports whether an event of scoreboard b is pending after instruction i.
 func (a *allocation) passes(i, b int) bool {
 	return a.some.Take(a.before[i], a.boards[b].counts) && !a.frees(i, b, a.some) ||
-		slices.ContainsFunc(a.made[i], func(t *token) bool { return a.board[t.number] == b })
+		slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b })
 }
 
-// inBlock is where t is pending in its block.
-func (a *allocation) inBlock(t *token) cfg.Set {
+// inBlock returns the instructions of its block before which t is pending.
+func (a *allocation) inBlock(t *event) cfg.Set {
 	in := cfg.NewSet(len(a.code))
 	for i := t.at + 1; i <= a.flow.Last[t.at]; i++ {
 		if t.pending.Has(i) {
@@ -390,8 +377,7 @@ func (a *allocation) inBlock(t *token) cfg.Set {
 	return in
 }
 
-// update finds anew where the tokens of scoreboard b are pending when something changed at some
-// instructions: to wait for one is to wait for all.
+// update recomputes where the events of scoreboard b are pending after a change at some instructions: a wait for one is a wait for all.
 func (a *allocation) update(b int, changed ...int) {
 	h, todo := &a.boards[b], cfg.NewSet(len(a.code))
 	ahead := func(i int) {
@@ -424,16 +410,16 @@ func (a *allocation) update(b int, changed ...int) {
 	}
 }
 
-// arriving returns the tokens of scoreboard b that may be pending before instruction i.
+// arriving returns the events of scoreboard b that may be pending before instruction i.
 func (a *allocation) arriving(b, i int) cfg.Set {
 	now := a.now
 	now.Clear()
-	for _, p := range a.behind[i] {
+	for _, p := range a.preds[i] {
 		a.work -= 8 + len(now)
 		if a.some.Take(a.before[p], a.boards[b].counts) && !a.frees(p, b, a.some) {
 			now.AddAll(a.some)
 		}
-		for _, t := range a.made[p] {
+		for _, t := range a.defs[p] {
 			if a.board[t.number] == b {
 				now.Add(t.number)
 			}
@@ -442,21 +428,20 @@ func (a *allocation) arriving(b, i int) cfg.Set {
 	return now
 }
 
-// on returns the tokens on each scoreboard.
+// on returns the events of each scoreboard.
 func (a *allocation) on() [machine.Scoreboards]cfg.Set {
-	return a.schedule.boards(func(t *token) int { return a.board[t.number] })
+	return a.schedule.boards(func(t *event) int { return a.board[t.number] })
 }
 
-// pendingWith returns for each instruction the tokens that may be pending before it when the
-// instructions wait for these scoreboards. For what a warp does together it is of no use to
-// wait: what other threads do then does not count.
+// pendingWith returns the events that may be pending before each instruction with these wait masks. Waits of a WARPSYNC.COLLECTIVE do not
+// count, as other threads run then.
 func (a *allocation) pendingWith(masks []uint64) []cfg.Set {
 	on := a.on()
-	return a.flowTokens(func(i int, p cfg.Set) { a.leave(i, masks[i], p, &on) })
+	return a.flowEvents(func(i int, p cfg.Set) { a.complete(i, masks[i], p, &on) })
 }
 
-// leave takes out of p what is back behind instruction i, which waits for these scoreboards with these tokens.
-func (a *allocation) leave(i int, mask uint64, p cfg.Set, on *[machine.Scoreboards]cfg.Set) {
+// complete removes from p the events that are complete after instruction i, which has this wait mask.
+func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreboards]cfg.Set) {
 	if a.code[i].IsBarrier() {
 		a.endRound(i, p)
 		a.endFence(i, p, *on)
@@ -468,14 +453,13 @@ func (a *allocation) leave(i int, mask uint64, p cfg.Set, on *[machine.Scoreboar
 	}
 }
 
-// waitsFor reports whether instruction i waits for scoreboard b, on which these tokens may be
-// pending: for one that it waits for, for what is back at the end of a block, or for all where
-// a warp begins or ends to do something together. It is not sure where the input waits
-// otherwise, nor where some of what pends may be back or not.
+// waitsFor reports whether instruction i waits for scoreboard b, on which these events may be pending: for one of the waits, for events
+// that are complete at the end of a block, or for all where a warp begins or ends a collective operation. It is not sure where the input
+// waits otherwise, or some events may be complete or not.
 func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 	sure = !a.learned[i].Meets(here)
 	if a.waits[i].Meets(here) || a.code[i].AwaitsAll() && here.Some() ||
-		a.again(i, here, func(t *token) bool { return a.board[t.number] == b && !a.far.Has(t.number) }) {
+		a.countsAroundLoop(i, here, func(t *event) bool { return a.board[t.number] == b && !a.liveOut.Has(t.number) }) {
 		return true, sure
 	}
 	waits, known := a.policy.waitsAtEnd(a, i, b, here)

@@ -11,7 +11,7 @@ import (
 
 // MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
 // count, though it had one before; what comes from one that has does.
-func TestMeetsAhead(t *testing.T) {
+func TestMeetsAtSuccessors(t *testing.T) {
 	toLast := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x3d0").WithDistance(2 * machine.Size)
 	toThird := machinetest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x3d0").WithDistance(3 * machine.Size)
 	id, add1, load := machinetest.Into(machinetest.ReadID, 10).WithWriteBarrier(0), machinetest.Add(50, 10, 0), machinetest.Into(machinetest.LoadTwo, 20)
@@ -30,7 +30,7 @@ func TestMeetsAhead(t *testing.T) {
 			t.Fatal("schedule not known")
 		}
 		boards := s.allocate()
-		for _, k := range s.tokens {
+		for _, k := range s.events {
 			if s.original[s.order[k.at]] == load && boards[k.number] != test.want {
 				t.Errorf("%s: scoreboard %d, want %d", test.name, boards[k.number], test.want)
 			}
@@ -59,10 +59,10 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 		if !ok {
 			t.Fatal("flow not known")
 		}
-		atomic := &token{long: true, consumer: never}
-		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
+		atomic := &event{long: true, consumer: never}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, defs: make([][]*event, len(code)), events: []*event{atomic, {at: 1, long: true, number: 1, registers: test.other}}}
 		a := s.newAllocation()
-		if b, got := a.farBoard(atomic); got != test.want || got && b != a.last {
+		if b, got := a.liveOutBoard(atomic); got != test.want || got && b != a.last {
 			t.Errorf("beside %s: scoreboard %d, %t", test.name, b, got)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCountedBoards(t *testing.T) {
 	}
 }
 
-// MERC-160: the NOP behind a fence depends on the fence, and so does what stands there in its place. That the NOP, or
+// MERC-160: the NOP after a fence depends on the fence, and so does what stands there in its place. That the NOP, or
 // the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
 func TestBarrier(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
@@ -124,32 +124,32 @@ func TestBarrier(t *testing.T) {
 		}
 		explained(t, tt.name, with(machinetest.LoadPointer, 0))
 		code := with(machinetest.LoadPointer.WithWriteBarrier(0), 1)
-		coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+		allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 		if !ok {
 			t.Fatalf("%s: not explained", tt.name)
 		}
 		for i, want := range []uint64{0, 0, 0, tt.waits(1), 0, 0b10, 0b1, 0} {
-			if got := coloured[i].WaitMask(); got != want {
+			if got := allocated[i].WaitMask(); got != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, got, want)
 			}
 		}
 	}
 }
 
-// MERC-152: where something that is pending is only back at the end of a block, and the new result needed
+// MERC-152: where something that is pending is only complete at the end of a block, and the new result needed
 // there, what is pending counts by how long it takes beyond that.
 func TestLossAtEnd(t *testing.T) {
 	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
-	made := func(number, at, latency, consumer int) *token {
-		return &token{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: cfg.NewSet(3)}
+	defs := func(number, at, latency, consumer int) *event {
+		return &event{number: number, at: at, latency: latency, consumer: consumer, waiter: 2, pending: cfg.NewSet(3)}
 	}
-	result, other := made(1, 1, 48, 2), made(0, 0, 18, never)
-	if got, want := a.loss(result, []*token{other}, false), 18-20; got != want {
+	result, other := defs(1, 1, 48, 2), defs(0, 0, 18, never)
+	if got, want := a.loss(result, []*event{other}, false), 18-20; got != want {
 		t.Errorf("back at the end: %d, want %d", got, want)
 	}
 	a.waits[2].Add(0)
-	if got, want := a.loss(result, []*token{other}, false), 48-10; got != want {
+	if got, want := a.loss(result, []*event{other}, false), 48-10; got != want {
 		t.Errorf("needed at the end: %d, want %d", got, want)
 	}
 }
@@ -168,7 +168,7 @@ func TestKeeps(t *testing.T) {
 		}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
-		s := &schedule{policy: blockEnds{}, code: code, flow: flow, made: make([][]*token, len(code)), tokens: []*token{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
+		s := &schedule{policy: blockEnds{}, code: code, flow: flow, defs: make([][]*event, len(code)), events: []*event{{at: 0, long: true, registers: register}, {at: 1, long: true, number: 1, registers: register}}}
 		if a := s.newAllocation(); a.keeps != test.want {
 			t.Errorf("%#x and %#x: kept: %t", test.first, test.second, a.keeps)
 		}

@@ -3,6 +3,6 @@
 //
 // A schedule is read from the input in an order in which each step needs those before it: the outstanding events and their
 // registers, what depends on them (registers, memory, ends of code), where they may be pending, the clock, the waits, the
-// latency that is left at the begin of blocks. An allocation hands out scoreboards for one schedule; a revision compares
+// latency that is left at the begin of blocks. An allocation assigns scoreboards for one schedule; a revision compares
 // those of the input's and of the new one.
 package scoreboard

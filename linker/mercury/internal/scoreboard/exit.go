@@ -60,13 +60,13 @@ func (s *schedule) dependAtBarriers() {
 	for _, e := range s.exits {
 		for i := e.first; i < e.at; i++ {
 			if i == e.errbar {
-				s.added[i].AddAll(s.needs[i])
+				s.added[i].AddAll(s.deps[i])
 			}
-			s.needs[i].Clear()
+			s.deps[i].Clear()
 		}
 		if e.first == e.errbar && e.first > 0 && s.code[e.first-1].Op() == sass.OpMEMBAR {
-			for _, t := range s.made[e.first-1] {
-				s.needs[e.at].Add(t.number)
+			for _, t := range s.defs[e.first-1] {
+				s.deps[e.at].Add(t.number)
 			}
 		}
 	}
@@ -87,41 +87,41 @@ func (s *schedule) withBarriers() *schedule {
 			l.flushAt(e.at, s)
 		}
 	}
-	for _, t := range l.tokens {
+	for _, t := range l.events {
 		l.follow(t)
-		t.late = nil
+		t.latencyLeft = nil
 	}
-	l.findLate()
+	l.findLatencyLeft()
 	return l
 }
 
 // flushAt adds the events that are complete at the end of a block, and are not in schedule s.
 func (l *schedule) flushAt(end int, s *schedule) {
-	for n := range l.own[end].All {
-		t := l.tokens[n]
+	for n := range l.local[end].All {
+		t := l.events[n]
 		if l.cycle[end]-l.cycle[t.at] >= t.latency && s.cycle[end]-s.cycle[t.at] < t.latency {
 			l.flush[end].Add(n)
 		}
 	}
 }
 
-// derive returns a copy of the schedule, for another policy, with tokens of its own. It shares the waits, sets of which a schedule
+// derive returns a copy of the schedule, for another policy, with events of its own. It shares the waits, sets of which a schedule
 // replaces.
 func (s *schedule) derive(p policy) *schedule {
 	l := *s
 	l.policy = p
 	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
-	l.ends, l.needs = s.newSets(), s.newSets()
+	l.exitDeps, l.deps = s.newSets(), s.newSets()
 	for i := range s.code {
-		l.ends[i].AddAll(s.ends[i])
-		l.needs[i].AddAll(s.needs[i])
+		l.exitDeps[i].AddAll(s.exitDeps[i])
+		l.deps[i].AddAll(s.deps[i])
 	}
 	l.needed = nil
-	l.tokens, l.made = nil, make([][]*token, len(s.code))
-	for _, t := range s.tokens {
+	l.events, l.defs = nil, make([][]*event, len(s.code))
+	for _, t := range s.events {
 		c := *t
-		l.tokens = append(l.tokens, &c)
-		l.made[t.at] = append(l.made[t.at], &c)
+		l.events = append(l.events, &c)
+		l.defs[t.at] = append(l.defs[t.at], &c)
 	}
 	return &l
 }
@@ -130,7 +130,7 @@ func (s *schedule) derive(p policy) *schedule {
 func (l *schedule) addNeeds() {
 	for i, added := range l.added {
 		if added.Some() {
-			l.needs[i].AddAll(added)
+			l.deps[i].AddAll(added)
 			l.waits[i] = slices.Clone(l.waits[i])
 			l.waits[i].AddAll(added)
 		}

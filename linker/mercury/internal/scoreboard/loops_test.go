@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-144: before a loop what is back is waited for, but loads from memory; what comes round at the end of
+// KIT-144: before a loop what is complete is waited for, but loads from memory; what comes round at the end of
 // its first block.
 func TestWaitsAtLoops(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDG.E R4, desc[UR100][R2.64+0x0]")
@@ -39,11 +39,11 @@ func TestWaitsAtLoops(t *testing.T) {
 		}
 		s = s.onDemand(onDemand{}, true)
 		a := s.newAllocation()
-		for _, k := range s.tokens {
+		for _, k := range s.events {
 			a.count(k, k.board)
 		}
-		all := cfg.NewSet(len(s.tokens))
-		for _, k := range s.tokens {
+		all := cfg.NewSet(len(s.events))
+		for _, k := range s.events {
 			all.Add(k.number)
 		}
 		if got, _ := a.waitsFor(tt.at, 0, all); got != tt.waits {
@@ -53,7 +53,7 @@ func TestWaitsAtLoops(t *testing.T) {
 }
 
 // KIT-145: code of a later compiler is taken by the rules of such.
-func TestRecolourLater(t *testing.T) {
+func TestReallocateLater(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1).WithStall(2), machinetest.Multiply.WithWaitMask(0b10), machinetest.Jump(3, 5, false), machinetest.Multiply.WithStall(15), machinetest.End}
 	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, From: laterRelease, To: laterRelease})
 	if !ok {
@@ -64,7 +64,7 @@ func TestRecolourLater(t *testing.T) {
 	}
 }
 
-// KIT-144: where threads meet, and at a jump by a table, loads into uniform registers are waited for.
+// KIT-144: at reconvergence points, and at a jump by a table, loads into uniform registers are waited for.
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
 	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")

@@ -41,16 +41,16 @@ func TestMakesRoom(t *testing.T) {
 // MERC-240: the DEPBAR names the scoreboard that the search gets.
 func TestRoomMoves(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), machinetest.End}
-	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: laterRelease})
+	allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: laterRelease})
 	if !ok {
 		t.Fatal("not known")
 	}
-	if room, search := coloured[1].CountsOn(), coloured[2].WriteBarrier(); search != 0 || room != search {
+	if room, search := allocated[1].CountsOn(), allocated[2].WriteBarrier(); search != 0 || room != search {
 		t.Errorf("room is made on %d, the search counts on %d", room, search)
 	}
 }
 
-// MERC-255: a DEPBAR behind a counted fence names the scoreboard that the fence gets; another one does not.
+// MERC-255: a DEPBAR after a counted fence names the scoreboard that the fence gets; another one does not.
 func TestAwaitsFence(t *testing.T) {
 	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
 	for b, want := range map[int]bool{1: true, 2: false} {
@@ -79,7 +79,7 @@ func TestDependByMemory(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: not known", tt.name)
 		}
-		if got := s.needs[tt.at].Has(needed); got != tt.want {
+		if got := s.deps[tt.at].Has(needed); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
@@ -107,13 +107,13 @@ func TestDropsOperands(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		if got := len(s.onDemand(onDemand{}, true).made[1]) == 1; got != tt.want {
+		if got := len(s.onDemand(onDemand{}, true).defs[1]) == 1; got != tt.want {
 			t.Errorf("%s: dropped %t", tt.name, got)
 		}
 	}
 }
 
-// KIT-144: a loop that asks an mbarrier again and again is none that its entry waits for; one that goes round for another reason is.
+// KIT-144: a loop that asks an mbarrier again and again is none that its entry waits for; one that loops for another reason is.
 func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -127,7 +127,7 @@ func TestRetries(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		l := s.onDemand(onDemand{spares: true}, true)
+		l := s.onDemand(onDemand{reserves: true}, true)
 		list := l.flow.Loops()
 		if len(list) != 1 {
 			t.Fatalf("%d loops", len(list))

@@ -13,7 +13,7 @@ import (
 // laterRelease is the compilers from 13.1 on.
 var laterRelease = arch.Scheduler{Later: true}
 
-// KIT-060: a branch waits for what it needs alone, and what needs a token for that.
+// KIT-060: a branch waits for what it needs alone, and what needs an event for that.
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
 	later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
@@ -65,7 +65,7 @@ func TestCountsOperands(t *testing.T) {
 }
 
 // KIT-144: a loop within does not end the search for a way round on which nothing waits.
-func TestGoesRound(t *testing.T) {
+func TestLoopsAround(t *testing.T) {
 	short := machinetest.Move(20, 21).WithStall(1)
 	wait := machinetest.Multiply.WithWaitMask(0b1) // for readID
 	for _, tt := range []struct {
@@ -82,10 +82,10 @@ func TestGoesRound(t *testing.T) {
 			t.Fatal(tt.name)
 		}
 		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.tokens {
+		for _, k := range a.events {
 			a.count(k, k.board)
 		}
-		if got := a.goesRound(2, 0, a.loops[2]); got != tt.want {
+		if got := a.loopsAround(2, 0, a.loops[2]); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -119,10 +119,10 @@ func TestLossOfResult(t *testing.T) {
 			t.Fatal(tt.name)
 		}
 		a := s.onDemand(onDemand{}, true).newAllocation()
-		for _, k := range a.tokens {
+		for _, k := range a.events {
 			a.count(k, k.board)
 		}
-		if got := a.loss(a.tokens[1], a.tokens[:1], false); got != tt.want {
+		if got := a.loss(a.events[1], a.events[:1], false); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
 	}

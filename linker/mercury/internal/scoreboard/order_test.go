@@ -15,13 +15,13 @@ func TestResultsInOrder(t *testing.T) {
 		waits bool
 	}{{sass.OpLDS, false}, {sass.OpMUFU, false}, {sass.OpLDG, true}, {sass.OpS2R, true}} {
 		x := machine.Word(test.op, 0)
-		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x}, flow: cfg.Flow{Last: []int{1, 1}}, needs: cfg.NewSets(2, 1)}
+		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x}, flow: cfg.Flow{Last: []int{1, 1}}, deps: cfg.NewSets(2, 1)}
 		var register sass.Registers
 		register.Add(sass.General, 4, 1)
-		s.tokens = []*token{{registers: register, guard: 7}}
+		s.events = []*event{{registers: register, guard: 7}}
 		s.depend(1, sass.Registers{}, []sass.Registers{register, register}, s.byRegister())
-		if s.needs[1].Has(0) != test.waits {
-			t.Errorf("%#x: depends %t", test.op, s.needs[1].Has(0))
+		if s.deps[1].Has(0) != test.waits {
+			t.Errorf("%#x: depends %t", test.op, s.deps[1].Has(0))
 		}
 	}
 }
@@ -33,23 +33,23 @@ func TestOppositeConditions(t *testing.T) {
 	register.Add(sass.General, 4, 1)
 	for _, between := range []sass.Registers{{}, predicate} {
 		x := machine.Word(sass.OpLDG|notP0<<12, 0)
-		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x, x}, flow: cfg.Flow{Last: []int{2, 2, 2}}, needs: cfg.NewSets(3, 1)}
-		s.tokens = []*token{{registers: register, guard: p0}}
+		s := &schedule{policy: blockEnds{}, code: []machine.Instr{x, x, x}, flow: cfg.Flow{Last: []int{2, 2, 2}}, deps: cfg.NewSets(3, 1)}
+		s.events = []*event{{registers: register, guard: p0}}
 		s.depend(2, sass.Registers{}, []sass.Registers{register, between, register}, s.byRegister())
-		if s.needs[2].Has(0) != (between == predicate) {
-			t.Errorf("%v between: depends %t", between, s.needs[2].Has(0))
+		if s.deps[2].Has(0) != (between == predicate) {
+			t.Errorf("%v between: depends %t", between, s.deps[2].Has(0))
 		}
 	}
 }
 
-// MERC-155: the end of a block waits for what the round before left, but not where something of the
-// block is pending too, and it is not sure where something from before the loop is.
-func TestEndsInRound(t *testing.T) {
+// MERC-155: the end of a block waits for what the iteration before left, but not where something of the
+// block is pending too, and it is not sure if something from before the loop is.
+func TestEndsIteration(t *testing.T) {
 	s := &schedule{
-		flow: cfg.Flow{Next: [][]int{{1}, {2}, {3}, {1, 4}, {}}, First: []int{0, 1, 1, 3, 4}, Last: []int{0, 2, 2, 3, 4}},
-		own:  cfg.NewSets(5, 3), tokens: []*token{{number: 0, at: 0}, {number: 1, at: 1}, {number: 2, at: 3}},
+		flow:  cfg.Flow{Next: [][]int{{1}, {2}, {3}, {1, 4}, {}}, First: []int{0, 1, 1, 3, 4}, Last: []int{0, 2, 2, 3, 4}},
+		local: cfg.NewSets(5, 3), events: []*event{{number: 0, at: 0}, {number: 1, at: 1}, {number: 2, at: 3}},
 	}
-	s.own[2].Add(1)
+	s.local[2].Add(1)
 	for _, test := range []struct {
 		pending           []int
 		ends, waits, sure bool
@@ -63,14 +63,14 @@ func TestEndsInRound(t *testing.T) {
 		for _, n := range test.pending {
 			pending.Add(n)
 		}
-		ends := s.endsInRound(2, pending)
+		ends := s.endsIteration(2, pending)
 		if ends != test.ends {
 			t.Errorf("%v: ends in a round: %t", test.pending, ends)
 		}
 		if !ends {
 			continue
 		}
-		if waits, sure := s.waitsInRound(2, pending); waits != test.waits || sure != test.sure {
+		if waits, sure := s.waitsInIteration(2, pending); waits != test.waits || sure != test.sure {
 			t.Errorf("%v: waits %t, sure %t", test.pending, waits, sure)
 		}
 	}

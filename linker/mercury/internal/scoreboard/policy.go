@@ -7,83 +7,82 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A policy is how the compilers of some releases let the ends of blocks wait, and what they take to be lost where an event that
-// nothing in its block depends on shares a scoreboard with others.
+// A policy is how the compilers of some releases wait at the end of blocks, and which loss they assume where an event without a consumer
+// shares a scoreboard.
 type policy interface {
 	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b, on which these events are pending,
-	// because they are complete by then or a loop goes round; known: whether the rules tell.
+	// because they are complete or of the iteration before; known: the rules decide it.
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool)
-	// loss is how many cycles are lost when t is waited for together with others, which are first waited for at an instruction;
-	// isBehind: not because something in the block depends on them.
-	loss(a *allocation, t *token, others []*token, wait int, isBehind bool) int
-	// endIsFree reports whether t loses nothing where x, which ends its block, or what follows waits for the others first.
+	// loss is how many cycles are lost when t is waited for together with others, the first wait for which is at an instruction;
+	// isAfterBlock: nothing in the block depends on them.
+	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
+	// endIsFree reports whether t loses nothing if the first wait for the others is at x, the end of its block, or later.
 	endIsFree(x machine.Instr) bool
-	// together reports whether operands may share the scoreboard of others like them, of a block with this end.
-	together(a *allocation, others []*token, end int) bool
-	// joins reports whether result t shares the scoreboard of others whatever is lost.
-	joins(a *allocation, t *token, others []*token) bool
-	// leavesFree reports whether t leaves a free scoreboard to others.
-	leavesFree(a *allocation, t *token, active [machine.Scoreboards][]*token, free int) bool
+	// together reports whether operands may share the scoreboard of other operands, in a block with this end.
+	together(a *allocation, others []*event, end int) bool
+	// joins reports whether result t shares the scoreboard of others at any loss.
+	joins(a *allocation, t *event, others []*event) bool
+	// leavesFree reports whether t reserves a free scoreboard for others.
+	leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool
 }
 
-// blockEnds is the policy of the compilers up to 13.0: the end of a block waits for what is complete by then (MERC-134). An event
-// can lose nothing after its block, nor where its end waits for what is complete, and nothing can be won.
+// blockEnds is the policy of the compilers up to 13.0. The end of a block waits for the events that are complete (MERC-134). An event loses
+// nothing after its block, or at an end that waits for it, and no cycles are won.
 type blockEnds struct{}
 
 func (blockEnds) waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool) {
-	if a.endsInRound(i, here) {
-		return a.waitsInRound(i, here)
+	if a.endsIteration(i, here) {
+		return a.waitsInIteration(i, here)
 	}
 	return a.endsWith(i, b, here), true
 }
 
-func (blockEnds) loss(a *allocation, t *token, _ []*token, wait int, isBehind bool) int {
-	if isBehind {
+func (blockEnds) loss(a *allocation, t *event, _ []*event, wait int, isAfterBlock bool) int {
+	if isAfterBlock {
 		return 0
 	}
 	return max(0, t.latency-a.takes(t.at, wait))
 }
 
 func (blockEnds) endIsFree(x machine.Instr) bool           { return x.Leaves() }
-func (blockEnds) together(*allocation, []*token, int) bool { return true }
-func (blockEnds) joins(*allocation, *token, []*token) bool { return false }
-func (blockEnds) leavesFree(*allocation, *token, [machine.Scoreboards][]*token, int) bool {
+func (blockEnds) together(*allocation, []*event, int) bool { return true }
+func (blockEnds) joins(*allocation, *event, []*event) bool { return false }
+func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, int) bool {
 	return false
 }
 
-// onDemand is the policy of the later compilers: branches wait for what they need alone, and blocks before and in loops for some
-// more (KIT-060).
+// onDemand is the policy of the later compilers. Branches wait on demand, and blocks before and in loops for some more (KIT-060).
 type onDemand struct {
-	spares bool // operands leave the last free scoreboard to others (KIT-178)
+	reserves bool // operands reserve the last free scoreboard for others (KIT-178)
 }
 
 func (onDemand) waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool) {
 	return a.endsWith(i, b, here) || a.endsHead(i, b, here), true
 }
 
-func (onDemand) loss(a *allocation, t *token, others []*token, wait int, isBehind bool) int {
-	if t.reads {
-		return a.lossOfOperands(t, others, wait, isBehind)
+func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int {
+	if t.war {
+		return a.lossOfOperands(t, others, wait, isAfterBlock)
 	}
-	return a.lossOfResult(t, others, wait, isBehind)
+	return a.lossOfResult(t, others, wait, isAfterBlock)
 }
 
 func (onDemand) endIsFree(machine.Instr) bool { return true }
 
-// together: if nothing in the next blocks needs the others (KIT-060).
-func (onDemand) together(a *allocation, others []*token, end int) bool {
-	return !slices.ContainsFunc(others, func(u *token) bool { return a.goesOn(u, end) })
+// together: no successor uses the others (KIT-060).
+func (onDemand) together(a *allocation, others []*event, end int) bool {
+	return !slices.ContainsFunc(others, func(u *event) bool { return a.isLiveOut(u, end) })
 }
 
-// joins: where the instruction that waits for t first, and needs it, waits for one of the others first as well.
-func (onDemand) joins(a *allocation, t *token, others []*token) bool {
-	return !t.reads && t.waiter != never && a.needs[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
+// joins: the first instruction that waits for t depends on it, and its wait is the first for one of the others too.
+func (onDemand) joins(a *allocation, t *event, others []*event) bool {
+	return !t.war && t.waiter != never && a.deps[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
 }
 
-// leavesFree: t is operands that nothing in their block depends on, the scoreboard is the last free one, nothing in the block waits
-// for what is on the others before its end, and it is not free because the instruction of t waits for it.
-func (p onDemand) leavesFree(a *allocation, t *token, active [machine.Scoreboards][]*token, free int) bool {
-	if !p.spares || !t.reads || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
+// leavesFree: t is operands without a consumer, the scoreboard is the last free one, nothing in the block waits for the events on the
+// others before its end, and the instruction of t does not free it by a wait.
+func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool {
+	if !p.reserves || !t.war || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
 		return false
 	}
 	for b, others := range active {
@@ -94,43 +93,41 @@ func (p onDemand) leavesFree(a *allocation, t *token, active [machine.Scoreboard
 	return true
 }
 
-// lossOfOperands is what is lost (MERC-152) when t, operands that nothing in their block depends on, is waited for together
-// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
-// them. It is as if the end of the block waited for t. What the next blocks do not need either loses nothing where others are back
-// when it is (KIT-060).
-func (a *allocation) lossOfOperands(t *token, others []*token, wait int, isBehind bool) int {
+// lossOfOperands is the loss (MERC-152) when t, operands without a consumer, is waited for together with others, the first wait for which
+// is at an instruction; isAfterBlock: nothing in the block depends on them. The end of the block counts as the wait for t. If t is not
+// live-out, it loses nothing with others that are complete when it is (KIT-060).
+func (a *allocation) lossOfOperands(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
 	loss, late := t.latency-a.takes(t.at, wait), 0
-	if isBehind {
+	if isAfterBlock {
 		loss, late = a.lossAt(end, t, others, wait), max(0, t.latency-a.takes(t.at, end))
 	}
-	if a.goesOn(t, end) {
+	if a.isLiveOut(t, end) {
 		return loss
 	}
 	return max(loss-late, 0)
 }
 
-// isTaken reports whether tokens of one scoreboard have it for the rest of the block of t: some are of it, which nothing in
-// it waits for, or loads that go on into another one.
-func (a *allocation) isTaken(tokens []*token, t *token) (taken bool) {
+// isTaken reports whether events hold their scoreboard for the rest of the block of t: some are of the block and nothing in it waits for
+// them, or are live-out loads.
+func (a *allocation) isTaken(events []*event, t *event) (taken bool) {
 	first := a.flow.First[t.at]
-	for _, u := range tokens {
+	for _, u := range events {
 		if u.at >= first && u.waiter != never && a.waits[u.waiter].Has(u.number) {
 			return false
 		}
-		taken = taken || u.at >= first || a.far.Has(u.number)
+		taken = taken || u.at >= first || a.liveOut.Has(u.number)
 	}
 	return taken
 }
 
-// lossOfResult is what is lost (MERC-152) when t, a result that nothing in its block depends on, is waited for together
-// with others, which are first waited for at an instruction; isBehind: not because something in the block depends on
-// them (KIT-060). Where the end of the block waits for t because it is back, t counts as needed there; else it loses nothing
-// behind the block, unless something in the one behind it needs the others. Where something in the next blocks needs t, what
-// is won counts too.
-func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind bool) int {
+// lossOfResult is the loss (MERC-152) when t, a result without a consumer, is waited for together with others, the first wait for which is
+// at an instruction; isAfterBlock: nothing in the block depends on them (KIT-060). If the end of the block waits for t because it is
+// complete, it counts as the consumer. Else t loses nothing after the block, unless the next block uses the others. If t is live-out, won
+// cycles count too.
+func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
-	goesOn := a.goesOn(t, end)
+	isLiveOut := a.isLiveOut(t, end)
 	switch {
 	case t.waiter != never && a.code[t.waiter].AwaitsAll():
 		return max(0, t.latency-a.takes(t.at, min(wait, t.waiter)))
@@ -139,24 +136,24 @@ func (a *allocation) lossOfResult(t *token, others []*token, wait int, isBehind 
 		if t.waiter > wait {
 			loss = t.latency - a.takes(t.at, wait)
 		}
-		if goesOn {
+		if isLiveOut {
 			return loss
 		}
 		return max(0, loss)
-	case !isBehind:
+	case !isAfterBlock:
 		return max(0, t.latency-a.takes(t.at, wait))
-	case goesOn:
+	case isLiveOut:
 		return a.lossAt(end+1, t, others, wait)
 	case t.latency <= a.takes(t.at, end):
 		return max(0, a.lossAt(end+1, t, others, wait))
-	case a.neededBehind(others, end):
+	case a.usedAfter(others, end):
 		return t.latency - a.takes(t.at, end)
 	}
 	return 0
 }
 
-// neededBehind reports whether the block behind one with this end, if it goes on there, needs one of some tokens.
-func (a *allocation) neededBehind(tokens []*token, end int) bool {
+// usedAfter reports whether control falls through to the block after one with this end, and that block uses one of the events.
+func (a *allocation) usedAfter(events []*event, end int) bool {
 	return slices.Contains(a.flow.Next[end], end+1) &&
-		slices.ContainsFunc(tokens, func(u *token) bool { return a.needer(u, end+1) != never })
+		slices.ContainsFunc(events, func(u *event) bool { return a.firstUse(u, end+1) != never })
 }

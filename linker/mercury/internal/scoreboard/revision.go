@@ -9,18 +9,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A revision hands out scoreboards twice, side by side: as the input has them, and as they are
-// when the stack pointer, its first token, has none. Where nothing that differs between the two
-// is pending, both are the same, whatever the rules are; elsewhere these must find what the
-// input has (MERC-150).
+// A revision assigns scoreboards twice, side by side: as in the input, and as the goal says. Where no event that differs is pending, both
+// are the same, whatever the rules are. Elsewhere the rules must find what the input has (MERC-150).
 type revision struct {
 	*schedule
 	goal          Goal
 	before, after *allocation
-	moved         cfg.Set // tokens that are on other scoreboards, or pending elsewhere, than before
+	moved         cfg.Set // events that have another scoreboard than before, or are pending elsewhere
 }
 
-// A Goal says in what a new schedule differs from that of the input.
+// A Goal is in what a new schedule differs from that of the input.
 type Goal struct {
 	FreesStack bool           // the stack pointer, the first event, has no scoreboard
 	From, To   arch.Scheduler // whose rules explain the input, and whose the new schedule follows
@@ -31,35 +29,34 @@ type Goal struct {
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
 }
 
-// Relaxes reports whether branches of the new schedule wait for what they need alone, where those of the input do not
-// (KIT-060).
+// Relaxes reports whether branches of the new schedule wait on demand, and those of the input do not (KIT-060).
 func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 
 // revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
-		s = input.onDemand(onDemand{spares: g.From.Sparing}, false)
+		s = input.onDemand(onDemand{reserves: g.From.Sparing}, false)
 	}
 	later := s
 	switch {
 	case g.Relaxes() || g.From.Later && (g.To.Sparing != g.From.Sparing || g.InsertsBarriers):
-		later = input.onDemand(onDemand{spares: g.To.Sparing}, true)
+		later = input.onDemand(onDemand{reserves: g.To.Sparing}, true)
 	case g.InsertsBarriers:
 		later = s.withBarriers()
 	}
-	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.tokens))}
+	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.events))}
 	if g.FreesStack {
 		r.moved.Add(0)
-		r.before.count(s.tokens[0], s.tokens[0].board)
+		r.before.count(s.events[0], s.events[0].board)
 	}
-	for _, t := range s.tokens {
-		if b, ok := r.before.farBoard(t); ok && (b == t.board || g.From.Early) && !t.added() {
+	for _, t := range s.events {
+		if b, ok := r.before.liveOutBoard(t); ok && (b == t.board || g.From.Early) && !t.added() {
 			r.before.setAside(t, b)
-			r.after.setAside(later.tokens[t.number], b)
+			r.after.setAside(later.events[t.number], b)
 		}
 	}
-	for _, t := range s.tokens {
+	for _, t := range s.events {
 		if r.before.board[t.number] != unassigned {
 			continue
 		}
@@ -71,11 +68,11 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 }
 
 // refuse returns the refusal of t, for which the rules choose a scoreboard.
-func (r *revision) refuse(t *token, chosen int) *Refusal {
-	return &Refusal{At: r.order[t.at], Op: r.code[t.at].Op(), Operands: t.reads, Chosen: chosen, Have: t.board}
+func (r *revision) refuse(t *event, chosen int) *Refusal {
+	return &Refusal{At: r.order[t.at], Op: r.code[t.at].Op(), Operands: t.war, Chosen: chosen, Have: t.board}
 }
 
-// affordable returns no refusal while the allocations have work left that they may do.
+// affordable returns a refusal if an allocation has no work left.
 func (r *revision) affordable() *Refusal {
 	if r.before.work < 0 || r.after.work < 0 {
 		return TooMuch
@@ -83,21 +80,21 @@ func (r *revision) affordable() *Refusal {
 	return nil
 }
 
-// place assigns the scoreboards of t. It refuses where the rules do not find that of the input.
-func (r *revision) place(t *token) *Refusal {
+// place assigns both scoreboards of t. It refuses where the rules do not find that of the input.
+func (r *revision) place(t *event) *Refusal {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.First[t.at]) {
-			r.compare(a.boards[b].tokens)
+			r.compare(a.boards[b].events)
 		}
 	}
-	b, later := t.board, r.after.tokens[t.number]
+	b, later := t.board, r.after.events[t.number]
 	if t.added() {
 		r.placeAdded(later)
 		return r.affordable()
 	}
-	if !slices.Contains(r.after.made[t.at], later) { // it is dropped
+	if !slices.Contains(r.after.defs[t.at], later) { // it is dropped
 		r.before.count(t, t.board)
-		r.compare(r.before.boards[t.board].tokens)
+		r.compare(r.before.boards[t.board].events)
 		return r.affordable()
 	}
 	if r.goal.From.Early {
@@ -114,33 +111,33 @@ func (r *revision) place(t *token) *Refusal {
 	}
 	r.before.count(t, t.board)
 	r.after.count(later, b)
-	r.compare(r.before.boards[t.board].tokens)
-	r.compare(r.after.boards[b].tokens)
+	r.compare(r.before.boards[t.board].events)
+	r.compare(r.after.boards[b].events)
 	return r.affordable()
 }
 
-// chooseAnew returns the scoreboard that later releases choose for a token that nothing in its block
-// depends on, where the rules find that of the input; else that of the input.
-func (r *revision) chooseAnew(t, later *token) int {
+// chooseAnew returns the scoreboard that later releases choose for an event without a consumer, if the rules find that of the input; else
+// that of the input.
+func (r *revision) chooseAnew(t, later *event) int {
 	if r.before.choose(t) != t.board {
 		return t.board
 	}
 	return r.after.choose(later)
 }
 
-// placeAdded hands out a scoreboard of t, which the input does not count.
-func (r *revision) placeAdded(t *token) {
-	if !slices.Contains(r.after.made[t.at], t) {
+// placeAdded assigns a scoreboard to t, which the input does not count.
+func (r *revision) placeAdded(t *event) {
+	if !slices.Contains(r.after.defs[t.at], t) {
 		return
 	}
 	b := r.after.choose(t)
 	r.after.count(t, b)
-	r.compare(r.after.boards[b].tokens)
+	r.compare(r.after.boards[b].events)
 }
 
-// compare finds which of some tokens are moved.
-func (r *revision) compare(tokens []*token) {
-	for _, t := range tokens {
+// compare finds which of some events are moved.
+func (r *revision) compare(events []*event) {
+	for _, t := range events {
 		n := t.number
 		if !(n == 0 && r.goal.FreesStack) && r.before.board[n] == r.after.board[n] && slices.Equal(r.before.pending[n], r.after.pending[n]) {
 			r.moved.Remove(n)
@@ -150,9 +147,9 @@ func (r *revision) compare(tokens []*token) {
 	}
 }
 
-// concerned reports whether something moved is pending where the choice for t looks: where t
-// is, in its block, and where the next ones begin. later is t in the new schedule.
-func (r *revision) concerned(t, later *token) bool {
+// concerned reports whether a moved event is pending where the choice for t looks: in the block of t, and at the entry of its successors.
+// later is t in the new schedule.
+func (r *revision) concerned(t, later *event) bool {
 	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
 		return true
 	}
@@ -171,21 +168,20 @@ func (r *revision) concerned(t, later *token) bool {
 	return false
 }
 
-// maxRounds bounds how often colour finds the waits anew. Two are enough for nearly all code.
-const maxRounds = 8
+// maxIterations bounds how often assign recomputes the waits. Two are enough for nearly all code.
+const maxIterations = 8
 
-// colour returns the code with the new scoreboards, and waits that follow: what is pending
-// says what is waited for, and that what is pending. It is not ok where that comes to no end,
-// or, but for later releases, the rules do not explain a wait of the input that may be another one now.
-func (r *revision) colour() (code []machine.Instr, ok bool) {
+// assign returns the code with the new scoreboards and the waits that follow. Pending events and waits depend on each other; it is not ok
+// if they reach no fixed point, or, but for later releases, the rules do not explain a wait of the input that may change.
+func (r *revision) assign() (code []machine.Instr, ok bool) {
 	w := r.newWaits()
 	first := w.firstPass()
 	masks := make([]uint64, len(first))
 	for i, x := range first {
 		masks[i] = x.after
 	}
-	for range maxRounds {
-		next, explained := w.nextPass(first, w.ofRounds(masks))
+	for range maxIterations {
+		next, explained := w.nextPass(first, w.onBackEdges(masks))
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
 			return code, r.stall(code) && (explained || r.goal.Relaxes() || r.goal.From.Early)
@@ -195,23 +191,23 @@ func (r *revision) colour() (code []machine.Instr, ok bool) {
 	return nil, false
 }
 
-// rewrite returns the code of the function with the new scoreboards and these waits.
+// rewrite returns the code of the function with the new scoreboards and these wait masks.
 func (r *revision) rewrite(masks []uint64) []machine.Instr {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
 		x := &code[i]
 		*x = x.WithWaitMask(mask)
-		for _, t := range r.made[i] {
-			if t.reads && !slices.Contains(r.after.made[i], r.after.tokens[t.number]) { // it is dropped
+		for _, t := range r.defs[i] {
+			if t.war && !slices.Contains(r.after.defs[i], r.after.events[t.number]) { // it is dropped
 				*x = x.WithReadBarrier(sass.NoBarrier)
 			}
 		}
-		for _, t := range r.after.made[i] {
+		for _, t := range r.after.defs[i] {
 			b := r.after.board[t.number]
 			if b == unassigned {
 				b = sass.NoBarrier
 			}
-			if t.reads {
+			if t.war {
 				*x = x.WithReadBarrier(b)
 			} else {
 				*x = x.WithWriteBarrier(b)
@@ -236,9 +232,8 @@ func (r *revision) sorted(code []machine.Instr) []machine.Instr {
 	return sorted
 }
 
-// stall lets each instruction that counts on a scoreboard stall as long as it must where the next
-// one waits for that (MERC-153). It is not ok where it needs to no more, but did: it may for
-// something else.
+// stall gives each instruction that counts on a scoreboard the stall that it needs if the next one waits for that (MERC-153). It is not ok
+// if the stall was needed before and is not now: it may have another reason.
 func (r *revision) stall(code []machine.Instr) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {
@@ -247,7 +242,7 @@ func (r *revision) stall(code []machine.Instr) (ok bool) {
 		switch {
 		case stall > untilCounted:
 		case stall < untilCounted && !r.goal.Relaxes() && !r.goal.From.Early && code[i+1].WaitsOn(*x) && x.IsSlowDouble(r.sm):
-			return false // the distance to the next one of double precision shrinks by as much
+			return false // the distance to the next one of FP64 shrinks by as much
 		case code[i+1].WaitsOn(*x):
 			*x = x.WithStall(untilCounted)
 			if y := &code[i+1]; x.IsCounted(r.original[i]) && y.Op() == sass.OpRET { // which stalled for it

@@ -31,13 +31,13 @@ func TestRevise(t *testing.T) {
 			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(0b10001), machinetest.End,
 		}, nil},
 	} {
-		coloured, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
+		allocated, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
 		}
 		for i, want := range test.want {
-			if got := coloured[i].WriteBarrier(); got != want {
+			if got := allocated[i].WriteBarrier(); got != want {
 				t.Errorf("%s: instruction %d: scoreboard %d, want %d", test.name, i, got, want)
 			}
 		}
@@ -62,13 +62,13 @@ func TestCarriedWaits(t *testing.T) {
 			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.End.WithWaitMask(0b11),
 		}, []uint64{0, 0, 0b1, 0, 0, 0b11}},
 	} {
-		coloured, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
+		allocated, _, ok := Reallocate(test.code, nil, 100, Goal{FreesStack: true})
 		if ok != (test.want != nil) {
 			t.Errorf("%s: handed out anew: %t", test.name, ok)
 			continue
 		}
 		for i, want := range test.want {
-			if got := coloured[i].WaitMask(); got != want {
+			if got := allocated[i].WaitMask(); got != want {
 				t.Errorf("%s: instruction %d waits for %06b, want %06b", test.name, i, got, want)
 			}
 		}
@@ -103,9 +103,9 @@ func TestFlushes(t *testing.T) {
 		t.Fatal("schedule not known")
 	}
 	const endOfBlock = 5
-	of := func(tokens ...int) cfg.Set {
-		p := cfg.NewSet(len(s.tokens))
-		for _, n := range tokens {
+	of := func(events ...int) cfg.Set {
+		p := cfg.NewSet(len(s.events))
+		for _, n := range events {
 			p.Add(n)
 		}
 		return p
@@ -129,10 +129,10 @@ func TestFlushes(t *testing.T) {
 	}
 }
 
-// MERC-152: what is waited for with others loses the cycles until it is back, or lets these
+// MERC-152: what is waited for with others loses the cycles until it is complete, or lets these
 // wait for longer; what nothing in the block depends on loses nothing at its end.
 func TestLoss(t *testing.T) {
-	// A block of ten instructions, of which the third waits for another token.
+	// A block of ten instructions, of which the third waits for another event.
 	cycle := make([]int, 11)
 	for i := range cycle {
 		cycle[i] = 10 * i
@@ -141,42 +141,42 @@ func TestLoss(t *testing.T) {
 	for i := range last {
 		last[i] = 9
 	}
-	made := func(at, latency, consumer, waiter int, reads bool) *token {
-		return &token{at: at, latency: latency, consumer: consumer, waiter: waiter, reads: reads, pending: cfg.NewSet(10)}
+	defs := func(at, latency, consumer, waiter int, reads bool) *event {
+		return &event{at: at, latency: latency, consumer: consumer, waiter: waiter, war: reads, pending: cfg.NewSet(10)}
 	}
 	needed := cfg.NewSets(10, 1) // by what ends the block, alone
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: needed}}
-	other := func(waiter int) []*token { return []*token{made(0, 60, waiter, waiter, false)} }
+	other := func(waiter int) []*event { return []*event{defs(0, 60, waiter, waiter, false)} }
 	for _, test := range []struct {
 		name     string
-		t        *token
-		others   []*token
+		t        *event
+		others   []*event
 		reserved bool
 		want     int
 	}{
-		{"nothing is pending there", made(1, 100, 5, 5, false), nil, false, never},
-		{"it is for loads that go on", made(1, 100, 5, 5, false), other(3), true, never - 1},
-		{"the other is waited for first", made(1, 100, 5, 5, false), other(3), false, 100 - 20},
-		{"this one is waited for first", made(1, 100, 2, 2, false), other(3), false, 60 - 20},
-		{"nothing depends on it, waited for at the end", made(1, 100, never, never, false), other(9), false, 0},
-		{"nothing depends on it, waited for before", made(1, 100, never, never, false), other(3), false, 100 - 20},
-		{"operands that nothing depends on, read by then", made(1, 20, never, never, true), other(3), false, 0},
+		{"nothing is pending there", defs(1, 100, 5, 5, false), nil, false, never},
+		{"it is for loads that go on", defs(1, 100, 5, 5, false), other(3), true, never - 1},
+		{"the other is waited for first", defs(1, 100, 5, 5, false), other(3), false, 100 - 20},
+		{"this one is waited for first", defs(1, 100, 2, 2, false), other(3), false, 60 - 20},
+		{"nothing depends on it, waited for at the end", defs(1, 100, never, never, false), other(9), false, 0},
+		{"nothing depends on it, waited for before", defs(1, 100, never, never, false), other(3), false, 100 - 20},
+		{"operands that nothing depends on, read by then", defs(1, 20, never, never, true), other(3), false, 0},
 	} {
 		if got := a.loss(test.t, test.others, test.reserved); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
 	}
 	needed[9].Add(0)
-	if got, want := a.loss(made(1, 100, never, never, false), other(9), false), 100-80; got != want {
+	if got, want := a.loss(defs(1, 100, never, never, false), other(9), false), 100-80; got != want {
 		t.Errorf("nothing depends on it, the other needed at the end: %d, want %d", got, want)
 	}
 }
 
-// KIT-060: operands that nothing in their block depends on, nor in the next ones, lose nothing where others are back when
+// KIT-060: operands that nothing in their block depends on, nor in the next ones, lose nothing where others are complete when
 // they are, or when the block ends; those that the next ones need do by how early the others are.
 func TestLossOfOperands(t *testing.T) {
 	a := &allocation{schedule: &schedule{
-		code: make([]machine.Instr, 4), needs: cfg.NewSets(4, 1), ends: cfg.NewSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
+		code: make([]machine.Instr, 4), deps: cfg.NewSets(4, 1), exitDeps: cfg.NewSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
 		flow: cfg.Flow{Next: [][]int{{1}, {2}, {3}, nil}, First: []int{0, 0, 2, 2}, Last: []int{1, 1, 3, 3}},
 	}}
 	for _, tt := range []struct {
@@ -189,14 +189,14 @@ func TestLossOfOperands(t *testing.T) {
 		{"it is later than the other", 13, 12, 2, 0},
 		{"the other is later", 13, 14, 4, 1},
 	} {
-		x := &token{at: 0, reads: true, latency: tt.latency, pending: cfg.NewSet(4)}
+		x := &event{at: 0, war: true, latency: tt.latency, pending: cfg.NewSet(4)}
 		x.pending.Add(2)
-		others := []*token{{at: 0, reads: true, latency: tt.other}}
-		a.needs[2].Clear()
+		others := []*event{{at: 0, war: true, latency: tt.other}}
+		a.deps[2].Clear()
 		if got := a.lossOfOperands(x, others, never, true); got != tt.unneeded {
 			t.Errorf("%s, not needed: %d, want %d", tt.name, got, tt.unneeded)
 		}
-		a.needs[2].Add(0)
+		a.deps[2].Add(0)
 		if got := a.lossOfOperands(x, others, never, true); got != tt.needed {
 			t.Errorf("%s, needed: %d, want %d", tt.name, got, tt.needed)
 		}
@@ -206,24 +206,24 @@ func TestLossOfOperands(t *testing.T) {
 // KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
 // blocks left has not.
 func TestIsTaken(t *testing.T) {
-	a := &allocation{schedule: &schedule{policy: blockEnds{}, flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, far: cfg.NewSet(2)}
+	a := &allocation{schedule: &schedule{policy: blockEnds{}, flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, liveOut: cfg.NewSet(2)}
 	a.waits[3].Add(2)
-	x := &token{at: 3}
+	x := &event{at: 3}
 	for _, tt := range []struct {
 		name   string
-		tokens []*token
+		events []*event
 		want   bool
 	}{
 		{"nothing", nil, false},
-		{"of the block", []*token{{at: 1, waiter: never}}, true},
-		{"of the block, waited for", []*token{{at: 1, waiter: never}, {number: 2, at: 2, waiter: 3}}, false},
-		{"of the block, back at its end", []*token{{at: 2, waiter: 3}}, true},
-		{"of an earlier one", []*token{{at: 0, waiter: 3}}, false},
-		{"a load that goes on", []*token{{number: 1, at: 0, waiter: never}}, true},
+		{"of the block", []*event{{at: 1, waiter: never}}, true},
+		{"of the block, waited for", []*event{{at: 1, waiter: never}, {number: 2, at: 2, waiter: 3}}, false},
+		{"of the block, back at its end", []*event{{at: 2, waiter: 3}}, true},
+		{"of an earlier one", []*event{{at: 0, waiter: 3}}, false},
+		{"a load that goes on", []*event{{number: 1, at: 0, waiter: never}}, true},
 	} {
-		a.far.Clear()
-		a.far.Add(1)
-		if got := a.isTaken(tt.tokens, x); got != tt.want {
+		a.liveOut.Clear()
+		a.liveOut.Add(1)
+		if got := a.isTaken(tt.events, x); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -233,7 +233,7 @@ func TestIsTaken(t *testing.T) {
 func TestNeedsOneNever(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
 	a.waits[0].Add(0)
-	if tokens := []*token{{}}; a.needsOne(never, tokens) || !a.needsOne(0, tokens) {
+	if events := []*event{{}}; a.needsOne(never, events) || !a.needsOne(0, events) {
 		t.Error("needed where nothing waits, or not where something does")
 	}
 }
@@ -246,22 +246,22 @@ func TestAlike(t *testing.T) {
 		last[i], cycle[i] = 9, 10*i
 	}
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle}, last: textureBoard}
-	operands := func(at, waiter int) *token {
-		return &token{at: at, reads: true, latency: 12, consumer: never, waiter: waiter, pending: cfg.NewSet(10)}
+	operands := func(at, waiter int) *event {
+		return &event{at: at, war: true, latency: 12, consumer: never, waiter: waiter, pending: cfg.NewSet(10)}
 	}
 	for _, test := range []struct {
 		waiter int
 		alike  bool
 	}{{2, false}, {3, true}, {never, true}} {
-		var active [machine.Scoreboards][]*token
-		active[1] = []*token{operands(0, test.waiter)}
+		var active [machine.Scoreboards][]*event
+		active[1] = []*event{operands(0, test.waiter)}
 		if b, ok := a.alike(operands(1, never), active, false); ok != test.alike || ok && b != 1 {
 			t.Errorf("waited for at %d: scoreboard %d, %t; want %t", test.waiter, b, ok, test.alike)
 		}
 	}
 }
 
-// A schedule that is handed out anew is that of the input where the stack pointer had nothing
+// A schedule that is assigned anew is that of the input where the stack pointer had nothing
 // beside it: MERC-150 for any scoreboards of the rest.
 func TestRevisionKeepsTheRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -271,11 +271,11 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 			code = append(code, machinetest.ReadID.WithWriteBarrier(b).WithStall(rapid.IntRange(2, 15).Draw(t, "stall")), machinetest.Multiply.WithWaitMask(1<<b), machinetest.MayExit)
 		}
 		code = append(code, machinetest.End)
-		coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+		allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 		if !ok {
 			t.Fatal("not explained")
 		}
-		for i, x := range coloured[2:] {
+		for i, x := range allocated[2:] {
 			if x != code[i+2] {
 				t.Fatalf("instruction %d: %016x, was %016x", i+2, x.High, code[i+2].High)
 			}
@@ -305,7 +305,7 @@ func TestCheapest(t *testing.T) {
 			t.Fatal("schedule not known")
 		}
 		a := s.newAllocation()
-		for n, k := range s.tokens {
+		for n, k := range s.events {
 			b := a.choose(k)
 			if b != k.board {
 				t.Errorf("%d cycles between waits, result %d: scoreboard %d, want %d", stall, n, b, k.board)
@@ -337,13 +337,13 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConcerned: a token that the new schedule keeps for longer, or that something else waits for, is chosen for anew.
+// TestConcerned: an event that the new schedule keeps for longer, or that something else waits for, is chosen for anew.
 func TestConcerned(t *testing.T) {
 	here, ahead := cfg.NewSet(8), cfg.NewSet(8)
 	here.Add(3)
 	ahead.Add(4)
-	before := &token{pending: here, waiter: 4}
-	for _, later := range []*token{{pending: here, waiter: 5}, {pending: ahead, waiter: 4}} {
+	before := &event{pending: here, waiter: 4}
+	for _, later := range []*event{{pending: here, waiter: 5}, {pending: ahead, waiter: 4}} {
 		if !new(revision).concerned(before, later) {
 			t.Errorf("%+v is no concern", later)
 		}

@@ -8,71 +8,66 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A token is what an instruction counts on a scoreboard: results that are not written yet,
-// or operands that are not read yet.
-type token struct {
+// An event is outstanding: an instruction counts it on a scoreboard until its results are written, or its operands are read.
+type event struct {
 	number    int
 	at        int  // the instruction
-	reads     bool // operands, not results
+	war       bool // operands that are not read yet (WAR); else results that are not written yet (RAW)
 	board     int  // in the input; unassigned where only the new schedule counts it
-	long      bool // a result that comes from memory
-	latency   int  // cycles, about
+	long      bool // a result of a load from memory
+	latency   int  // in cycles, as the compiler estimates it
 	registers sass.Registers
 	guard     uint64
 
-	// Of the block of the instruction, the first one after it that depends on the token,
-	// and the first that waits for it; never when there is none.
+	// The first instruction after it in its block that depends on the event, and the first that waits for it; never if there is
+	// none.
 	consumer, waiter int
-	pending          cfg.Set // instructions before which it may be pending, until something waits for it alone
-	late             []late  // later blocks that begin before it is back
+	pending          cfg.Set       // the instructions before which it may be pending, if each wait is for it alone
+	latencyLeft      []latencyLeft // at the entry of later blocks
 }
 
 const never = 1 << 30
 
-// A schedule is what machine code says of its tokens.
+// A schedule is machine code with its outstanding events.
 type schedule struct {
 	code     []machine.Instr // in the order of the finalizer (MERC-159)
-	original []machine.Instr // in that of the function
+	original []machine.Instr // in the order of the function
 	order    []int           // by instruction of code, its number in original
 	policy   policy
 	early    bool // a compiler before 13.0 made the code
-	free     bool // the first token is the stack pointer, which nothing needs
+	free     bool // the first event is the load of the stack pointer, which is unused
 	flow     cfg.Flow
 	sm       int
-	cycle    []int // when an instruction begins, as the compiler takes it when it weighs losses
-	producer []int // by instruction, the last one of fixed latency that the next one depends on; -1 where there is none
-	tokens   []*token
-	made     [][]*token                   // by instruction
-	needs    []cfg.Set                    // by instruction, the tokens that it depends on
-	needed   []cfg.Set                    // by first instruction of a block, the tokens that something depends on there or later
-	ends     []cfg.Set                    // of these, those that an EXIT or indirect branch waits for only because other code follows
-	added    []cfg.Set                    // by instruction, those that it depends on and that only the new schedule counts
-	waits    []cfg.Set                    // by instruction, the tokens that it waits for
-	on       [machine.Scoreboards]cfg.Set // the tokens on each, in the input
-	pending  []cfg.Set                    // by instruction, the tokens that may be pending before it, as the input waits
+	cycle    []int // the issue cycle of each instruction, as the compiler estimates it
+	producer []int // by instruction, the last one of fixed latency on which the next one depends; -1 if there is none
+	events   []*event
+	defs     [][]*event                   // by instruction
+	deps     []cfg.Set                    // by instruction, the events on which it depends
+	needed   []cfg.Set                    // by first instruction of a block, the events on which this or a later block depends
+	exitDeps []cfg.Set                    // of deps, those of an EXIT or indirect branch that hold because other code follows
+	added    []cfg.Set                    // by instruction, the dependences that only the new schedule has
+	waits    []cfg.Set                    // by instruction, the events that it waits for
+	on       [machine.Scoreboards]cfg.Set // the events on each scoreboard, in the input
+	pending  []cfg.Set                    // by instruction, the events that may be pending before it, with the waits of the input
 
-	// By instruction that ends a block, the tokens of the block, those of them that are back by
-	// then, and those of which that is not sure.
-	own, flush []cfg.Set
-	loops      map[int]cfg.Loop // of a schedule with on-demand waits, by the end of the first block
-	learned    []cfg.Set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
+	local   []cfg.Set        // by last instruction of a block, the events of the block
+	flush   []cfg.Set        // of local, the events that are complete at the end of the block
+	loops   map[int]cfg.Loop // with on-demand waits, by the last instruction of the loop's head
+	learned []cfg.Set        // by instruction, the events for which the input waits, or does not, against the rules
 
 	exits       []exit // before which barriers are inserted
 	hasBarriers bool   // the barriers are of this schedule
 
-	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
+	counted boardSet // scoreboards without events: DEPBAR waits for a count on them
 }
 
-// maxTable bounds the instructions of a schedule times its tokens: what is beyond is left
-// as it is.
+// maxTable bounds the instructions of a schedule times its events. Longer code keeps its schedule.
 const maxTable = 1 << 25
 
-// scheduleOf reads the schedule of code, with the targets of its indirect branches, and what else is
-// counted in one that is to be made of it.
-// It is not known when there are instructions whose registers, or branches whose ends are
-// not, or where it is too long.
+// scheduleOf reads the schedule of code, with the targets of its indirect branches, for a goal. It is not known if the registers of an
+// instruction or the targets of a branch are not, or the code is too long.
 func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s *schedule, known bool) {
-	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code), early: g.From.Early, sm: sm, made: make([][]*token, len(code))}
+	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code), early: g.From.Early, sm: sm, defs: make([][]*event, len(code))}
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
@@ -104,17 +99,17 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 			if x.WriteBarrier() == sass.NoBarrier { // the predicate of an atomic, which comes with them
 				operands = operands.Union(writes.Only(sass.Predicate))
 			}
-			s.newToken(i, true, x.ReadBarrier(), operands)
+			s.newEvent(i, true, x.ReadBarrier(), operands)
 		}
 		if x.WriteBarrier() < machine.Scoreboards && !s.counted.has(x.WriteBarrier()) {
-			s.newToken(i, false, x.WriteBarrier(), writes)
+			s.newEvent(i, false, x.WriteBarrier(), writes)
 		}
-		s.addTokens(i, reads.Only(sass.General), writes, g)
+		s.addEvents(i, reads.Only(sass.General), writes, g)
 	}
-	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
+	if len(s.events) == 0 || len(s.events)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needs, s.ends, s.waits, s.learned, s.added = s.newSets(), s.newSets(), s.newSets(), s.newSets(), s.newSets()
+	s.deps, s.exitDeps, s.waits, s.learned, s.added = s.newSets(), s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
 		s.depend(i, read[i], written, users)
@@ -128,59 +123,58 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	s.findProducers(touched, written)
 	s.cycle = s.clock()
 	s.readWaits()
-	for _, t := range s.tokens {
+	for _, t := range s.events {
 		if t.added() {
-			t.vanish(len(code))
+			t.remove(len(code))
 		} else {
 			s.follow(t)
 		}
 	}
-	s.findLate()
+	s.findLatencyLeft()
 	return s, true
 }
 
-func (s *schedule) newToken(at int, reads bool, board int, of sass.Registers) {
+func (s *schedule) newEvent(at int, reads bool, board int, of sass.Registers) {
 	x := s.code[at]
-	t := &token{number: len(s.tokens), at: at, reads: reads, board: board, registers: of, guard: x.Low >> 12 & 0xf}
+	t := &event{number: len(s.events), at: at, war: reads, board: board, registers: of, guard: x.Low >> 12 & 0xf}
 	t.long = !reads && x.Loads()
 	if t.latency = x.Latency(s.sm); reads {
 		t.latency = x.ReadLatency(of, s.sm)
 	}
-	s.tokens = append(s.tokens, t)
+	s.events = append(s.events, t)
 	if !t.added() {
-		s.made[at] = append(s.made[at], t)
+		s.defs[at] = append(s.defs[at], t)
 	}
 }
 
-// newSets returns a set of tokens for each instruction.
+// newSets returns a set of events for each instruction.
 func (s *schedule) newSets() []cfg.Set {
-	return cfg.NewSets(len(s.code), len(s.tokens))
+	return cfg.NewSets(len(s.code), len(s.events))
 }
 
-// A user is tokens of one register: results that are to be written to it, and operands that are
-// to be read from it.
+// A user is the events of one register: results that write it, and operands that read it.
 type user struct{ writes, reads cfg.Set }
 
-// users are those of all registers, by number; the first one has no tokens.
+// users are the events of all registers, by number; the first one has none.
 type users struct {
 	list   []user
 	number [4][256]uint16 // by file and register
 }
 
-// of returns the tokens of a register.
+// of returns the events of a register.
 func (u *users) of(file sass.File, n uint) *user { return &u.list[u.number[file][n]] }
 
-// byRegister returns the tokens of each register that any has.
+// byRegister returns the events of each register that has any.
 func (s *schedule) byRegister() *users {
 	all := &users{list: make([]user, 1)}
-	for _, t := range s.tokens {
+	for _, t := range s.events {
 		for file, n := range t.registers.All {
 			number := &all.number[file][n]
 			if *number == 0 {
 				*number = uint16(len(all.list))
-				all.list = append(all.list, user{cfg.NewSet(len(s.tokens)), cfg.NewSet(len(s.tokens))})
+				all.list = append(all.list, user{cfg.NewSet(len(s.events)), cfg.NewSet(len(s.events))})
 			}
-			if u := all.of(file, n); t.reads && file != sass.Predicate {
+			if u := all.of(file, n); t.war && file != sass.Predicate {
 				u.reads.Add(t.number)
 			} else {
 				u.writes.Add(t.number)
@@ -190,33 +184,31 @@ func (s *schedule) byRegister() *users {
 	return all
 }
 
-// depend finds the tokens that must be back before instruction i is done, which reads and
-// writes registers. Operands of one queue are read in order, and results of some are written in
-// order; of instructions on opposite conditions only one is done, if nothing between them changes these.
+// depend finds the events that must be complete before instruction i, which reads and writes registers. A queue reads operands in order,
+// and some write results in order. Of two instructions with opposite guards only one executes, if nothing between them writes the guard.
 func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers, users *users) {
-	needs := s.needs[i]
+	deps := s.deps[i]
 	for file, n := range written[i].All {
-		needs.AddAll(users.of(file, n).reads)
-		needs.AddAll(users.of(file, n).writes)
+		deps.AddAll(users.of(file, n).reads)
+		deps.AddAll(users.of(file, n).writes)
 	}
-	for n := range needs.All {
-		if t := s.tokens[n]; !t.added() && s.inOrder(t.at, i) && (t.reads || s.code[i].WritesInOrder()) {
-			needs.Remove(n)
+	for n := range deps.All {
+		if t := s.events[n]; !t.added() && s.inOrder(t.at, i) && (t.war || s.code[i].WritesInOrder()) {
+			deps.Remove(n)
 		}
 	}
 	for file, n := range reads.All {
-		needs.AddAll(users.of(file, n).writes)
+		deps.AddAll(users.of(file, n).writes)
 	}
-	for n := range needs.All {
-		if t := s.tokens[n]; s.code[i].Low>>12&0xf^t.guard == 8 && t.guard&7 != 7 && !setsGuard(written, t, i) {
-			needs.Remove(n)
+	for n := range deps.All {
+		if t := s.events[n]; s.code[i].Low>>12&0xf^t.guard == 8 && t.guard&7 != 7 && !setsGuard(written, t, i) {
+			deps.Remove(n)
 		}
 	}
 }
 
-// setsGuard reports whether between t and instruction i, which is later in the code, something writes the
-// predicate on whose condition t is.
-func setsGuard(written []sass.Registers, t *token, i int) bool {
+// setsGuard reports whether an instruction between t and i, which is later in the code, writes the guard of t.
+func setsGuard(written []sass.Registers, t *event, i int) bool {
 	for k := t.at + 1; k < i; k++ {
 		if written[k].P>>(t.guard&7)&1 == 1 {
 			return true
@@ -225,43 +217,41 @@ func setsGuard(written []sass.Registers, t *token, i int) bool {
 	return false
 }
 
-// dependAtEnd finds the tokens that must be back before instruction i because other code follows:
-// all before a RET; before an EXIT operands of what outlasts the threads, and loads into uniform
-// registers, as before an indirect branch that has its target in such.
+// dependAtEnd finds the events that must be complete before instruction i because other code follows: all before a RET; before an EXIT
+// operands that outlast the threads, and loads into uniform registers, as before an indirect branch to such a register.
 func (s *schedule) dependAtEnd(i int) {
 	x := s.code[i]
 	if op := x.Op(); op != sass.OpRET && op != sass.OpEXIT && op != sass.OpBRXU {
 		return
 	}
-	for n, t := range s.tokens {
+	for n, t := range s.events {
 		from := s.code[t.at]
 		switch {
 		case x.Op() == sass.OpRET:
-			s.needs[i].Add(n)
-		case x.Op() == sass.OpEXIT && t.reads && from.ReadsLate(), !t.reads && from.Op() == sass.OpLDCU:
-			if !s.needs[i].Has(n) {
-				s.ends[i].Add(n)
+			s.deps[i].Add(n)
+		case x.Op() == sass.OpEXIT && t.war && from.ReadsLate(), !t.war && from.Op() == sass.OpLDCU:
+			if !s.deps[i].Has(n) {
+				s.exitDeps[i].Add(n)
 			}
-			s.needs[i].Add(n)
+			s.deps[i].Add(n)
 		}
 	}
 }
 
-// inOrder reports whether instruction k comes after i in a block, in the same queue. Double precision has one
-// where it is slow (KIT-063).
+// inOrder reports whether instruction k comes after i in a block and in the same queue. FP64 has a queue where it is slow (KIT-063).
 func (s *schedule) inOrder(i, k int) bool {
 	q := s.code[i].Queue()
 	return i < k && q != 0 && (q != machine.DoubleQueue || s.code[i].IsSlowDouble(s.sm)) && q == s.code[k].Queue() && s.flow.Last[i] == s.flow.Last[k]
 }
 
-// clock finds when the instructions begin, one after the other: each waits for what it
-// depends on in its block; waits for what earlier blocks made take no time. The stall of an instruction may be for one
-// before it, that the next one depends on: waits since then take in some of it (MERC-157).
+// clock estimates the issue cycles, in the order of the code. An instruction waits for its dependences in its block; waits for events of
+// earlier blocks take no time. The stall of an instruction may be for an earlier one on which the next depends: waits since then take part
+// of it (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
-		for n := range s.needs[i].All {
-			if t := s.tokens[n]; t.at < i && t.at >= s.flow.First[i] && !s.ends[i].Has(n) {
+		for n := range s.deps[i].All {
+			if t := s.events[n]; t.at < i && t.at >= s.flow.First[i] && !s.exitDeps[i].Has(n) {
 				begins[i] = max(begins[i], begins[t.at]+t.latency)
 			}
 		}
@@ -279,11 +269,10 @@ func (s *schedule) clock() []int {
 	return begins
 }
 
-// longestFixed is about the longest time, in cycles, that a result of fixed latency takes.
+// longestFixed is about the longest fixed latency, in cycles.
 const longestFixed = 16
 
-// findProducers finds for each instruction the last of fixed latency up to it whose result the next
-// one, in the same block, touches.
+// findProducers finds for each instruction the last one of fixed latency up to it whose result the next one, in the same block, touches.
 func (s *schedule) findProducers(touched, written []sass.Registers) {
 	s.producer = make([]int, len(s.code))
 	marks := make([]uint64, len(s.code)) // of written
@@ -302,22 +291,22 @@ func (s *schedule) findProducers(touched, written []sass.Registers) {
 	}
 }
 
-// flowTokens returns for each instruction the tokens that may be pending before it. clear
-// takes out of p those that are back when instruction i begins.
-func (s *schedule) flowTokens(clear func(i int, p cfg.Set)) []cfg.Set {
+// flowEvents returns for each instruction the events that may be pending before it. clear removes from p the events that are complete when
+// instruction i is issued.
+func (s *schedule) flowEvents(clear func(i int, p cfg.Set)) []cfg.Set {
 	pending := s.newSets()
 	todo := make([]int, 0, len(s.code))
 	queued := make([]bool, len(s.code))
 	for i := range slices.Backward(s.code) {
 		todo, queued[i] = append(todo, i), true
 	}
-	after := cfg.NewSet(len(s.tokens))
+	after := cfg.NewSet(len(s.events))
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo, queued[i] = todo[:len(todo)-1], false
 		copy(after, pending[i])
 		clear(i, after)
-		for _, t := range s.made[i] {
+		for _, t := range s.defs[i] {
 			after.Add(t.number)
 		}
 		for _, next := range s.flow.Next[i] {
@@ -329,10 +318,10 @@ func (s *schedule) flowTokens(clear func(i int, p cfg.Set)) []cfg.Set {
 	return pending
 }
 
-// findPending finds where the tokens may be pending, as the input waits.
+// findPending finds where the events may be pending, with the waits of the input.
 func (s *schedule) findPending() {
-	s.on = s.boards(func(t *token) int { return t.board })
-	s.pending = s.flowTokens(func(i int, p cfg.Set) {
+	s.on = s.boards(func(t *event) int { return t.board })
+	s.pending = s.flowEvents(func(i int, p cfg.Set) {
 		switch {
 		case s.code[i].Collective():
 			return // what other threads do then does not count
@@ -349,21 +338,20 @@ func (s *schedule) findPending() {
 	})
 }
 
-// readWaits finds which tokens each instruction waits for: those that it depends on. What a
-// warp does together waits for all.
+// readWaits finds the events that each instruction waits for: its dependences. A collective operation waits for all.
 func (s *schedule) readWaits() {
 	s.findFlushes()
-	here := cfg.NewSet(len(s.tokens))
+	here := cfg.NewSet(len(s.events))
 	var last [machine.Scoreboards]lastWait
 	for i, x := range s.code {
 		switch {
 		case x.Collective():
 			continue
 		case x.IsBarrier():
-			s.waits[i].AddAll(s.needs[i])
+			s.waits[i].AddAll(s.deps[i])
 			continue
 		case x.Op() == sass.OpENDCOLLECTIVE:
-			for _, t := range s.tokens {
+			for _, t := range s.events {
 				s.waits[i].Add(t.number)
 			}
 			continue
@@ -371,19 +359,19 @@ func (s *schedule) readWaits() {
 			s.waits[i].AddAll(s.pending[i])
 			continue
 		}
-		for n := range s.needs[i].All {
-			if !s.pending[i].Has(n) || x.WaitsFor(s.tokens[n].board) {
+		for n := range s.deps[i].All {
+			if !s.pending[i].Has(n) || x.WaitsFor(s.events[n].board) {
 				s.waits[i].Add(n)
 			}
 		}
 		for b := range machine.Scoreboards {
-			counts := func(t *token) bool { return t.board == b }
+			counts := func(t *event) bool { return t.board == b }
 			waits := x.WaitsFor(b)
-			if !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.made[i], counts)) {
+			if !waits && (s.flow.Last[i] != i || slices.ContainsFunc(s.defs[i], counts)) {
 				continue
 			}
 			some := here.Take(s.pending[i], s.on[b])
-			explained := here.Meets(s.needs[i]) || s.again(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsInRound(i, here))
+			explained := here.Meets(s.deps[i]) || s.countsAroundLoop(i, here, counts) || waits && (last[b].explains(s, i, b) || s.endsIteration(i, here))
 			if waits {
 				last[b].note(i, explained && !s.needsEarlier(i, here))
 			}
@@ -394,43 +382,42 @@ func (s *schedule) readWaits() {
 	}
 }
 
-// renewed reports whether instruction i waits as the rules say whatever it does in the input, of an early compiler: the
-// end of what a warp does together, and what stands behind a NOP for a fence, which only later compilers have wait for all.
+// renewed reports whether instruction i waits by the rules alone, in code of an early compiler: the end of a collective operation, and the
+// instruction after the NOP of a fence, which only later compilers let wait for all.
 func (s *schedule) renewed(i int) bool {
 	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && s.code[i-1].IsBarrier())
 }
 
-// findFlushes finds for each end of a block the tokens of the block that are back when it
-// comes, as far as latencies are known: to wait for them costs nothing, and frees their
-// scoreboards.
+// findFlushes finds the events of each block that are complete at its end, by their latencies: a wait for them costs nothing, and frees
+// their scoreboards.
 func (s *schedule) findFlushes() {
-	s.own, s.flush = s.newSets(), s.newSets()
-	for _, t := range s.tokens {
+	s.local, s.flush = s.newSets(), s.newSets()
+	for _, t := range s.events {
 		end := s.flow.Last[t.at]
 		if end == t.at || end == len(s.code)-1 || s.code[end].Collective() {
 			continue
 		}
-		s.own[end].Add(t.number)
+		s.local[end].Add(t.number)
 		if s.cycle[end]-s.cycle[t.at] >= t.latency {
 			s.flush[end].Add(t.number)
 		}
 	}
 }
 
-// flushes reports whether instruction i ends a block of which tokens are pending, and all of
-// these are back. What earlier blocks have pending does not matter (MERC-134).
-func (s *schedule) flushes(i int, pending cfg.Set) bool { return s.flush[i].Holds(pending, s.own[i]) }
+// flushes reports whether instruction i ends a block that has pending events, all of which are complete. Events of earlier blocks do not
+// matter (MERC-134).
+func (s *schedule) flushes(i int, pending cfg.Set) bool { return s.flush[i].Holds(pending, s.local[i]) }
 
-// ofBlock returns which of some tokens are of the block that instruction i ends.
-func (s *schedule) ofBlock(i int, tokens cfg.Set) cfg.Set {
-	own := slices.Clone(tokens)
-	own.Keep(s.own[i])
+// ofBlock returns the events of some that are of the block that instruction i ends.
+func (s *schedule) ofBlock(i int, events cfg.Set) cfg.Set {
+	own := slices.Clone(events)
+	own.Keep(s.local[i])
 	return own
 }
 
-// learnFlush puts right what is back at the end of a block by what the input does there with
-// a scoreboard on which these tokens are pending. A wait elsewhere, or for what earlier
-// blocks made, is for all of them; where the stack pointer is among them, it is what tells.
+// learnFlush corrects which events are complete at the end of a block by what the input does with a scoreboard on which these events are
+// pending. A wait elsewhere, or for events of earlier blocks, is for all of them. If the load of the stack pointer is among them, it is the
+// reason.
 func (s *schedule) learnFlush(end int, pending cfg.Set, waits bool) {
 	if waits == s.flushes(end, pending) {
 		return
@@ -454,18 +441,18 @@ func (s *schedule) learnFlush(end int, pending cfg.Set, waits bool) {
 	}
 }
 
-// again reports whether instruction i counts on a scoreboard that counts, of an earlier
-// round of a loop, what comes after it in the code: then it waits first.
-func (s *schedule) again(i int, pending cfg.Set, counts func(*token) bool) bool {
-	return slices.ContainsFunc(s.made[i], counts) && pending.From(s.made[i][0].number)
+// countsAroundLoop reports whether instruction i counts on a scoreboard that has pending events of later instructions, of the iteration
+// before: then it waits first.
+func (s *schedule) countsAroundLoop(i int, pending cfg.Set, counts func(*event) bool) bool {
+	return slices.ContainsFunc(s.defs[i], counts) && pending.From(s.defs[i][0].number)
 }
 
-// boards returns the tokens on each scoreboard; one of negative number counts none.
-func (s *schedule) boards(of func(*token) int) (on [machine.Scoreboards]cfg.Set) {
+// boards returns the events of each scoreboard; a negative number is none.
+func (s *schedule) boards(of func(*event) int) (on [machine.Scoreboards]cfg.Set) {
 	for b := range on {
-		on[b] = cfg.NewSet(len(s.tokens))
+		on[b] = cfg.NewSet(len(s.events))
 	}
-	for _, t := range s.tokens {
+	for _, t := range s.events {
 		if b := of(t); b >= 0 {
 			on[b].Add(t.number)
 		}
@@ -473,11 +460,11 @@ func (s *schedule) boards(of func(*token) int) (on [machine.Scoreboards]cfg.Set)
 	return on
 }
 
-// follow finds who depends on t, who waits for it, and where it is pending.
-func (s *schedule) follow(t *token) {
+// follow finds the consumer and the waiter of t, and where it is pending.
+func (s *schedule) follow(t *event) {
 	t.consumer, t.waiter, t.pending = never, never, cfg.NewSet(len(s.code))
 	for i := s.flow.Last[t.at]; i > t.at; i-- {
-		if s.needs[i].Has(t.number) && !s.ends[i].Has(t.number) {
+		if s.deps[i].Has(t.number) && !s.exitDeps[i].Has(t.number) {
 			t.consumer = i
 		}
 		if s.waits[i].Has(t.number) || s.flush[i].Has(t.number) {

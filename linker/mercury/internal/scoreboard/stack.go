@@ -5,25 +5,21 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// LoadStack is `LDC R1, c[0x0][0x37c]`, with which a function gets its stack pointer.
+// LoadStack is `LDC R1, c[0x0][0x37c]`, which loads the stack pointer.
 const LoadStack = 0xff017b82
 
-// LoadsStack reports whether code loads the stack pointer at its begin, and something waits
-// for it.
+// LoadsStack reports whether code begins with the load of the stack pointer, and an instruction waits for it.
 func LoadsStack(code []machine.Instr) bool {
 	return len(code) > 0 && code[0].Low&0xffffffff == LoadStack &&
 		code[0].WriteBarrier() != sass.NoBarrier && code[0].ReadBarrier() == sass.NoBarrier
 }
 
-// StackPointerUnused reports whether the finalizer hands out the scoreboards of a closed kernel
-// anew: it loads the stack pointer, waits for it, and makes no use of it (MERC-120).
-//
-// A kernel that uses its stack makes room on it, so it is enough to look for writes to
-// R1. Code that was compiled without optimisation gives the load a read scoreboard
-// too, and is left alone.
+// StackPointerUnused reports whether the finalizer assigns the scoreboards of a leaf kernel anew: it loads the stack pointer, waits for it,
+// and does not use it (MERC-120). A kernel that uses its stack allocates a frame, so only writes of R1 count. In unoptimized code the load
+// has a read barrier too, and the code keeps its scoreboards.
 func StackPointerUnused(code []machine.Instr) bool { return LoadsStack(code) && FreeStack(code) }
 
-// FreeStack reports whether code that loads the stack pointer makes no use of it.
+// FreeStack reports whether code that loads the stack pointer does not use it.
 func FreeStack(code []machine.Instr) bool {
 	for _, x := range code[1:] {
 		switch x.Op() {

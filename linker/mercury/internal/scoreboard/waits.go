@@ -7,20 +7,19 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// waits finds what the instructions of a revision wait for. The compiler goes through the code
-// once, in its order, without what rounds of a loop leave for the next one; what these need comes
-// on top, and nothing that was waited for is taken back (MERC-155).
+// waits finds the wait masks of a revision. The compiler goes through the code once, in its order, without the events that back edges
+// carry. Waits for these come on top, and no wait is removed again (MERC-155).
 type waits struct {
 	*revision
 	given    []uint64                     // by instruction a bit for each scoreboard that the input waits for
-	had, has [machine.Scoreboards]cfg.Set // the tokens on each, before and after
-	changed  cfg.Set                      // the tokens on another one, before and after
+	had, has [machine.Scoreboards]cfg.Set // the events on each, before and after
+	changed  cfg.Set                      // the events on another one, before and after
 	was      [machine.Scoreboards]cfg.Set // of had, what is pending
 	is       cfg.Set
-	behind   cfg.Set // what is pending behind an instruction
+	after    cfg.Set // what is pending after an instruction
 }
 
-// A wait is what one instruction waits for, a bit for each scoreboard.
+// A wait is the wait mask of one instruction.
 type wait struct {
 	before  uint64 // in the input, by the rules
 	after   uint64 // in the revision
@@ -29,8 +28,8 @@ type wait struct {
 }
 
 func (r *revision) newWaits() *waits {
-	n := len(r.tokens)
-	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: cfg.NewSet(n), is: cfg.NewSet(n), behind: cfg.NewSet(n)}
+	n := len(r.events)
+	w := &waits{revision: r, given: make([]uint64, len(r.code)), had: r.before.on(), has: r.after.on(), changed: cfg.NewSet(n), is: cfg.NewSet(n), after: cfg.NewSet(n)}
 	for i, x := range r.code {
 		w.given[i] = x.WaitMask()
 	}
@@ -45,7 +44,7 @@ func (r *revision) newWaits() *waits {
 	return w
 }
 
-// firstPass finds the waits without what rounds of loops leave.
+// firstPass finds the wait masks without the events that back edges carry.
 func (w *waits) firstPass() []wait {
 	list := make([]wait, len(w.code))
 	before, after := w.newSets(), w.newSets()
@@ -56,24 +55,24 @@ func (w *waits) firstPass() []wait {
 		} else {
 			list[i] = w.at(i, after[i], rules, given&rules)
 		}
-		w.goOn(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
-		w.goOn(i, after[i], list[i].after, w.revision.after, &w.has, after)
+		w.propagate(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
+		w.propagate(i, after[i], list[i].after, w.revision.after, &w.has, after)
 	}
 	return list
 }
 
-// goOn takes what is pending before instruction i, which waits for some scoreboards and makes some
-// tokens, to the instructions that come later in the code.
-func (w *waits) goOn(i int, pending cfg.Set, mask uint64, a *allocation, on *[machine.Scoreboards]cfg.Set, to []cfg.Set) {
+// propagate carries the events that are pending before instruction i, which has a wait mask, and those of i itself, to the successors that
+// come later in the code.
+func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on *[machine.Scoreboards]cfg.Set, to []cfg.Set) {
 	if w.code[i].IsBarrier() {
 		w.endFence(i, pending, *on)
 	}
 	for b := range on {
-		if mask>>b&1 == 1 && !w.code[i].IsAside() && !a.waitsForRound(i, b, pending, on[b]) {
+		if mask>>b&1 == 1 && !w.code[i].IsAside() && !a.waitsForIteration(i, b, pending, on[b]) {
 			pending.RemoveAll(on[b])
 		}
 	}
-	for _, t := range a.made[i] {
+	for _, t := range a.defs[i] {
 		pending.Add(t.number)
 	}
 	for _, next := range w.flow.Next[i] {
@@ -83,21 +82,20 @@ func (w *waits) goOn(i int, pending cfg.Set, mask uint64, a *allocation, on *[ma
 	}
 }
 
-// waitsForRound reports whether instruction i, if it waits for scoreboard b with some of these tokens, does so for the
-// next round of a loop: it ends the first block of one, needs none of what is pending there, and that is not all back before
-// another loop that begins behind. Such waits come on top (MERC-155).
-func (a *allocation) waitsForRound(i, b int, pending, tokens cfg.Set) bool {
+// waitsForIteration reports whether a wait of instruction i for scoreboard b, with some of these events, is for the next iteration of a
+// loop: i ends the head of the loop, depends on no event that is pending there, and these are not all complete before another loop that
+// follows. Such waits come on top (MERC-155).
+func (a *allocation) waitsForIteration(i, b int, pending, events cfg.Set) bool {
 	if _, ok := a.loops[i]; !ok || a.code[i].AwaitsAll() {
 		return false
 	}
-	here := cfg.NewSet(len(a.tokens))
-	here.Take(pending, tokens)
+	here := cfg.NewSet(len(a.events))
+	here.Take(pending, events)
 	return !a.waits[i].Meets(here) && !a.endsWith(i, b, here)
 }
 
-// ofRounds returns what may be pending before the instructions that a round of a loop goes back to, from
-// that round, when the instructions wait for these scoreboards.
-func (w *waits) ofRounds(masks []uint64) []cfg.Set {
+// onBackEdges returns the events that back edges carry to their targets, with these wait masks.
+func (w *waits) onBackEdges(masks []uint64) []cfg.Set {
 	pending, left := w.revision.after.pendingWith(masks), w.newSets()
 	for i := range w.code {
 		for _, next := range w.flow.Next[i] {
@@ -109,8 +107,8 @@ func (w *waits) ofRounds(masks []uint64) []cfg.Set {
 	return left
 }
 
-// nextPass finds the waits, in the order of the code, when these tokens come from rounds of loops, on top of
-// those of the first pass. All is explained when the rules also say what the input waits for.
+// nextPass finds the wait masks, in the order of the code, on top of those of the first pass, with the events that back edges carry.
+// explained: the rules also find the waits of the input.
 func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
 	before := w.pending
@@ -130,7 +128,7 @@ func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explain
 	return masks, explained
 }
 
-// pass takes what may be pending before instruction i, which waits for some scoreboards, to those that come later.
+// pass carries the events that may be pending after instruction i, which has a wait mask, to later instructions.
 func (w *waits) pass(i int, mask uint64, pending []cfg.Set) {
 	behind := w.leftBy(i, mask, pending[i])
 	for next := range w.flow.Ahead(i) {
@@ -138,30 +136,30 @@ func (w *waits) pass(i int, mask uint64, pending []cfg.Set) {
 	}
 }
 
-// leftBy returns what may be pending behind instruction i, which waits for some scoreboards, where this is before it.
+// leftBy returns the events that may be pending after instruction i, which has a wait mask, from those before it.
 func (w *waits) leftBy(i int, mask uint64, pending cfg.Set) cfg.Set {
-	copy(w.behind, pending)
-	w.revision.after.leave(i, mask, w.behind, &w.has)
-	for _, t := range w.revision.after.made[i] {
-		w.behind.Add(t.number)
+	copy(w.after, pending)
+	w.revision.after.complete(i, mask, w.after, &w.has)
+	for _, t := range w.revision.after.defs[i] {
+		w.after.Add(t.number)
 	}
-	return w.behind
+	return w.after
 }
 
-// isSame reports whether at instruction i the revision is as the input: the same is pending there, and
-// counted, on the same scoreboards. Then all is carried, as at finds.
+// isSame reports whether instruction i has the same events pending, and counts the same, on the same scoreboards as in the input. Then its
+// wait mask is carried over, as at finds.
 func (w *waits) isSame(i int, before, after cfg.Set) bool {
 	return w.code[i].IsBarrier() || !w.isNew(i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
-		!slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool { return w.changed.Has(t.number) })
+		!slices.ContainsFunc(w.revision.after.defs[i], func(t *event) bool { return w.changed.Has(t.number) })
 }
 
-// isNew reports whether instruction i waits by rules of its own in the revision.
+// isNew reports whether the waits of instruction i follow from rules, not from its waits in the input.
 func (w *waits) isNew(i int) bool {
 	return w.renewed(i) || w.goal.Relaxes() && w.flow.Last[i] == i || w.schedule.isAtExit(i)
 }
 
-// look finds what is pending on which scoreboard of the input, and returns what instruction i
-// waits for then, as the rules say.
+// look finds the events that are pending on each scoreboard of the input, and returns the wait mask that the rules give instruction i for
+// them.
 func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 	for b := range w.was {
 		if w.was[b].Take(before, w.had[b]) {
@@ -173,9 +171,8 @@ func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 	return rules
 }
 
-// at finds what instruction i, which waits for rules in the input, waits for when these tokens may
-// be pending: what it did, which is given, where on a scoreboard there are the same as before,
-// else what the rules say.
+// at finds the wait mask of instruction i with these pending events. It is that of the input, given, where a scoreboard has the same events
+// as before; else the rules decide. rules is the wait mask that they find for the input.
 func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 	x := wait{before: rules, sure: true}
 	for b := range machine.Scoreboards {
@@ -196,8 +193,8 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 	return x
 }
 
-// carried returns the scoreboard of the input on which the same is pending as on b of the
-// revision, and on which instruction i counts the same.
+// carried returns the scoreboard of the input that has the same pending events as b of the revision, if instruction i counts the same
+// events on both.
 func (w *waits) carried(i, b int) (from int, ok bool) {
 	if w.isNew(i) {
 		return -1, false
@@ -205,7 +202,7 @@ func (w *waits) carried(i, b int) (from int, ok bool) {
 	if from = b; !slices.Equal(w.was[b], w.is) {
 		from = slices.IndexFunc(w.was[:], func(was cfg.Set) bool { return slices.Equal(was, w.is) })
 	}
-	return from, from >= 0 && (w.is.Some() || from == b) && !slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool {
+	return from, from >= 0 && (w.is.Some() || from == b) && !slices.ContainsFunc(w.revision.after.defs[i], func(t *event) bool {
 		return (t.board == from) != (w.revision.after.board[t.number] == b)
 	})
 }

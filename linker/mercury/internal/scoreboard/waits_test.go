@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MERC-155: what the round before of a loop makes an instruction wait for does not spare a later
+// MERC-155: what the iteration before of a loop makes an instruction wait for does not spare a later
 // one its wait for what came before the loop, on the same scoreboard.
 func TestWaitsOfLoops(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
@@ -32,10 +32,10 @@ func TestWaitsOfLoops(t *testing.T) {
 		t.Fatalf("the branch goes to %v", next)
 	}
 	r := &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation()}
-	for _, token := range s.tokens {
-		r.before.count(token, token.board)
-		if token.at > 0 {
-			r.after.count(token, token.board)
+	for _, event := range s.events {
+		r.before.count(event, event.board)
+		if event.at > 0 {
+			r.after.count(event, event.board)
 		}
 	}
 	w := r.newWaits()
@@ -43,15 +43,15 @@ func TestWaitsOfLoops(t *testing.T) {
 	if first[2].before != 0 || first[3].before != 0b110 {
 		t.Errorf("the first pass waits for %03b and %03b", first[2].before, first[3].before)
 	}
-	if masks, explained := w.nextPass(first, w.ofRounds(w.given)); !explained || !slices.Equal(masks, w.given) {
+	if masks, explained := w.nextPass(first, w.onBackEdges(w.given)); !explained || !slices.Equal(masks, w.given) {
 		t.Errorf("waits %03b, explained: %t; want %03b", masks, explained, w.given)
 	}
 }
 
-// MERC-155: of instructions that count on a scoreboard on which something behind them is pending from the round before
+// MERC-155: of instructions that count on a scoreboard on which something after them is pending from the iteration before
 // the first one waits for all of it, and the others for nothing more. Loads that go on into other blocks do not wait for
 // another such.
-func TestWaitsAgain(t *testing.T) {
+func TestWaitsAroundLoop(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
 	for _, test := range []struct {
@@ -71,15 +71,15 @@ func TestWaitsAgain(t *testing.T) {
 		}
 		later := s.onDemand(onDemand{}, true)
 		r := &revision{schedule: s, goal: Goal{To: laterRelease}, before: s.newAllocation(), after: later.newAllocation()}
-		for _, token := range s.tokens {
-			r.before.count(token, token.board)
-			if b, ok := r.after.farBoard(later.tokens[token.number]); ok {
-				r.after.setAside(later.tokens[token.number], b)
+		for _, event := range s.events {
+			r.before.count(event, event.board)
+			if b, ok := r.after.liveOutBoard(later.events[event.number]); ok {
+				r.after.setAside(later.events[event.number], b)
 			} else {
-				r.after.count(later.tokens[token.number], min(token.board, 1))
+				r.after.count(later.events[event.number], min(event.board, 1))
 			}
 		}
-		code, ok := r.colour()
+		code, ok := r.assign()
 		if !ok {
 			t.Fatalf("%s: no end", test.name)
 		}
@@ -100,10 +100,10 @@ func TestUnexplainedWaits(t *testing.T) {
 		t.Fatal("schedule not known")
 	}
 	r := &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation()}
-	for _, token := range s.tokens {
-		r.before.count(token, token.board)
-		if token.at > 0 {
-			r.after.count(token, token.board)
+	for _, event := range s.events {
+		r.before.count(event, event.board)
+		if event.at > 0 {
+			r.after.count(event, event.board)
 		}
 	}
 	w := r.newWaits()
@@ -113,7 +113,7 @@ func TestUnexplainedWaits(t *testing.T) {
 	}{{0b100, true}, {0b011, false}, {0, false}} {
 		first := make([]wait, len(code))
 		first[2] = wait{before: 0b100, carried: test.carried, sure: true}
-		if _, explained := w.nextPass(first, w.ofRounds(w.given)); explained != test.want {
+		if _, explained := w.nextPass(first, w.onBackEdges(w.given)); explained != test.want {
 			t.Errorf("%03b carried in the first pass: explained %t, want %t", test.carried, explained, test.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 		t.Fatal("schedule not known")
 	}
 	a := s.newAllocation()
-	here := cfg.NewSet(len(s.tokens))
+	here := cfg.NewSet(len(s.events))
 	if waits, _ := a.waitsFor(3, 5, here); waits {
 		t.Error("it waits for nothing")
 	}
@@ -160,14 +160,14 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 func TestReadWaits(t *testing.T) {
 	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
-	leave := machinetest.Asm("[B------:R-:W-:-:S05] RET.ABS R20")
+	complete := machinetest.Asm("[B------:R-:W-:-:S05] RET.ABS R20")
 	call := machinetest.Asm("[B------:R-:W-:-:S05] CALL.ABS")
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA 0x3c0")
 	for _, test := range []struct {
 		name          string
 		code          []machine.Instr
 		at            int
-		waits         []int // tokens
+		waits         []int // events
 		flush, learns bool
 	}{
 		{"a result that is needed", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), machinetest.End}, 2, []int{1}, false, false},
@@ -180,7 +180,7 @@ func TestReadWaits(t *testing.T) {
 			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), machinetest.Move(4, 5).WithStall(15), machinetest.Move(6, 7).WithStall(15), machinetest.Move(8, 10).WithStall(15),
 			machinetest.LoadTwo.WithWriteBarrier(1), machinetest.Move(11, 12), goBack.WithDistance(-2 * machine.Size), machinetest.End,
 		}, 5, []int{2}, true, false},
-		{"a return", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(2), leave.WithWaitMask(0b10)}, 3, []int{0, 1, 2}, false, false},
+		{"a return", []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(2), complete.WithWaitMask(0b10)}, 3, []int{0, 1, 2}, false, false},
 	} {
 		s, ok := scheduleOf(test.code, nil, 100, Goal{})
 		if !ok {
@@ -198,10 +198,10 @@ func TestReadWaits(t *testing.T) {
 
 // MERC-155: a wait of a round explains one for what was made since the last wait for something else, the instruction
 // of that wait itself included.
-func TestExplainsByRounds(t *testing.T) {
-	s := &schedule{policy: blockEnds{}, needs: cfg.NewSets(9, 3), tokens: []*token{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
+func TestExplainsByBackEdges(t *testing.T) {
+	s := &schedule{policy: blockEnds{}, deps: cfg.NewSets(9, 3), events: []*event{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
 	for _, test := range []struct {
-		token int
+		event int
 		last  lastWait
 		want  bool
 	}{
@@ -212,22 +212,22 @@ func TestExplainsByRounds(t *testing.T) {
 		{2, lastWait{round: 5, other: 3}, false}, // on another scoreboard
 		{1, lastWait{}, false},
 	} {
-		s.needs[6] = cfg.NewSet(3)
-		s.needs[6].Add(test.token)
+		s.deps[6] = cfg.NewSet(3)
+		s.deps[6].Add(test.event)
 		if got := test.last.explains(s, 6, 2); got != test.want {
-			t.Errorf("token %d, %+v: %t, want %t", test.token, test.last, got, test.want)
+			t.Errorf("event %d, %+v: %t, want %t", test.event, test.last, got, test.want)
 		}
 	}
 }
 
 // KIT-144, MERC-155: the end of the first block of a loop waits for the next round where it needs nothing that is pending,
-// and not all is back before a loop that begins behind.
-func TestWaitsForRound(t *testing.T) {
+// and not all is complete before a loop that begins after.
+func TestWaitsForIteration(t *testing.T) {
 	for _, tt := range []struct {
-		name                 string
-		isHead, needs, flush bool
-		last                 machine.Instr
-		want                 bool
+		name                string
+		isHead, deps, flush bool
+		last                machine.Instr
+		want                bool
 	}{
 		{"for the next round", true, false, false, machinetest.MayExit, true},
 		{"no loop", false, false, false, machinetest.MayExit, false},
@@ -236,23 +236,23 @@ func TestWaitsForRound(t *testing.T) {
 		{"before a call", true, false, false, machine.Word(sass.OpCALLRel, 0), false},
 	} {
 		s := &schedule{
-			code: []machine.Instr{machine.NOP, tt.last}, tokens: []*token{{}}, made: make([][]*token, 2),
-			waits: cfg.NewSets(2, 1), own: cfg.NewSets(2, 1), flush: cfg.NewSets(2, 1), loops: map[int]cfg.Loop{},
+			code: []machine.Instr{machine.NOP, tt.last}, events: []*event{{}}, defs: make([][]*event, 2),
+			waits: cfg.NewSets(2, 1), local: cfg.NewSets(2, 1), flush: cfg.NewSets(2, 1), loops: map[int]cfg.Loop{},
 		}
 		one := cfg.NewSet(1)
 		one.Add(0)
 		if tt.isHead {
 			s.loops[1] = cfg.Loop{}
 		}
-		if tt.needs {
+		if tt.deps {
 			s.waits[1].Add(0)
 		}
 		if tt.flush {
-			s.own[1].Add(0)
+			s.local[1].Add(0)
 			s.flush[1].Add(0)
 		}
 		a := &allocation{schedule: s, board: []int{0}}
-		if got := a.waitsForRound(1, 0, one, one); got != tt.want {
+		if got := a.waitsForIteration(1, 0, one, one); got != tt.want {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
 	}

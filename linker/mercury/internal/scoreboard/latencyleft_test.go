@@ -8,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// explained fails unless the rules hand out the scoreboards that code has.
+// explained fails unless the rules assign the scoreboards that code has.
 func explained(t *testing.T, name string, code []machine.Instr) {
 	t.Helper()
 	s, ok := scheduleOf(code, nil, 100, Goal{})
 	if !ok {
 		t.Fatalf("%s: schedule not known", name)
 	}
-	want := make([]int, len(s.tokens))
-	for i, k := range s.tokens {
+	want := make([]int, len(s.events))
+	for i, k := range s.events {
 		want[i] = k.board
 	}
 	if got := s.allocate(); !slices.Equal(got, want) {
@@ -24,15 +24,15 @@ func explained(t *testing.T, name string, code []machine.Instr) {
 	}
 }
 
-// MERC-158: all scoreboards have results of an earlier block. As long as none is back where the block of
+// MERC-158: all scoreboards have results of an earlier block. As long as none is complete where the block of
 // a new result begins, that is the earliest one's, whatever stands between in the block; when all are, the
 // lowest one. nvlink's scoreboards, for code that was made for this.
-func TestLate(t *testing.T) {
+func TestLatencyLeftDecides(t *testing.T) {
 	load, id := machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), machinetest.ReadID.WithStall(1)
 	wait := machinetest.Asm("[B------:R-:W-:-:S01] NOP")
 	for _, test := range []struct {
 		name        string
-		first, then int // NOPs behind the first block, and behind one more exit
+		first, then int // NOPs after the first block, and after one more exit
 		blocks      uint64
 		want        int
 	}{
@@ -63,7 +63,7 @@ func TestLate(t *testing.T) {
 }
 
 // MERC-158: how long a result takes still, where blocks begin; not where nothing needs it any more.
-func TestLeft(t *testing.T) {
+func TestLatencyLeft(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.LoadPointer, machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.MayExit.WithStall(5),
 		machinetest.Multiply.WithWaitMask(0b1).WithStall(5), machinetest.MayExit.WithStall(5), // needs both, but waits for one alone
@@ -73,7 +73,7 @@ func TestLeft(t *testing.T) {
 	if !ok {
 		t.Fatal("schedule not known")
 	}
-	id, two := s.tokens[0], s.tokens[1]
+	id, two := s.events[0], s.events[1]
 	if got, want := id.left(4), id.latency-(s.cycle[4]-s.cycle[1]); got != want || got <= 0 {
 		t.Errorf("%d cycles of S2R are left, want %d", got, want)
 	}
@@ -112,7 +112,7 @@ func TestLastOfBlock(t *testing.T) {
 
 // MERC-133: the last scoreboard is that of loads that go on while one is pending on it. What waits for
 // one of them waits for all, and then others have it, though nothing depended on the rest yet.
-func TestFarLoadsAreBack(t *testing.T) {
+func TestLiveOutLoadsAreComplete(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	code := []machine.Instr{machinetest.Into(load, 5).WithWriteBarrier(5), machinetest.Into(load, 6).WithWriteBarrier(5), machinetest.MayExit, machinetest.Add(50, 5, 5), machinetest.MayExit}
 	for n := range uint64(6) {
@@ -124,14 +124,14 @@ func TestFarLoadsAreBack(t *testing.T) {
 	explained(t, "six results", append(code, machinetest.Add(70, 6, 5).WithWaitMask(0), machinetest.End))
 }
 
-// MERC-155: the wait of a round of a loop takes back no wait for what came before the loop, and what is
+// MERC-155: the wait for an iteration of a loop removes no wait for what came before the loop, and what is
 // pending then is not waited for.
-func TestRounds(t *testing.T) {
+func TestBackEdges(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
 	code := []machine.Instr{
 		machinetest.LoadPointer,
 		machinetest.Into(machinetest.ReadID, 20).WithWriteBarrier(0),
-		machinetest.Into(machinetest.ReadID, 22).WithWriteBarrier(0).WithWaitMask(0b1), // in the loop: for the round before, on the same scoreboard
+		machinetest.Into(machinetest.ReadID, 22).WithWriteBarrier(0).WithWaitMask(0b1), // in the loop: for the iteration before, on the same scoreboard
 		goBack,
 		machinetest.Add(50, 20, 0), // for the first one
 		machinetest.Add(51, 22, 0).WithWaitMask(0),
@@ -159,7 +159,7 @@ func TestLeftOfFirstInstruction(t *testing.T) {
 	if !ok {
 		t.Fatal("schedule not known")
 	}
-	id := s.tokens[0]
+	id := s.events[0]
 	if got, want := id.left(1), id.latency-s.cycle[1]; got != want || got <= 0 {
 		t.Errorf("%d cycles of S2R are left, want %d", got, want)
 	}

@@ -22,7 +22,7 @@ func loads(n int) []machine.Instr {
 
 // Code whose scoreboards the rules do not explain keeps them, and code in which all share
 // scoreboards does not take long: a test that hangs fails.
-func TestNotRecoloured(t *testing.T) {
+func TestNotReallocated(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
 		if _, _, ok := Reallocate(loads(n), nil, 100, Goal{FreesStack: true}); ok {
 			t.Errorf("%d loads: scoreboards that no compiler chose are explained", n)
@@ -31,7 +31,7 @@ func TestNotRecoloured(t *testing.T) {
 }
 
 // A wait for the stack pointer goes, and what was on a later scoreboard moves up.
-func TestRecolour(t *testing.T) {
+func TestReallocate(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
 		machinetest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
@@ -39,7 +39,7 @@ func TestRecolour(t *testing.T) {
 		machinetest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2"),
 		machinetest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 	}
-	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+	allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -47,7 +47,7 @@ func TestRecolour(t *testing.T) {
 		writes int
 		waits  uint64
 	}{{7, 0}, {0, 0}, {0, 0}, {7, 1}, {7, 0}} {
-		if x := coloured[i]; x.WriteBarrier() != want.writes || x.WaitMask() != want.waits {
+		if x := allocated[i]; x.WriteBarrier() != want.writes || x.WaitMask() != want.waits {
 			t.Errorf("instruction %d: scoreboard %d, waits %#x; want %d, %#x", i, x.WriteBarrier(), x.WaitMask(), want.writes, want.waits)
 		}
 	}
@@ -84,7 +84,7 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	for i, op := range ops {
 		code[i].Low = op | 7<<12
 		if op == sass.OpEXIT {
-			code[i].Low = op // under a condition, so that the code goes on
+			code[i].Low = op // under a condition, so that the code continues
 		}
 	}
 	f, ok := cfg.FlowOf(code, nil)
@@ -131,7 +131,7 @@ func TestInOrder(t *testing.T) {
 // MERC-133: what an atomic in a loop returns and nobody reads dies there, if the code ends after
 // the loop: it takes the lowest scoreboard that is free there, not that of loads that go on.
 // The code is nvlink's, before and after.
-func TestRecolourLoop(t *testing.T) {
+func TestReallocateLoop(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
 		machinetest.Asm("[B------:R-:W1:-:S07] S2R R6, SR_TID.X"),
@@ -145,7 +145,7 @@ func TestRecolourLoop(t *testing.T) {
 		machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x50"),
 		machinetest.Asm("[B------:R-:W-:-:S05] EXIT"),
 	}
-	coloured, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
+	allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true})
 	if !ok {
 		t.Fatal("not explained")
 	}
@@ -153,7 +153,7 @@ func TestRecolourLoop(t *testing.T) {
 		0x000fe20000000800, 0x000e2e0000002100, 0x000e620000000a00, 0x000eae0008000800, 0x000ee40000000800, 0x003fca00078e0004,
 		0x01812400001ee107, 0x001fc80007ffe0ff, 0x004fda000bf06270, 0x000fea000383ffff, 0x000fea0003800000,
 	} {
-		if got := coloured[i].High; got != want {
+		if got := allocated[i].High; got != want {
 			t.Errorf("instruction %d: %016x, nvlink's %016x", i, got, want)
 		}
 	}
@@ -189,15 +189,15 @@ func TestTexturesSetAside(t *testing.T) {
 	}
 }
 
-// allocate hands out the scoreboards of all tokens by the rules alone.
+// allocate assigns the scoreboards of all events by the rules alone.
 func (s *schedule) allocate() []int {
 	a := s.newAllocation()
-	for _, t := range s.tokens {
-		if b, ok := a.farBoard(t); ok {
+	for _, t := range s.events {
+		if b, ok := a.liveOutBoard(t); ok {
 			a.setAside(t, b)
 		}
 	}
-	for _, t := range s.tokens {
+	for _, t := range s.events {
 		if a.board[t.number] == unassigned {
 			a.enter(a.flow.First[t.at])
 			a.count(t, a.choose(t))
@@ -206,7 +206,7 @@ func (s *schedule) allocate() []int {
 	return a.board
 }
 
-// MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is back at the end of its
+// MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is complete at the end of its
 // block, code for sm_100 is not given other scoreboards for sm_103.
 func TestIsAsOn(t *testing.T) {
 	load := machinetest.Into(machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), 10).WithWriteBarrier(1)
@@ -217,14 +217,14 @@ func TestIsAsOn(t *testing.T) {
 		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), load, root.WithWriteBarrier(2), machinetest.Add(50, 33, 2)}
 		code = append(append(code, slices.Repeat([]machine.Instr{NOP}, n)...), machinetest.MayExit, machinetest.Add(60, 10, 1), machinetest.End)
 		g := Goal{FreesStack: true}
-		coloured, _, ok := Reallocate(code, nil, 103, g)
+		allocated, _, ok := Reallocate(code, nil, 103, g)
 		if !ok {
 			continue
 		}
-		if !IsAsOn(103, 100, code, coloured, nil, g) {
+		if !IsAsOn(103, 100, code, allocated, nil, g) {
 			differs++
 		}
-		if !IsAsOn(103, 103, code, coloured, nil, g) {
+		if !IsAsOn(103, 103, code, allocated, nil, g) {
 			t.Errorf("%d NOPs: not as on its own SM", n)
 		}
 	}

@@ -9,21 +9,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Reallocate returns code with other scoreboards: those that its compiler would have assigned if
-// the first instruction, which loads the stack pointer, counted on none. It does so where
-// the rules explain the assignment in code; else ok is false, and refused says which event they do not explain, if it is
-// one.
-func Reallocate(code []machine.Instr, targets map[int][]int, sm int, g Goal) (coloured []machine.Instr, refused *Refusal, ok bool) {
+// Reallocate returns code with the scoreboards that its compiler would assign for a goal, if the rules explain the assignment of code. Else
+// ok is false, and refused is the event that they do not explain, if it is one.
+func Reallocate(code []machine.Instr, targets map[int][]int, sm int, g Goal) (allocated []machine.Instr, refused *Refusal, ok bool) {
 	s, ok := scheduleOf(code, targets, sm, g)
-	if !ok || g.FreesStack && s.tokens[0].at != 0 {
+	if !ok || g.FreesStack && s.events[0].at != 0 {
 		return nil, nil, false
 	}
 	r, refused := s.revise(g)
 	if refused != nil {
 		return nil, refused, false
 	}
-	coloured, ok = r.colour()
-	return coloured, nil, ok
+	allocated, ok = r.assign()
+	return allocated, nil, ok
 }
 
 // A Refusal is an outstanding event to which the rules assign another scoreboard than the input has.
@@ -49,14 +47,14 @@ func (r *Refusal) String() string {
 	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.Op, r.At*machine.Size, what, r.Chosen, r.Have)
 }
 
-// IsAsOn reports whether the latencies of a target tell of code for another SM what those of the SM do: the
-// same scoreboards, and that the same is back at the ends of blocks (MERC-130).
-func IsAsOn(target, sm int, code, coloured []machine.Instr, targets map[int][]int, g Goal) bool {
+// IsAsOn reports whether the latencies of a target lead code for another SM to the same schedule as those of the SM: the same scoreboards,
+// and the same events complete at the end of blocks (MERC-130).
+func IsAsOn(target, sm int, code, allocated []machine.Instr, targets map[int][]int, g Goal) bool {
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Latency(sm) != x.Latency(target) }) {
 		return true
 	}
 	there, _, ok := Reallocate(code, targets, target, g)
-	if !ok || !slices.Equal(there, coloured) {
+	if !ok || !slices.Equal(there, allocated) {
 		return false
 	}
 	s, _ := scheduleOf(code, targets, sm, g)
