@@ -26,13 +26,13 @@ func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
 	var apart machine.Instr // that follows, with nothing but distances between
 	for i, x := range slices.Backward(steps) {
 		switch {
-		case x.IsDistance() && apart.IsKeptApart() && !ofProgram.Has(x.Old) && !products.Has(i):
+		case x.IsDistance() && apart.KeepsDistance() && !ofProgram.Has(x.Old) && !products.Has(i):
 			continue
-		case x.IsKeptApart() && !products.Has(i):
-			x.ComeClose(apart)
+		case x.KeepsDistance() && !products.Has(i):
+			x.Approach(apart)
 			apart = x.Instr
 		default:
-			x.ComeClose(apart)
+			x.Approach(apart)
 			apart = machine.Instr{}
 		}
 		kept = append(kept, x)

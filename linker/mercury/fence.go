@@ -64,7 +64,7 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Ste
 	var next, fence machine.Instr // what follows, and what follows dummy loads
 	kept := make([]codemap.Step, 0, len(steps))
 	for i, x := range slices.Backward(steps) {
-		if !x.IsDummy() {
+		if !x.IsDeadLoad() {
 			fence = x.Instr
 		}
 		if ends.Has(x.Old) && isWeakestFence(x.Instr) || !h.dispensable(x.Instr, next, fence) {
@@ -144,7 +144,7 @@ func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 // dispensable reports whether the finalizer drops x. next is the instruction after x,
 // fence the first from x on that is no dummy load.
 func (h hazards) dispensable(x, next, fence machine.Instr) bool {
-	if x.IsDummy() {
+	if x.IsDeadLoad() {
 		return !h.copies && fence.Op() == sass.OpMEMBAR
 	}
 	if x.Op() != sass.OpMEMBAR {

@@ -70,7 +70,7 @@ func withoutPad(pair []codemap.Step) []codemap.Step {
 // can, but for those that work around hazards before a fence, or, from 13.3 on, has no schedule (KIT-042).
 func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
-		if !x.IsDummy() && !isWeakestFence(x) {
+		if !x.IsDeadLoad() && !isWeakestFence(x) {
 			return x.Stall() == unoptimized || x.Instruction == x.WithControlOf(machine.NOP).Instruction
 		}
 	}
@@ -80,7 +80,7 @@ func isUnoptimized(code []machine.Instr) bool {
 // unschedule takes the schedule of all instructions away, but for the loads that are never done.
 func unschedule(steps []codemap.Step) {
 	for i := range steps {
-		if x := &steps[i].Instr; !x.IsDummy() {
+		if x := &steps[i].Instr; !x.IsDeadLoad() {
 			*x = x.WithControlOf(machine.NOP)
 		}
 	}

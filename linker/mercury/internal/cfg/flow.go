@@ -94,7 +94,7 @@ func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	return Flow{f.Next, first, last}
 }
 
-// MeetsAtBarrier reports whether a block ends behind instruction i of code, from sm_120 on, for compilers up to 13.0: where the
+// MeetsAtBarrier reports whether a block ends after instruction i of code, from sm_120 on, for compilers up to 13.0: where the
 // threads of a warp come together for a barrier later in the block (MERC-162).
 func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	if code[i].Op() != sass.OpWARPSYNC || code[i].Collective() {
@@ -132,7 +132,7 @@ func (f Flow) IsHead(first int) bool {
 	return false
 }
 
-// Behind returns for each instruction those after which it may be done and that come before it
+// After returns for each instruction those after which it may be done and that come before it
 // in the code.
 func (f Flow) Behind() [][]int {
 	behind, count, all := make([][]int, len(f.Next)), make([]int, len(f.Next)), 0

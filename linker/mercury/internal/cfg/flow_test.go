@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-154: code goes on from an indirect branch to where the attributes say, and blocks begin
+// MERC-154: code continues from an indirect branch to where the attributes say, and blocks begin
 // there; without these nothing is known.
 func TestFlowOfIndirectBranches(t *testing.T) {
 	branch := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
@@ -18,7 +18,7 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 		name    string
 		branch  machine.Instr
 		targets map[int][]int
-		want    []int // where it goes on; nil when not known
+		want    []int // where it continues; nil when not known
 	}{
 		{"no table", branch, nil, nil},
 		{"the table of another branch", branch, map[int][]int{3: {4}}, nil},

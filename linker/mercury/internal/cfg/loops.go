@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A Loop is a part of a function that goes round: what leads to its head from inside of it goes back, and
+// A Loop is a part of a function that loops: what leads to its head from inside of it goes back, and
 // nothing else leads into it.
 type Loop struct {
 	Head   int   // the first instruction of its first block

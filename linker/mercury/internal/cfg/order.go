@@ -10,7 +10,7 @@ import (
 // those that lead to it, but for loops. A schedule has its code in that order.
 
 // Order returns the instructions in the order in which the finalizer goes through them: the reverse
-// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last. Behind a call, which
+// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last. After a call, which
 // ends a block, a number stays free.
 func (f Flow) Order(code []machine.Instr) []int {
 	numbers := make([]int, len(f.Next)) // of blocks, by first instruction

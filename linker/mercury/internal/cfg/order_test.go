@@ -41,7 +41,7 @@ func TestBlockOrder(t *testing.T) {
 	}
 }
 
-// MERC-159: behind a call a number stays free. Of two blocks after one or two calls nvlink takes those that it takes after as many
+// MERC-159: after a call a number stays free. Of two blocks after one or two calls nvlink takes those that it takes after as many
 // blocks more.
 func TestBlockOrderAfterCalls(t *testing.T) {
 	for before := 3; before <= 26; before++ {

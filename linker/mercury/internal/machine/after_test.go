@@ -27,8 +27,8 @@ func TestAfterPredicate(t *testing.T) {
 		{"logic, an operand", logic, selects, 5},
 		{"a comparison, an exit", compare, machinetest.Asm("@P0 EXIT"), 13},
 	} {
-		from, _ := machine.NewAct(tt.from, 120)
-		to, _ := machine.NewAct(tt.to, 120)
+		from, _ := machine.NewOperation(tt.from, 120)
+		to, _ := machine.NewOperation(tt.to, 120)
 		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
@@ -52,7 +52,7 @@ func TestMayYield(t *testing.T) {
 		{"counted, for long", machinetest.Move(1, 2).WithWriteBarrier(1), 12, 0, true},
 		{"a NOP", machine.NOP, 3, 0, true},
 	} {
-		x, _ := machine.NewAct(tt.x, 120)
+		x, _ := machine.NewOperation(tt.x, 120)
 		if got := x.MayYield(tt.stall, tt.since); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
@@ -100,8 +100,8 @@ func TestAfterRegisters(t *testing.T) {
 		{"the lesser one to a sum", order, machinetest.Asm("IADD.64 R6, R4, R20"), 6},
 		{"threads alone", machinetest.Move(4, 1), exclusive, 4},
 	} {
-		from, _ := machine.NewAct(tt.from, 120)
-		to, _ := machine.NewAct(tt.to, 120)
+		from, _ := machine.NewOperation(tt.from, 120)
+		to, _ := machine.NewOperation(tt.to, 120)
 		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
@@ -124,8 +124,8 @@ func TestRewrites(t *testing.T) {
 		{"uniform, moved", moves, loads, 4},
 		{"uniform, added", adds, loads, 11},
 	} {
-		from, _ := machine.NewAct(tt.from, 120)
-		to, _ := machine.NewAct(tt.to, 120)
+		from, _ := machine.NewOperation(tt.from, 120)
+		to, _ := machine.NewOperation(tt.to, 120)
 		if got := to.After(&from); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
 		}
@@ -143,7 +143,7 @@ func TestConverts(t *testing.T) {
 		{machinetest.Function(2, 1, 2), 100, 8}, {machinetest.Function(2, 1, 2), 103, 4}, {machinetest.Function(2, 1, 2), 110, 8}, {machinetest.Function(2, 1, 2), 120, 0},
 		{machinetest.Function(4, 1, 2), 103, 8}, {machinetest.Move(1, 2), 100, 0}, {machinetest.DoubleAdd, 103, 0},
 	} {
-		if a, _ := machine.NewAct(tt.x, tt.sm); a.Converts != tt.want {
+		if a, _ := machine.NewOperation(tt.x, tt.sm); a.Converts != tt.want {
 			t.Errorf("operation %#x on sm_%d converts for %d cycles, want %d", tt.x.Op(), tt.sm, a.Converts, tt.want)
 		}
 	}

@@ -16,7 +16,7 @@ var untilIssue = [units][units]uint8{
 	pairs:    {AnyUnit: 2, narrow: 3, floats: 2, products: 2, wide: 2, halves: 2, pairs: 2},
 }
 
-// A reader is a class of instructions that take results in general registers at the same time.
+// A reader is a class of instructions that get results in general registers after the same time.
 type reader uint8
 
 const (
@@ -51,7 +51,7 @@ var unitReaders = [units]reader{
 }
 
 // reader is the class of x as a reader.
-func (x *Act) reader() reader {
+func (x *Operation) reader() reader {
 	switch {
 	case x.IsMatrixProduct():
 		return matrixReader

@@ -4,34 +4,32 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// CountsOn is the scoreboard of which x, a DEPBAR, waits for a count.
+// CountsOn is the scoreboard on which x, a DEPBAR, waits for a count.
 func (x Instr) CountsOn() int { return int(x.Low >> 44 & 7) }
 
-// CountingOn returns x, a DEPBAR, with another one.
+// CountingOn returns x, a DEPBAR, with another scoreboard.
 func (x Instr) CountingOn(b int) Instr {
 	x.Low = x.Low&^(7<<44) | uint64(b)<<44
 	return x
 }
 
-// MayComeInOrder reports whether DEPBAR may wait for a count of what x counts: what the texture unit does, and
-// copies of other kinds than LDGSTS.
+// MayComeInOrder reports whether DEPBAR may wait for a count of the events of x: those of the texture unit, and copies but LDGSTS.
 func (x Instr) MayComeInOrder() bool {
 	return x.ByTextureUnit() || x.Op() > sass.OpLDGDEPBAR && x.Op() != sass.OpS2UR && x.Op() != sass.OpREDUX
 }
 
-// IsKeptApart reports whether NOPs may stand before x to keep it from an instruction of double precision.
-func (x Instr) IsKeptApart() bool { return x.IsDouble() || x.IsMatrixProduct() }
+// KeepsDistance reports whether NOPs may stand before x for its issue distance from an FP64 instruction.
+func (x Instr) KeepsDistance() bool { return x.IsDouble() || x.IsMatrixProduct() }
 
-// ComeClose lets x, whose result a following instruction of double precision waits for on a
-// scoreboard, stall no longer than until that is set.
-func (x *Instr) ComeClose(double Instr) {
+// Approach shortens the stall of x, on whose result the FP64 instruction after it waits, to the cycles until its scoreboard is set.
+func (x *Instr) Approach(double Instr) {
 	const untilSet = 2
 	if board := x.WriteBarrier(); board != sass.NoBarrier && double.IsDouble() && double.WaitsFor(int(board)) && x.Stall() > untilSet {
 		*x = x.StallsOn(untilSet)
 	}
 }
 
-// IsDouble reports whether x is one of the instructions that are kept apart.
+// IsDouble reports whether x is FP64 and keeps an issue distance.
 func (x Instr) IsDouble() bool { return x.is(fp64) }
 
 // IsMatrixProduct reports whether x multiplies matrices.

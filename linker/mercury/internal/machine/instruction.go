@@ -7,13 +7,13 @@ import (
 // Size is the length of a machine instruction in bytes.
 const Size = sass.Size
 
-// An Instr is a machine instruction with what the finalizer knows of it.
+// An Instr is a machine instruction with the machine model.
 type Instr struct{ sass.Instruction }
 
 // Word returns the instruction of two halves.
 func Word(low, high uint64) Instr { return Instr{sass.Instruction{Low: low, High: high}} }
 
-// NOP is what fills the end of a function, after a branch to itself.
+// NOP pads the end of a function, after a branch to itself.
 var NOP = Word(0x7918, 0x000fc00000000000)
 
 // Decode reads the 16 bytes of an instruction.
@@ -40,39 +40,36 @@ func Text(code []Instr) []byte {
 	return text
 }
 
-// Destination is the register that x writes, when it writes one.
+// Destination is the general register that x writes, if it writes one.
 func (x Instr) Destination() uint64 { return x.Low >> 16 & 0xff }
 
-// Collective reports whether x, a WARPSYNC, begins what all threads of a warp do together,
-// up to an ENDCOLLECTIVE.
+// Collective reports whether x, a WARPSYNC, begins a collective operation of the warp, which an ENDCOLLECTIVE ends.
 func (x Instr) Collective() bool { return x.Op() == sass.OpWARPSYNC && x.High>>(86-64)&1 == 1 }
 
-// formCCTL is the form of CCTL.IVALL, with which ATOMS.POPC shares a number.
+// formCCTL is the form of CCTL.IVALL, which has the opcode of ATOMS.POPC.
 const formCCTL = 0x98f
 
-// IsBarrier reports whether x is the NOP behind the fence of a thread block, or the CCTL.IVALL behind another
-// one, which waits for all scoreboards, whatever is pending (MERC-160).
+// IsBarrier reports whether x is the NOP after a fence of the thread block, or the CCTL.IVALL after another fence. It waits for all
+// scoreboards, whatever is pending (MERC-160).
 func (x Instr) IsBarrier() bool {
 	return (x.Op() == sass.OpNOP || x.Low&0xfff == formCCTL) && x.WaitMask() == EveryBoard
 }
 
-// IsAside reports whether what x waits for counts nowhere else: the compiler adds it when it has
-// all else.
+// IsAside reports whether the waits of x have no effect on the schedule: the compiler adds them last.
 func (x Instr) IsAside() bool { return x.Collective() || x.IsBarrier() }
 
-// AwaitsAll reports whether x waits for all that is pending: it begins or ends what a warp does
-// together, or other code follows.
+// AwaitsAll reports whether x waits for all pending events: it begins or ends a collective operation, or leaves the function.
 func (x Instr) AwaitsAll() bool {
 	return x.Collective() || x.Op() == sass.OpENDCOLLECTIVE || x.Leaves()
 }
 
-// Leaves reports whether code of another function follows x.
+// Leaves reports whether x is a call or a return.
 func (x Instr) Leaves() bool { return x.IsCall() || x.Op() == sass.OpRET }
 
 // IsCall reports whether x calls a function.
 func (x Instr) IsCall() bool { return x.Op() == sass.OpCALLAbs || x.Op() == sass.OpCALLRel }
 
-// What marks a BSYNC at which the threads of a BSSY.RELIABLE or a BSSY.RECONVERGENT meet.
+// The bits of a BSYNC that is the reconvergence point of a BSSY.RELIABLE or BSSY.RECONVERGENT.
 const (
 	reliable     = 1 << (72 - 64)
 	reconvergent = 1 << (73 - 64)
@@ -81,7 +78,7 @@ const (
 // IsReliable reports whether x, a BSYNC, ends a BSSY.RELIABLE.
 func (x Instr) IsReliable() bool { return x.High&reliable != 0 }
 
-// Reconverges reports whether x is a BSYNC at which the threads of a BSSY.RELIABLE or a BSSY.RECONVERGENT meet.
+// Reconverges reports whether x is the reconvergence point of a BSSY.RELIABLE or BSSY.RECONVERGENT.
 func (x Instr) Reconverges() bool {
 	return x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0
 }
@@ -89,11 +86,10 @@ func (x Instr) Reconverges() bool {
 // Barrier is the number of the barrier of x, a BSSY or a BSYNC.
 func (x Instr) Barrier() uint64 { return x.Low >> 16 & 0xf }
 
-// CarriesIn reports whether x, an integer addition, adds a predicate.
+// CarriesIn reports whether x, an integer addition, has a carry-in.
 func (x Instr) CarriesIn() bool { return x.High>>(74-64)&1 == 1 }
 
-// A displacement is where an instruction keeps the distance, in bytes, from its end to
-// another place in the function.
+// A displacement is the field with the distance, in bytes, from the end of an instruction to another place in the function.
 type displacement int
 
 const (
@@ -102,13 +98,13 @@ const (
 	sync                // 32 bits from bit 32
 )
 
-// Displacement reports whether x names a place in the code.
+// Displacement is the field of x for a place in the code, None if it has none.
 func (x Instr) Displacement() displacement {
 	switch x.Op() {
-	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpCALLRel: // a function calls itself so
+	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpCALLRel: // CALL.REL is a recursive call
 		return branch
 	case sass.OpWARPSYNC:
-		if x.Collective() { // the others go nowhere
+		if x.Collective() { // the others do not branch
 			return branch
 		}
 	case sass.OpBSSY:
@@ -117,7 +113,7 @@ func (x Instr) Displacement() displacement {
 	return None
 }
 
-// Distance reads x's displacement.
+// Distance reads the displacement of x.
 func (x Instr) Distance() int64 {
 	switch x.Displacement() {
 	case branch:
@@ -143,18 +139,18 @@ func (x Instr) WithDistance(d int64) Instr {
 	return x
 }
 
-// The methods of sass.Instruction that set a control field, here of an instruction with what the finalizer knows of it.
+// The setters of control fields of sass.Instruction, for an Instr.
 
 // WithStall returns x with a stall, in cycles.
 func (x Instr) WithStall(cycles int) Instr { return Instr{x.Instruction.WithStall(cycles)} }
 
-// WithYield returns x that lets other warps issue while it stalls, or not.
+// WithYield returns x with or without a yield: other warps may issue while it stalls.
 func (x Instr) WithYield(yield bool) Instr { return Instr{x.Instruction.WithYield(yield)} }
 
-// WithWriteBarrier returns x with its results counted on a scoreboard.
+// WithWriteBarrier returns x with a write barrier.
 func (x Instr) WithWriteBarrier(b int) Instr { return Instr{x.Instruction.WithWriteBarrier(b)} }
 
-// WithReadBarrier returns x with its operands counted on a scoreboard.
+// WithReadBarrier returns x with a read barrier.
 func (x Instr) WithReadBarrier(b int) Instr { return Instr{x.Instruction.WithReadBarrier(b)} }
 
 // WithWaitMask returns x with a wait mask.
@@ -181,11 +177,9 @@ func RegistersOf(x Instr, sm int) (writes, reads sass.Registers, known bool) {
 	return sass.Uses(x.Instruction, sm)
 }
 
-// Instructions of variable latency count what is not done yet on one of six scoreboards;
-// what depends on it waits until the scoreboard is back at zero. A kernel that does not
-// use its stack need not wait for the load of the stack pointer, and the finalizer then
-// hands out the scoreboards anew (MERC-120). It does so by the compiler's own rules, of
-// which allocation.go has those that are known (MERC-133, MERC-134).
+// Instructions of variable latency count outstanding events on one of six scoreboards. A dependent instruction waits until the scoreboard
+// is zero. A kernel that does not use its stack need not wait for the load of the stack pointer, and the finalizer then assigns the
+// scoreboards anew (MERC-120), by the rules of the compiler (MERC-133, MERC-134).
 
 // Scoreboards is how many there are.
 const Scoreboards = 6

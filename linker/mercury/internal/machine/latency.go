@@ -4,8 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Latency is how many cycles the compiler thinks that it takes until the results of x are
-// written (MERC-156).
+// Latency is the compiler's estimate of the cycles until the results of x are written (MERC-156).
 func (x Instr) Latency(sm int) int {
 	cycles := int(opcodes[x.Op()].latency)
 	switch {
@@ -23,14 +22,13 @@ func (x Instr) Latency(sm int) int {
 
 const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 
-// IsSlowDouble reports whether x is of double precision where this is slow: the compiler then
-// keeps it apart from others, and does not count its time.
+// IsSlowDouble reports whether x is FP64 where that is slow: the compiler keeps an issue distance, and counts no time for it.
 func (x Instr) IsSlowDouble(sm int) bool {
 	return sm != 100 && x.IsDouble() && !(x.Op() == sass.OpI2F64 && sm >= 120)
 }
 
-// ReadLatency is the same until these operands of x are read: one register after the other, and a
-// conversion takes a cycle more.
+// ReadLatency is the compiler's estimate of the cycles until these operands of x are read: one register after the other, and a cycle more
+// for a conversion.
 func (x Instr) ReadLatency(operands sass.Registers, sm int) int {
 	if x.IsSlowDouble(sm) || x.Queue() == DoubleQueue {
 		return ofDoubles

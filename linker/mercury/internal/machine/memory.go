@@ -4,11 +4,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// OrdersMemory reports whether what comes after x by memory waits for its results: an instruction on mbarriers, or a fence.
+// OrdersMemory reports whether accesses to memory after x wait for its results: x is on an mbarrier, or a fence.
 func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 
-// FollowsFence reports whether x comes after a fence before accesses to tensor memory, whatever else it waits for: such an access,
-// an atomic, what threads do together, or an access to memory that others see in order.
+// FollowsFence reports whether x depends on a fence for tensor memory in any case: it accesses tensor memory, is an atomic or an operation
+// of several threads, or an ordered access to memory.
 func (x Instr) FollowsFence() bool {
 	switch x.Op() {
 	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
@@ -19,7 +19,7 @@ func (x Instr) FollowsFence() bool {
 	return false
 }
 
-// IsStrong reports whether x, an access to memory, is one that others see in order.
+// IsStrong reports whether x, an access to memory, is ordered for other threads.
 func (x Instr) IsStrong() bool {
 	const weak, constant = 0, 4
 	order := x.High >> (77 - 64) & 0xf
@@ -29,20 +29,20 @@ func (x Instr) IsStrong() bool {
 // InvalidatesAll reports whether x is CCTL.IVALL.
 func (x Instr) InvalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>>(89-64)&1 == 1 }
 
-// IsDummy reports whether x is one of the loads that are never done.
-func (x Instr) IsDummy() bool { return x.Low == 0xfffff984 }
+// IsDeadLoad reports whether x is a load that never executes, `@!PT LDS RZ, [RZ]`.
+func (x Instr) IsDeadLoad() bool { return x.Low == 0xfffff984 }
 
 // WritesSurface reports whether x writes to a surface.
 func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 
-// ReadsLate reports whether an EXIT after x waits until its operands are read.
+// ReadsLate reports whether the operands of x outlast the threads, so that an EXIT waits until they are read.
 func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous() }
 
-// IsAsynchronous reports whether another unit does x when it comes to it, with operands in uniform registers: bulk copies and those of
-// tensors, what tensor memory is about, and what an mbarrier begins with.
+// IsAsynchronous reports whether an asynchronous unit executes x, with operands in uniform registers: bulk copies and tensor copies,
+// operations on tensor memory, and the initialisation of an mbarrier.
 func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
 
-// IsCountedFence reports whether x is a fence that a scoreboard counts.
+// IsCountedFence reports whether a scoreboard counts the fence x.
 func (x Instr) IsCountedFence() bool {
 	return x.Op() == sass.OpMEMBAR && x.ReadBarrier() != sass.NoBarrier
 }

@@ -37,7 +37,7 @@ const (
 	accesses      flags = 1 << iota // it takes the way to memory or to other threads
 	asynchronous                    // another unit does it when it comes to it, with operands in uniform registers
 	converts                        // the unit of conversions does it
-	fp64                            // double precision, which is kept apart where it is slow
+	fp64                            // FP64, which is kept apart where it is slow
 	loads                           // its results come from memory beyond the multiprocessor
 	matrix                          // it multiplies matrices
 	movesUniform                    // it writes uniform registers as soon as a move does

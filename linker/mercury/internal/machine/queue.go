@@ -13,7 +13,7 @@ func (x Instr) WritesInOrder() bool {
 	return x.Queue() == sharedQueue || x.Queue() == conversionQueue
 }
 
-// Loads reports whether the results of x come from memory beyond the multiprocessor.
+// Loads reports whether the results of x come from memory outside of the multiprocessor.
 func (x Instr) Loads() bool { return x.is(loads) }
 
 // ByTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.

@@ -4,33 +4,33 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// rooms are where instructions keep operands.
-type rooms uint8
+// reuseSlots are the operand-reuse slots of a group of instructions.
+type reuseSlots uint8
 
 const (
-	mostRooms rooms = iota
-	matrixRooms
-	doubleRooms
-	halfRooms
+	mostSlots reuseSlots = iota
+	matrixSlots
+	doubleSlots
+	halfSlots
 )
 
-// Rooms returns those of x.
-func (x *Act) Rooms() rooms {
+// ReuseSlots returns the slots of x.
+func (x *Operation) ReuseSlots() reuseSlots {
 	switch x.Op() {
 	case sass.OpHADD2, sass.OpHFMA2, sass.OpHMUL2, sass.OpHSETP2, sass.OpHSET2, sass.OpHMNMX2:
-		return halfRooms
+		return halfSlots
 	}
 	switch {
 	case x.IsMatrixProduct():
-		return matrixRooms
+		return matrixSlots
 	case x.IsArithmeticDouble():
-		return doubleRooms
+		return doubleSlots
 	}
-	return mostRooms
+	return mostSlots
 }
 
-// Operand is the general register that x reads in a place, the first one of several, if its unit keeps any.
-func (x *Act) Operand(place int) (register uint64, ok bool) {
+// Operand is the general register that x reads as an operand, the first of several, if its unit has reuse slots.
+func (x *Operation) Operand(place int) (register uint64, ok bool) {
 	first, second, third := x.Low>>24&0xff, x.Low>>32&0xff, x.High&0xff
 	kind := x.Low >> 9 & 7
 	switch {
@@ -58,8 +58,8 @@ func (x *Act) Operand(place int) (register uint64, ok bool) {
 	return register, ok && x.Reads.Has(sass.General, uint(register))
 }
 
-// Width is how many registers x reads in a place.
-func (x *Act) Width(place int) uint64 {
+// Width is how many registers an operand of x has.
+func (x *Operation) Width(place int) uint64 {
 	if x.Unit == pairs || x.IsArithmeticDouble() || x.Unit == wide && place == 2 {
 		return 2
 	}

@@ -4,8 +4,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Results is how many cycles the results of x, a product of matrices from sm_120 on, take.
-func (x *Act) Results() int {
+// Results is the latency of x, a matrix product from sm_120 on.
+func (x *Operation) Results() int {
 	const integers, others = 27, 28
 	if x.Op() == sass.OpIMMA {
 		return integers
@@ -13,11 +13,11 @@ func (x *Act) Results() int {
 	return others
 }
 
-// LongestStall is the longest one that an instruction can say.
+// LongestStall is the longest stall that the control field holds.
 const LongestStall = 15
 
-// MayYield reports whether other warps may go on while x stalls, which was last so some cycles before it.
-func (x *Act) MayYield(stall int, since int) bool {
+// MayYield reports whether x yields with this stall; since: the cycles since the last yield.
+func (x *Operation) MayYield(stall int, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
 	case stall >= always:
@@ -30,20 +30,20 @@ func (x *Act) MayYield(stall int, since int) bool {
 	return stall >= long
 }
 
-// YieldingIfLong returns x, which lets other warps go on if it stalls long enough whatever they did before.
+// YieldingIfLong returns x, which yields if its stall is long enough in any case.
 func (x Instr) YieldingIfLong() Instr {
-	if (&Act{Instr: x}).MayYield(x.Stall(), 0) {
+	if (&Operation{Instr: x}).MayYield(x.Stall(), 0) {
 		x = x.WithYield(true)
 	}
 	return x
 }
 
-// HasBoard reports whether x counts on a scoreboard.
+// HasBoard reports whether x has a read or write barrier.
 func (x Instr) HasBoard() bool {
 	return x.WriteBarrier() != sass.NoBarrier || x.ReadBarrier() != sass.NoBarrier
 }
 
-// SinceYield is how many cycles after the last such stall the instruction after x begins.
+// SinceYield is how many cycles after the last yield the instruction after x issues.
 func (x Instr) SinceYield(since int) int {
 	if x.Yields() {
 		return 0
@@ -51,12 +51,12 @@ func (x Instr) SinceYield(since int) int {
 	return since + x.Stall()
 }
 
-// StallsOn returns x with a stall during which other warps do not go on.
+// StallsOn returns x with a stall and without a yield.
 func (x Instr) StallsOn(cycles int) Instr {
 	return x.WithStall(cycles).WithYield(false)
 }
 
-// WithBoundedStall returns x with a stall, as far as there are such.
+// WithBoundedStall returns x with a stall, or the longest one.
 func (x Instr) WithBoundedStall(cycles int) Instr {
 	return x.WithStall(min(cycles, LongestStall))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A Code is code whose stalls are recomputed, in place.
+// A Code is code whose stalls are recomputed in place.
 type Code struct {
 	Steps           []codemap.Step
 	Before          []machine.Instr     // the code of the input
@@ -18,7 +18,7 @@ type Code struct {
 	ClosesDistances bool                // the NOPs between FP64 instructions went (KIT-050)
 }
 
-// blocks yields the parts of the code that run from begin to end.
+// blocks yields the basic blocks.
 func (c *Code) blocks() iter.Seq[[]codemap.Step] {
 	return func(yield func([]codemap.Step) bool) {
 		steps, flow := c.Steps, c.Map.Flow(c.Steps, c.Targets)
@@ -47,25 +47,24 @@ func pointers(block []codemap.Step) []*codemap.Step {
 	return steps
 }
 
-// withoutDeadLoads returns the steps of a block but the dead loads before fences, which take no time: they are issued when all
-// else is done.
+// withoutDeadLoads returns the steps of a block without the dead loads before fences. These take no time: they issue last.
 func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
 	for i := range block {
-		if !block[i].IsDummy() {
+		if !block[i].IsDeadLoad() {
 			steps = append(steps, &block[i])
 		}
 	}
 	return steps
 }
 
-// actsOf returns what the steps of a block were in code.
-func actsOf(block []codemap.Step, code []machine.Instr, sm int) []machine.Act {
-	was := make([]machine.Act, len(block))
+// operationsOf returns the instructions of code that the steps of a block come from, as operations.
+func operationsOf(block []codemap.Step, code []machine.Instr, sm int) []machine.Operation {
+	was := make([]machine.Operation, len(block))
 	for i, x := range block {
 		if !x.Inserted {
 			x.Instr = code[x.Old]
 		}
-		was[i], _ = machine.NewAct(x.Instr, sm)
+		was[i], _ = machine.NewOperation(x.Instr, sm)
 	}
 	return was
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Recompute sets the stalls that follow from what the instructions are now (KIT-106), and reports whether any block changed.
+// Recompute sets the stalls that follow from the instructions as they are now (KIT-106), and reports whether any block changed.
 func (c *Code) Recompute() (changed bool) {
 	for block := range c.blocks() {
 		changed = c.recompute(block) || changed
@@ -17,7 +17,7 @@ func (c *Code) Recompute() (changed bool) {
 // recompute is Recompute for one block.
 func (c *Code) recompute(block []codemap.Step) bool {
 	steps := withoutDeadLoads(block)
-	was, is := make([]machine.Act, len(steps)), make([]machine.Act, len(steps))
+	was, is := make([]machine.Operation, len(steps)), make([]machine.Operation, len(steps))
 	p := policy{movesAll: c.Input >= machine.FirstTwoAdd, closesDistances: c.ClosesDistances}
 	changed := false
 	for i, x := range steps {
@@ -28,7 +28,7 @@ func (c *Code) recompute(block []codemap.Step) bool {
 			before = c.Before[x.Old]
 		}
 		if !x.Inserted && i+1 < len(steps) {
-			if time, free := c.gone(x, steps[i+1]); free {
+			if time, free := c.removedTime(x, steps[i+1]); free {
 				before = before.WithBoundedStall(before.Stall() + time)
 				p.freed, changed = append(p.freed, i+1), true
 			}
@@ -36,7 +36,7 @@ func (c *Code) recompute(block []codemap.Step) bool {
 		if before != x.Instr || x.Replaced || c.ClosesDistances && x.IsDouble() {
 			changed = true
 		}
-		was[i], _ = machine.NewAct(before, c.Input)
+		was[i], _ = machine.NewOperation(before, c.Input)
 		units := max(c.Input, machine.FirstTwoAdd) // also where FP64 came closer before (KIT-050)
 		was[i].Unit, was[i].Converts = before.Unit(was[i].Writes, units), 0
 		is[i] = was[i]
@@ -47,8 +47,8 @@ func (c *Code) recompute(block []codemap.Step) bool {
 	return changed && reschedule(steps, is, was, p)
 }
 
-// gone returns the time of the self-moves that went between x and next, and whether next may begin sooner for what went.
-func (c *Code) gone(x, next *codemap.Step) (time int, free bool) {
+// removedTime returns the time of the self-moves that were removed between x and next; free: next may issue sooner because of a removal.
+func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 	for k := x.Old + 1; k < next.Old && c.Before[k].IsSelfMove(); k++ {
 		time, free = time+c.Before[k].Stall(), true
 	}
@@ -56,14 +56,14 @@ func (c *Code) gone(x, next *codemap.Step) (time int, free bool) {
 	return time, free || closer
 }
 
-// PaceDoubles sets the stalls that follow where FP64 instructions are counted that were not (KIT-063): they take as long as
-// before, and what waits for them begins two cycles after them at least. It reports whether any block changed.
+// PaceDoubles sets the stalls of FP64 instructions that are counted now (KIT-063). They take as long as before, and an instruction that
+// waits for them issues two cycles after them at least. It reports whether any block changed.
 func (c *Code) PaceDoubles() (changed bool) {
 	for block := range c.blocks() {
-		was, is := actsOf(block, c.Before, c.Input), make([]machine.Act, len(block))
+		was, is := operationsOf(block, c.Before, c.Input), make([]machine.Operation, len(block))
 		counted := false
 		for i, x := range block {
-			is[i], _ = machine.NewAct(x.Instr, c.Input)
+			is[i], _ = machine.NewOperation(x.Instr, c.Input)
 			counted = counted || is[i].IsArithmeticDouble() && is[i].HasBoard() && !was[i].HasBoard()
 		}
 		if counted {
@@ -73,22 +73,21 @@ func (c *Code) PaceDoubles() (changed bool) {
 	return changed
 }
 
-// Retarget sets the stalls of a target where something takes less time than on the SM of the input (MERC-132), and reports
-// whether any block changed.
+// Retarget sets the stalls of a target with shorter latencies than the SM of the input (MERC-132), and reports whether any block changed.
 func (c *Code) Retarget() (changed bool) {
 	for block := range c.blocks() {
-		was, is := make([]machine.Act, len(block)), make([]machine.Act, len(block))
+		was, is := make([]machine.Operation, len(block)), make([]machine.Operation, len(block))
 		for i, x := range block {
-			was[i], _ = machine.NewAct(x.Instr, c.Input)
-			is[i], _ = machine.NewAct(x.Instr, c.Target)
+			was[i], _ = machine.NewOperation(x.Instr, c.Input)
+			is[i], _ = machine.NewOperation(x.Instr, c.Target)
 		}
 		changed = reschedule(pointers(block), is, was, policy{movesAll: true, trustsDistances: true, onlyMoved: true}) || changed
 	}
 	return changed
 }
 
-// RecomputeEarly sets the stalls of code of a compiler before 13.0 where NOPs went or came (MERC-108, MERC-160), or something
-// waits for other scoreboards. It reports whether any block changed.
+// RecomputeEarly sets the stalls of code of a compiler before 13.0 where NOPs were removed or inserted (MERC-108, MERC-160), or wait masks
+// changed. It reports whether any block changed.
 func (c *Code) RecomputeEarly() (changed bool) {
 	for block := range c.blocks() {
 		changed = c.recomputeEarly(block) || changed
@@ -99,13 +98,13 @@ func (c *Code) RecomputeEarly() (changed bool) {
 // recomputeEarly is RecomputeEarly for one block.
 func (c *Code) recomputeEarly(block []codemap.Step) (changed bool) {
 	steps := withoutDeadLoads(block)
-	was, is := make([]machine.Act, len(steps)), make([]machine.Act, len(steps))
+	was, is := make([]machine.Operation, len(steps)), make([]machine.Operation, len(steps))
 	allKnown := true
 	for i, x := range steps {
 		before := c.early(x)
 		changed = changed || before != x.Instr
 		var known bool
-		was[i], known = machine.NewAct(before, c.Input)
+		was[i], known = machine.NewOperation(before, c.Input)
 		allKnown = allKnown && (known || before.Leaves())
 		is[i] = was[i]
 		is[i].Instr = x.Instr
@@ -117,15 +116,15 @@ func (c *Code) recomputeEarly(block []codemap.Step) (changed bool) {
 		return reschedule(steps, is, was, policy{movesAll: true, trustsDistances: true})
 	}
 	for i, x := range steps {
-		if x.Absorbs { // what needs the time of the NOP is not known
+		if x.Absorbs { // the consumer of the time of the NOP is not known
 			x.Instr = x.WithBoundedStall(was[i].Stall())
 		}
 	}
 	return true
 }
 
-// early returns x as it stood in code of a compiler before 13.0, with the time of the NOP that it absorbs. A NOP after a fence
-// took none, or that of the DEPBAR in its place.
+// early returns x as it stood in code of a compiler before 13.0, with the time of the NOP that it absorbs. An inserted NOP after a fence
+// had no time, or that of the DEPBAR that it replaces.
 func (c *Code) early(x *codemap.Step) machine.Instr {
 	code := c.Before
 	switch {
@@ -143,8 +142,8 @@ func (c *Code) early(x *codemap.Step) machine.Instr {
 	return code[x.Old]
 }
 
-// Shorten removes the second cycle of a stall where the next instruction waited at once for what x counts, and waits no more
-// (KIT-103), and reports whether there was any. uncounted: only where x counts nothing any longer.
+// Shorten removes the second cycle of a stall if the next instruction waited for the scoreboard of x, and does not now (KIT-103). It
+// reports whether there was any. uncounted: only if x counts nothing now.
 func (c *Code) Shorten(uncounted bool) bool { return shorten(c.Steps, c.Before, uncounted) }
 
 func shorten(steps []codemap.Step, code []machine.Instr, uncounted bool) (changed bool) {

@@ -105,7 +105,7 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 	}
 }
 
-// KIT-050: where double precision comes closer before sm_120, an access behind it comes no closer to the one before.
+// KIT-050: where FP64 comes closer before sm_120, an access after it comes no closer to the one before.
 func TestAccessesStayApart(t *testing.T) {
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R8.64+0x0], R12")
 	convert := machinetest.Asm("I2F.F64 R22, R21")
@@ -123,8 +123,8 @@ func TestAccessesStayApart(t *testing.T) {
 // for longer than it can say begins later.
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
-	plain := func(stall int) machine.Act {
-		return machine.Act{Instr: machinetest.Move(1, 2).WithStall(stall), Unit: machine.AnyUnit}
+	plain := func(stall int) machine.Operation {
+		return machine.Operation{Instr: machinetest.Move(1, 2).WithStall(stall), Unit: machine.AnyUnit}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -136,12 +136,12 @@ func TestFollowProducts(t *testing.T) {
 		{"as long as it takes", sass.OpHMMA, 40, []int{0, 13, 28, 29}},
 		{"integers", sass.OpIMMA, 40, []int{0, 12, 27, 28}},
 	} {
-		product := machine.Act{Instr: machine.Word(tt.op, machine.NOP.High).WithStall(1), Writes: results}
+		product := machine.Operation{Instr: machine.Word(tt.op, machine.NOP.High).WithStall(1), Writes: results}
 		reader := plain(1)
 		reader.Reads = results
-		acts := []machine.Act{product, plain(1), reader}
-		old := &timing{acts: acts, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
-		now := newTiming(acts)
+		ops := []machine.Operation{product, plain(1), reader}
+		old := &timing{ops: ops, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
+		now := newTiming(ops)
 		now.before, now.policy = old, policy{movesAll: true, keepsProducts: true}
 		now.follow()
 		if !slices.Equal(now.begin, tt.want) {
@@ -150,7 +150,7 @@ func TestFollowProducts(t *testing.T) {
 	}
 }
 
-// MERC-108: the cycle of the NOP behind a WARPSYNC goes to what stands before the instruction that needs it.
+// MERC-108: the cycle of the NOP after a WARPSYNC goes to what stands before the instruction that needs it.
 func TestRecomputeEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)

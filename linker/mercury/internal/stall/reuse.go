@@ -8,14 +8,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An instruction may leave a general register that it reads in an operand-reuse slot, for one that reads it as the same operand. Each
-// operand has a slot for registers of even numbers and one for those of odd numbers. An operand of two registers takes both, and
-// sets reuse if both are read again. Products of matrices, FP64 and halves have slots of their own (KIT-108).
+// An instruction may leave a general register in an operand-reuse slot, for a later one that reads it as the same operand. Each operand has
+// a slot for even and one for odd registers. An operand of two registers takes both, and sets reuse if both are read again. Matrix
+// products, FP64 and halves have slots of their own (KIT-108).
 
 const operandPlaces = 3
 
 // reuses reports whether instruction i of a block sets reuse for an operand: all registers of it are read as that operand again.
-func reuses(block []machine.Act, i, place int) bool {
+func reuses(block []machine.Operation, i, place int) bool {
 	register, ok := block[i].Operand(place)
 	if !ok {
 		return false
@@ -28,17 +28,17 @@ func reuses(block []machine.Act, i, place int) bool {
 	return true
 }
 
-// isReadAgain reports whether another instruction of a block reads a register as the same operand as instruction i, before other
-// warps may issue, the register is written, or the slot is taken.
-func isReadAgain(block []machine.Act, i, place int, register uint64) bool {
-	rooms := block[i].Rooms()
+// isReadAgain reports whether a later instruction of a block reads a register as the same operand as instruction i, before a yield, a write
+// of the register, or another use of the slot.
+func isReadAgain(block []machine.Operation, i, place int, register uint64) bool {
+	reuseSlots := block[i].ReuseSlots()
 	for k := i; k < len(block)-1; k++ {
 		if block[k].Yields() || block[k].Writes.Has(sass.General, uint(register)) {
 			return false
 		}
 		next := &block[k+1]
 		other, ok := next.Operand(place)
-		if !ok || next.Rooms() != rooms {
+		if !ok || next.ReuseSlots() != reuseSlots {
 			continue
 		}
 		for r := other; r < other+next.Width(place); r++ {
@@ -51,7 +51,7 @@ func isReadAgain(block []machine.Act, i, place int, register uint64) bool {
 }
 
 // setReuse sets the operand reuse of is, which was the block was, where the rule explains that of was.
-func setReuse(is, was []machine.Act) {
+func setReuse(is, was []machine.Operation) {
 	for i := range is {
 		for place := range operandPlaces {
 			if reuses(was, i, place) == was[i].Reuses(place) {
@@ -61,16 +61,16 @@ func setReuse(is, was []machine.Act) {
 	}
 }
 
-// PassWindows sets the operand reuse of the blocks that add the base of a shared window, as if that read no register,
-// where the rule explains what was reused (KIT-190), and reports whether any block changed.
+// PassWindows sets the operand reuse of blocks that add the shared window base, as if the addition read no register, where the rule
+// explains the reuse before (KIT-190). It reports whether any block changed.
 func (c *Code) PassWindows() (changed bool) {
 	for block := range c.blocks() {
 		if !slices.ContainsFunc(block, func(x codemap.Step) bool { return x.Window }) {
 			continue
 		}
-		was, is := make([]machine.Act, len(block)), make([]machine.Act, len(block))
+		was, is := make([]machine.Operation, len(block)), make([]machine.Operation, len(block))
 		for i, x := range block {
-			was[i], _ = machine.NewAct(x.Instr, c.Input)
+			was[i], _ = machine.NewOperation(x.Instr, c.Input)
 			is[i] = was[i]
 			is[i].Window = x.Window
 		}

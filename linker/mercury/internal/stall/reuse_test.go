@@ -23,12 +23,12 @@ func TestReuses(t *testing.T) {
 		{"others may go on", []machine.Instr{machinetest.Move(8, 9).WithStall(3), machinetest.And(3, 4, 20)}, false},
 		{"never", []machine.Instr{machinetest.And(3, 5, 20)}, false},
 	} {
-		var block []machine.Act
+		var block []machine.Operation
 		for _, x := range append([]machine.Instr{first}, tt.then...) {
 			if x.Stall() < 3 {
 				x = x.WithYield(false)
 			}
-			a, _ := machine.NewAct(x, 120)
+			a, _ := machine.NewOperation(x, 120)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, 0); got != tt.want {
@@ -60,10 +60,10 @@ func TestReusesOfPairs(t *testing.T) {
 		{"an addend of 64 bits", 2, wide, []machine.Instr{wide}, true},
 		{"its factor", 1, wide, []machine.Instr{wide}, true},
 	} {
-		var block []machine.Act
+		var block []machine.Operation
 		for _, x := range append([]machine.Instr{tt.first}, tt.then...) {
 			x = x.WithYield(false)
-			a, _ := machine.NewAct(x, 120)
+			a, _ := machine.NewOperation(x, 120)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, tt.place); got != tt.want {
@@ -99,10 +99,10 @@ func TestReusesInRooms(t *testing.T) {
 		{"a move for another", 100, []machine.Instr{moves, machinetest.And(2, 4, 8)}, 0, true},
 		{"a move behind another", 100, []machine.Instr{moves, machinetest.And(2, 6, 8), moves}, 0, false},
 	} {
-		var block []machine.Act
+		var block []machine.Operation
 		for _, x := range tt.code {
 			x = x.WithYield(false)
-			a, _ := machine.NewAct(x, tt.sm)
+			a, _ := machine.NewOperation(x, tt.sm)
 			block = append(block, a)
 		}
 		if got := reuses(block, 0, tt.place); got != tt.want {
@@ -113,10 +113,10 @@ func TestReusesInRooms(t *testing.T) {
 
 // KIT-108: the second operand of a sum of floats stands in the third place.
 func TestReusesOfSums(t *testing.T) {
-	sum, _ := machine.NewAct(machinetest.Asm("FADD R1, R4, R8").WithYield(false), 120)
+	sum, _ := machine.NewOperation(machinetest.Asm("FADD R1, R4, R8").WithYield(false), 120)
 	last := sum
 	for place, want := range [operandPlaces]bool{true, false, true} {
-		if got := reuses([]machine.Act{sum, last}, 0, place); got != want {
+		if got := reuses([]machine.Operation{sum, last}, 0, place); got != want {
 			t.Errorf("place %d: %v", place, got)
 		}
 	}
@@ -139,10 +139,10 @@ func TestReusesOfProducts(t *testing.T) {
 		{"behind another instruction", 100, []machine.Instr{machinetest.And(1, 6, 12), product}, [operandPlaces]bool{true, true, false}},
 		{"it is written", 100, []machine.Instr{machinetest.Move(4, 1), product}, [operandPlaces]bool{false, true, false}},
 	} {
-		var block []machine.Act
+		var block []machine.Operation
 		for _, x := range append([]machine.Instr{product}, tt.then...) {
 			x = x.WithYield(false)
-			a, _ := machine.NewAct(x, tt.sm)
+			a, _ := machine.NewOperation(x, tt.sm)
 			block = append(block, a)
 		}
 		for place, want := range tt.want {

@@ -8,26 +8,25 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// longestSpace is how long an instruction stalls at most between products of matrices: from twelve cycles on other warps issue.
-const longestSpace = 11
+// longestQuietStall is the longest stall between matrix products: from twelve cycles on an instruction yields.
+const longestQuietStall = 11
 
-// Space returns the steps, if they are code with products of matrices, with the time that an instruction and the NOPs after it
-// take spent otherwise in each block, until its products are done: as far as it may on the instruction, then on additions of
-// nothing (KIT-109). It returns nil where that changes nothing.
+// Space returns the steps of code with matrix products, in which the time of an instruction and the NOPs after it is distributed otherwise
+// until the products are done: first on the instruction, then on empty additions (KIT-109). It returns nil if nothing changes.
 func (c *Code) Space() (spaced []codemap.Step) {
 	if !slices.ContainsFunc(c.Steps, func(x codemap.Step) bool { return x.IsMatrixProduct() }) {
 		return nil
 	}
 	changed := false
 	for block := range c.blocks() {
-		was := actsOf(block, c.Before, c.Input)
-		next := spaceBlock(block, c.Input)
+		was := operationsOf(block, c.Before, c.Input)
+		next := padBlock(block, c.Input)
 		if next == nil {
 			next = block
 		} else {
 			changed = true
 			shorten(next, c.Before, false)
-			keepOperands(next, block, was, c.Input)
+			keepReuse(next, block, was, c.Input)
 		}
 		spaced = append(spaced, next...)
 	}
@@ -37,11 +36,11 @@ func (c *Code) Space() (spaced []codemap.Step) {
 	return spaced
 }
 
-// keepOperands sets the operand reuse of the spaced steps, where the rule explains that of the block, whose instructions were was.
-func keepOperands(spaced, block []codemap.Step, was []machine.Act, sm int) {
-	is := make([]machine.Act, len(spaced))
+// keepReuse sets the operand reuse of the spaced steps where the rule explains that of the block, whose instructions were was.
+func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
+	is := make([]machine.Operation, len(spaced))
 	for i, x := range spaced {
-		is[i], _ = machine.NewAct(x.Instr, sm)
+		is[i], _ = machine.NewOperation(x.Instr, sm)
 	}
 	i := 0
 	for k := range block {
@@ -59,9 +58,9 @@ func keepOperands(spaced, block []codemap.Step, was []machine.Act, sm int) {
 	}
 }
 
-// spaceBlock is Space for one block. The branch at its end, which has nothing after it, has the additions before it.
-func spaceBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
-	products := 0 // that are to come
+// padBlock is Space for one block. The additions of its last branch stand before the branch.
+func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
+	products := 0 // that follow
 	for _, x := range block {
 		if x.ProductTime(sm) > 0 {
 			products++
@@ -71,36 +70,36 @@ func spaceBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 		return nil
 	}
 	changed := false
-	left := 0 // time until those before are done
+	left := 0 // cycles until the products so far are done
 	for i := 0; i < len(block); {
-		x, end := block[i], i+1 // of the NOPs behind x
-		behind := 0
+		x, end := block[i], i+1 // of the NOPs after x
+		after := 0
 		for ; end < len(block) && block[end].IsDistance(); end++ {
-			behind += block[end].Stall()
+			after += block[end].Stall()
 		}
-		took, nops, next := x.Stall()+behind, block[i+1:end], block[end-1].Old+1
+		took, nops, next := x.Stall()+after, block[i+1:end], block[end-1].Old+1
 		if time := x.ProductTime(sm); time > 0 {
 			left, products = max(left, time), products-1
 		}
-		areUnderWay := left > 0 || products > 0
+		areOutstanding := left > 0 || products > 0
 		before := 0 // the next one, if that is a branch
-		if areUnderWay && end < len(block) && block[end].Op() == sass.OpBRA {
-			before = max(block[end].Stall()-longestSpace, 0)
+		if areOutstanding && end < len(block) && block[end].Op() == sass.OpBRA {
+			before = max(block[end].Stall()-longestQuietStall, 0)
 		}
 		switch {
-		case areUnderWay && x.Op() != sass.OpBRA && x.Stall() > longestSpace:
-			x.Instr = x.StallsOn(longestSpace)
-			spaced = appendSpace(append(spaced, x), took-longestSpace, nops, next)
-			spaced = appendSpace(spaced, before, nil, next)
+		case areOutstanding && x.Op() != sass.OpBRA && x.Stall() > longestQuietStall:
+			x.Instr = x.StallsOn(longestQuietStall)
+			spaced = appendEmptyAdditions(append(spaced, x), took-longestQuietStall, nops, next)
+			spaced = appendEmptyAdditions(spaced, before, nil, next)
 			changed = true
 		case before > 0:
-			spaced = appendSpace(append(spaced, x), behind+before, nops, next)
+			spaced = appendEmptyAdditions(append(spaced, x), after+before, nops, next)
 			changed = true
 		default:
 			spaced = append(append(spaced, x), nops...)
 		}
 		if before > 0 {
-			block[end].Instr = block[end].StallsOn(longestSpace)
+			block[end].Instr = block[end].StallsOn(longestQuietStall)
 			took += before
 		}
 		left = max(left-took, 0)
@@ -112,15 +111,14 @@ func spaceBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	return spaced
 }
 
-// appendSpace appends additions of nothing that take cycles: in the places of nops, as far as there are such, and
-// then before old instruction next.
-func appendSpace(steps []codemap.Step, cycles int, nops []codemap.Step, next int) []codemap.Step {
-	for ; cycles > 0; cycles -= longestSpace {
+// appendEmptyAdditions appends empty additions that take cycles: first in the places of nops, then before old instruction next.
+func appendEmptyAdditions(steps []codemap.Step, cycles int, nops []codemap.Step, next int) []codemap.Step {
+	for ; cycles > 0; cycles -= longestQuietStall {
 		x := codemap.Step{Old: next, Inserted: true, Spacing: true}
 		if len(nops) > 0 {
 			x, nops = nops[0], nops[1:]
 		}
-		x.Instr = machine.Instr{Instruction: sass.EmptyAddition}.StallsOn(min(cycles, longestSpace))
+		x.Instr = machine.Instr{Instruction: sass.EmptyAddition}.StallsOn(min(cycles, longestQuietStall))
 		steps = append(steps, x)
 	}
 	return steps

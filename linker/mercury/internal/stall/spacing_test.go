@@ -33,7 +33,7 @@ func TestSpace(t *testing.T) {
 		{"before the product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), product.WithStall(1)}, []int{11, 4, 1}},
 		{"no product", 100, []machine.Instr{machinetest.Move(3, 4).WithStall(15), machine.NOP.WithStall(5), machinetest.Move(1, 2)}, nil},
 	} {
-		spaced := spaceBlock(codemap.StepsOf(tt.code), tt.sm)
+		spaced := padBlock(codemap.StepsOf(tt.code), tt.sm)
 		if len(spaced) != len(tt.wants) {
 			t.Fatalf("%s: %d instructions, want %d", tt.name, len(spaced), len(tt.wants))
 		}

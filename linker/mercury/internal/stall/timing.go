@@ -8,28 +8,28 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A timing tells when the instructions of a block begin.
+// A timing is the issue cycles of the instructions of a block.
 type timing struct {
-	acts  []machine.Act
-	begin []int // in cycles, since the begin of the block
+	ops   []machine.Operation
+	begin []int // cycles since the start of the block
 
-	before *timing // of the code of before, which policy compares with
+	before *timing // of the code before, which the policy compares with
 	policy
 }
 
-// A policy says how the stalls of a block follow from those of the code of before.
+// A policy is how the stalls of a block follow from those of the code before.
 type policy struct {
-	movesAll        bool  // whatever began as early as it might does so again; else the rest begins as long after the one before as it did
-	closesDistances bool  // FP64 instructions and what is freed begin as early as they may
-	trustsDistances bool  // the distances of before are enough, whatever the latencies
-	keepsProducts   bool  // what reads a product of matrices begins no sooner than before (KIT-055)
-	onlyMoved       bool  // a block in which nothing begins at another time stays
-	freed           []int // instructions before which others went
+	movesAll        bool  // an instruction that issued as early as possible does so again; else each issues as long after the one before as it did
+	closesDistances bool  // FP64 and freed instructions issue as early as possible
+	trustsDistances bool  // the distances of the code before are enough, whatever the latencies
+	keepsProducts   bool  // a consumer of a matrix product issues no sooner than before (KIT-055)
+	onlyMoved       bool  // a block whose issue cycles do not change keeps its stalls
+	freed           []int // instructions before which others were removed
 }
 
-// reschedule gives steps, which are the instructions of is and were those of was, the stalls and the operand reuse that follow by a policy,
-// and reports whether it did.
-func reschedule(steps []*codemap.Step, is, was []machine.Act, p policy) (changed bool) {
+// reschedule gives steps the stalls and the operand reuse that follow by a policy, and reports whether it did. is are their instructions,
+// was those of the code before.
+func reschedule(steps []*codemap.Step, is, was []machine.Operation, p policy) (changed bool) {
 	before, now := newTiming(was), newTiming(is)
 	now.before, now.policy = before, p
 	now.follow()
@@ -44,14 +44,14 @@ func reschedule(steps []*codemap.Step, is, was []machine.Act, p policy) (changed
 	return true
 }
 
-// earliest is when instruction i may begin, if those before begin when they do.
+// earliest is the earliest issue cycle of instruction i, after those before it.
 func (t *timing) earliest(i int) int {
 	begin := t.begin[i-1] + 1
 	for k := i - 1; k >= 0 && begin-t.begin[k] <= machine.UntilGuard; k-- {
-		distance := t.acts[i].After(&t.acts[k])
+		distance := t.ops[i].After(&t.ops[k])
 		if t.trustsDistances {
 			distance = min(distance, t.before.begin[i]-t.before.begin[k])
-			if t.acts[i].WaitsOn(t.acts[k].Instr) {
+			if t.ops[i].WaitsOn(t.ops[k].Instr) {
 				distance = max(distance, machine.UntilCounted)
 			}
 		}
@@ -63,57 +63,57 @@ func (t *timing) earliest(i int) int {
 	return begin
 }
 
-// afterProducts is when instruction i, which is no product of matrices, may begin for the sake of those whose results it needs:
-// no sooner than it did, but for what is longer than they take (KIT-055).
+// afterProducts is the earliest issue cycle of instruction i, no matrix product, after those whose results it uses: as long after them as
+// before, but no longer than their latency (KIT-055).
 func (t *timing) afterProducts(i int) (begin int) {
-	x := &t.acts[i]
-	for k := range t.acts[:i] {
-		if from := &t.acts[k]; from.IsMatrixProduct() && !x.IsMatrixProduct() && (from.Writes.Overlaps(x.Reads) || from.Writes.Overlaps(x.Writes)) {
+	x := &t.ops[i]
+	for k := range t.ops[:i] {
+		if from := &t.ops[k]; from.IsMatrixProduct() && !x.IsMatrixProduct() && (from.Writes.Overlaps(x.Reads) || from.Writes.Overlaps(x.Writes)) {
 			begin = max(begin, t.begin[k]+min(t.before.begin[i]-t.before.begin[k], from.Results()))
 		}
 	}
 	return begin
 }
 
-// end is when the block may end.
+// end is the earliest end of the block.
 func (t *timing) end() (end int) {
-	for k := range t.acts {
-		end = max(end, t.begin[k]+t.acts[k].Lasts())
+	for k := range t.ops {
+		end = max(end, t.begin[k]+t.ops[k].Lasts())
 	}
 	return end
 }
 
-// newTiming returns when the instructions begin by their stalls.
-func newTiming(acts []machine.Act) *timing {
-	t := &timing{acts: acts, begin: make([]int, len(acts)+1)}
-	for i, x := range acts {
+// newTiming returns the issue cycles that follow from the stalls.
+func newTiming(ops []machine.Operation) *timing {
+	t := &timing{ops: ops, begin: make([]int, len(ops)+1)}
+	for i, x := range ops {
 		t.begin[i+1] = t.begin[i] + x.Stall()
 	}
 	return t
 }
 
-// follow sets the begins by the policy. A stall that the rules do not explain gets no shorter. Where threads reconverge the
-// compiler of 13.0 ended a block. An access after an FP64 instruction that came closer keeps its own distance from that.
+// follow sets the issue cycles by the policy. A stall that the rules do not explain gets no shorter. The compiler of 13.0 ended a block at
+// a reconvergence point. An access after an FP64 instruction that came closer keeps its distance from it.
 func (t *timing) follow() {
 	old := t.before
-	for i := 1; i < len(t.acts); i++ {
-		kept, early := t.begin[i-1]+t.acts[i-1].Stall(), t.earliest(i)
+	for i := 1; i < len(t.ops); i++ {
+		kept, early := t.begin[i-1]+t.ops[i-1].Stall(), t.earliest(i)
 		switch {
-		case !t.closesDistances && t.acts[i].IsDouble() && t.acts[i-1].IsDistance():
+		case !t.closesDistances && t.ops[i].IsDouble() && t.ops[i-1].IsDistance():
 			t.begin[i] = max(t.begin[i-1]+1, early, t.sinceDouble(i))
 			t.share(i)
 		case t.beginsEarly(i):
 			t.begin[i] = early
-		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.acts[i-1].IsDouble() && t.acts[i].Accesses():
+		case old.earliest(i) < old.begin[i], t.closesDistances && !t.movesAll && t.ops[i-1].IsDouble() && t.ops[i].Accesses():
 			t.begin[i] = max(kept, early)
 		default:
 			t.begin[i] = kept
 		}
 		t.delay(i)
 	}
-	last := len(t.acts) - 1
+	last := len(t.ops) - 1
 	t.begin[last+1] = t.end()
-	switch kept, was := t.begin[last]+t.acts[last].Stall(), old.end(); {
+	switch kept, was := t.begin[last]+t.ops[last].Stall(), old.end(); {
 	case t.movesAll && was == old.begin[last+1]:
 	case t.movesAll && was < old.begin[last+1]:
 		t.begin[last+1] = max(kept, t.begin[last+1])
@@ -123,43 +123,41 @@ func (t *timing) follow() {
 	t.delay(last + 1)
 }
 
-// beginsEarly reports whether instruction i begins as early as it may, because it did so before or is free to.
+// beginsEarly reports whether instruction i issues as early as possible: it did so before, or is freed.
 func (t *timing) beginsEarly(i int) bool {
-	x := &t.acts[i]
+	x := &t.ops[i]
 	endedBlock := !t.trustsDistances && x.Op() == sass.OpWARPSYNC && !x.Collective()
 	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i)
 }
 
-// sinceDouble is when FP64 instruction i begins, if it keeps its distance from the one
-// before in old, or from the begin of the block where there is none.
+// sinceDouble is the issue cycle of FP64 instruction i if it keeps its distance from the FP64 instruction before it, or from the start of
+// the block.
 func (t *timing) sinceDouble(i int) int {
 	old := t.before
 	for k := i - 1; k > 0; k-- {
-		if t.acts[k].IsDouble() {
+		if t.ops[k].IsDouble() {
 			return t.begin[k] + old.begin[i] - old.begin[k]
 		}
 	}
 	return old.begin[i]
 }
 
-// share lets the NOPs before instruction i begin later where the last one would stall for longer than there is.
+// share delays the NOPs before instruction i where the stall of the last one would be too long.
 func (t *timing) share(i int) {
-	for k := i - 1; k > 0 && t.acts[k].IsDistance() && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
+	for k := i - 1; k > 0 && t.ops[k].IsDistance() && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
-// delay lets the instructions before i, or before the end of the block, begin later where one would stall for longer than it
-// can say.
+// delay delays the instructions before i, or the end of the block, whose stalls would be too long for the field.
 func (t *timing) delay(i int) {
 	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
-// setStalls sets the stalls of is, which was the block was, to those of a timing, and where other warps may issue, where the rule
-// explains that of was (KIT-107).
-func setStalls(is, was []machine.Act, t *timing) {
+// setStalls gives is, which was the block was, the stalls of a timing, and the yields, where the rule explains those of was (KIT-107).
+func setStalls(is, was []machine.Operation, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
 		x := &is[i]

@@ -4,17 +4,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// How long instructions of fixed time take from sm_120 on: until one of the same unit may begin, and
-// until others may use their results (KIT-106).
+// The machine model of instructions with fixed latency from sm_120 on: how many cycles later one of the same unit may issue, and one that
+// uses the results (KIT-106).
 
-// hasResults reports whether x writes in a fixed time: nothing counts it, and where results come in order it is
-// not there before the next ones that are counted.
-func (x *Act) hasResults() bool {
+// hasResults reports whether the results of x have a fixed latency: no scoreboard counts them, and they do not come in order.
+func (x *Operation) hasResults() bool {
 	return x.Op() < firstCounted && (x.WriteBarrier() == sass.NoBarrier || x.IsArithmeticDouble()) && !x.inOrder
 }
 
-// After is how many cycles after from x begins at least.
-func (x *Act) After(from *Act) (cycles int) {
+// After is the least number of cycles from the issue of from to that of x.
+func (x *Operation) After(from *Operation) (cycles int) {
 	cycles = unitBetween(from, x)
 	if x.WaitsOn(from.Instr) {
 		cycles = max(cycles, UntilCounted)
@@ -32,8 +31,8 @@ func (x *Act) After(from *Act) (cycles int) {
 	return cycles
 }
 
-// rewrites is how many cycles after from x begins, which takes no fixed time, at least to write over its results.
-func (x *Act) rewrites(from *Act) int {
+// rewrites is After for x of variable latency that overwrites the results of from.
+func (x *Operation) rewrites(from *Operation) int {
 	const general, uniform, moved = 6, 11, 4
 	switch {
 	case from.Writes.Only(sass.General).Overlaps(x.Writes):
@@ -44,8 +43,8 @@ func (x *Act) rewrites(from *Act) int {
 	return uniform
 }
 
-// unitBetween is how many cycles after from x begins for the sake of the units of both.
-func unitBetween(from, x *Act) int {
+// unitBetween is After by the units of both alone.
+func unitBetween(from, x *Operation) int {
 	if from.Converts > 0 && x.Converts > 0 {
 		return from.Converts
 	}
@@ -63,18 +62,18 @@ func unitBetween(from, x *Act) int {
 	return 1
 }
 
-// Accesses reports whether x takes the way to memory or to other threads.
-func (x *Act) Accesses() bool { return x.is(accesses) }
+// Accesses reports whether x goes through the memory pipeline, or to other threads.
+func (x *Operation) Accesses() bool { return x.is(accesses) }
 
-// The cycles until results of fixed time are there.
+// The cycles until results of fixed latency are available.
 const (
 	UntilCounted = 2  // on a scoreboard
 	untilRead    = 5  // by most
-	UntilGuard   = 13 // predicates, by who is done on that condition
+	UntilGuard   = 13 // predicates, by an instruction that they guard
 )
 
-// afterResults is how many cycles after from x begins at least for the sake of results.
-func (x *Act) afterResults(from *Act) (cycles int) {
+// afterResults is After for the results of from that x reads.
+func (x *Operation) afterResults(from *Operation) (cycles int) {
 	if from.IsArithmeticDouble() && from.isEarly {
 		return x.afterDouble(from)
 	}
@@ -90,9 +89,9 @@ func (x *Act) afterResults(from *Act) (cycles int) {
 	return cycles
 }
 
-// afterRegisters is the same for general registers. Products of 64 bits read the upper half of their addend later, and
-// have the upper half of their result later than the lower one.
-func (x *Act) afterRegisters(from *Act) int {
+// afterRegisters is afterResults for general registers. A 64-bit product reads the upper half of its addend later, and writes the upper
+// half of its result later than the lower one.
+func (x *Operation) afterRegisters(from *Operation) int {
 	const near, upperLater = 4, 2
 	switch {
 	case from.Unit == wide && x.Unit == wide && from.upper().Overlaps(x.factors()):
@@ -105,8 +104,8 @@ func (x *Act) afterRegisters(from *Act) int {
 	return x.afterUnit(from)
 }
 
-// afterUnit is how many cycles the unit of from takes until x has results in general registers.
-func (x *Act) afterUnit(from *Act) int {
+// afterUnit is afterRegisters by the unit of from and the class of x as a reader.
+func (x *Operation) afterUnit(from *Operation) int {
 	const nearPair = 4
 	if from.Unit == pairs && x.Unit == pairs && from.ordersPairs() == x.ordersPairs() {
 		return nearPair
@@ -114,11 +113,11 @@ func (x *Act) afterUnit(from *Act) int {
 	return int(untilResult[from.Unit][x.reader()])
 }
 
-// ordersPairs reports whether x, which reads pairs, tells which is less: ISETP and IMNMX.
-func (x *Act) ordersPairs() bool { return x.Op() == sass.OpISETP || x.Op() == sass.OpIMNMX }
+// ordersPairs reports whether x, which reads pairs, compares them for order: ISETP and IMNMX.
+func (x *Operation) ordersPairs() bool { return x.Op() == sass.OpISETP || x.Op() == sass.OpIMNMX }
 
-// afterDouble is the same where from is of double precision, which is fast before sm_103, counted (KIT-063) or not.
-func (x *Act) afterDouble(from *Act) int {
+// afterDouble is afterResults for FP64, which is fast before sm_103, counted (KIT-063) or not.
+func (x *Operation) afterDouble(from *Operation) int {
 	const toDouble, toMemory, toMUFU, toOthers, predicate, guard, toJoin = 8, 7, 6, 10, 6, 14, 11
 	isRead := from.Writes.Only(sass.General).Overlaps(x.Reads)
 	switch common := from.Writes.P & x.Reads.P; {
@@ -140,8 +139,8 @@ func (x *Act) afterDouble(from *Act) int {
 	return 0
 }
 
-// factors are the registers of a product but those of its addend.
-func (x *Act) factors() (r sass.Registers) {
+// factors are the registers of a product without its addend.
+func (x *Operation) factors() (r sass.Registers) {
 	r.Add(sass.General, uint(x.Low>>24&0xff), 1)
 	if x.Low>>9&7 == 1 {
 		r.Add(sass.General, uint(x.Low>>32&0xff), 1)
@@ -150,13 +149,13 @@ func (x *Act) factors() (r sass.Registers) {
 }
 
 // addend is the lower register of the addend of a product.
-func (x *Act) addend() (r sass.Registers) {
+func (x *Operation) addend() (r sass.Registers) {
 	r.Add(sass.General, uint(x.High&0xff), 1)
 	return r
 }
 
-// upper is the register with the upper half of a product of 64 bits.
-func (x *Act) upper() (r sass.Registers) {
+// upper is the register of the upper half of a 64-bit product.
+func (x *Operation) upper() (r sass.Registers) {
 	at := uint(x.Low >> 16 & 0xff)
 	if x.Op() == sass.OpIMADWide {
 		at++
@@ -165,8 +164,8 @@ func (x *Act) upper() (r sass.Registers) {
 	return r
 }
 
-// afterPredicate is the same for predicates.
-func (x *Act) afterPredicate(from *Act, common uint8) (cycles int) {
+// afterPredicate is afterResults for predicates.
+func (x *Operation) afterPredicate(from *Operation, common uint8) (cycles int) {
 	switch {
 	case x.Conditional() && common>>(x.Low>>12&7)&1 == 1 || x.Displacement() != None || x.Op() == sass.OpEXIT || x.is(votes) || x.inOrder:
 		cycles = UntilGuard
@@ -181,8 +180,8 @@ func (x *Act) afterPredicate(from *Act, common uint8) (cycles int) {
 	return cycles
 }
 
-// afterUniform is the same for uniform registers and predicates.
-func (x *Act) afterUniform(from *Act) int {
+// afterUniform is afterResults for uniform registers and predicates.
+func (x *Operation) afterUniform(from *Operation) int {
 	const moved, movedToBranch, within, across, toBranch, toMemory, toConstants, fromGeneral = 2, 3, 4, 6, 9, 9, 12, 13
 	switch {
 	case from.Op() == sass.OpR2UR:
@@ -203,14 +202,14 @@ func (x *Act) afterUniform(from *Act) int {
 	return across
 }
 
-// isUniform reports whether the uniform datapath does x.
-func (x *Act) isUniform() bool {
+// isUniform reports whether the uniform datapath executes x.
+func (x *Operation) isUniform() bool {
 	const firstFloat, lastFloat, first = 0x04a, 0x05e, 0x080 // floats and their conversions stand among the others
 	return x.Op() >= first && x.Op() < firstCounted || x.Op() >= firstFloat && x.Op() <= lastFloat
 }
 
-// Lasts is how many cycles after x its block ends at least.
-func (x *Act) Lasts() int {
+// Lasts is the least number of cycles from the issue of x to the end of its block.
+func (x *Operation) Lasts() int {
 	const results, uniformResults, uniformMoved = 7, 12, 5
 	cycles := 1
 	switch {

@@ -7,13 +7,13 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// KIT-106: slow double precision reads predicates as late as a guard.
+// KIT-106: slow FP64 reads predicates as late as a guard.
 func TestAfterPredicates(t *testing.T) {
 	tells := Instr{Instruction: sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GT.AND P0, PT, R26, 0x2, PT")}
 	doubles := Instr{Instruction: sasstest.Asm("[B------:R-:W4:-:S02] DSETP.MAX.AND P0, PT, R10, R12, P0")}
 	for sm, want := range map[int]int{100: 5, 120: 13} {
-		from, _ := NewAct(tells, sm)
-		to, _ := NewAct(doubles, sm)
+		from, _ := NewOperation(tells, sm)
+		to, _ := NewOperation(doubles, sm)
 		if got := to.After(&from); got != want {
 			t.Errorf("sm_%d: %d cycles, want %d", sm, got, want)
 		}
@@ -39,12 +39,12 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for _, op := range []uint64{0x04a, 0x05e, 0x080, sass.OpUMOV, sass.OpR2UR} {
-		if !(&Act{Instr: Word(op, 0)}).isUniform() {
+		if !(&Operation{Instr: Word(op, 0)}).isUniform() {
 			t.Errorf("operation %#x is not of the uniform datapath", op)
 		}
 	}
 	for _, op := range []uint64{sass.OpVIMNMX, 0x05f, sass.OpMUFU} {
-		if (&Act{Instr: Word(op, 0)}).isUniform() {
+		if (&Operation{Instr: Word(op, 0)}).isUniform() {
 			t.Errorf("operation %#x is of the uniform datapath", op)
 		}
 	}
@@ -52,9 +52,9 @@ func TestUnits(t *testing.T) {
 
 // KIT-106: how long after what writes predicates, and pairs of registers, others take them.
 func TestAfterResults(t *testing.T) {
-	predicate := Act{Instr: Word(sass.OpISETP, 0), Writes: sass.Registers{P: 1}}
+	predicate := Operation{Instr: Word(sass.OpISETP, 0), Writes: sass.Registers{P: 1}}
 	for op, want := range map[uint64]int{sass.OpVOTE: UntilGuard, sass.OpVOTEU: UntilGuard, sass.OpBAR: UntilGuard, sass.OpSEL: untilRead} {
-		x := Act{Instr: Word(op|7<<12, 0), Reads: sass.Registers{P: 1}}
+		x := Operation{Instr: Word(op|7<<12, 0), Reads: sass.Registers{P: 1}}
 		if got := x.afterPredicate(&predicate, 1); got != want {
 			t.Errorf("operation %#x: %d cycles after a predicate, want %d", op, got, want)
 		}
@@ -62,8 +62,8 @@ func TestAfterResults(t *testing.T) {
 	var pair sass.Registers
 	pair.Add(sass.General, 2, 2)
 	for op, want := range map[uint64]int{sass.OpI2F64: 5, sass.OpLDC: 5, sass.OpFFMA: 6, sass.OpDADD: 7} {
-		x := Act{Instr: Word(op, 0), Reads: pair}
-		if got := x.afterRegisters(&Act{Writes: pair, Unit: pairs}); got != want {
+		x := Operation{Instr: Word(op, 0), Reads: pair}
+		if got := x.afterRegisters(&Operation{Writes: pair, Unit: pairs}); got != want {
 			t.Errorf("operation %#x: %d cycles after a pair, want %d", op, got, want)
 		}
 	}
@@ -79,17 +79,17 @@ func TestLasts(t *testing.T) {
 	none := uint64(0x000fc00000000000)
 	for _, tt := range []struct {
 		name string
-		x    Act
+		x    Operation
 		want int
 	}{
-		{"BSYNC", Act{Instr: Word(sass.OpBSYNC, none)}, untilRead},
-		{"a result that is counted", Act{Instr: Word(sass.OpIADD3, 0).WithWriteBarrier(0), Writes: general}, 1},
-		{"UMOV", Act{Instr: Word(sass.OpUMOV, none), Writes: uniform}, 5},
-		{"another one of the uniform datapath", Act{Instr: Word(0x090, none), Writes: uniform}, 12},
-		{"a predicate", Act{Instr: Word(sass.OpISETP, none), Writes: predicate}, UntilGuard},
-		{"a register", Act{Instr: Word(sass.OpIADD3, none), Writes: general}, 7},
-		{"a pair", Act{Instr: Word(sass.OpIADD3, none), Writes: pair, Unit: pairs}, 8},
-		{"nothing", Act{Instr: Word(sass.OpNOP&0xff, none)}, 1},
+		{"BSYNC", Operation{Instr: Word(sass.OpBSYNC, none)}, untilRead},
+		{"a result that is counted", Operation{Instr: Word(sass.OpIADD3, 0).WithWriteBarrier(0), Writes: general}, 1},
+		{"UMOV", Operation{Instr: Word(sass.OpUMOV, none), Writes: uniform}, 5},
+		{"another one of the uniform datapath", Operation{Instr: Word(0x090, none), Writes: uniform}, 12},
+		{"a predicate", Operation{Instr: Word(sass.OpISETP, none), Writes: predicate}, UntilGuard},
+		{"a register", Operation{Instr: Word(sass.OpIADD3, none), Writes: general}, 7},
+		{"a pair", Operation{Instr: Word(sass.OpIADD3, none), Writes: pair, Unit: pairs}, 8},
+		{"nothing", Operation{Instr: Word(sass.OpNOP&0xff, none)}, 1},
 	} {
 		if got := tt.x.Lasts(); got != tt.want {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.want)
@@ -100,24 +100,24 @@ func TestLasts(t *testing.T) {
 // Doubles that are computed are four operations beside each other.
 func TestIsArithmeticDouble(t *testing.T) {
 	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
-		if got := (&Act{Instr: Word(op, 0)}).IsArithmeticDouble(); got != want {
+		if got := (&Operation{Instr: Word(op, 0)}).IsArithmeticDouble(); got != want {
 			t.Errorf("operation %#x: %v", op, got)
 		}
 	}
 }
 
-// KIT-106: how long uniform registers take by who reads them, and double precision behind a barrier.
+// KIT-106: how long uniform registers take by who reads them, and FP64 after a barrier.
 func TestAfterUniform(t *testing.T) {
-	writes := func(op uint64) Act {
-		return Act{Instr: Word(op, 0x000fc00000000000), Writes: sass.Registers{UR: [4]uint64{1 << 4}}}
+	writes := func(op uint64) Operation {
+		return Operation{Instr: Word(op, 0x000fc00000000000), Writes: sass.Registers{UR: [4]uint64{1 << 4}}}
 	}
-	reads := func(op uint64) Act {
-		return Act{Instr: Word(op, 0x000fc00000000000), Reads: sass.Registers{UR: [4]uint64{1 << 4}}}
+	reads := func(op uint64) Operation {
+		return Operation{Instr: Word(op, 0x000fc00000000000), Reads: sass.Registers{UR: [4]uint64{1 << 4}}}
 	}
 	for _, tt := range []struct {
 		name   string
-		from   Act
-		x      Act
+		from   Operation
+		x      Operation
 		cycles int
 	}{
 		{"a move for another", writes(sass.OpUMOV), reads(sass.OpIADD), 2},
@@ -125,8 +125,8 @@ func TestAfterUniform(t *testing.T) {
 		{"for a general one", writes(0x090), reads(sass.OpIADD), 6},
 		{"for what is counted", writes(0x090), reads(sass.OpMUFU), 9},
 		{"for memory", writes(0x090), reads(sass.OpSTG), 9},
-		{"a barrier before double precision", Act{Instr: Word(sass.OpBAR, NOP.High)}, Act{Instr: Word(sass.OpDSETP, NOP.High)}, 6},
-		{"a barrier before another", Act{Instr: Word(sass.OpBAR, NOP.High)}, Act{Instr: Word(sass.OpIADD, NOP.High)}, 1},
+		{"a barrier before double precision", Operation{Instr: Word(sass.OpBAR, NOP.High)}, Operation{Instr: Word(sass.OpDSETP, NOP.High)}, 6},
+		{"a barrier before another", Operation{Instr: Word(sass.OpBAR, NOP.High)}, Operation{Instr: Word(sass.OpIADD, NOP.High)}, 1},
 	} {
 		if got := tt.x.After(&tt.from); got != tt.cycles {
 			t.Errorf("%s: %d cycles, want %d", tt.name, got, tt.cycles)

@@ -4,12 +4,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Between the products of matrices, and before what reads them, code waits for fixed times. Later releases let an
-// addition of nothing, that never is done, take that time where earlier ones have a NOP or a long stall
-// (KIT-109). From sm_120 on they also choose other times, by a rule that is not known (KIT-055).
+// Code waits for fixed times between matrix products and before their consumers. Earlier releases have a NOP or a long stall there, later
+// ones an empty addition that never executes (KIT-109). From sm_120 on these choose other times too, by a rule that is not known (KIT-055).
 
-// ProductTime is how long the product that x is is under way, 0 for what is none. One of double precision, which is counted,
-// is taken for one that is not.
+// ProductTime is how long a matrix product takes, 0 for other instructions. A counted FP64 product is taken for one of fixed latency.
 func (x Instr) ProductTime(sm int) int {
 	isLate := sm >= FirstTwoAdd
 	switch {
@@ -28,7 +26,7 @@ func (x Instr) ProductTime(sm int) int {
 // uniformMove is UMOV from a uniform register.
 const uniformMove = 0xc82
 
-// IsSelfMove reports whether x moves a register to itself, and nothing counts it.
+// IsSelfMove reports whether x moves a register to itself and is not counted.
 func (x Instr) IsSelfMove() bool {
 	const move, registers = 0x202, 0xff
 	return (x.Low&0xfff == move || x.Low&0xfff == uniformMove) && !x.Conditional() && x.Low>>16&registers == x.Low>>32&registers &&

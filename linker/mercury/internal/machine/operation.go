@@ -4,19 +4,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An Act is an instruction with what its time depends on.
-type Act struct {
+// An Operation is an instruction with what its timing depends on.
+type Operation struct {
 	Instr
 	Unit          unit
-	Converts      int  // for so many cycles
-	isEarly       bool // it is code for a target before sm_120
+	Converts      int  // how many cycles it takes the conversion unit
+	isEarly       bool // the target is before sm_120
 	Writes, Reads sass.Registers
-	inOrder       bool // its results come in order: double precision where it is slow
-	Window        bool // it keeps nothing, and keeps nothing from others (KIT-190)
+	inOrder       bool // its results come in order: FP64 where it is slow
+	Window        bool // it neither sets reuse nor ends that of others (KIT-190)
 }
 
-// NewAct returns x with what its time on an SM depends on; known: its registers are.
-func NewAct(x Instr, sm int) (a Act, known bool) {
+// NewOperation returns x with what its timing on an SM depends on; known: its registers are.
+func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
 	a.Unit, a.inOrder = x.Unit(a.Writes, sm), a.IsArithmeticDouble() && x.IsSlowDouble(sm)
@@ -27,13 +27,13 @@ func NewAct(x Instr, sm int) (a Act, known bool) {
 	return a, known
 }
 
-// firstCounted is the first operation of the kinds that take no fixed time, and whatever is done besides.
+// firstCounted is the first opcode of variable latency, in the order of the table.
 const firstCounted = 0x100
 
-// IsArithmeticDouble reports whether x adds, multiplies or compares numbers of double precision.
-func (x *Act) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
+// IsArithmeticDouble reports whether x is an FP64 addition, product or comparison.
+func (x *Operation) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
 
-// Unit is what does x on an SM, which writes these registers.
+// Unit is the unit of x on an SM; x writes these registers.
 func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	if sm < FirstTwoAdd {
 		return x.EarlyUnit(sm)
@@ -56,7 +56,7 @@ func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	return opcodes[x.Op()].unit
 }
 
-// EarlyUnit is what does x before sm_120: one unit all of logic, with comparisons of halves on sm_103 (MERC-132).
+// EarlyUnit is the unit of x before sm_120. All of logic is one unit, with comparisons of halves on sm_103 (MERC-132).
 func (x Instr) EarlyUnit(sm int) unit {
 	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && sm == 103 {
 		return narrow
@@ -64,8 +64,8 @@ func (x Instr) EarlyUnit(sm int) unit {
 	return opcodes[x.Op()].early
 }
 
-// Converts is how many cycles x takes the unit of conversions on an SM; 0 if another unit does it.
-// That of sm_103 is faster with powers of two, and counts no bits (MERC-132).
+// Converts is how many cycles x takes the conversion unit of an SM, 0 if it has another unit. That of sm_103 is faster with powers of two,
+// and POPC has another unit there (MERC-132).
 func (x Instr) Converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {
