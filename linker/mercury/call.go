@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A call waits for everything that is under way. The compilers up to 13.0 let the instruction
+// A call waits for everything that is outstanding. The compilers up to 13.0 let the instruction
 // before it wait, and the later ones the call itself; a finalizer makes what its own compiler
 // would (KIT-040).
 
@@ -38,7 +38,7 @@ func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	return moved
 }
 
-// needs reports whether x, which comes after code, may depend on what is under way on a
+// needs reports whether x, which comes after code, may depend on what is outstanding on a
 // scoreboard.
 func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	writes, reads, known := machine.RegistersOf(x, sm)

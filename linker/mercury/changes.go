@@ -10,7 +10,7 @@ type Changes uint16
 
 // The changes.
 const (
-	// Fences: work-arounds before memory fences go, or what stands behind them comes, by rule.
+	// Fences: work-arounds before memory fences are removed, or NOPs after them inserted, by rule.
 	Fences Changes = 1 << iota
 	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
 	// this code; Finalize leaves those of the input. See [sass.SameButSchedule].
@@ -23,19 +23,19 @@ const (
 	// generator makes. Finalize leaves the input's, which must not run there: it does
 	// not wait for what takes longer on the target.
 	Target
-	// Exits: barriers before exits come or go, by rule.
+	// Exits: barriers before exits are inserted or removed, by rule.
 	Exits
-	// Recoloured: the scoreboards are handed out anew, by rule.
+	// Recoloured: the scoreboards are assigned anew, by rule.
 	Recoloured
 	// Waits: instructions wait at other places, by rule.
 	Waits
-	// Joins: what stands before the places where threads meet comes or goes, by rule.
+	// Joins: NOPs before reconvergence points are inserted or removed, by rule.
 	Joins
-	// Replaced: instructions give way to others that do the same, by rule.
+	// Replaced: instructions are replaced by equivalent ones, by rule.
 	Replaced
-	// Distances: what keeps instructions apart goes, by rule.
+	// Distances: the issue distance of FP64 instructions is removed, by rule.
 	Distances
-	// Warps: what early compilers put behind a WARPSYNC goes, by rule.
+	// Warps: instructions of early compilers after a WARPSYNC are removed, by rule.
 	Warps
 
 	Clean Changes = 0

@@ -8,12 +8,11 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Where double precision is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep
-// its instructions apart: by NOPs, which wait for nothing but time, and by the stall of the
-// instruction before. Later finalizers take the distance away (KIT-050).
+// Where FP64 is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep an issue distance between its instructions: by NOPs that
+// only take time, and by the stall of the instruction before. Later finalizers remove the distance (KIT-050).
 
-// withoutDistances returns steps without the NOPs that keep instructions of double precision apart, and products of matrices
-// from these. Those of the program stay; behind a product in the same block NOPs may stand for its sake, and stay.
+// withoutDistances returns steps without the NOPs for the issue distance of FP64 instructions from each other and from matrix products.
+// NOPs of the program stay, and those after a product in the same block, which may be for its sake.
 func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
 	products := cfg.NewSet(len(steps)) // what comes after products of matrices
 	for i, isAfter := 0, false; i < len(steps); i++ {

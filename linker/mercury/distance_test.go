@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-050: NOPs that wait for nothing but time go before double precision and products of matrices, but for those behind products in
+// KIT-050: NOPs that wait for nothing but time go before FP64 and products of matrices, but for those after products in
 // their block.
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
@@ -50,7 +50,7 @@ func TestWithoutDistances(t *testing.T) {
 	}
 }
 
-// KIT-050: NOPs of the program stay, also before double precision.
+// KIT-050: NOPs of the program stay, also before FP64.
 func TestNOPsOfTheProgram(t *testing.T) {
 	program := cfg.NewSet(3)
 	program.Add(1)
@@ -63,7 +63,7 @@ func TestNOPsOfTheProgram(t *testing.T) {
 	}
 }
 
-// KIT-050: what double precision waits for on a scoreboard stalls no longer than until that is set.
+// KIT-050: what FP64 waits for on a scoreboard stalls no longer than until that is set.
 func TestComesClose(t *testing.T) {
 	load := machinetest.LoadTwo.WithWriteBarrier(1)
 	for _, tt := range []struct {

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Up to 12.9 a WARPSYNC stands for two machine instructions: itself and a NOP, which later finalizers leave out (MERC-108).
-// NOPs that take time stand in another order (MERC-109). The operand of a barrier is made by another shift (MERC-252), and its result
-// is read after the barrier's Mercury instruction (MERC-253).
+// In code of 12.8 and 12.9 a WARPSYNC is two machine instructions: itself and a NOP, which later finalizers remove (MERC-108). NOPs that
+// take time have another order (MERC-109). Another shift computes the operand of a barrier (MERC-252), and its result is read after the
+// Mercury instruction of the barrier (MERC-253).
 
 // withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
 // whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
@@ -31,8 +31,7 @@ func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []cod
 	})
 }
 
-// changeEach returns steps, of the code of c, with what change makes of those of each Mercury instruction, and those after
-// the last one.
+// changeEach returns steps, of the code of c, with change applied to the steps of each Mercury instruction. Steps after the last one stay.
 func changeEach(c *capsule.Capsule, steps []codemap.Step, change func(m capsule.Mercury, own []codemap.Step) []codemap.Step) []codemap.Step {
 	kept, first := make([]codemap.Step, 0, len(steps)), 0
 	for m, own := range ofEach(c, steps) {
@@ -42,7 +41,7 @@ func changeEach(c *capsule.Capsule, steps []codemap.Step, change func(m capsule.
 	return append(kept, steps[first:]...)
 }
 
-// ofEach yields each Mercury instruction of c with those of the steps that are its own.
+// ofEach yields each Mercury instruction of c with its steps.
 func ofEach(c *capsule.Capsule, steps []codemap.Step) iter.Seq2[capsule.Mercury, []codemap.Step] {
 	return func(yield func(capsule.Mercury, []codemap.Step) bool) {
 		rest := steps
@@ -69,8 +68,8 @@ func replacesNOP(x, next machine.Instr) bool {
 	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
-// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, lets one
-// alone beside the longest stall say of other warps what a long stall does (MERC-109), and reports whether there are any.
+// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, and lets a single one beside
+// the longest stall yield (MERC-109). It reports whether there are any.
 func remainderLast(steps []codemap.Step) (changed bool) {
 	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == machine.LongestStall }
 	for i := 0; i < len(steps); i++ {
@@ -93,8 +92,8 @@ func remainderLast(steps []codemap.Step) (changed bool) {
 	return changed
 }
 
-// renewShifts writes the shifts anew that make the operand of a BAR, of one Mercury instruction with it, where early
-// compilers shift the high one of two words, the low one of which is zero; it reports whether there are any (MERC-252).
+// renewShifts renews the shifts that compute the operand of a BAR, in one Mercury instruction with it: early compilers shift the high one
+// of two words, the low one of which is zero. It reports whether there are any (MERC-252).
 func renewShifts(c *capsule.Capsule, steps []codemap.Step) (changed bool) {
 	for _, own := range ofEach(c, steps) {
 		if !hasBarrier(own) {
@@ -129,8 +128,8 @@ func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 	return machine.Word(low|from<<24, x.High&^high|zero), true
 }
 
-// withResults returns steps, of the code of c, with each B2R that reads what a BAR gave before the ENDCOLLECTIVE of that, and
-// of one Mercury instruction with it, which early compilers have after it (MERC-253).
+// withResults returns steps, of the code of c, in which each B2R that reads the result of a BAR stands before its ENDCOLLECTIVE, in one
+// Mercury instruction with it. Early compilers have it after that (MERC-253).
 func withResults(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	out, first := make([]codemap.Step, 0, len(steps)), 0
 	gives := false // the instructions before end with a barrier that gives something

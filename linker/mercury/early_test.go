@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-108: the NOP behind a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
+// MERC-108: the NOP after a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
 func TestWithoutNOPs(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	waiting := machine.NOP.WithStall(2)

@@ -14,11 +14,10 @@ import (
 // was compiled with -G has them. In another link they go, if they came by a link before
 // (MERC-123). After a fence the finalizer inserts no MEMBAR.SC.VC (MERC-254).
 
-// unoptimized is the stall of code that was compiled without optimisation: each
-// instruction waits for the one before.
+// unoptimized is the stall in unoptimized code: each instruction waits for the one before.
 const unoptimized = 15
 
-// barriersBefore returns what stands before exit, on the same condition.
+// barriersBefore returns the barriers before exit, with its guard.
 func barriersBefore(exit machine.Instr) []machine.Instr {
 	guard := exit.Low & 0xf000
 	errbar := sass.Instruction{Low: 0x9ab | guard, High: 0x000fc00000000000}
@@ -34,8 +33,7 @@ func barriersBefore(exit machine.Instr) []machine.Instr {
 	}
 }
 
-// atExits returns code with the barriers before each EXIT that a link for debuggers has, or
-// without them. capsule is that of code.
+// atExits returns code with the barriers that a link for debuggers has before each EXIT, or without them. capsule is that of code.
 func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.Step {
 	steps := make([]codemap.Step, 0, len(code))
 	for _, m := range c.Instructions() {
@@ -77,8 +75,8 @@ func isFence(steps []codemap.Step) bool {
 	return last.Op() == sass.OpMEMBAR && !last.Conditional()
 }
 
-// withoutBarriers returns the EXIT that barriers stand before, as the last of own, as it is without them. On a condition it waits for what
-// they wait for; else a fence before it, the last of steps, is counted no more.
+// withoutBarriers returns an EXIT, the last of own, without the barriers before it. A conditional EXIT takes over their waits. Otherwise a
+// fence before it, the last of steps, is counted no more.
 func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 	last := len(own) - 1
 	exit := own[last]
@@ -94,13 +92,13 @@ func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 	return exit
 }
 
-// stallOfExit is the stall of an EXIT behind barriers; without them the compiler gives it more after a store or a fence.
+// stallOfExit is the stall of an EXIT after barriers. Without them the compiler gives it more after a store or a fence.
 const stallOfExit = 5
 
 // Cycles that a write to a surface takes before what comes next.
 const stallBeforeExit, stallBeforeBarrier = 2, 1
 
-// restall changes the stall of the last step, if that writes to a surface.
+// restall changes the stall of the last step if that writes to a surface.
 func restall(steps []codemap.Step, from, to int) {
 	if len(steps) == 0 {
 		return
@@ -111,7 +109,7 @@ func restall(steps []codemap.Step, from, to int) {
 	}
 }
 
-// WaitsAtExit reports whether there are barriers before an EXIT in machine code, of which records are the capsule. Of what is damaged it does not.
+// WaitsAtExit reports whether machine code, of which records are the capsule, has barriers before an EXIT. Damaged code has none.
 func WaitsAtExit(text, records []byte) bool {
 	code := machine.Body(text)
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpERRBAR }) {
@@ -129,8 +127,7 @@ func WaitsAtExit(text, records []byte) bool {
 	return false
 }
 
-// LetsNextStart reports whether machine code has an instruction that lets the kernel after
-// this one start before this one ends.
+// LetsNextStart reports whether machine code has a PREEXIT, which lets the next kernel start before this one ends.
 func LetsNextStart(text []byte) bool {
 	for ; len(text) >= machine.Size; text = text[machine.Size:] {
 		if machine.Decode(text).Op() == sass.OpPREEXIT {

@@ -10,10 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Before a memory fence the compiler puts code that works around hazards between the
-// fence and what other functions may do: four (or three) loads from shared memory that
-// are never done, and often a weaker fence. In a closed kernel it is known what is
-// done, and the finalizer drops
+// Before a memory fence the compiler puts work-arounds for hazards between the fence and code of other functions: four (or three) dead
+// loads from shared memory, and often a weaker fence. All code of a leaf kernel is known, and the finalizer drops
 //
 //   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, when the kernel has no LDGSTS,
 //     the copy of cp.async (MERC-111);
@@ -23,8 +21,7 @@ import (
 //   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, when the kernel writes
 //     to no surface (MERC-113).
 //
-// The instructions that stay keep all their bits but displacements: what was dropped
-// never held a wait or a scoreboard that others need (MERC-114).
+// The remaining instructions keep all their bits but displacements: a work-around has no wait or scoreboard that others need (MERC-114).
 
 // Scopes of MEMBAR, from bit 72.
 const (
@@ -32,12 +29,12 @@ const (
 	membarAllCTA = 0x80
 )
 
-// isWeakestFence reports whether x is one that may stand before another for a hazard alone.
+// isWeakestFence reports whether x is the fence that may stand before another only as a work-around.
 func isWeakestFence(x machine.Instr) bool {
 	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
 }
 
-// hazards are the reasons for which work-arounds stay in a closed kernel.
+// hazards are the reasons for which work-arounds stay in a leaf kernel.
 type hazards struct {
 	copies   bool // there is an LDGSTS
 	barriers bool // there is an instruction on mbarriers
@@ -57,11 +54,11 @@ func hazardsOf(steps []codemap.Step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a closed kernel, of which f is the flow, without what is dropped. ends are
-// those of the Mercury instructions in the input's code.
+// withoutFences returns the code of a leaf kernel, of which f is the flow, without the work-arounds that are dispensable. ends are those of
+// the Mercury instructions in the code of the input.
 func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Step {
 	h := hazardsOf(steps)
-	var next, fence machine.Instr // what follows, and what follows dummy loads
+	var next, fence machine.Instr // what follows, and what follows dead loads
 	kept := make([]codemap.Step, 0, len(steps))
 	for i, x := range slices.Backward(steps) {
 		if !x.IsDeadLoad() {
@@ -87,10 +84,10 @@ func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
 	return x.WaitMask() & (1 << steps[len(steps)-1].ReadBarrier())
 }
 
-// behindFences returns steps with what later compilers put behind each MEMBAR.ALL.CTA of the program, where early ones
-// put nothing, or at the end of a block a DEPBAR that waits for the scoreboard of the fence: a NOP that waits for all
-// scoreboards (MERC-160), and takes over what the fence stalls beyond its own time.
-func behindFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step, found bool) {
+// padAfterFences returns steps with a NOP after each MEMBAR.ALL.CTA of the program, which waits for all scoreboards, as later compilers
+// have it (MERC-160). Early ones have nothing there, or, at the end of a block, a DEPBAR that waits for the scoreboard of the fence. The
+// NOP takes over what the fence stalls beyond its own time.
+func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step, found bool) {
 	ends, ofProgram := c.Ends(), c.Alone()
 	out = make([]codemap.Step, 0, len(steps))
 	for _, x := range steps {
@@ -112,8 +109,7 @@ func behindFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step,
 	return out, found
 }
 
-// countsBefore reports whether something may be under way on a scoreboard where instruction i begins. Where
-// the flow is not known it may.
+// countsBefore reports whether an event may be pending on a scoreboard before instruction i. It may if the flow is not known.
 func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	if f.Next == nil {
 		return true
@@ -141,8 +137,7 @@ func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	return false
 }
 
-// dispensable reports whether the finalizer drops x. next is the instruction after x,
-// fence the first from x on that is no dummy load.
+// dispensable reports whether the finalizer drops x. next is the instruction after x, fence the first one from x on that is no dead load.
 func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 	if x.IsDeadLoad() {
 		return !h.copies && fence.Op() == sass.OpMEMBAR
@@ -159,10 +154,10 @@ func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 	return false
 }
 
-// fenceStall is how long a fence takes before the next one, in later releases (KIT-061).
+// fenceStall is the stall of a fence before another one, in later releases (KIT-061).
 const fenceStall = 6
 
-// stallFences lets a fence stall before another one, and reports whether any did not.
+// stallFences lets a fence stall before another one, and reports whether one did not.
 func stallFences(steps []codemap.Step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
 		if x := &steps[i].Instr; isUnscheduledFence(*x) && steps[i+1].Op() == sass.OpMEMBAR {
@@ -175,8 +170,8 @@ func stallFences(steps []codemap.Step) (changed bool) {
 
 func isUnscheduledFence(x machine.Instr) bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
 
-// scheduleFences gives a fence before another one the schedule of that one, as code has it that was compiled without
-// optimisation, and reports whether that is new to any.
+// scheduleFences gives a fence before another one the control fields of that one, as in unoptimized code, and reports whether this changes
+// any.
 func scheduleFences(steps []codemap.Step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].Instr, steps[i+1].Instr

@@ -51,7 +51,7 @@ func TestStallFences(t *testing.T) {
 	}
 }
 
-// KIT-061: without optimisation a fence waits and is counted as the one behind it.
+// KIT-061: without optimisation a fence waits and is counted as the one after it.
 func TestScheduleFences(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).WithBoundedStall(15)
@@ -64,7 +64,7 @@ func TestScheduleFences(t *testing.T) {
 	}
 }
 
-// MERC-160: a NOP stands behind a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
+// MERC-160: a NOP stands after a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
 // takes over what the fence stalls beyond its own time.
 func TestBehindFences(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
@@ -87,7 +87,7 @@ func TestBehindFences(t *testing.T) {
 		{"DEPBAR of the program", 6, depbar, record, []int{6, 1, 4}, false},
 	} {
 		c := machinetest.Must(capsule.Open(machinetest.Capsule(record, test.record, end), capsule.Place{}))(t)
-		got, found := behindFences(c, stepsOf(fence.WithStall(test.fence), test.next))
+		got, found := padAfterFences(c, stepsOf(fence.WithStall(test.fence), test.next))
 		if !found || len(got) != len(test.want) {
 			t.Errorf("%s: %d instructions, want %d", test.name, len(got), len(test.want))
 			continue
@@ -103,7 +103,7 @@ func TestBehindFences(t *testing.T) {
 	}
 }
 
-// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard; a wait of it for another fence stays.
+// KIT-141: the wait for a fence goes with it, where nothing else may be outstanding on its scoreboard; a wait of it for another fence stays.
 func TestWaitsForDroppedFences(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	counted := weakest.WithReadBarrier(2)

@@ -35,7 +35,7 @@ type Function struct {
 }
 
 // FunctionOf returns a function of the finalizer of a release, for SM input in a link for SM target, with what its attributes
-// tell of it.
+// describe it.
 func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, target int) Function {
 	return Function{
 		Stub: slices.ContainsFunc(attributes, func(r nvinfo.Record) bool { return r.Code == nvinfo.StubFunctionKind }),
@@ -53,7 +53,7 @@ func (f *Function) Concerned() bool {
 // closesDistances reports whether the issue distances of FP64 instructions go: the release has none, and the code has (KIT-050).
 func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }
 
-// RegisterPolicyOf returns how a release maps the registers that debug information tells of.
+// RegisterPolicyOf returns how a release maps the registers that debug information describes.
 func RegisterPolicyOf(p *arch.Profile) codemap.RegisterPolicy {
 	return codemap.RegisterPolicy{Paired: p.PairsRegisters, AfterPause: p.PausesRegisters}
 }

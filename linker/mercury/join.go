@@ -7,13 +7,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Threads that took different ways meet at a BSYNC.RECONVERGENT or, where some may break away, a BSYNC.RELIABLE. Later finalizers put a NOP
-// before each (KIT-041): branches go to the NOP, and the BSSY that announces where threads meet
-// names the BSYNC itself, but one of another barrier as branches do. They also schedule nothing in code that was compiled without
-// optimisation: its instructions wait for nothing (KIT-042).
+// Divergent threads reconverge at a BSYNC.RECONVERGENT or, where some may break, a BSYNC.RELIABLE. Later finalizers insert a NOP before
+// each (KIT-041). Branches go to the NOP; the BSSY of the same barrier names the BSYNC, one of another barrier the NOP. They also remove
+// the schedule of unoptimized code: its instructions wait for nothing (KIT-042).
 
-// The NOPs before a BSYNC, and that of code that was compiled without optimisation, which is of the longest stall and waits
-// for two scoreboards.
+// The NOPs before a BSYNC. That of unoptimized code has the longest stall and waits for two scoreboards.
 var (
 	scheduledNOP   = machine.Word(machine.NOP.Low, 0x000fe20000000000)
 	unoptimizedNOP = machine.Word(machine.NOP.Low, 0x003fde0000000000)

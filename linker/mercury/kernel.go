@@ -22,7 +22,7 @@ func closed(code []machine.Instr, entry bool) bool {
 }
 
 // FreeStack reports whether machine code loads the stack pointer at its begin, makes no use
-// of it and waits for nothing there: after a link its scoreboards may be handed out anew.
+// of it and waits for nothing there: after a link its scoreboards may be assigned anew.
 func FreeStack(text []byte) bool {
 	code := machine.Body(text)
 	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)

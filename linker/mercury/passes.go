@@ -33,7 +33,7 @@ func open(f Function) (*work, error) {
 	return w, nil
 }
 
-// setExits sets what stands at exits, whose instructions may change where none is inserted.
+// setExits sets the barriers at exits. Instructions may change where none is inserted.
 func (w *work) setExits() Changes {
 	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
@@ -42,7 +42,7 @@ func (w *work) setExits() Changes {
 	return moved
 }
 
-// did is change if a pass did something.
+// did returns change if a pass changed something.
 func did(changed bool, change Changes) Changes {
 	if changed {
 		return change
@@ -104,7 +104,7 @@ var passes = [...]pass{
 
 func always(*work) bool { return true }
 
-// unoptimizeStub gives all but the branch to itself the schedule of code that was compiled without optimisation.
+// unoptimizeStub gives all instructions but the branch to itself the schedule of unoptimized code.
 func (w *work) unoptimizeStub() Changes {
 	for i := range max(len(w.code)-1, 0) {
 		w.code[i] = w.code[i].WithControlOf(unoptimizedNOP)
@@ -114,14 +114,14 @@ func (w *work) unoptimizeStub() Changes {
 	return Waits
 }
 
-// fromEarly reports whether a compiler before 13.0 made the code, and the release makes it anew.
+// fromEarly reports whether the code is of a compiler before 13.0, and the release renews it.
 func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
-// renews reports whether code of a compiler before 13.0 has its stalls computed anew.
+// renews reports whether the stalls of code of a compiler before 13.0 are recomputed.
 func (w *work) renews() bool { return fromEarly(w) && !w.KeepsStack && !w.restalls && w.optimized }
 
 func (w *work) padFences() Changes {
-	padded, found := behindFences(w.capsule, w.steps)
+	padded, found := padAfterFences(w.capsule, w.steps)
 	if found {
 		w.steps = padded
 	}
@@ -136,8 +136,8 @@ func (w *work) waitAtCalls() Changes {
 	return Waits
 }
 
-// closeDistances removes the NOPs between FP64 instructions. The pass after the fences reports it: until then the stalls are
-// those of the input's target.
+// closeDistances removes the NOPs between FP64 instructions. The pass after the fences reports it: until then the stalls are those of the
+// target of the input.
 func (w *work) closeDistances() Changes {
 	w.closer = w.replace(withoutDistances(w.steps, w.capsule.Alone()), Distances) != Clean
 	return Clean
@@ -170,8 +170,8 @@ func (w *work) assignScoreboards() Changes {
 	return changes
 }
 
-// goal is in what the new schedule differs from that of the input; the zero Goal where it does not. What a later compiler
-// did already stays, whichever release links. A fence that goes (MERC-112) is not counted.
+// goal is in what the new schedule differs from that of the input; the zero Goal if it does not. The schedule of a later compiler stays,
+// whichever release links. A fence that is dropped (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
 	frees := w.closed && scoreboard.StackPointerUnused(w.code)
 	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}

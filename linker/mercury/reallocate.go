@@ -11,14 +11,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A reason is why the scoreboards of the input stay where no event tells.
+// A reason is why the scoreboards of the input stay, where it is no event.
 type reason string
 
 func (r reason) String() string { return string(r) }
 
-// reallocate gives the steps other scoreboards, or says why those of the input are kept. It does so only if the new schedule
-// is proven to be as safe as the old one, whatever its rules say (MERC-140). For another target the latencies of that must lead
-// to the same.
+// reallocate assigns other scoreboards to the steps, or returns why those of the input are kept. It assigns them only if the new schedule
+// is proven to be as safe as the old one (MERC-140), and the latencies of another target lead to the same.
 func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer) {
 	m := w.codeMap()
 	code, err := m.Instructions(w.steps, capsule.Place{})
@@ -46,8 +45,7 @@ func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer
 	return Recoloured, nil
 }
 
-// asSafe reports whether nothing is wrong with the schedule of after that was not wrong
-// with that of before.
+// asSafe reports whether the schedule of after has no finding that that of before has not.
 func asSafe(after, before []machine.Instr, targets map[uint64][]uint64, sm int) bool {
 	report := check(after, targets, sm) // most have nothing wrong, and then nothing new
 	return len(report.Findings) == 0 || len(report.Beyond(check(before, targets, sm))) == 0

@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Later finalizers schedule code anew, by rules of which not all are known. A schedule that follows from those that are
-// known may let an instruction begin before what it reads is there: then it begins later than the rules say (KIT-106).
+// Later finalizers schedule code anew, by rules of which not all are known. By the known rules an instruction may issue before its operands
+// are available. The repair delays it (KIT-106).
 
-// repair lets instructions begin later where they would not be safe, if those of the input were, and reports whether any does.
+// repair delays instructions that are not safe, if those of the input were, and reports whether there are any.
 func (w *work) repair() (changed bool) {
 	if !isScheduledAnew(w.steps, w.code) {
 		return false
@@ -45,7 +45,7 @@ func isScheduledAnew(steps []codemap.Step, code []machine.Instr) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Inserted || x.High != code[x.Old].High })
 }
 
-// stallLonger lets the last of steps that can stall for a cycle more do so, and reports whether one can.
+// stallLonger adds a cycle to the last stall of steps that can be longer, and reports whether there is one.
 func stallLonger(steps []codemap.Step) bool {
 	for i := range slices.Backward(steps) {
 		x := &steps[i].Instr

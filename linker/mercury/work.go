@@ -38,8 +38,8 @@ func (w *work) stalls() *stall.Code {
 	}
 }
 
-// replace sets other steps, and returns change, if instructions were removed or inserted. Else the steps so far stay: a pass
-// that recomputes stalls around what it removes has nothing to recompute.
+// replace sets other steps, and returns change, if instructions were removed or inserted. Otherwise the steps so far stay: a pass that
+// recomputes stalls around a removal has nothing to do.
 func (w *work) replace(steps []codemap.Step, change Changes) Changes {
 	if slices.EqualFunc(steps, w.steps, func(x, y codemap.Step) bool { return x.Old == y.Old && x.Inserted == y.Inserted }) {
 		return Clean

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 )
 
-// What a capsule tells of machine instructions, as sets of their numbers.
+// What a capsule describes machine instructions, as sets of their numbers.
 
 // Alone returns the numbers of the machine instructions that are a Mercury instruction each, with a record: a
 // NOP of these is the program's.

@@ -132,10 +132,9 @@ func (f Flow) IsHead(first int) bool {
 	return false
 }
 
-// After returns for each instruction those after which it may be done and that come before it
-// in the code.
-func (f Flow) Behind() [][]int {
-	behind, count, all := make([][]int, len(f.Next)), make([]int, len(f.Next)), 0
+// Predecessors returns, by instruction, its predecessors that come earlier in the code.
+func (f Flow) Predecessors() [][]int {
+	preds, count, all := make([][]int, len(f.Next)), make([]int, len(f.Next)), 0
 	for i := range f.Next {
 		for n := range f.Ahead(i) {
 			count[n]++
@@ -144,14 +143,14 @@ func (f Flow) Behind() [][]int {
 	}
 	room := make([]int, all)
 	for n, c := range count {
-		behind[n], room = room[:0:c], room[c:]
+		preds[n], room = room[:0:c], room[c:]
 	}
 	for i := range f.Next {
 		for n := range f.Ahead(i) {
-			behind[n] = append(behind[n], i)
+			preds[n] = append(preds[n], i)
 		}
 	}
-	return behind
+	return preds
 }
 
 // Ends returns the instructions that lead to the block that begins at one.

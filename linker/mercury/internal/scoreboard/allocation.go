@@ -44,7 +44,7 @@ const firstForLoads, textureBoard = 2, machine.Scoreboards - 1
 func (s *schedule) newAllocation() *allocation {
 	a := &allocation{
 		schedule: s, work: maxWork, board: make([]int, len(s.events)), pending: cfg.NewSets(len(s.events), len(s.code)), last: textureBoard,
-		liveOut: cfg.NewSet(len(s.events)), preds: s.flow.Behind(), before: s.newSets(), now: cfg.NewSet(len(s.events)), some: cfg.NewSet(len(s.events)),
+		liveOut: cfg.NewSet(len(s.events)), preds: s.flow.Predecessors(), before: s.newSets(), now: cfg.NewSet(len(s.events)), some: cfg.NewSet(len(s.events)),
 	}
 	if slices.ContainsFunc(s.code, machine.Instr.ByTextureUnit) {
 		a.last--
