@@ -67,9 +67,12 @@ type Accept struct {
 // Merge are differences in how definitions of the inputs become one program.
 type Merge struct {
 	TakesNotes               bool // notes of inputs are copied (KIT-129)
+	OmitsBankNumber          bool // banks of constants have no entry size, whatever the inputs' have (KIT-211)
+	OmitsCallGraph           bool // there are no .nv.callgraph and .nv.prototype (KIT-213)
 	RemovesUnwinds           bool // unwind records of discarded code are removed (KIT-029)
 	AddsNameless             bool // a function without a name precedes the first undefined one (KIT-075)
-	KeepsWeak                bool // an undefined weak variable stays weak (KIT-079)
+	KeepsWeak                bool // an undefined weak variable stays weak, and a local one that the linker defines local (KIT-079)
+	KeepsType                bool // so does its type (KIT-079)
 	ComparesDriverPrototypes bool // prototypes of functions of the driver are compared up to a bar (KIT-196)
 	ChoosesByAttribute       bool // where the section header of weak code has no register count, REGCOUNT does (KIT-031)
 	TakesLooseShared         bool // shared memory of a kernel without variables becomes a variable without a name (KIT-090)
@@ -109,6 +112,7 @@ type Layout struct {
 	JoinsConstants       bool // equal user constants are merged (KIT-023)
 	PacksConstants       bool // user constants that exceed their bank are packed first (KIT-093)
 	PlacesUndefined      bool // symbols that -allow-undefined-globals lets pass have value 0, not -1 (KIT-078)
+	DescribesSurfaces    bool // handles of surfaces that are queried have the description of the surface after them (KIT-212)
 	ReservesAlways       bool // beside a Mercury half shared symbols keep room for reserved memory under -disable-smem-reservation (KIT-138)
 }
 
@@ -152,6 +156,8 @@ type Emit struct {
 	SymtabLink       uint32 // sh_link of the symbol table; 0 is the index of its string table (KIT-181)
 	KeepsNames       bool   // names of everything ever created stay, in order of creation (KIT-070)
 	LinksInfo        bool   // section flags have SHF_INFO_LINK (KIT-071)
+	OmitsNull        bool   // sh_info of the symbol table does not count the null symbol (KIT-214)
+	EarlySegments    bool   // there are segments for code and for data, empty or not, and none for the program headers (KIT-214)
 	LinksForcedRela  bool   // so have those of the sections that -force-rela makes for slots (KIT-085)
 
 	// The Mercury half.

@@ -15,6 +15,7 @@ var Default = release(13, 0, "88", "36424714_0")
 // but the default one, so that the others are made on demand.
 var Releases = sync.OnceValue(func() []*Profile {
 	return []*Profile{
+		release(11, 2, "152", "29618528_0"),
 		release(11, 8, "89", "31833905_0"),
 		interpolated(release(12, 0, "140", "32267302_0")),
 		interpolated(release(12, 1, "105", "32688072_0")),

@@ -65,6 +65,7 @@ const (
 	SectionUDTEntry       SectionType = 0x70000014 // .nv.udt.entry
 	SectionSharedReserved SectionType = 0x70000015 // .nv.shared.reserved.*
 	SectionCapMerc        SectionType = 0x70000016 // .nv.capmerc.text.<function>
+	SectionEarlyConstant  SectionType = 0x70000006 // .nv.constant<n> of early compilers; the entry size is n
 	SectionConstant0      SectionType = 0x70000064 // .nv.constant<n> is SectionConstant0+n
 	SectionConstantLast   SectionType = 0x70000075
 	SectionMercBank       SectionType = 0x70000079 // .nv.merc.nv.constant.entry_image_header_indices.<entry>

@@ -115,7 +115,7 @@ var Attributes = [...]Attribute{
 	0x21: {Name: "EXPLICIT_CACHING", Format: NoValue, Scope: Function, Merge: Computed, Meaning: "loads are cached as asked for; made from LOAD_CACHE_REQUEST"},
 	0x22: {Name: "ISTYPEP_USED", Meaning: "isspacep is used"},
 	0x23: {Name: "MAX_STACK_SIZE", Format: Sized, Scope: Global, Symbols: FirstWord, Payload: "function, bytes", Merge: Drop, Meaning: "largest stack of a function; a relocatable link keeps it"},
-	0x24: {Name: "SUQ_USED", Meaning: "surface queries are used"},
+	0x24: {Name: "SUQ_USED", Format: NoValue, Scope: Function, Meaning: "surface queries are used; dropped from an executable that has a surface"},
 	0x25: {Name: "LD_CACHEMOD_INSTR_OFFSETS", Payload: "offsets", Meaning: "places of loads with a cache modifier"},
 	0x26: {Name: "LOAD_CACHE_REQUEST", Symbols: FirstWord, Payload: "function, 0 or not", Merge: Preference, Meaning: "the function asks for cached loads"},
 	0x27: {Name: "ATOM_SYS_INSTR_OFFSETS", Payload: "offsets", Meaning: "places of atomics of system scope"},

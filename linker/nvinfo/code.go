@@ -26,6 +26,7 @@ const (
 	CRSStackSize       Code = 0x1e
 	ExplicitCaching    Code = 0x21
 	MaxStackSize       Code = 0x23
+	SurfaceQueries     Code = 0x24
 	LoadCacheRequest   Code = 0x26
 	CoopGroupOffsets   Code = 0x28
 	HasPreV10Object    Code = 0x2c

@@ -8,6 +8,7 @@ const (
 	TexHeaderIndex   = 6   // R_CUDA_TEX_HEADER_INDEX
 	SampHeaderIndex  = 7   // R_CUDA_SAMP_HEADER_INDEX
 	SurfDescriptor   = 8   // R_CUDA_SURF_HW_DESC
+	SurfDescription  = 9   // R_CUDA_SURF_HW_SW_DESC
 	SurfHeaderIndex  = 52  // R_CUDA_SURF_HEADER_INDEX
 	Abs32At32        = 55  // R_CUDA_ABS32_32
 	Abs16At32        = 59  // R_CUDA_ABS16_32

@@ -27,7 +27,7 @@ import (
 )
 
 // What the nvlink of each release makes of the same inputs stands in testdata/toolkits: the
-// objects of 13.0 in the corpus, and objects that the compilers of 11.8 and 12.4 have made of the
+// objects of 13.0 in the corpus, and objects that the compilers of other releases have made of the
 // same sources. A link is chosen for each row of arch.Differences, and linked by the releases on
 // both of its sides.
 
@@ -166,6 +166,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-077", "host/linked-modules/sm_80/1", "11.8", older + newer},
 	{"KIT-078", "options/allow-undefined/sm_80/1", "11.8", older + newer},
 	{"KIT-079", "texture/descriptor-sizes/sm_80/1", "11.8", older + newer},
+	{"KIT-079 KIT-211 KIT-212 KIT-213 KIT-214 KIT-012", "texture/queries/sm_80/1", "11.2", "11.2 11.8 12.4 13.0 13.5"},
+	{"KIT-212", "texture/queries/sm_35/1", "11.2", "11.2 11.8"},
 	{"KIT-080", "merge/alias-across-files-alone/sm_80/1", "11.8", older + newer},
 	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
 	{"KIT-101", "messages/short-file/sm_80/2", "", "12.4 12.5 13.0 13.5"},

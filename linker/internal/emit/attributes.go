@@ -217,8 +217,12 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 		}
 		return kernels
 	})
+	hasSurface := slices.ContainsFunc(r.Handles, func(y *program.Symbol) bool { return y.Type == cubin.SymSurface })
 	for i, fn := range described {
 		r.records[fn.Order] = r.withoutCacheRequests(infos[i].Records)
+		if hasSurface { // KIT-212
+			r.records[fn.Order] = slices.DeleteFunc(r.records[fn.Order], func(record nvinfo.Record) bool { return record.Code == nvinfo.SurfaceQueries })
+		}
 		r.addOldBarriers(fn)
 		if e := r.EntryOf(fn); e != nil && r.found.Cached[e] {
 			r.records[fn.Order] = append(r.records[fn.Order], nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ExplicitCaching})

@@ -111,7 +111,9 @@ func (e *emitter) addRelocationAction() {
 // numberSymbols chooses the symbols of the output and numbers them: locals, then
 // globals, each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
-	e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, e.listsPrototype))
+	if e.Std.Prototype != nil {
+		e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, e.listsPrototype))
+	}
 	e.emitted = make([]*program.Symbol, 0, len(e.Locals)+len(e.Globals))
 	var last []*program.Symbol
 	for _, list := range e.symbolLists() {
@@ -175,16 +177,24 @@ func (e *emitter) writeNotes() {
 	}
 }
 
-// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), and with
+// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), where there are any (KIT-213), and with
 // their strings .strtab.
 func (e *emitter) writeCallGraph() {
-	const recordSize = 8
-	room, prototypes := 4*recordSize, 0 // the heads of four lists
+	if e.Std.CallGraph != nil {
+		setBoth(e.Std.CallGraph, e.callGraph())
+		setBoth(e.Std.Prototype, e.prototypes())
+	}
+	e.Std.Strtab.SetBytes(e.strings.bytes)
+}
+
+// recordSize is the size of a record of .nv.callgraph and .nv.prototype: two words.
+const recordSize = 8
+
+// callGraph returns the content of .nv.callgraph.
+func (e *emitter) callGraph() []byte {
+	room := 4 * recordSize // the heads of four lists
 	for _, fn := range e.Functions {
 		room += recordSize * (len(fn.Calls) + len(fn.Taken) + len(fn.CallsVia) + 1)
-		if e.listsPrototype(fn) {
-			prototypes++
-		}
 	}
 	b := appendWords(make([]byte, 0, room), 0, cubin.CallsDirect)
 	for _, fn := range e.Functions {
@@ -214,16 +224,24 @@ func (e *emitter) writeCallGraph() {
 			b = e.appendCalls(b, fn, fn.Taken)
 		}
 	}
-	setBoth(e.Std.CallGraph, b)
+	return b
+}
 
-	b = slices.Grow([]byte(nil), recordSize*prototypes)
+// prototypes returns the content of .nv.prototype; nil for none.
+func (e *emitter) prototypes() (b []byte) {
+	count := 0
+	for _, fn := range e.Functions {
+		if e.listsPrototype(fn) {
+			count++
+		}
+	}
+	b = slices.Grow(b, recordSize*count)
 	for _, fn := range e.Functions {
 		if e.listsPrototype(fn) {
 			b = appendWords(b, e.number(fn.Symbol), e.strings.add(*fn.Prototype))
 		}
 	}
-	setBoth(e.Std.Prototype, b)
-	e.Std.Strtab.SetBytes(e.strings.bytes)
+	return b
 }
 
 // listsPrototype reports whether .nv.prototype lists the function (REACH-002).

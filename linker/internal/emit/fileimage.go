@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -128,7 +129,10 @@ func (e *emitter) header(r *row) cubin.Section {
 	}
 	switch {
 	case s == e.Std.Symtab:
-		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], uint32(e.numLocal+1)
+		h.Link, h.Info = e.plainAt[e.Std.Strtab.ID], uint32(e.numLocal)
+		if !e.Target.Profile.Emit.OmitsNull {
+			h.Info++
+		}
 	case s == e.Std.Cuinfo:
 		h.Link = e.plainAt[e.Std.Tkinfo.ID]
 		if s.Flags&cubin.FlagInfoLink != 0 && e.Std.Compat != nil {
@@ -172,7 +176,7 @@ func executableType(s *program.Section) cubin.SectionType {
 }
 
 // segments returns the program headers: themselves, constants and code, data,
-// themselves again (EMIT-021).
+// themselves again (EMIT-021), except in early releases (KIT-214).
 func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.Options.Relocatable {
 		return nil
@@ -191,17 +195,30 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	}
 	var segments []cubin.Segment
 	const readExec, readWrite = cubin.SegmentRead | cubin.SegmentExec, cubin.SegmentRead | cubin.SegmentWrite
-	if len(code) > 0 {
+	early := e.Target.Profile.Emit.EarlySegments
+	switch {
+	case len(code) > 0:
 		segments = append(segments, fileSegment(code, readExec))
+	case early:
+		segments = append(segments, cubin.Segment{Type: cubin.SegmentLoad, Flags: readExec, Align: 8})
 	}
-	if len(data) > 0 {
+	switch {
+	case len(data) > 0:
 		segments = append(segments, dataSegment(data))
+	case early:
+		segments = append(segments, cubin.Segment{Type: cubin.SegmentLoad, Flags: readWrite, Align: 8})
 	}
-	size := uint64(len(segments)+2) * cubin.SegmentHeaderSize
-	table := cubin.Segment{Flags: readExec, Offset: phOff, FileSize: size, MemSize: size, Align: 8}
-	first, last := table, table
-	first.Type, last.Type = cubin.SegmentPHdr, cubin.SegmentLoad
-	return append(append([]cubin.Segment{first}, segments...), last)
+	segments = slices.Insert(segments, 0, cubin.Segment{Type: cubin.SegmentPHdr, Flags: readExec, Offset: phOff, Align: 8})
+	if !early {
+		segments = append(segments, cubin.Segment{Type: cubin.SegmentLoad, Flags: readExec, Offset: phOff, Align: 8})
+	}
+	size := uint64(len(segments)) * cubin.SegmentHeaderSize
+	for i := range segments {
+		if segments[i].Offset == phOff {
+			segments[i].FileSize, segments[i].MemSize = size, size
+		}
+	}
+	return segments
 }
 
 // dataSegment covers initialised data in the file and, after it in memory, every

@@ -6,6 +6,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
+	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/reloc"
 )
 
@@ -19,7 +20,13 @@ import (
 // In the Mercury half the slots of a kernel are a section of their own, and their
 // numbers begin with 0: the finalizer puts them after the parameters (MERC-222).
 
-const handleSlotSize = 4
+const (
+	handleSlotSize     = 4
+	surfaceDescription = 32 // bytes after the slot of a surface that code asks for its size or format (KIT-212)
+)
+
+// asksSurfaces reports whether a function, of an early compiler, asks surfaces for their size or format.
+func asksSurfaces(fn *program.Function) bool { return fn.Attributes.Has(nvinfo.SurfaceQueries) }
 
 // SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-082).
 func (l *Placed) SlotSize(y *program.Symbol) uint64 {
@@ -44,12 +51,20 @@ func (l *Placed) layoutHandles() {
 		return
 	}
 	start := l.startOfHandles()
-	order := listSort(handles, func(a, b *program.Symbol) bool { return l.SlotSize(a) > l.SlotSize(b) })
+	queried := slices.ContainsFunc(l.Functions, asksSurfaces)
+	room := func(y *program.Symbol) uint64 {
+		size := l.SlotSize(y)
+		if queried && y.Type == cubin.SymSurface && (size != handleSlotSize || l.Target.Profile.Layout.DescribesSurfaces) {
+			size += surfaceDescription
+		}
+		return size
+	}
+	order := listSort(handles, func(a, b *program.Symbol) bool { return room(a) > room(b) })
 	end := start
 	l.Slots = make(map[*program.Symbol]uint64, len(order))
 	for _, y := range slices.Backward(order) {
 		l.Slots[y] = end
-		end += l.SlotSize(y)
+		end += room(y)
 	}
 	l.HandleStart = start
 	for _, e := range users {
@@ -66,7 +81,11 @@ func (l *Placed) layoutHandles() {
 				continue
 			}
 			types := slotRelocation[y.Type]
-			if l.SlotSize(y) != handleSlotSize {
+			switch {
+			case l.SlotSize(y) == handleSlotSize:
+			case queried:
+				types.plain = reloc.SurfDescription
+			default:
 				types.plain = reloc.SurfDescriptor
 			}
 			r := program.Relocation{Offset: l.Slots[y], Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}

@@ -77,7 +77,10 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		return nil
 	}
 	symbol := in.newVariable(y)
-	if y.Bind == cubin.BindWeak && in.Target.Profile.Merge.KeepsWeak {
+	if (y.Bind == cubin.BindWeak || y.Bind == cubin.BindLocal && program.IsLinkers(y.Name)) && in.Target.Profile.Merge.KeepsWeak {
+		if in.Target.Profile.Merge.KeepsType {
+			symbol.Type = y.Type
+		}
 		in.add(symbol)
 		return symbol
 	}

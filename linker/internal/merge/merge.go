@@ -114,6 +114,9 @@ func (m *merged) finish() {
 	if slices.ContainsFunc(m.Commons, func(y *program.Symbol) bool { return y.Common }) {
 		m.GlobalSection()
 	}
+	if m.Target.Profile.Merge.OmitsCallGraph {
+		return
+	}
 	m.Std.CallGraph = m.AddStandard(".nv.callgraph", cubin.SectionCallGraph, 0, 4, 8, program.GroupInfo)
 	m.Std.CallGraph.Linked = true
 	m.Std.Prototype = m.AddStandard(".nv.prototype", cubin.SectionPrototype, 0, 4, 8, program.GroupInfo)
@@ -435,6 +438,9 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	})
 	if bank, ok := s.ConstantBank(); ok {
 		out.Bank = bank
+		if in.makesBank(bank, fn) {
+			out.EntSize = 0
+		}
 	}
 	out.NoBits = cubin.IsNoBits(s)
 	switch {
@@ -454,6 +460,12 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 		return out // addParameterBanks adds it
 	}
 	return in.AddSection(out)
+}
+
+// makesBank reports whether a bank of constants, of code or of the program, is made anew, so that it does not have the entry
+// size of the input's section (KIT-211).
+func (in *merger) makesBank(bank int, fn *program.Function) bool {
+	return in.Target.Profile.Merge.OmitsBankNumber || bank == cubin.CompilerBankNumber && fn != nil && (fn.Entry || in.Options.Relocatable)
 }
 
 // mergeRecords reads what refers to symbols: attributes, relocations, the call

@@ -129,11 +129,14 @@ func (o *Object) findSymbols() (missing string) {
 }
 
 // typeByName gives data of ELF's own types the type that its name says, as nvlink
-// does for assemblers that do not know NVIDIA's (LOAD-501).
+// does for assemblers that do not know NVIDIA's (LOAD-501), and constants of early
+// compilers that of their bank (KIT-211).
 func typeByName(s *cubin.Section) {
 	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
 	switch {
 	case s.Flags&cubin.FlagMercury != 0:
+	case s.Type == cubin.SectionEarlyConstant && s.EntSize <= uint64(cubin.SectionConstantLast-cubin.SectionConstant0):
+		s.Type = cubin.SectionConstant0 + cubin.SectionType(s.EntSize)
 	case s.Type == cubin.SectionNoBits && named(".nv.global"):
 		s.Type = cubin.SectionGlobal
 	case s.Type == cubin.SectionNoBits && named(".nv.shared."):
