@@ -111,7 +111,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// MERC-141: a distance below the least of a pair that was seen often is a mistake, but behind a fence, which
+// MERC-141: a distance below the least of a pair that was seen often is a mistake, but after a fence, which
 // takes longer than it stalls.
 func TestDistances(t *testing.T) {
 	const sm = 80
@@ -299,7 +299,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 	}
 }
 
-// MERC-141: registers behind the first one of an operand may be needed later.
+// MERC-141: registers after the first one of an operand may be needed later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90
 	move := sasstest.Asm("[B------:R-:W-:-:S02] MOV R7, R30")
@@ -359,7 +359,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// MERC-140: where a branch leads on a condition, what was done under the opposite one is not under way, as long as nothing
+// MERC-140: where a branch leads on a condition, what was done under the opposite one is not outstanding, as long as nothing
 // writes their predicate; where it leads else, it is.
 func TestGuardsOfBranches(t *testing.T) {
 	const p0, not = 0, 8
@@ -409,7 +409,7 @@ func TestStoreBeforeCall(t *testing.T) {
 }
 
 // MERC-141: memory has read operands that nothing counts, or nothing waits for, after some cycles on sm_75; on later
-// SMs only a scoreboard tells.
+// SMs only a scoreboard decides.
 func TestOperandsOfMemory(t *testing.T) {
 	store := sasstest.Asm("[B------:R-:W-:-:S01] ST.E [R2], R0")
 	writes := sasstest.Asm("[B------:R-:W-:-:S01] LOP3 R0, R4, R6")
@@ -440,7 +440,7 @@ func TestOperandsOfMemory(t *testing.T) {
 	}
 }
 
-// MERC-141: what was never left in very many pairs is a mistake, also of a register behind the first one of an
+// MERC-141: what was never left in very many pairs is a mistake, also of a register after the first one of an
 // operand and before a write of variable latency, but for the late operands of products.
 func TestNeverInVeryMany(t *testing.T) {
 	add := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R4, R6, RZ")
@@ -512,7 +512,7 @@ func TestCallsTakeTime(t *testing.T) {
 	}
 }
 
-// A DEPBAR waits until no more than so many are under way on its scoreboard, of which the first ones that started are over.
+// A DEPBAR waits until at most a number of events are outstanding on its scoreboard; those that started first are complete.
 func TestWaitForSome(t *testing.T) {
 	constant := sass.Instruction{Low: 0x0000e000ff217b82, High: root.High} // LDC R33, which no unit keeps in order
 	for board := range uint64(6) {
@@ -550,7 +550,7 @@ func TestWaitForOneOfMany(t *testing.T) {
 			f := assemble(append(code, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 1))...)
 			f.SM = 80
 			want := Safe
-			if board == 7 && n == 1 { // the one that ends after it may be under way
+			if board == 7 && n == 1 { // the one that ends after it may be outstanding
 				want = Unsafe
 			}
 			if r := Check(f); r.Verdict != want {
@@ -571,7 +571,7 @@ func TestWork(t *testing.T) {
 		}
 		return code
 	}
-	var rounds []sass.Instruction // each block has one more under way, and may lead to the first one
+	var rounds []sass.Instruction // each block has one more outstanding, and may lead to the first one
 	for _, x := range loads(255, nop) {
 		if x == nop {
 			x = sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
@@ -599,7 +599,7 @@ func TestWork(t *testing.T) {
 	long := setField(nop, 105, 4, 15)
 	for name, tt := range map[string]struct {
 		code []sass.Instruction
-		want int // instructions, and what is under way before them
+		want int // instructions, and what is outstanding before them
 	}{
 		"nothing under way":     {[]sass.Instruction{nop, nop, exit}, 3},
 		"results and operands":  {[]sass.Instruction{nop, root, nop, exit}, 4 + 2*2},

@@ -4,7 +4,7 @@
 // The multiprocessor does not watch over registers: the compiler says, in each
 // instruction, when the next may start. An instruction of fixed latency has its result
 // some cycles after it starts, and the stall counts from it to whatever uses the result
-// must add up to these. One of variable latency, as a load, counts what is under way on
+// must add up to these. One of variable latency, as a load, counts what is outstanding on
 // one of six scoreboards, its results on one and its operands on another; whatever would
 // use the results or write over the operands must wait for that scoreboard first. Nothing
 // reports a mistake: the program computes with other values.

@@ -84,7 +84,7 @@ func readerOf(op uint16) queue {
 // that long.
 const horizon = 64
 
-// A flight is what one instruction has under way before another one: of all paths that
+// A flight is what one instruction has outstanding before another one: of all paths that
 // lead there the worst.
 type flight struct {
 	at      int // the instruction

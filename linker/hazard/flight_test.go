@@ -99,7 +99,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Results of the round before that a scoreboard counts, the first one too, are what the assembler may leave unwaited.
+// Results of the iteration before that a scoreboard counts, the first one too, are what the assembler may leave unwaited.
 func TestCarriedUnwaited(t *testing.T) {
 	for _, tt := range []struct {
 		f    flight

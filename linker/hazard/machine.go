@@ -33,7 +33,7 @@ func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bo
 }
 
 // HasRead returns how many cycles after first its operands are read, so that second may write over
-// them. It is false where only a scoreboard tells.
+// them. It is false where only a scoreboard decides.
 func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles int, ok bool) {
 	if own, ok := m.g.find(pair{operation(first), operand, file, classOf(operation(second)), true}); ok {
 		return int(own.cycles), true
@@ -42,13 +42,13 @@ func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles
 }
 
 // hasRead returns how many cycles after first its operands are read, whatever comes next. It is false where only
-// a scoreboard tells.
+// a scoreboard decides.
 func (m Machine) hasRead(first sass.Instruction) (cycles int, ok bool) {
 	_, most := m.g.readTimes(operation(first))
 	return int(most), most < never
 }
 
-// Longest returns the most cycles that Enough or HasRead may return for what first has under way.
+// Longest returns the most cycles that Enough or HasRead may return for what first has outstanding.
 func (m Machine) Longest(first sass.Instruction) (cycles int) {
 	op := operation(first)
 	cycles, _ = m.hasRead(first)
@@ -71,7 +71,7 @@ func (m Machine) Longest(first sass.Instruction) (cycles int) {
 }
 
 // HasReadForAnother returns how many cycles after first its operands are read, so that any instruction
-// of another function may write over them. It is false where only a scoreboard tells.
+// of another function may write over them. It is false where only a scoreboard decides.
 func (m Machine) HasReadForAnother(first sass.Instruction, file sass.File) (cycles int, ok bool) {
 	p := pair{operation(first), operand, file, logic, true} // these write soonest
 	if own, ok := m.g.find(p); ok && own.count >= enough {

@@ -153,7 +153,7 @@ func TestMachineOfTables(t *testing.T) {
 // Conditions: which predicate, and which of two leave no thread for both.
 func TestGuardBits(t *testing.T) {
 	x := of(0x10, 7, 7)
-	put(&x, 12, 8, 0xf9) // the bits behind a guard are no part of it
+	put(&x, 12, 8, 0xf9) // the bits after a guard are no part of it
 	if g := guardOf(x); g != 9 || g.predicate() != 1 || guard(6).predicate() != 6 || guard(15).predicate() != 7 {
 		t.Errorf("guard %d of predicate %d", g, g.predicate())
 	}

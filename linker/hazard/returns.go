@@ -7,7 +7,7 @@ import (
 )
 
 // Functions inside of others, those for divisions and the like, have no other callers: where they
-// return, what they have under way is under way after the calls, and these may wait for it.
+// return, what they have outstanding is outstanding after the calls, and these may wait for it.
 
 // findReturns makes branches to the ends of the calls of those returns that only one function
 // inside of the code leads to, where each of its calls says where it ends.

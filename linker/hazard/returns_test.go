@@ -29,8 +29,8 @@ func calling(at, to, end int) []sass.Instruction {
 	return []sass.Instruction{say, c}
 }
 
-// MERC-140: what a function inside of another has under way where it returns is under way after its
-// calls, if these say where they end; and what they have under way on no scoreboard is so as well, unless
+// MERC-140: what a function inside of another has outstanding where it returns is outstanding after its
+// calls, if these say where they end; and what they have outstanding on no scoreboard is so as well, unless
 // the function uses it.
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)

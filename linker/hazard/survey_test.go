@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// What is under way where it is touched: it has a fixed time if it is read though nothing counts it, not if it is
+// What is outstanding where it is touched: it has a fixed time if it is read though nothing counts it, not if it is
 // written over or left to another function; if something counts it and nothing waits it is reported, and learned apart.
 // Where guards in two files may exclude each other it says nothing.
 func TestLearnMeetings(t *testing.T) {

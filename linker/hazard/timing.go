@@ -325,7 +325,7 @@ func family(sm uint8) uint8 {
 	return 100
 }
 
-// ofKin returns below which distance one of a pair is a mistake, as far as the kin of its group tells, if
+// ofKin returns below which distance one of a pair is a mistake, by the kin of its group, if
 // that may be so many cycles off.
 func (g *generation) ofKin(p pair, late uint8) uint8 {
 	kin := p.group().kin()
@@ -338,7 +338,7 @@ func (g *generation) ofKin(p pair, late uint8) uint8 {
 	return 0
 }
 
-// behind returns how many cycles after first the operation second may start at the soonest, if it is to write
+// after returns how many cycles after first the operation second may start at the soonest, if it is to write
 // a register of a file later than first: what the results of first take longer, to whatever reads both
 // of them. known is false, and it is 0, where no reader was seen with both.
 func (g *generation) behind(first, second uint16, file sass.File) (cycles uint8, known bool) {

@@ -44,14 +44,14 @@ type step struct {
 	isSlow        bool               // its results without a scoreboard take a time of their own: they are never there
 	uniform       bool               // the guard is a uniform predicate
 	leaves        bool               // calls a function or returns from one
-	returns       bool               // goes on after calls in the function itself
+	returns       bool               // continues after calls in the function itself
 	fences        bool               // waits for memory, for longer than it stalls
 	leftAlone     func(*flight) bool // of a call: results that the function that is called does not use
 	guard         guard
 	queue, reader queue
 	waits         uint64 // for these scoreboards
 	down          int8   // and for this one
-	count         uint8  // until so few are under way on it
+	count         uint8  // until at most so many are outstanding on it
 }
 
 // A walk follows all paths through the code of a function.
@@ -140,7 +140,7 @@ func board(field int) int8 {
 	return int8(field)
 }
 
-// run finds what is in flight at the begin of each block, and tells of each meeting. A block is
+// run finds what is in flight at the begin of each block, and describes each meeting. A block is
 // visited anew when more is in flight where it begins: visit is told so, and what it returned for the
 // visit before is as if it had heard nothing. run is false when that is too much work.
 func (w *walk) run(visit func(block int) func(meeting)) bool {
@@ -242,7 +242,7 @@ func (w *walk) along(e edge, i int, s state) state {
 	return s
 }
 
-// step carries s over instruction i, and tells what it meets.
+// step carries s over instruction i, and reports what it meets.
 func (w *walk) step(i int, s state, met func(meeting)) state {
 	y := &w.steps[i]
 	w.work -= len(s) + 1
@@ -269,7 +269,7 @@ func (w *walk) step(i int, s state, met func(meeting)) state {
 	return s.after(stall(y.x))
 }
 
-// touch tells what of s instruction i meets, takes what it writes out of that, and notes of which
+// touch reports what of s instruction i meets, takes what it writes out of that, and notes of which
 // flights it changes the guard.
 func (w *walk) touch(i int, s state, met func(meeting)) {
 	y := &w.steps[i]
@@ -298,7 +298,7 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 	}
 }
 
-// meet tells of the meetings of m's flight and instruction.
+// meet describes the meetings of m's flight and instruction.
 func (w *walk) meet(m meeting, met func(meeting)) {
 	f, y := m.flight, &w.steps[m.at]
 	if f.kind == result {
@@ -346,7 +346,7 @@ func (w *walk) isWrittenAgain(m meeting) bool {
 	return false
 }
 
-// leavesAlone reports whether the function that y calls uses nothing of what f has under way without a
+// leavesAlone reports whether the function that y calls uses nothing of what f has outstanding without a
 // scoreboard, as a load of the stack pointer that nobody needs.
 func (y *step) leavesAlone(f *flight) bool { return y.leftAlone != nil && y.leftAlone(f) }
 
@@ -365,7 +365,7 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-// inFiles tells of a meeting in each file of which registers in flight are used.
+// inFiles describes a meeting in each file of which registers in flight are used.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
 	for files := m.flight.live.Files(used); files != 0; files &= files - 1 {
 		m.file = sass.File(bits.TrailingZeros8(files))

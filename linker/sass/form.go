@@ -93,7 +93,7 @@ func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
 }
 
 // selected returns which of all predicates at once x is about, a bit for each: it has a mask as its
-// last operand, which only an immediate number tells.
+// last operand, which only an immediate number shows.
 func selected(x Instruction) uint64 {
 	const all, immediate, immediateAt = 1<<7 - 1, 4, 32
 	if x.Opcode()>>9 == immediate {

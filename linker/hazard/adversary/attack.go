@@ -54,7 +54,7 @@ type game struct {
 	lost    bool // a path leads to an unknown place
 }
 
-// enter goes on with a state later, unless it was seen.
+// enter queues a state, unless it was seen.
 func (g *game) enter(s *state) {
 	if s.at < 0 || s.at >= len(g.code) {
 		if s.at != len(g.code) {
@@ -154,7 +154,7 @@ func (g *game) endsInOrder(t, later *task) bool {
 	return g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
 }
 
-// countDown ends tasks so that at most left are under way on a scoreboard. Without an order among them any may be.
+// countDown completes tasks until at most left are outstanding on a scoreboard. Without an order among them any may remain.
 func (g *game) countDown(s *state, board int8, left int, done []bool) {
 	var under []int // instructions, oldest first
 	for i := range s.tasks {
@@ -284,7 +284,7 @@ func (g *game) branch(s *state, x *instruction) (next []int) {
 	return []int{at + 1}
 }
 
-// leave looks whether anything is under way that another function cannot know of.
+// leave reports events that are outstanding and that another function cannot know of.
 func (g *game) leave(s *state) {
 	for i := range s.tasks {
 		t := &s.tasks[i]

@@ -35,7 +35,7 @@ var (
 	call    = control(sass.Instruction{Low: 0x7944 | 4<<16, High: 0x0000000003c00000}, 5, none, none, 0)     // CALL.REL, beyond the next
 )
 
-// barrier is DEPBAR.LE of a scoreboard with so many left under way.
+// barrier is DEPBAR.LE of a scoreboard with so many left outstanding.
 func barrier(board, left uint64) sass.Instruction {
 	return control(sass.Instruction{Low: 0x791a | left<<38 | board<<44 | 1<<47}, 4, none, none, 0)
 }

@@ -23,9 +23,9 @@ type instruction struct {
 	operands      int8  // and that of these
 	waits         uint8 // a bit for each scoreboard
 	down          int8  // DEPBAR: the scoreboard on which
-	left          int   // at most so many may be under way
+	left          int   // how many may be outstanding
 	stall         int
-	longest       int // the most cycles that matter for what it has under way
+	longest       int // the most cycles that matter for its outstanding events
 	target        int // of a branch or call; none when that is not in the code
 }
 
@@ -123,7 +123,7 @@ func scoreboard(field int) int8 {
 	return int8(field)
 }
 
-// distance returns how many bytes a branch goes on from the next instruction.
+// distance returns the displacement of a branch, in bytes from the next instruction.
 func distance(x sass.Instruction, sm int) int64 {
 	if sm < 90 {
 		return int64(x.Field(34, 48)) << 16 >> 16 * 4

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// PerModule is how many kernels the assembler is given at once.
+// PerModule is how many kernels the assembler gets at once.
 const PerModule = 250
 
 // levels are how the assembler may optimize; most code is made with the last.

@@ -168,7 +168,7 @@ func (k *kernelWriter) block(n, depth int) {
 	}
 }
 
-// Module returns the PTX of so many kernels for an SM, whose name as a target is given.
+// Module returns the PTX of so many kernels for an SM, whose name as a target gets.
 func Module(rng *rand.Rand, sm int, target string, kernels int) string {
 	k := &kernelWriter{Rand: rng, sm: sm, recent: map[byte]int{}}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)

@@ -32,7 +32,7 @@ func parseSMs(list string) (sms []int, err error) {
 	return sms, nil
 }
 
-// random has the assembler of a toolkit make at least count functions for each SM, measures them and tells
+// random has the assembler of a toolkit make at least count functions for each SM, measures them and reports
 // of its progress. Modules with a function that is not safe it keeps in a folder, unless
 // that is "".
 func random(toolkit string, sms []int, count int, seed uint64, keep string, functions *functions, progress func(sm int)) error {

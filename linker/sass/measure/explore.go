@@ -53,7 +53,7 @@ func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	return x
 }
 
-// withRegisters returns x with other registers in all slots: such that a use tells where
+// withRegisters returns x with other registers in all slots: such that a use shows where
 // it stands, and that any alignment is met.
 func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
 	numbers := e.Perm(7)

@@ -6,7 +6,7 @@
 // For each SM and each of the 4096 opcodes it tries encodings at random and changes those
 // that are instructions bit by bit (explore.go, decide.go); the toolkit's disassembler says
 // which are instructions, and the life ranges it prints say which registers each writes and
-// reads. Where these stand in the instruction tells the operands (label.go). Which bits
+// reads. Their places in the instruction give the operands (label.go). Which bits
 // decide about the operands shows where one of them alone changes them (decide.go); their
 // values are the forms (tree.go). A form that any sample contradicts is left out, also one
 // that the table had before: the table grows, and stays right.

@@ -25,7 +25,7 @@ type leaf struct {
 const firstBit, endBit = 16, 105
 
 // learn splits samples of one opcode by the bits that decide, until all on a side have the
-// same operands. What no bit tells apart it reports and leaves out.
+// same operands. Forms that no bit distinguishes are reported and left out.
 func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(string)) []leaf {
 	operands := union(samples)
 	if !slices.ContainsFunc(samples, func(s *sample) bool { return !s.shows(operands) }) {
