@@ -95,6 +95,7 @@ const (
 	LongNameRange
 	LongNameUnterminated
 	ArchiveBounds
+	ModuleIDs
 	SkippingIncompatible
 	ObjectTruncated
 	ObjectBigEndian
@@ -254,6 +255,7 @@ var messages = [numMessages]Message{
 	LongNameUnterminated: {"long-name-unterminated", PhaseLoad, Fatal, "unterminated longname in archive"},
 	ArchiveBounds:        {"archive-bounds", PhaseLoad, Fatal, "archive member size exceeds library bounds"},
 	NoLongNames:          {"no-long-names", PhaseLoad, Fatal, "longnames header not found"},
+	ModuleIDs:            {"module-ids", PhaseLoad, Fatal, "unexpected data in module_ids"},
 	SkippingIncompatible: {"skipping-incompatible", PhaseLoad, Warning, "Skipping incompatible '%s' when searching for -l%s"},
 	ObjectTruncated:      {"object-truncated", PhaseLoad, Fatal, "Object file '%s' appears truncated"},
 	ObjectBigEndian:      {"object-big-endian", PhaseLoad, Fatal, "Object file '%s' is big endian; this has been deprecated by Microsoft for some time, so the file must be very old"},

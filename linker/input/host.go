@@ -46,10 +46,16 @@ func (l *loader) hostObject(f *file) error {
 	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
 }
 
-// deviceCode takes the device code of a host object, if it has any.
+// deviceCode takes the device code of a host object, if it has any, and notes which modules are linked in it already.
 // inArchive silences the warning about missing code.
 func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) error {
-	l.noteLinked(f)
+	if err := l.takeDeviceCode(name, f, inArchive, system); err != nil {
+		return err
+	}
+	return l.noteLinked(f)
+}
+
+func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool) error {
 	s, relocatable := f.hostSection(sectionRelFat)
 	_, whole := f.hostSection(sectionWholeFat)
 	if _, ok := f.hostSection(sectionSegment); !ok || !relocatable && whole {
@@ -73,7 +79,7 @@ func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) err
 	}
 	ids := l.moduleIDs(name, f)
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: references(f)})
-	if !l.target.Profile.Input.TakesLaterIDs {
+	if !l.target.Profile.Input.TakesLaterIDs || isLinkedNote(ids[0]) {
 		ids = ids[:1]
 	}
 	for i, id := range ids {
@@ -87,31 +93,29 @@ func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) err
 const maxTotal = 1 << 36
 
 // moduleIDs are the names in __nv_module_id, one after each module that ld -r
-// has put into the object. An object without that section goes by its path, one
-// without names there by an empty name.
+// has put into the object. An object without that section goes by its path.
 func (l *loader) moduleIDs(name string, f hostFile) []string {
-	if _, ok := f.hostSection(sectionModuleID); !ok {
-		return []string{l.fileModule(name)}
+	if s, ok := f.hostSection(sectionModuleID); ok {
+		return idsIn(s)
 	}
-	if ids := stringsOf(f, sectionModuleID); len(ids) > 0 {
-		return ids
+	return []string{l.fileModule(name)}
+}
+
+// idsIn returns the name at the start of a section, which may be empty, and the names after it, which are not. The
+// last one goes on to a NUL, wherever the section ends (LOAD-025).
+func idsIn(s coff.Section) []string {
+	var ids []string
+	for at := uint64(0); at == 0 || at < s.Size; {
+		id, _, _ := bytes.Cut(s.Rest[min(at, uint64(len(s.Rest))):], []byte{0})
+		if len(id) > 0 || at == 0 {
+			ids = append(ids, string(id))
+		}
+		at += uint64(len(id)) + 1
 	}
-	return []string{""}
+	return ids
 }
 
 func (l *loader) noFatbin(name string) error {
 	l.log.Report(diag.NoFatbinIn, name)
 	return l.fail(diag.ElfLinkInternal)
-}
-
-// stringsOf are the NUL-terminated strings of a section, empty ones dropped.
-func stringsOf(f hostFile, section string) []string {
-	s, _ := f.hostSection(section)
-	var list []string
-	for b := range bytes.SplitSeq(s.Data, []byte{0}) {
-		if len(b) > 0 {
-			list = append(list, string(b))
-		}
-	}
-	return list
 }

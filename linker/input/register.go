@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/culink/culink/linker/diag"
 )
 
 // The host linker must register each object's device code with the runtime.
@@ -90,18 +92,28 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 // register file, leaves these modules out, wherever they stand (LOAD-045).
 const linkedPrefix = "def "
 
+// isLinkedNote reports whether the object with this first id notes which modules are linked in it.
+func isLinkedNote(id string) bool { return strings.HasPrefix(id, linkedPrefix) }
+
 // noteLinked notes the modules that are linked in a host object, if its first id is one.
-func (l *loader) noteLinked(f hostFile) {
-	ids := stringsOf(f, sectionModuleID)
-	if len(ids) == 0 || !strings.HasPrefix(ids[0], linkedPrefix) {
-		return
+func (l *loader) noteLinked(f hostFile) error {
+	s, ok := f.hostSection(sectionModuleID)
+	if !ok || !l.opt.Registers {
+		return nil
+	}
+	ids := idsIn(s)
+	if !isLinkedNote(ids[0]) {
+		return nil
 	}
 	l.linked = append(l.linked, ids[0])
 	for _, id := range ids {
-		if module, ok := strings.CutPrefix(id, linkedPrefix); ok {
-			l.linked = append(l.linked, module)
+		module, ok := strings.CutPrefix(id, linkedPrefix)
+		if !ok {
+			return l.fail(diag.ModuleIDs)
 		}
+		l.linked = append(l.linked, module)
 	}
+	return nil
 }
 
 // leaveOutLinked drops the modules that are linked already.

@@ -1,0 +1,13 @@
+	.section __nv_module_id,"a"
+	.asciz ""
+	.asciz "_later"
+	.asciz ""
+	.asciz "_last"
+
+	.section __nv_relfatbin,"a"
+fatbin:
+	.incbin "code.fatbin"
+
+	.section .nvFatBinSegment,"aw"
+	.long 0x466243b1, 1
+	.quad fatbin, 0
