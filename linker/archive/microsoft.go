@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 }
 
 // microsoftName is the name of a member, and what is wrong with it. A long name ends at a NUL, a slash, or with the
-// archive; one outside of the table is empty. The last error is that of the budget.
+// archive, wherever its table ends; one outside of the archive is empty. The last error is that of the budget.
 func (r *reader) microsoftName(h header) (name string, wrong, err error) {
 	short, rest, ok := strings.Cut(h.name, "/")
 	switch {
@@ -55,13 +56,12 @@ func (r *reader) microsoftName(h header) (name string, wrong, err error) {
 		return "", &FormatError{h.offset, "name", h.name, ErrNoLongNames}, nil
 	}
 	offset := parseSize(leadingDigits(rest))
-	if offset >= int64(r.namesEnd-r.longNames) {
+	if offset >= int64(len(r.data)-r.longNames) {
 		return "", nil, nil
 	}
-	text := r.data[r.longNames+int(offset) : r.namesEnd]
-	end := strings.IndexAny(string(text), "/\x00")
-	if end < 0 {
-		end = len(text)
+	text := r.data[r.longNames+int(offset):]
+	if end := bytes.IndexAny(text, "/\x00"); end >= 0 {
+		text = text[:end]
 	}
-	return string(text[:end]), nil, r.share(end)
+	return string(text), nil, r.share(len(text))
 }

@@ -17,7 +17,8 @@ func TestMicrosoft(t *testing.T) {
 		want string
 	}{
 		{"tables of symbols", craft.Archive(m("/", odd), m("/", odd), m("/<ECSYMBOLS>/", odd), m("a/", odd)), "a:3"},
-		{"long names end at a NUL or a slash", craft.Archive(m("//", []byte("first\x00second/\nthird")), m("/0", odd), m("/6", odd), m("/14", odd), m("/99", odd)), "first:3, second:3, third:3, :3"},
+		{"long names end at a NUL or a slash", craft.Archive(m("//", []byte("first\x00second/\nlast")), m("/0", odd), m("/6", odd)), "first:3, second:3"},
+		{"long names go on after their table", craft.Archive(m("//", []byte("first\x00last")), m("x/", odd), m("/6", odd), m("/9999", odd)), "x:3, lastx:3, :3"},
 		{"the last table counts", craft.Archive(m("//", []byte("first\x00")), m("//", []byte("other\x00")), m("/0", odd)), "other:3"},
 		{"no slash", craft.Archive(m("a", odd), m("b/", odd)), `:3 (archive: name: unexpected archive format at 0x8: "a"), b:3`},
 		{"no table", craft.Archive(m("/0", odd), m("b/", odd)), `:3 (archive: name: no table of long names at 0x8: "/0"), b:3`},

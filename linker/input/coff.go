@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 
+	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/diag"
 )
@@ -47,8 +48,14 @@ func (l *loader) badObject(name string, err error) error {
 	return l.failDamaged(name, err)
 }
 
-// microsoftArchive loads the members of an archive that are host objects, COFF or ELF. Others are passed over
+// isRelocatableELF reports whether data begins as an ELF object file.
+func isRelocatableELF(data []byte) bool {
+	return hasELFMagic(data) && u16(data, offType) == typeRelocatable
+}
+
+// microsoftArchive loads the members of an archive that are host objects, COFF or relocatable ELF. Others are passed over
 // (WIN-010). What is in the archive says so, of a thin one too, of which no member is linked therefore (WIN-012).
+// The size in its header ends a COFF member; an ELF one goes as far as its tables say.
 func (l *loader) microsoftArchive(f *file) error {
 	var e elfFile // each ELF member, one after the other
 	for m, err := range l.reading().Members(f.data, l.budget) {
@@ -56,7 +63,7 @@ func (l *loader) microsoftArchive(f *file) error {
 			return l.badArchive(f.name, err)
 		}
 		isCOFF := coff.Is(m.Rest)
-		if !isCOFF && !hasELFMagic(m.Rest) {
+		if !isCOFF && !isRelocatableELF(m.Rest) {
 			continue
 		}
 		if m.NameErr != nil {
@@ -76,6 +83,9 @@ func (l *loader) microsoftArchive(f *file) error {
 			}
 			object = coffFile{opened}
 		} else {
+			if !archive.IsThin(f.data) {
+				data = m.Rest
+			}
 			if e.openMember(data) != nil {
 				continue
 			}

@@ -151,7 +151,7 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 			return nil, ignored, l.fail(diag.NotDeviceELF)
 		}
 	}
-	payload, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
+	payload, err := l.decodeEntry(e)
 	for range unread { // nvlink says so, and takes the payload as it is
 		l.log.Report(diag.UncompressFailed)
 	}
@@ -172,6 +172,18 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 		return nil, l.goWithout(name, nil, from), nil
 	}
 	return payload, taken, nil
+}
+
+// decodeEntry returns the payload of an entry, of at most the bytes that are left. There is room for as many bytes as a
+// long holds of the size that the entry says, and there have to be as many as it says (WIN-006).
+func (l *loader) decodeEntry(e *fatbin.Entry) ([]byte, error) {
+	held := *e
+	held.DecodedSize = l.host.Long(e.DecodedSize)
+	payload, err := held.DecodeAtMost(l.budget.Left(limit.Decoded))
+	if err == nil && held.DecodedSize < e.DecodedSize && e.Compression() != fatbin.Plain {
+		return nil, fatbin.ErrShort
+	}
+	return payload, err
 }
 
 // decodedSize is how many bytes were decoded, and are held, for the payload of e: of an image those of all images.

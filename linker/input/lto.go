@@ -85,7 +85,7 @@ func (l *loader) codeFile(name string, data []byte) error {
 // stands in the register file. What is scrambled only the compiler can read.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
 	if !e.Scrambled() {
-		code, err := e.DecodeAtMost(l.budget.Left(limit.Decoded))
+		code, err := l.decodeEntry(e)
 		if err == nil && e.Compression() != fatbin.Plain {
 			err = l.budget.Take(limit.Decoded, decodedSize(e, code))
 		}

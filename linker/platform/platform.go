@@ -20,6 +20,7 @@ type Platform struct {
 	ChecksLibrary bool                   // -l passes over a library without host objects
 	IsSystem      func(name string) bool // whether a file is the library cudadevrt
 
+	LongBits       int      // of C's long, which holds the room for decoded code (WIN-006)
 	Separators     string   // between the parts of a path
 	Drives         bool     // a path may begin with a drive: C:
 	Null           string   // the name, in any letters, that takes all output as no file does; empty: none
@@ -35,11 +36,13 @@ var (
 	Linux = &Platform{
 		Name: "linux", CubinSuffix: ".o", SharedSuffix: ".so", LibraryPrefix: "lib", LibrarySuffix: ".a", ChecksLibrary: true,
 		IsSystem:   func(name string) bool { return strings.HasSuffix(name, "libcudadevrt.a") },
+		LongBits:   64,
 		Separators: "/", Escapes: true, LineEnd: "\n", OptimiserPaths: []string{"lib64/libnvvm.so"},
 	}
 	Windows = &Platform{
 		Name: "windows", COFF: true, SharedSuffix: ".dll", LibrarySuffix: ".lib",
 		IsSystem:   func(name string) bool { return strings.Contains(name, "cudadevrt") },
+		LongBits:   32,
 		Separators: `/\`, Drives: true, Null: "NUL", EndOfText: true, TextOnStdout: true, LineEnd: "\r\n",
 		OptimiserPaths: []string{"bin/nvvm64_40_0.dll", "bin/x64/nvvm64_40_0.dll"},
 	}
@@ -65,6 +68,9 @@ func Find(name string) (*Platform, bool) {
 	}
 	return nil, false
 }
+
+// Long returns a number as C's long holds it.
+func (p *Platform) Long(n uint64) uint64 { return n & (1<<p.LongBits - 1) }
 
 // Or returns p, or Native where p is nil.
 func (p *Platform) Or() *Platform {

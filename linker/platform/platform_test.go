@@ -77,6 +77,14 @@ func TestIsSystem(t *testing.T) {
 	}
 }
 
+// WIN-006: of a size 32 bits count on Windows.
+func TestLong(t *testing.T) {
+	const size = 3<<32 | 5
+	if w, l := Windows.Long(size), Linux.Long(size); w != 5 || l != size {
+		t.Errorf("%#x on Windows, %#x on Linux", w, l)
+	}
+}
+
 // WIN-030: text has the line ends of the platform, and Ctrl-Z ends what is read.
 func TestText(t *testing.T) {
 	for p, want := range map[*Platform]string{Linux: "a\nb\n", Windows: "a\r\nb\r\n"} {
