@@ -77,8 +77,15 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 	if err != nil || v == ignored {
 		return err
 	}
-	ids := l.moduleIDs(name, f)
+	ids := []string{l.fileModule(name)}
+	section, hasIDs := f.hostSection(sectionModuleID)
+	if hasIDs {
+		ids = idsIn(section)
+	}
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: references(f)})
+	if !hasIDs && v == notForTarget { // the path stands for what is linked
+		return nil
+	}
 	if !l.target.Profile.Input.TakesLaterIDs || isLinkedNote(ids[0]) {
 		ids = ids[:1]
 	}
@@ -92,17 +99,9 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 // binary; a smaller one that goes past the file it reads anyway, or hangs.
 const maxTotal = 1 << 36
 
-// moduleIDs are the names in __nv_module_id, one after each module that ld -r
-// has put into the object. An object without that section goes by its path.
-func (l *loader) moduleIDs(name string, f hostFile) []string {
-	if s, ok := f.hostSection(sectionModuleID); ok {
-		return idsIn(s)
-	}
-	return []string{l.fileModule(name)}
-}
-
-// idsIn returns the name at the start of a section, which may be empty, and the names after it, which are not. The
-// last one goes on to a NUL, wherever the section ends (LOAD-025).
+// idsIn returns the names in __nv_module_id, one after each module that ld -r has put into the object: that at the start
+// of the section, which may be empty, and those after it, which are not. The last one goes on to a NUL, wherever the
+// section ends (LOAD-025).
 func idsIn(s coff.Section) []string {
 	var ids []string
 	for at := uint64(0); at == 0 || at < s.Size; {
