@@ -96,7 +96,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%s: %q", p.Name, got)
 		}
 	}
-	if got := string(Windows.Decode([]byte("a\x1ab"))) + string(Linux.Decode([]byte("a\x1ab"))); got != "aa\x1ab" {
+	if got := string(Windows.Decode([]byte("a\r\n\x1ab"))) + string(Linux.Decode([]byte("a\r\n\x1ab"))); got != "a\na\r\n\x1ab" {
 		t.Errorf("%q", got)
 	}
 }

@@ -18,13 +18,13 @@ func (p *Platform) Encode(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(p.LineEnd))
 }
 
-// Decode returns the contents of a text file up to the end of the text (WIN-022).
+// Decode returns the contents of a text file up to the end of the text, where lines end in a line feed (WIN-022).
 func (p *Platform) Decode(data []byte) []byte {
 	const end = 0x1a // Ctrl-Z
 	if i := bytes.IndexByte(data, end); p.EndOfText && i >= 0 {
-		return data[:i]
+		data = data[:i]
 	}
-	return data
+	return bytes.ReplaceAll(data, []byte(p.LineEnd), []byte("\n"))
 }
 
 type textWriter struct {
