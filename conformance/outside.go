@@ -8,3 +8,6 @@ func SplitWords(line string) ([]string, error) { return splitWords(line) }
 
 // WriteTree writes files, by their slash-separated names, below a folder.
 func WriteTree(dir string, files Files) error { return writeTree(dir, files) }
+
+// Guarded calls a judge, and says how it failed, with the place in the source; empty when it did not (CONF-015).
+func Guarded(judge func()) (failure string) { return guarded(judge) }

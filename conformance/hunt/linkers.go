@@ -1,9 +1,7 @@
 package hunt
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,39 +34,4 @@ func parseLinker(line, dir string) (*conformance.Linker, error) {
 	}
 	words[0] = name
 	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, nil
-}
-
-// An outcome is all that a link left behind.
-type outcome struct {
-	exit    int
-	stdout  string
-	stderr  string
-	output  []byte // nil: no file was written
-	trouble string // how it ended, when it did not end by itself
-}
-
-// crashed is the smallest exit status that a shell counts for a signal.
-const crashed = 128
-
-// A runner runs links: a conformance.Linker, or a conformance.Server.
-type runner interface {
-	Run(ctx context.Context, before conformance.Files, argv []string) (*conformance.Outcome, error)
-}
-
-// link runs one step with the inputs before.
-func link(linker runner, before conformance.Files, s step) (outcome, error) {
-	result, err := linker.Run(context.Background(), before, s.args)
-	if err != nil {
-		return outcome{}, err
-	}
-	o := outcome{exit: result.Exit, stdout: string(result.Stdout), stderr: string(result.Stderr), output: result.Files[s.output]}
-	switch {
-	case result.Killed != "":
-		o.trouble = "past the limit of " + result.Killed
-	case o.exit > crashed && o.exit < crashed+64:
-		o.trouble = fmt.Sprintf("signal %d", o.exit-crashed)
-	case strings.Contains(o.stderr, "\ngoroutine "):
-		o.trouble = "panic"
-	}
-	return o, nil
 }
