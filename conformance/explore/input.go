@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/conformance"
@@ -96,7 +97,7 @@ func (in *Input) build() (conformance.Files, error) {
 	size, lines := 0, 0
 	for _, name := range in.names() {
 		lines += len(in.Texts[name])
-		if lines > mostLines {
+		if lines > mostLines || in.built[name] == nil && slices.ContainsFunc(in.Texts[name], isLarge) {
 			return nil, errTooLarge
 		}
 		if in.built[name] == nil {
@@ -123,6 +124,27 @@ func (in *Input) build() (conformance.Files, error) {
 		}
 	}
 	return files, nil
+}
+
+// places are words of the text form that say how far a file reaches.
+var places = []string{"offset=", "align=", "length=", "sectionsat=", "segmentsat="}
+
+// isLarge reports whether a line alone makes a file too large.
+func isLarge(line string) bool {
+	words := strings.Fields(line)
+	for i, w := range words {
+		if i == 1 && (words[0] == "zero" || words[0] == "at") {
+			w = places[0] + w
+		}
+		for _, p := range places {
+			if value, ok := strings.CutPrefix(w, p); ok {
+				if n, err := strconv.ParseUint(value, 0, 64); err == nil && n > mostBytes {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isNamed reports whether a command line names a file.
