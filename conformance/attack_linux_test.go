@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 )
 
@@ -93,7 +94,7 @@ var attacks = []attack{
 	}, true},
 	{"chmod of the folder above", func(string, string, int) error { return os.Chmod("..", 0o777) }, false},
 	{"set user id", func(string, string, int) error { return os.Chmod("in", 0o4755|os.ModeSetuid) }, false},
-	{"utimes", func(file, _ string, _ int) error { return os.Chtimes(file, longAgo, longAgo) }, false},
+	{"utimes", func(file, _ string, _ int) error { return os.Chtimes(file, attempt.LongAgo, attempt.LongAgo) }, false},
 	{"utimensat of a link", func(file, _ string, _ int) error {
 		return unix.UtimesNanoAt(unix.AT_FDCWD, file, longBefore, unix.AT_SYMLINK_NOFOLLOW)
 	}, false},
@@ -198,7 +199,7 @@ func init() {
 			os.Chmod("in", 0o600),
 			os.Chmod(temp, 0o600),
 			unix.Fchmodat(unix.AT_FDCWD, "folder", 0o700, 0),
-			os.Chtimes("new", longAgo, longAgo),
+			os.Chtimes("new", attempt.LongAgo, attempt.LongAgo),
 			onFile(func(fd int) error { return unix.Fchmod(fd, 0o640) })("in", "", 0),
 			onFile(func(fd int) error { return unix.Futimes(fd, []unix.Timeval{{Sec: 5}, {Sec: 5}}) })("in", "", 0),
 			onFile(func(fd int) error { return unix.Fchmodat(fd, "folder", 0o755, 0) })(".", "", 0),
@@ -287,7 +288,8 @@ func TestAttacks(t *testing.T) {
 	needsGuard(t, "modes and dates in its folders")
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "read", "file"), filepath.Join(dir, "secret", "file")
-	if err := writeTree(dir, Files{"read/file": []byte("x"), "secret/file": []byte("secret")}); err != nil {
+	given := attempt.Files{"read/file": []byte("x"), "secret/file": []byte("secret")}
+	if err := given.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -296,7 +298,7 @@ func TestAttacks(t *testing.T) {
 	}
 	for _, trusted := range []bool{false, true} {
 		l := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{childMode + "=attacks"}, Trusted: trusted, Reads: []string{filepath.Dir(file)}}
-		o, err := l.Run(t.Context(), Files{"in": nil}, []string{file, secret, strconv.Itoa(os.Getpid())})
+		o, err := l.Run(t.Context(), attempt.Files{"in": nil}, []string{file, secret, strconv.Itoa(os.Getpid())})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,11 +8,10 @@ import (
 // What a linker prints and writes decides how long differences are and how many; a report has limits whatever that is
 // (CONF-065). They are far above what a person reads.
 const (
-	mostOfValue   = 1000      // bytes of a key and of each value of a difference
-	mostOfLines   = 8 << 10   // bytes of its lines
-	mostOfVerdict = 64        // differences of a verdict
-	mostOfRun     = 32 << 20  // bytes of all differences of a run; verdicts beyond have one
-	mostRead      = 256 << 20 // bytes of the files of a link
+	mostOfValue   = 1000     // bytes of a key and of each value of a difference
+	mostOfLines   = 8 << 10  // bytes of its lines
+	mostOfVerdict = 64       // differences of a verdict
+	mostOfRun     = 32 << 20 // bytes of all differences of a run; verdicts beyond have one
 )
 
 // shorten returns a text, or its beginning and how long it is. What it returns is no part of the memory of the text, which may
@@ -24,35 +23,38 @@ func shorten(text string, most int) string {
 	return fmt.Sprintf("%s... (%d bytes)", text[:most], len(text))
 }
 
-// shorten shortens a difference.
-func (d *Difference) shorten() {
+// shortenDifference shortens a difference.
+func shortenDifference(d *Difference) {
 	d.Key, d.Want, d.Got = shorten(d.Key, mostOfValue), shorten(d.Want, mostOfValue), shorten(d.Got, mostOfValue)
 	d.Lines = shorten(d.Lines, mostOfLines)
 }
 
-// size is how many bytes a report keeps of a difference.
-func (d *Difference) size() int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
+// sizeOf is how many bytes a report keeps of a difference.
+func sizeOf(d *Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
 // keep keeps so many differences of a verdict, shortened, and counts the others. What is not kept is not referred to.
-func (v *Verdict) keep(most int) {
+func keep(v *Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most
 		v.Differences = append([]Difference(nil), v.Differences[:most]...)
 	}
 	for i := range v.Differences {
-		v.Differences[i].shorten()
+		shortenDifference(&v.Differences[i])
 	}
 }
 
 // keepFew keeps of each verdict what a report has at most.
 func keepFew(verdicts []Verdict) {
 	for i := range verdicts {
-		verdicts[i].keep(mostOfVerdict)
+		keep(&verdicts[i], mostOfVerdict)
 	}
 }
 
 // A reportBudget is what a run may still keep of differences.
 type reportBudget struct{ left int }
+
+// newBudget is that of a run.
+func newBudget() *reportBudget { return &reportBudget{mostOfRun} }
 
 // take keeps what the budget has room for: of a verdict beyond it the first difference, without lines.
 func (b *reportBudget) take(verdicts []Verdict) {
@@ -60,12 +62,12 @@ func (b *reportBudget) take(verdicts []Verdict) {
 		v := &verdicts[i]
 		size := 0
 		for k := range v.Differences {
-			size += v.Differences[k].size()
+			size += sizeOf(&v.Differences[k])
 		}
 		if size <= b.left {
 			b.left -= size
 		} else {
-			v.keep(1)
+			keep(v, 1)
 			v.Differences[0].Lines = ""
 		}
 	}

@@ -5,15 +5,18 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // TestReportsAreBounded: CONF-065. What links print and write that all fail stays in no report, however long it is and however many
 // links there are.
 func TestReportsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 64<<10)
-	want := &Outcome{Stderr: []byte("nvlink error   : no\n"), Files: Files{"out": nil}}
-	got := &Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: Files{"out": long, string(long): long}}
-	r := &Report{Toolkit: Toolkit, Facets: Facets}
+	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}
+	got := &attempt.Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: attempt.Files{"out": long, string(long): long}}
+	r := &Report{Toolkit: suite.Toolkit, Facets: Facets}
 	budget := reportBudget{200_000}
 	const links = 300
 	runtime.GC()
@@ -22,12 +25,12 @@ func TestReportsAreBounded(t *testing.T) {
 	for i := range links {
 		v := Verdict{Case: "a/b", SM: "80", Step: i + 1, Facet: FacetMessages}
 		for _, f := range []Facet{FacetMessages, FacetFile, FacetBytes} {
-			v.Differences = append(v.Differences, Judge(f, ExpectRecorded, want, got)...)
+			v.Differences = append(v.Differences, Judge(f, suite.ExpectRecorded, want, got)...)
 		}
 		for range 3 * mostOfVerdict {
 			v.Differences = append(v.Differences, v.Differences[0])
 		}
-		v.keep(mostOfVerdict)
+		keep(&v, mostOfVerdict)
 		verdicts := []Verdict{v}
 		budget.take(verdicts)
 		r.Verdicts = append(r.Verdicts, verdicts...)

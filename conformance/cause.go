@@ -2,21 +2,12 @@ package conformance
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
-	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/nvinfo"
 )
-
-// A linker that begins fails in a thousand places for a dozen reasons. What goes wrong with
-// a link first, on the coarsest facet, is its first cause: the finer facets fail because of
-// it. Links with the same first cause are one group, and for some groups it is known what
-// to do.
 
 // A Cause says what alone makes a difference.
 type Cause string
@@ -28,7 +19,7 @@ const (
 )
 
 // noteCauses sets the cause of the differences in bytes that a tool note makes.
-func noteCauses(differences []Difference, want, got *Outcome) {
+func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	for i := range differences {
 		if d := &differences[i]; d.Facet == FacetBytes {
 			d.Cause = noteCause(d.Key, want.Files[d.Key], got.Files[d.Key])
@@ -65,7 +56,7 @@ func noteCause(name string, want, got []byte) Cause {
 // toolsOf reads the tool note of a cubin.
 func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
 	for i := range f.Sections {
-		if f.Sections[i].Name != toolNote {
+		if f.Sections[i].Name != nvinfo.ToolNote {
 			continue
 		}
 		data, err := f.Data(f.Sections[i].Index)
@@ -84,173 +75,4 @@ func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
 		return tools, data
 	}
 	return nil, nil
-}
-
-// A CauseGroup is the failing links that have one first cause.
-type CauseGroup struct {
-	Facet Facet
-	What  string // the difference, without numbers and names
-	Cause Cause
-	Links int
-	First Verdict // of the first link
-	// Got is what all links have in the place of what is wanted, if that is the same.
-	Got string
-}
-
-// A causeKey is what the links of a group have in common.
-type causeKey struct {
-	facet Facet
-	what  string
-	cause Cause
-}
-
-// causeOf is the key of a verdict that fails.
-func causeOf(v Verdict) causeKey {
-	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
-}
-
-// Kind says what a verdict that fails has in common with others, on its facet.
-func (v Verdict) Kind() string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
-
-// GroupOf is the index of the group that a link belongs to whose first verdict that fails
-// is v; -1 if there is none.
-func GroupOf(groups []CauseGroup, v Verdict) int {
-	k := causeOf(v)
-	return slices.IndexFunc(groups, func(g CauseGroup) bool { return causeKey{g.Facet, g.What, g.Cause} == k })
-}
-
-// FirstCauses groups the links that fail by their first cause, the largest group first.
-func (r *Report) FirstCauses() []CauseGroup {
-	groups := map[causeKey]*CauseGroup{}
-	last := ""
-	for _, v := range r.Verdicts {
-		if v.Pass() || v.link() == last {
-			continue
-		}
-		last = v.link()
-		d := v.Differences[0]
-		k := causeOf(v)
-		g := groups[k]
-		if g == nil {
-			g = &CauseGroup{Facet: k.facet, What: k.what, Cause: k.cause, First: v, Got: d.Got}
-			groups[k] = g
-		}
-		if g.Got != d.Got {
-			g.Got = ""
-		}
-		g.Links++
-	}
-	all := make([]CauseGroup, 0, len(groups))
-	for _, g := range groups {
-		all = append(all, *g)
-	}
-	slices.SortFunc(all, func(a, b CauseGroup) int {
-		return cmp.Or(cmp.Compare(b.Links, a.Links), compareVerdicts(a.First, b.First))
-	})
-	return all
-}
-
-var (
-	anyNumber = late.Regexp(`\b(0x[0-9a-f]+|[0-9]+)\b|\bsm_[0-9]+[af]?\b`)
-	anyName   = late.Regexp(`\B'[^']*'`) // not the apostrophe of "doesn't"
-	// perFunction are sections of which each function has one: ".text.k".
-	perFunction = late.Regexp(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
-)
-
-// classWords say how a linker ended that gave no answer.
-var classWords = map[Class]string{ClassCrash: "the linker crashes", ClassHang: "the linker does not end", ClassFlood: "the linker prints without end"}
-
-// kindOf says in words what a difference has in common with others of its kind.
-func kindOf(v Verdict, d Difference) string {
-	switch {
-	case v.Class != ClassEnd:
-		return classWords[v.Class]
-	case v.Facet == FacetExit, v.Facet == FacetFile:
-		return ofFiles(v.Facet, d)
-	case v.Facet == FacetMessages:
-		plain := func(s string) string {
-			return anyNumber().ReplaceAllString(anyName().ReplaceAllString(s, "'...'"), "N")
-		}
-		return ofMessages(plain(d.Want), plain(d.Got))
-	case v.Facet == FacetBytes:
-		return ofBytes(d)
-	}
-	if says := inWords(v.Facet, d); says != "" {
-		return says
-	}
-	// Of a place in a file, the file aside: "out.cubin:section.text.k.bytes".
-	if _, place, ok := strings.Cut(d.Key, ":"); ok {
-		return perFunction().ReplaceAllString(place, "$1.*")
-	}
-	return ofFiles(FacetFile, d)
-}
-
-// Hint says what to do where one cause explains every failure; empty where none does, or
-// nothing is known of it.
-func (r *Report) Hint(groups []CauseGroup) string {
-	if len(groups) != 1 {
-		return ""
-	}
-	g := groups[0]
-	switch {
-	case g.Cause == CauseToolName:
-		return "only the tool's name in the note differs: install it as nvlink"
-	case g.Cause == CauseToolNote:
-		return "only the tool note differs: nvlink's holds its name, release, build, and the options of the link"
-	case g.First.Class == ClassHang:
-		return "no link ends in the time of -timeout: does it wait for input?"
-	case g.First.Class == ClassCrash:
-		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
-	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
-		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads"
-	case g.Facet == FacetFile && g.First.Differences[0].Got == "not written":
-		return "it ends well and writes nothing: does it take -o FILE?"
-	case g.Facet == FacetMessages && g.First.Differences[0].Want == "nothing" && g.Got != "":
-		return "it prints " + g.Got + " where nvlink says nothing"
-	case g.Facet == FacetBytes:
-		return "the contents agree, and how the file is packed does not: offsets, padding, or the order of strings"
-	}
-	return ""
-}
-
-// A Change compares a link and facet with an older report.
-type Change string
-
-// The changes.
-const (
-	ChangeNew   Change = "new"   // fails, and did not before
-	ChangeFixed Change = "fixed" // failed before
-	ChangeStill Change = "still" // fails as before
-)
-
-// Since compares a report with an older one: the change of each verdict by its name. What
-// passes in both has none, nor has what only the older report judged.
-func (r *Report) Since(old *Report) map[string]Change {
-	failed := map[string]bool{}
-	for _, v := range old.Verdicts {
-		if !v.Pass() {
-			failed[v.Name()] = true
-		}
-	}
-	changes := map[string]Change{}
-	for _, v := range r.Verdicts {
-		switch name := v.Name(); {
-		case !v.Pass() && failed[name]:
-			changes[name] = ChangeStill
-		case !v.Pass():
-			changes[name] = ChangeNew
-		case failed[name] && v.Skip == "":
-			changes[name] = ChangeFixed
-		}
-	}
-	return changes
-}
-
-// CountChanges counts changes: "2 new, 5 fixed, 10 still failing".
-func CountChanges(changes map[string]Change) string {
-	n := map[Change]int{}
-	for c := range maps.Values(changes) {
-		n[c]++
-	}
-	return fmt.Sprintf("%d new, %d fixed, %d still failing", n[ChangeNew], n[ChangeFixed], n[ChangeStill])
 }

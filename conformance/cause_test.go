@@ -3,10 +3,12 @@ package conformance
 import (
 	"fmt"
 	"testing"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // failingAlike makes verdicts of links that fail alike on one facet.
-func failingAlike(links int, facet Facet, class Class, d Difference) (all []Verdict) {
+func failingAlike(links int, facet Facet, class attempt.Class, d Difference) (all []Verdict) {
 	for i := range links {
 		d.Facet = facet
 		all = append(all, Verdict{Case: fmt.Sprintf("area/case%d", i), SM: "80", Step: 1, Facet: facet, Class: class, Differences: []Difference{d}})
@@ -20,7 +22,7 @@ func TestFirstCauses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		facet  Facet
-		class  Class
+		class  attempt.Class
 		d      Difference
 		what   string
 		hint   string
@@ -34,9 +36,9 @@ func TestFirstCauses(t *testing.T) {
 			`it does not say "tool error   : no '...' in N"`, "", Difference{Key: "stderr.1", Want: `"tool error   : no 'b' in 33"`, Got: "nothing"}},
 		{"not started", FacetExit, "", Difference{Key: "exit", Want: "0", Got: "127"},
 			"exit status 127, nvlink's is 0", "exit status 127 is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads", Difference{Key: "exit", Want: "0", Got: "127"}},
-		{"hang", FacetExit, ClassHang, Difference{Key: "killed", Want: "an end", Got: "killed at the limit of time"},
+		{"hang", FacetExit, attempt.ClassHang, Difference{Key: "killed", Want: "an end", Got: "killed at the limit of time"},
 			"the linker does not end", "no link ends in the time of -timeout: does it wait for input?", Difference{Key: "killed", Want: "an end", Got: "killed at the limit of time"}},
-		{"crash", FacetExit, ClassCrash, Difference{Key: "exit", Want: "0", Got: "139 (crash)"},
+		{"crash", FacetExit, attempt.ClassCrash, Difference{Key: "exit", Want: "0", Got: "139 (crash)"},
 			"the linker crashes", "it crashes each time: run one link by hand, with the arguments of its .argv file", Difference{Key: "exit", Want: "1", Got: "139 (crash)"}},
 		{"name", FacetBytes, "", Difference{Key: "o", Want: "a", Got: "b", Cause: CauseToolName},
 			"the tool note: the name of the linker", "only the tool's name in the note differs: install it as nvlink", Difference{Key: "p", Want: "c", Got: "b", Cause: CauseToolName}},

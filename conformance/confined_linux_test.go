@@ -11,11 +11,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // hostile runs a shell script as a linker under test. In the script OUT is a folder outside of
 // the linker's own.
-func hostile(t *testing.T, script string, change func(*Linker)) (o *Outcome, out string) {
+func hostile(t *testing.T, script string, change func(*Linker)) (o *attempt.Outcome, out string) {
 	t.Helper()
 	out = t.TempDir()
 	file := filepath.Join(t.TempDir(), "linker")
@@ -31,7 +33,7 @@ func hostile(t *testing.T, script string, change func(*Linker)) (o *Outcome, out
 	if change != nil {
 		change(l)
 	}
-	o, err := l.Run(t.Context(), Files{"in": []byte("in")}, nil)
+	o, err := l.Run(t.Context(), attempt.Files{"in": []byte("in")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

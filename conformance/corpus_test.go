@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
 )
@@ -63,13 +66,13 @@ func oracle(t *testing.T) string {
 // those that ask for a divergence by choice.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
 	linker := &Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: DefaultLimits}
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	byChoice := map[string]bool{}
 	for _, c := range cases {
-		byChoice[c.ID()] = c.Expect != ExpectRecorded
+		byChoice[c.ID()] = c.Expect != suite.ExpectRecorded
 	}
 	for _, v := range runAll(t, linker, Selection{}, nil).Verdicts {
 		if !byChoice[v.Case] && !v.Pass() {
@@ -86,7 +89,7 @@ var checkout = corpus.Plain(os.DirFS("../corpus"))
 func TestRecordingRepeats(t *testing.T) {
 	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
-		c := loadCase(t, id)
+		c := suitetest.Case(t, id)
 		r, err := recorder.Record(context.Background(), c, "80")
 		if err != nil {
 			t.Fatal(err)
@@ -103,13 +106,13 @@ func TestRecordingRepeats(t *testing.T) {
 
 // Every target of a case is recorded, and nothing else lies in the corpus.
 func TestCorpusIsComplete(t *testing.T) {
-	cases, err := loadAllCases(corpus.Files)
+	cases, err := suite.LoadAllCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
 		for _, sm := range c.Targets {
-			if _, err := LoadRecording(corpus.Files, c, sm); err != nil {
+			if _, err := suite.LoadRecording(corpus.Files, c, sm); err != nil {
 				t.Error(err)
 			}
 			name := path.Join(c.ID(), "sm_"+sm)
@@ -133,7 +136,7 @@ func TestCorpusIsComplete(t *testing.T) {
 		}
 	}
 	const most = 100 << 20 // what cuconform embeds has a limit of its own (.ci/two-builds.sh)
-	whole, err := readTree(checkout, ".")
+	whole, err := attempt.ReadTree(checkout, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -19,13 +21,13 @@ var damagedCases = []string{"basic/two-files", "constant/compiler-generated", "w
 // A judgedStep is a recorded step, for all that damages it.
 type judgedStep struct {
 	name string
-	link Link
-	want *Outcome
+	link attempt.Link
+	want *attempt.Outcome
 }
 
 func judgedSteps(t testing.TB) (steps []judgedStep) {
 	t.Helper()
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,12 +36,12 @@ func judgedSteps(t testing.TB) (steps []judgedStep) {
 			continue
 		}
 		for _, sm := range c.Targets {
-			r, err := LoadRecording(corpus.Files, c, sm)
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range r.Steps {
-				link := Link{Before: r.Before(i), Argv: c.Argv(i, sm)}
+				link := attempt.Link{Before: r.Before(i), Argv: c.Argv(i, sm)}
 				steps = append(steps, judgedStep{fmt.Sprintf("%s sm_%s step %d", c.ID(), sm, i+1), link, &r.Steps[i]})
 			}
 		}
@@ -58,7 +60,7 @@ func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 		link.Before = damagedFiles(random, link.Before)
 	}
 	for _, f := range []Facet{FacetFile, FacetImage, FacetBytes, FacetSound} {
-		for _, d := range JudgeLink(ctx, f, ExpectRecorded, link.remembered(ctx), s.want, &got) {
+		for _, d := range JudgeLink(ctx, f, suite.ExpectRecorded, link.Remembered(ctx), s.want, &got) {
 			if d.Key == judgeKey {
 				return d.Got
 			}
@@ -68,7 +70,7 @@ func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 }
 
 // damagedFiles are files with some of their bytes changed: fields of the header and of the section table, and any.
-func damagedFiles(random *rand.Rand, files Files) Files {
+func damagedFiles(random *rand.Rand, files attempt.Files) attempt.Files {
 	damaged := maps.Clone(files)
 	for name, data := range files {
 		if len(data) < 64 || random.IntN(2) == 0 && len(files) > 1 {
@@ -106,9 +108,12 @@ func TestDamagedOutputsAreJudged(t *testing.T) {
 // A judge that fails is a difference, with the place (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	s := judgedSteps(t)[0]
-	s.link.known = func() (*asked, error) { var nothing *asked; return &asked{output: nothing.output}, nil }
+	s.link.Known = func() (*attempt.Asked, error) {
+		var nothing *attempt.Asked
+		return &attempt.Asked{Output: nothing.Output}, nil
+	}
 	for _, differences := range [][]Difference{
-		JudgeLink(t.Context(), FacetSound, ExpectRecorded, s.link, s.want, s.want),
+		JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, s.link, s.want, s.want),
 		Sound(t.Context(), s.link, s.want),
 	} {
 		if len(differences) != 1 || differences[0].Key != judgeKey || !strings.Contains(differences[0].Got, "conformance/damaged_test.go:") {

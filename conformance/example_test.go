@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -15,7 +17,7 @@ func ExampleParseCase() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := conformance.ParseCase("basic/two-files", string(text))
+	c, err := suite.ParseCase("basic/two-files", string(text))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,10 +30,10 @@ func ExampleParseCase() {
 
 // A linker that ended with another status and said something else than nvlink.
 func ExampleJudge() {
-	want := &conformance.Outcome{Exit: 0, Stdout: []byte{}}
-	got := &conformance.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}
+	want := &attempt.Outcome{Exit: 0, Stdout: []byte{}}
+	got := &attempt.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}
 	for _, facet := range []conformance.Facet{conformance.FacetExit, conformance.FacetMessages} {
-		for _, d := range conformance.Judge(facet, conformance.ExpectRecorded, want, got) {
+		for _, d := range conformance.Judge(facet, suite.ExpectRecorded, want, got) {
 			fmt.Printf("%s: %s: want %s, got %s\n", facet, d.Key, d.Want, d.Got)
 		}
 	}
@@ -43,7 +45,7 @@ func ExampleJudge() {
 // A report as a table, an area on each line.
 func ExampleReport_WriteTable() {
 	report := &conformance.Report{
-		Toolkit: conformance.Toolkit, Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetBytes},
+		Toolkit: suite.Toolkit, Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetBytes},
 		Verdicts: []conformance.Verdict{
 			{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit},
 			{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetBytes,

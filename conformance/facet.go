@@ -9,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A facet is one question about an outcome, independent of the others: a
@@ -38,6 +40,21 @@ var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage
 // AllFacets has also the one that needs a GPU.
 var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
+// ParseFacets reads a list of facets, separated by commas, and returns them in the
+// order of reports; empty means those of every run.
+func ParseFacets(list string) ([]Facet, error) {
+	if list == "" {
+		return Facets, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(AllFacets, Facet(name)) {
+			return nil, fmt.Errorf("unknown facet %q; there are %v", name, AllFacets)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
+}
+
 // A Difference is one way in which an outcome is not the wanted one.
 type Difference struct {
 	Facet Facet `json:"-"`
@@ -58,15 +75,15 @@ func (d Difference) String() string {
 
 // Applies reports whether facet f asks anything about the wanted outcome:
 // image and bytes need a written file, sound a cubin.
-func (f Facet) Applies(want *Outcome, expect Expectation) bool {
+func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	if f == FacetSound {
-		return expect == ExpectRightCode || expect == ExpectRecorded && want.Exit == 0 && hasCubin(want)
+		return expect == suite.ExpectRightCode || expect == suite.ExpectRecorded && want.Exit == 0 && hasCubin(want)
 	}
 	if f == FacetDevice {
-		return expect == ExpectRecorded && want.Exit == 0 && hasExecutable(want)
+		return expect == suite.ExpectRecorded && want.Exit == 0 && hasExecutable(want)
 	}
 	if f == FacetImage || f == FacetBytes {
-		return expect == ExpectRecorded && len(want.Files) > 0
+		return expect == suite.ExpectRecorded && len(want.Files) > 0
 	}
 	return true
 }
@@ -74,7 +91,7 @@ func (f Facet) Applies(want *Outcome, expect Expectation) bool {
 // Judge compares an outcome with the wanted one on one facet. No difference
 // means that it conforms. A child that had to be killed fails every facet. To judge the
 // facet sound takes the link: [JudgeLink].
-func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
+func Judge(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
 	}
@@ -82,9 +99,9 @@ func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 		return []Difference{{Facet: f, Key: "killed", Want: "an end", Got: "killed at the limit of " + got.Killed}}
 	}
 	switch expect {
-	case ExpectCleanError:
+	case suite.ExpectCleanError:
 		return judgeCleanError(f, got)
-	case ExpectRightCode:
+	case suite.ExpectRightCode:
 		return judgeRightCode(f, got)
 	}
 	switch f {
@@ -108,9 +125,19 @@ func Judge(f Facet, expect Expectation, want, got *Outcome) []Difference {
 	return nil
 }
 
+// FirstDifference compares two outcomes on every facet; nil when they agree.
+func FirstDifference(want, got *attempt.Outcome) *Difference {
+	for _, f := range Facets {
+		if d := Judge(f, suite.ExpectRecorded, want, got); len(d) > 0 {
+			return &d[0]
+		}
+	}
+	return nil
+}
+
 // showExit is an exit status, and what it means when it is no answer.
-func showExit(o *Outcome) string {
-	if class := o.Class(); class != ClassEnd {
+func showExit(o *attempt.Outcome) string {
+	if class := o.Class(); class != attempt.ClassEnd {
 		return fmt.Sprintf("%d (%s)", o.Exit, class)
 	}
 	return strconv.Itoa(o.Exit)
@@ -209,7 +236,7 @@ func quote(line string) string {
 	return strconv.Quote(line)
 }
 
-func judgeFiles(want, got *Outcome) []Difference {
+func judgeFiles(want, got *attempt.Outcome) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		if _, ok := got.Files[name]; !ok {
@@ -228,12 +255,12 @@ func judgeFiles(want, got *Outcome) []Difference {
 }
 
 // judgeMarks compares what two links did to the disk beside contents.
-func judgeMarks(want, got Marks) []Difference {
+func judgeMarks(want, got attempt.Marks) []Difference {
 	show := func(mark string) string { return cmp.Or(mark, "nothing to remark") }
 	var out []Difference
 	all := maps.Clone(want)
 	if all == nil {
-		all = Marks{}
+		all = attempt.Marks{}
 	}
 	maps.Copy(all, got)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -247,7 +274,7 @@ func judgeMarks(want, got Marks) []Difference {
 // judgeContents compares each wanted file with compare. A function that is the same but
 // for a schedule of its own is a difference with a key of its own,
 // "out.cubin:section.text.k.schedule", and all else is compared without that.
-func judgeContents(f Facet, want, got *Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
+func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		data, ok := got.Files[name]
@@ -290,7 +317,7 @@ func bytesAt(data []byte, at int) string {
 }
 
 // judgeCleanError asks for a failure that says why and writes nothing.
-func judgeCleanError(f Facet, got *Outcome) []Difference {
+func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:
 		if got.Exit != 1 && got.Exit != 255 {
@@ -301,14 +328,14 @@ func judgeCleanError(f Facet, got *Outcome) []Difference {
 			return []Difference{{Facet: f, Key: "stderr", Want: "an error", Got: quote(string(got.Stderr))}}
 		}
 	case FacetFile:
-		return judgeFiles(&Outcome{}, got)
+		return judgeFiles(&attempt.Outcome{}, got)
 	}
 	return nil
 }
 
 // judgeRightCode asks for a link that succeeds. What it writes is a question of the facet
 // sound.
-func judgeRightCode(f Facet, got *Outcome) []Difference {
+func judgeRightCode(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:
 		if got.Exit != 0 {
@@ -328,7 +355,7 @@ func judgeRightCode(f Facet, got *Outcome) []Difference {
 }
 
 // hasError reports whether one of the messages is an error.
-func hasError(o *Outcome) bool {
+func hasError(o *attempt.Outcome) bool {
 	text := Messages(o.Stderr)
 	return bytes.Contains(text, []byte("fatal   : ")) || bytes.Contains(text, []byte("error   : "))
 }

@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
 )
 
 // recorded returns the outcome of the first step of a case.
-func recorded(t *testing.T, id, sm string) *Outcome {
+func recorded(t *testing.T, id, sm string) *attempt.Outcome {
 	t.Helper()
-	c := loadCase(t, id)
-	r, err := LoadRecording(corpus.Files, c, sm)
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +27,7 @@ func recorded(t *testing.T, id, sm string) *Outcome {
 }
 
 // sectionBytes lends the bytes of a section of out.cubin.
-func sectionBytes(t *testing.T, o *Outcome, name string) []byte {
+func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 	t.Helper()
 	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
 	if err != nil {
@@ -36,32 +40,8 @@ func sectionBytes(t *testing.T, o *Outcome, name string) []byte {
 	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
 }
 
-func loadCase(t *testing.T, id string) *Case {
-	t.Helper()
-	cases, err := LoadCases(corpus.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(cases, func(c *Case) bool { return c.ID() == id })
-	if i < 0 {
-		t.Fatalf("no case %s", id)
-	}
-	return cases[i]
-}
-
-// clone copies an outcome so deeply that it can be spoiled.
-func (o *Outcome) clone() *Outcome {
-	c := *o
-	c.Stdout, c.Stderr = bytes.Clone(o.Stdout), bytes.Clone(o.Stderr)
-	c.Files = Files{}
-	for name, data := range o.Files {
-		c.Files[name] = bytes.Clone(data)
-	}
-	return &c
-}
-
 // failing are the facets on which got is not as wanted.
-func failing(expect Expectation, want, got *Outcome) []Facet {
+func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
 		if len(Judge(f, expect, want, got)) > 0 {
@@ -74,40 +54,40 @@ func failing(expect Expectation, want, got *Outcome) []Facet {
 // The name of the tool in messages is no difference (DIAG-001).
 func TestMessagesIgnoreTheToolsName(t *testing.T) {
 	want := recorded(t, "messages/undefined", "80")
-	got := want.clone()
+	got := suitetest.Clone(want)
 	got.Stderr = bytes.ReplaceAll(want.Stderr, []byte("nvlink "), []byte("/opt/culink "))
-	if facets := failing(ExpectRecorded, want, got); facets != nil {
+	if facets := failing(suite.ExpectRecorded, want, got); facets != nil {
 		t.Errorf("fails %q", facets)
 	}
 	got.Stderr = bytes.ReplaceAll(want.Stderr, []byte("nvlink "), []byte(""))
-	if facets := failing(ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetMessages}) {
+	if facets := failing(suite.ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetMessages}) {
 		t.Errorf("without a name: fails %q", facets)
 	}
 }
 
 func TestCleanError(t *testing.T) {
-	crash := &Outcome{Exit: 139}
-	clean := Outcome{Exit: 1, Stderr: []byte("culink fatal   : the file is damaged\n")}
+	crash := &attempt.Outcome{Exit: 139}
+	clean := attempt.Outcome{Exit: 1, Stderr: []byte("culink fatal   : the file is damaged\n")}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Outcome)
+		spoil func(*attempt.Outcome)
 		want  []Facet
 	}{
-		{"clean", func(*Outcome) {}, nil},
-		{"errors only", func(o *Outcome) {
+		{"clean", func(*attempt.Outcome) {}, nil},
+		{"errors only", func(o *attempt.Outcome) {
 			o.Exit, o.Stderr = 255, []byte("culink error   : the file is damaged\n")
 		}, nil},
-		{"a crash too", func(o *Outcome) { o.Exit = 139 }, []Facet{FacetExit}},
-		{"a panic", func(o *Outcome) { o.Exit, o.Stderr = 2, []byte("panic: boom\n") }, []Facet{FacetExit, FacetMessages}},
-		{"success", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
-		{"silence", func(o *Outcome) { o.Stderr = nil }, []Facet{FacetMessages}},
-		{"an output", func(o *Outcome) { o.Files = Files{"out.cubin": nil} }, []Facet{FacetFile}},
-		{"a hang", func(o *Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile}},
+		{"a crash too", func(o *attempt.Outcome) { o.Exit = 139 }, []Facet{FacetExit}},
+		{"a panic", func(o *attempt.Outcome) { o.Exit, o.Stderr = 2, []byte("panic: boom\n") }, []Facet{FacetExit, FacetMessages}},
+		{"success", func(o *attempt.Outcome) { o.Exit = 0 }, []Facet{FacetExit}},
+		{"silence", func(o *attempt.Outcome) { o.Stderr = nil }, []Facet{FacetMessages}},
+		{"an output", func(o *attempt.Outcome) { o.Files = attempt.Files{"out.cubin": nil} }, []Facet{FacetFile}},
+		{"a hang", func(o *attempt.Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := clean
 			c.spoil(&got)
-			if facets := failing(ExpectCleanError, crash, &got); !slices.Equal(facets, c.want) {
+			if facets := failing(suite.ExpectCleanError, crash, &got); !slices.Equal(facets, c.want) {
 				t.Errorf("fails %q, want %q", facets, c.want)
 			}
 		})
@@ -115,23 +95,23 @@ func TestCleanError(t *testing.T) {
 }
 
 func TestRightCode(t *testing.T) {
-	refused := &Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : Internal error: unexpected reloc\n")}
-	right := Outcome{Stderr: []byte("culink warning : as you like\n"), Files: Files{"out.cubin": nil}}
+	refused := &attempt.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : Internal error: unexpected reloc\n")}
+	right := attempt.Outcome{Stderr: []byte("culink warning : as you like\n"), Files: attempt.Files{"out.cubin": nil}}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Outcome)
+		spoil func(*attempt.Outcome)
 		want  []Facet
 	}{
-		{"right", func(*Outcome) {}, nil},
-		{"an error", func(o *Outcome) { o.Stderr = refused.Stderr }, []Facet{FacetMessages}},
-		{"a failure", func(o *Outcome) { *o = *refused }, []Facet{FacetExit, FacetMessages, FacetFile}},
-		{"nothing written", func(o *Outcome) { o.Files = nil }, []Facet{FacetFile}},
-		{"a hang", func(o *Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile, FacetSound}},
+		{"right", func(*attempt.Outcome) {}, nil},
+		{"an error", func(o *attempt.Outcome) { o.Stderr = refused.Stderr }, []Facet{FacetMessages}},
+		{"a failure", func(o *attempt.Outcome) { *o = *refused }, []Facet{FacetExit, FacetMessages, FacetFile}},
+		{"nothing written", func(o *attempt.Outcome) { o.Files = nil }, []Facet{FacetFile}},
+		{"a hang", func(o *attempt.Outcome) { o.Killed = "time" }, []Facet{FacetExit, FacetMessages, FacetFile, FacetSound}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := right
 			c.spoil(&got)
-			if facets := failing(ExpectRightCode, refused, &got); !slices.Equal(facets, c.want) {
+			if facets := failing(suite.ExpectRightCode, refused, &got); !slices.Equal(facets, c.want) {
 				t.Errorf("fails %q, want %q", facets, c.want)
 			}
 		})
@@ -139,13 +119,13 @@ func TestRightCode(t *testing.T) {
 }
 
 func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
-	want := &Outcome{Files: Files{"graph.dot": []byte("a -> b\n")}}
-	got := &Outcome{Files: maps.Clone(want.Files)}
-	if facets := failing(ExpectRecorded, want, got); facets != nil {
+	want := &attempt.Outcome{Files: attempt.Files{"graph.dot": []byte("a -> b\n")}}
+	got := &attempt.Outcome{Files: maps.Clone(want.Files)}
+	if facets := failing(suite.ExpectRecorded, want, got); facets != nil {
 		t.Errorf("equal files fail %q", facets)
 	}
 	got.Files["graph.dot"] = []byte("a -> c\n")
-	if facets := failing(ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetImage, FacetBytes}) {
+	if facets := failing(suite.ExpectRecorded, want, got); !slices.Equal(facets, []Facet{FacetImage, FacetBytes}) {
 		t.Errorf("fails %q", facets)
 	}
 }
@@ -153,17 +133,17 @@ func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
 // A kernel with scoreboards of its own is one difference, with a key that a waiver can
 // name; another bit of it is another difference.
 func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
-	r, err := LoadRecording(corpus.Files, loadCase(t, "info/pragmas-and-exits"), "100")
+	r, err := suite.LoadRecording(corpus.Files, suitetest.Case(t, "info/pragmas-and-exits"), "100")
 	if err != nil {
 		t.Fatal(err)
 	}
 	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
 		[]linker.Input{{Name: "a.cubin", Data: r.Inputs["a.cubin"]}})
-	got := r.Steps[0].clone()
+	got := suitetest.Clone(&r.Steps[0])
 	got.Files["out.cubin"] = linked.Output
 	keys := func(f Facet) []string {
 		var keys []string
-		for _, d := range Judge(f, ExpectRecorded, &r.Steps[0], got) {
+		for _, d := range Judge(f, suite.ExpectRecorded, &r.Steps[0], got) {
 			keys = append(keys, d.Key)
 		}
 		slices.Sort(keys)
@@ -178,5 +158,46 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	sectionBytes(t, got, ".text.k1")[4]++
 	if k := keys(FacetImage); len(k) == 0 || slices.Contains(k, want[0]) {
 		t.Errorf("with an operand changed: %q", k)
+	}
+}
+
+// A name that an option gives the tool counts; its own does not.
+func TestMessagesKeepAGivenName(t *testing.T) {
+	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
+	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
+		got := &attempt.Outcome{Stderr: []byte(name + " error   : no\n")}
+		if d := Judge(FacetMessages, suite.ExpectRecorded, want, got); (d == nil) != passes {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+	want.Stderr = []byte("nvlink error   : no\n")
+	if d := Judge(FacetMessages, suite.ExpectRecorded, want, &attempt.Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
+		t.Errorf("its own name: %v", d)
+	}
+}
+
+func TestParseFacets(t *testing.T) {
+	for list, want := range map[string][]Facet{
+		"":                 Facets,
+		"image":            {FacetImage},
+		"bytes,exit,bytes": {FacetExit, FacetBytes},
+	} {
+		if got, err := ParseFacets(list); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v; want %q", list, got, err, want)
+		}
+	}
+	if _, err := ParseFacets("exit,taste"); err == nil || !strings.Contains(err.Error(), `unknown facet "taste"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A mark is a difference of the facet file.
+func TestMarksAreJudged(t *testing.T) {
+	marked := &attempt.Outcome{Marks: attempt.Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
+	if d := Judge(FacetFile, suite.ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {
+		t.Errorf("%d differences for %d marks", len(d), len(marked.Marks))
+	}
+	if d := Judge(FacetFile, suite.ExpectRecorded, marked, marked); d != nil {
+		t.Errorf("of itself it differs in %v", d)
 	}
 }

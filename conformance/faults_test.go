@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -18,7 +20,7 @@ import (
 
 // faults are single faults for which the spoils have no name.
 var faults = []spoil{
-	{name: "a symbol less", from: "basic/two-files", do: func(o *Outcome) {
+	{name: "a symbol less", from: "basic/two-files", do: func(o *attempt.Outcome) {
 		header := headerOf(o, ".symtab")
 		binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-cubin.SymbolSize)
 	}},
@@ -26,7 +28,7 @@ var faults = []spoil{
 }
 
 // misalignFirstCode gives the first section of code another alignment.
-func misalignFirstCode(o *Outcome) {
+func misalignFirstCode(o *attempt.Outcome) {
 	for name, data := range o.Files {
 		f, err := cubin.Open(name, data)
 		if err != nil {
@@ -43,26 +45,25 @@ func misalignFirstCode(o *Outcome) {
 }
 
 // faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
-func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
+func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []Verdict) {
 	t.Helper()
-	rec, err := LoadRecording(corpus.Files, c, "80")
+	rec, err := suite.LoadRecording(corpus.Files, c, "80")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range rec.Steps {
 		want := &rec.Steps[i]
 		got := *want
-		got.Files = Files{}
+		got.Files = attempt.Files{}
 		for name, data := range want.Files {
 			got.Files[name] = slices.Clone(data)
 		}
 		do(&got)
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.remembered(t.Context())
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.Remembered(t.Context())
 		for _, f := range Facets {
-			if c.Judges(t.Context(), f, link, want) {
+			if Asks(t.Context(), c, f, link, want) {
 				v := Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}
 				v.Differences = JudgeLink(t.Context(), f, c.Expect, link, want, &got)
-				noteCauses(v.Differences, want, &got)
 				all = append(all, v)
 			}
 		}
@@ -77,7 +78,7 @@ func faulted(t *testing.T, c *Case, do func(*Outcome)) (all []Verdict) {
 func TestFaultsInWords(t *testing.T) {
 	t.Parallel()
 	const table = "testdata/faults.txt"
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestFaultsInWords(t *testing.T) {
 			t.Errorf("no fault %q", name)
 			continue
 		}
-		c := cases[slices.IndexFunc(cases, func(c *Case) bool { return c.ID() == all[i].from })]
+		c := cases[slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == all[i].from })]
 		r := &Report{Verdicts: faulted(t, c, all[i].do)}
 		groups := r.FirstCauses()
 		if len(groups) == 0 {
@@ -114,13 +115,13 @@ func TestFaultsInWords(t *testing.T) {
 // TestOneFaultIsOneCause: CONF-013. A fault that shows in every link of an area is one cause.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &Report{}
 	for _, c := range cases {
-		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == ExpectRecorded {
+		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == suite.ExpectRecorded {
 			r.Verdicts = append(r.Verdicts, faulted(t, c, misalignFirstCode)...)
 		}
 	}

@@ -22,6 +22,9 @@ func guarded(judge func()) (failure string) {
 	return ""
 }
 
+// Guarded is guarded for the packages that judge by themselves.
+func Guarded(judge func()) (failure string) { return guarded(judge) }
+
 // placeOfPanic is the file and the line of this module that panicked. It is called by a deferred function.
 func placeOfPanic() string {
 	callers := make([]uintptr, 32)

@@ -5,25 +5,27 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
 // No recorded link ended by a signal or at a limit: the corpus holds nothing that ends nvlink (CONF-012).
 func TestNoRecordingEndsNvlink(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	links := 0
 	for _, c := range cases {
 		for _, sm := range c.Targets {
-			r, err := LoadRecording(corpus.Files, c, sm)
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range r.Steps {
 				links++
-				if class := r.Steps[i].Class(); class != ClassEnd {
+				if class := r.Steps[i].Class(); class != attempt.ClassEnd {
 					t.Errorf("%s sm_%s step %d: %s", c.ID(), sm, i+1, class)
 				}
 			}
@@ -39,7 +41,7 @@ func TestNoRecordingEndsNvlink(t *testing.T) {
 // files of earlier steps are nvlink's.
 func TestToolEndsEveryLink(t *testing.T) {
 	tool := toolOf(t)
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestToolEndsEveryLink(t *testing.T) {
 	units := Selection{}.units(cases)
 	inOrder(len(units), 0, func(i int) {
 		c, sm := units[i].c, units[i].sm
-		r, err := LoadRecording(corpus.Files, c, sm)
+		r, err := suite.LoadRecording(corpus.Files, c, sm)
 		if err != nil {
 			t.Error(err)
 			return
@@ -60,7 +62,7 @@ func TestToolEndsEveryLink(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Error(err)
-			case got.Class() != ClassEnd:
+			case got.Class() != attempt.ClassEnd:
 				t.Errorf("%s sm_%s step %d: %s", c.ID(), sm, step+1, got.Class())
 			}
 			mutex.Unlock()

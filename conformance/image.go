@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // The image of a cubin is what a loader sees: headers, sections and segments
@@ -16,9 +17,6 @@ import (
 // The comparison here is strict and decides; the structural one of package diff
 // explains, because its first difference is the one that the others follow
 // from.
-
-// toolNote is the section that names the tool which wrote a file.
-const toolNote = ".note.nv.tkinfo"
 
 // compareImages compares the images of two files, key by key.
 func compareImages(name string, want, got []byte) []Difference {
@@ -55,7 +53,7 @@ func compareImages(name string, want, got []byte) []Difference {
 // explain returns the structural differences of two cubins with different images,
 // the most telling first.
 func explain(want, got []byte) []Difference {
-	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0", "section" + toolNote + ".size"}})
+	report, err := diff.Compare(want, got, diff.Options{Ignore: []string{"note.tkinfo.0", "section" + nvinfo.ToolNote + ".size"}})
 	if err != nil {
 		return nil
 	}
@@ -100,7 +98,7 @@ func (c *imageComparison) section(want, got *cubin.File, i int) {
 	c.value(key+".info", w.Info, g.Info)
 	c.value(key+".align", w.AddrAlign, g.AddrAlign)
 	c.value(key+".entsize", w.EntSize, g.EntSize)
-	if w.Name == toolNote {
+	if w.Name == nvinfo.ToolNote {
 		return
 	}
 	c.value(key+".size", w.Size, g.Size)

@@ -6,11 +6,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/sound"
-	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -18,48 +18,8 @@ import (
 // outcome but that there is a cubin: it judges the output by the inputs (package
 // sound). For that it needs the link itself.
 
-// A Link is one step: the folder before it, and its arguments.
-type Link struct {
-	Before  Files
-	Argv    []string
-	Toolkit *arch.Profile // the release that judges; nil for that of the recordings
-	// Platform is that of the nvlink that judges; empty: Linux.
-	Platform string
-
-	known func() (*asked, error) // what asked returns; nil: read the inputs
-}
-
-// asked is what a link asks for.
-type asked struct {
-	*sound.Link
-	output string // the name of its file
-}
-
-// remembered returns the link such that its inputs are read once, however many facets ask for them.
-func (l Link) remembered(ctx context.Context) Link {
-	once := l
-	once.known = sync.OnceValues(func() (*asked, error) { return l.asked(ctx) })
-	return once
-}
-
-// asked returns what the link asks for, of its release.
-func (l Link) asked(ctx context.Context) (*asked, error) {
-	if l.known != nil {
-		return l.known()
-	}
-	argv := l.Argv
-	if l.Platform != "" {
-		argv = append([]string{"--platform=" + l.Platform}, argv...)
-	}
-	if l.Toolkit != nil {
-		argv = append([]string{"--toolkit=" + l.Toolkit.Version}, argv...)
-	}
-	link, output, err := sound.FromCommand(ctx, l.Before, argv)
-	return &asked{link, output}, err
-}
-
 // JudgeLink is [Judge] for an outcome of a link that is at hand. A judge that fails is a difference, with the place.
-func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) (differences []Difference) {
+func JudgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
 		noteCauses(differences, want, got)
@@ -70,7 +30,7 @@ func JudgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want
 	return differences
 }
 
-func judgeLink(ctx context.Context, f Facet, expect Expectation, link Link, want, got *Outcome) []Difference {
+func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) []Difference {
 	differences := Judge(f, expect, want, got)
 	if f == FacetImage || f == FacetBytes {
 		return withoutForeignSchedules(ctx, differences, link, want, got)
@@ -89,7 +49,7 @@ const scheduleKey = ".schedule"
 
 // withoutForeignSchedules returns functions another key whose control bits are neither
 // nvlink's nor the input's: those are no known difference, which a waiver may excuse.
-func withoutForeignSchedules(ctx context.Context, differences []Difference, link Link, want, got *Outcome) []Difference {
+func withoutForeignSchedules(ctx context.Context, differences []Difference, link attempt.Link, want, got *attempt.Outcome) []Difference {
 	for i := range differences {
 		d := &differences[i]
 		name, section, ok := strings.Cut(d.Key, ":section")
@@ -98,7 +58,7 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 			continue
 		}
 		var inputs [][]byte
-		if asked, err := link.asked(ctx); err == nil {
+		if asked, err := link.Asked(ctx); err == nil {
 			for _, in := range asked.Inputs {
 				inputs = append(inputs, codematch.Codes(in.Data)[section]...)
 			}
@@ -114,9 +74,9 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Judges reports whether facet f asks anything about a link of c for which another outcome is
+// Asks reports whether facet f asks anything about a link of c for which another outcome is
 // wanted. Where that is unsound itself, and c says so, nobody has to be sound.
-func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bool {
+func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
 	}
@@ -124,19 +84,19 @@ func (c *Case) Judges(ctx context.Context, f Facet, link Link, want *Outcome) bo
 }
 
 // judgeSound returns what is not sound about an outcome. What cannot be judged is not.
-func judgeSound(ctx context.Context, link Link, got *Outcome) (findings []sound.Finding) {
+func judgeSound(ctx context.Context, link attempt.Link, got *attempt.Outcome) (findings []sound.Finding) {
 	if failure := guarded(func() { findings = findUnsound(ctx, link, got) }); failure != "" {
 		return []sound.Finding{{Key: judgeKey, Want: "a verdict", Got: failure}}
 	}
 	return findings
 }
 
-func findUnsound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
-	asked, err := link.asked(ctx)
+func findUnsound(ctx context.Context, link attempt.Link, got *attempt.Outcome) []sound.Finding {
+	asked, err := link.Asked(ctx)
 	if err != nil {
 		return []sound.Finding{{Key: "link", Want: "one that can be judged", Got: err.Error()}}
 	}
-	output := path.Clean(filepath.ToSlash(asked.output))
+	output := path.Clean(filepath.ToSlash(asked.Output))
 	data, ok := got.Files[output]
 	if !ok {
 		return []sound.Finding{{Key: output, Want: "written", Got: "not written"}}
@@ -150,10 +110,10 @@ func findUnsound(ctx context.Context, link Link, got *Outcome) []sound.Finding {
 
 // Sound judges an outcome by the link alone, whatever another linker does: nil when it
 // is sound, or no cubin was asked for and none is written.
-func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
+func Sound(ctx context.Context, link attempt.Link, got *attempt.Outcome) []Difference {
 	unasked := false
 	guarded(func() { // judgeSound says how this failed
-		_, err := link.asked(ctx)
+		_, err := link.Asked(ctx)
 		unasked = errors.Is(err, sound.ErrNoCubin) || !hasCubin(got)
 	})
 	if unasked {
@@ -167,7 +127,7 @@ func Sound(ctx context.Context, link Link, got *Outcome) []Difference {
 }
 
 // hasCubin reports whether a link wrote a cubin.
-func hasCubin(o *Outcome) bool {
+func hasCubin(o *attempt.Outcome) bool {
 	for _, name := range o.Files.Names() {
 		f, err := cubin.Open(name, o.Files[name])
 		if err == nil && (f.Type == cubin.TypeExecutable || f.Type == cubin.TypeRelocatable) {
@@ -175,4 +135,15 @@ func hasCubin(o *Outcome) bool {
 		}
 	}
 	return false
+}
+
+// CountFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
+// have none; the facets say why.
+func CountFunctions(want, got *attempt.Outcome) (functions codematch.Count) {
+	guarded(func() {
+		for name, file := range want.Files {
+			functions.Add(codematch.Compare(file, got.Files[name]).Count)
+		}
+	})
+	return functions
 }

@@ -5,40 +5,43 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 )
 
 // link returns the first step of a case on a target, and what nvlink did.
-func link(t *testing.T, id, sm string) (Link, *Outcome) {
+func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
 	t.Helper()
-	c := loadCase(t, id)
-	r, err := LoadRecording(corpus.Files, c, sm)
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Link{Before: r.Before(0), Argv: c.Argv(0, sm)}, &r.Steps[0]
+	return attempt.Link{Before: r.Before(0), Argv: c.Argv(0, sm)}, &r.Steps[0]
 }
 
 func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	good, want := link(t, "basic/two-files", "80")
-	judge := func(l Link, got *Outcome) []Difference {
-		return JudgeLink(t.Context(), FacetSound, ExpectRecorded, l, want, got)
+	judge := func(l attempt.Link, got *attempt.Outcome) []Difference {
+		return JudgeLink(t.Context(), FacetSound, suite.ExpectRecorded, l, want, got)
 	}
 	if d := judge(good, want); len(d) > 0 {
 		t.Errorf("nvlink's own output: %v", d)
 	}
-	spoiled := want.clone()
-	bytesOf(spoiled, ".nv.rel.action")[0]++
+	spoiled := suitetest.Clone(want)
+	sectionBytes(t, spoiled, ".nv.rel.action")[0]++
 	if d := judge(good, spoiled); len(d) == 0 || d[0].Key != "out.cubin:section.nv.rel.action" {
 		t.Errorf("a spoiled output: %v", d)
 	}
-	if d := judge(good, &Outcome{}); len(d) != 1 || d[0].Got != "not written" {
+	if d := judge(good, &attempt.Outcome{}); len(d) != 1 || d[0].Got != "not written" {
 		t.Errorf("no output: %v", d)
 	}
-	if d := judge(good, &Outcome{Killed: "time"}); len(d) != 1 || d[0].Key != "killed" {
+	if d := judge(good, &attempt.Outcome{Killed: "time"}); len(d) != 1 || d[0].Key != "killed" {
 		t.Errorf("a killed linker: %v", d)
 	}
-	missing := Link{Before: Files{}, Argv: good.Argv}
+	missing := attempt.Link{Before: attempt.Files{}, Argv: good.Argv}
 	if d := judge(missing, want); len(d) != 1 || d[0].Key != "link" {
 		t.Errorf("inputs that are not there: %v", d)
 	}
@@ -56,15 +59,15 @@ func TestSoundAppliesToCubins(t *testing.T) {
 		"messages/several-errors-in-one-file": false,
 	} {
 		_, want := link(t, id, "80")
-		if got := FacetSound.Applies(want, ExpectRecorded); got != applies {
+		if got := FacetSound.Applies(want, suite.ExpectRecorded); got != applies {
 			t.Errorf("%s: %v, want %v", id, got, applies)
 		}
 	}
 	_, want := link(t, "basic/two-files", "80")
-	if FacetSound.Applies(want, ExpectCleanError) {
+	if FacetSound.Applies(want, suite.ExpectCleanError) {
 		t.Error("applies where a clean error is wanted")
 	}
-	if !FacetSound.Applies(&Outcome{Exit: 1}, ExpectRightCode) {
+	if !FacetSound.Applies(&attempt.Outcome{Exit: 1}, suite.ExpectRightCode) {
 		t.Error("does not apply where right code is wanted")
 	}
 }
@@ -80,7 +83,7 @@ func TestUnsoundCases(t *testing.T) {
 		}
 		pages.Write(page)
 	}
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,14 +100,14 @@ func TestUnsoundCases(t *testing.T) {
 		{"merge/function-inside-another", "80", true},
 		{"merge/function-inside-another", "100", false},
 	} {
-		c := loadCase(t, test.id)
-		r, err := LoadRecording(corpus.Files, c, test.sm)
+		c := suitetest.Case(t, test.id)
+		r, err := suite.LoadRecording(corpus.Files, c, test.sm)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := true
 		for i := range r.Steps {
-			all = all && c.Judges(t.Context(), FacetSound, Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
+			all = all && Asks(t.Context(), c, FacetSound, attempt.Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
 		}
 		if all != test.want {
 			t.Errorf("%s sm_%s: judged %v, want %v", test.id, test.sm, all, test.want)

@@ -6,13 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 // Names that hold newlines and escapes forge no line of a report and reach no terminal
 // and no build server (DIAG-503, CONF-066).
 func TestForgedNames(t *testing.T) {
 	const forged = "n\nok 2 - faked\x1b[2J # SKIP \u202e\n ::error::faked\n##[group]x##vso[task.x]"
-	r := &Report{Toolkit: Toolkit, Facets: Facets, Verdicts: []Verdict{
+	r := &Report{Toolkit: suite.Toolkit, Facets: Facets, Verdicts: []Verdict{
 		{Case: "area/" + forged, SM: "80", Step: 1, Facet: FacetBytes},
 		{Case: "area/b", SM: "80", Step: 1, Facet: FacetFile, Differences: []Difference{{Facet: FacetFile, Key: forged, Want: "x", Got: forged, Lines: "-a\n+\x1b]0;b\a\n ::add-mask::a\n+##[error]b\n"}}},
 	}}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -18,14 +19,9 @@ type Device interface {
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// canJudge reports whether a run has what facet f needs for a target.
-func (o *Options) canJudge(f Facet, sm string) bool {
-	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
-}
-
 // judgeOnDevice compares what the executables of two outcomes do. Both run what the wanted one
 // has.
-func judgeOnDevice(ctx context.Context, d Device, want, got *Outcome) ([]Difference, error) {
+func judgeOnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {
 		if !isExecutable(want.Files[name]) {
@@ -54,7 +50,7 @@ func judgeOnDevice(ctx context.Context, d Device, want, got *Outcome) ([]Differe
 }
 
 // hasExecutable reports whether an outcome has an image that a driver loads.
-func hasExecutable(o *Outcome) bool {
+func hasExecutable(o *attempt.Outcome) bool {
 	for _, data := range o.Files {
 		if isExecutable(data) {
 			return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/corpus"
 )
@@ -30,20 +31,20 @@ func TestJudgeOnDevice(t *testing.T) {
 	}
 	other := append([]byte(nil), image...)
 	other[len(other)-1]++
-	want := &Outcome{Files: Files{"out.cubin": image, "list.txt": []byte("text")}}
+	want := &attempt.Outcome{Files: attempt.Files{"out.cubin": image, "list.txt": []byte("text")}}
 	for _, tt := range []struct {
 		name string
-		got  Files
+		got  attempt.Files
 		keys []string
 		runs int
 	}{
-		{"the same", Files{"out.cubin": image}, nil, 3},
-		{"another", Files{"out.cubin": other}, []string{"out.cubin:" + device.NewJob(image).Kernels[0].Name + ".arguments"}, 3},
+		{"the same", attempt.Files{"out.cubin": image}, nil, 3},
+		{"another", attempt.Files{"out.cubin": other}, []string{"out.cubin:" + device.NewJob(image).Kernels[0].Name + ".arguments"}, 3},
 		{"none", nil, []string{"out.cubin"}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &pretended{}
-			differences, err := judgeOnDevice(t.Context(), d, want, &Outcome{Files: tt.got})
+			differences, err := judgeOnDevice(t.Context(), d, want, &attempt.Outcome{Files: tt.got})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
@@ -24,22 +26,22 @@ func releaseOf(t *testing.T, version string) *arch.Profile {
 func TestOtherReleases(t *testing.T) {
 	for _, tt := range []struct {
 		id, sm, version string
-		follows         bool
+		Follows         bool
 		err             error
 	}{
 		{"basic/two-files", "80", "13.0", false, nil},
 		{"basic/two-files", "80", "13.5", true, nil},
 		{"basic/two-files", "90", "13.5", true, nil}, // in other tables of names (KIT-022)
 		{"constant/constants-joined", "80", "13.5", false, nil},
-		{"basic/two-files", "100", "13.5", false, ErrNotRecorded},
-		{"basic/two-files", "80", "11.8", false, ErrNotRecorded},
+		{"basic/two-files", "100", "13.5", false, suite.ErrNotRecorded},
+		{"basic/two-files", "80", "11.8", false, suite.ErrNotRecorded},
 	} {
-		rec, err := LoadRecordingOf(t.Context(), corpus.Files, loadCase(t, tt.id), tt.sm, releaseOf(t, tt.version))
+		rec, err := suite.LoadRecordingOf(t.Context(), corpus.Files, suitetest.Case(t, tt.id), tt.sm, releaseOf(t, tt.version))
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s sm_%s of %s: %v, want %v", tt.id, tt.sm, tt.version, err, tt.err)
 		}
-		if err == nil && rec.follows(0) != tt.follows {
-			t.Errorf("%s sm_%s of %s follows: %t", tt.id, tt.sm, tt.version, !tt.follows)
+		if err == nil && rec.FollowsIn(0) != tt.Follows {
+			t.Errorf("%s sm_%s of %s follows: %t", tt.id, tt.sm, tt.version, !tt.Follows)
 		}
 	}
 }
@@ -52,20 +54,20 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 		other := *linker
 		release.Set(&other)
 		part := Selection{Cases: []string{"basic", "*/*/sm_1??"}} // of finalized code only what is stored
-		if isOlder(release.Profile) {                             // there is not more than a part
+		if suite.IsOlder(release.Profile) {                       // there is not more than a part
 			part = Selection{}
 		}
-		report, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
+		found, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range report.Verdicts {
+		for _, v := range found.Verdicts {
 			if !v.Pass() {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := len(report.following()); n == 0 != isOlder(release.Profile) {
-			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, report.Links())
+		if n := countLinks(found.Verdicts, func(v Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
+			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}
 }
@@ -79,8 +81,8 @@ func TestOtherReleasesRepeat(t *testing.T) {
 			continue
 		}
 		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
-		cases := []*Case{loadCase(t, "basic/chain-of-five"), loadCase(t, "shared/extern-alignment-unused"), loadCase(t, "basic/two-files")}
-		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *Stored) error {
+		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
+		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *suite.Stored) error {
 			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance
 				t.Logf("%s: %v", s.Name(), s.NotMade)
 				return nil

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
 )
 
@@ -160,7 +161,7 @@ func ofBytes(d Difference) string {
 // Line is a group as a report prints it: the facet, what is wrong in words, and the first link with the place.
 func (g *CauseGroup) Line() string {
 	d := g.First.Differences[0]
-	if g.Facet != FacetSound && g.Facet != FacetImage || g.First.Class != ClassEnd {
+	if g.Facet != FacetSound && g.Facet != FacetImage || g.First.Class != attempt.ClassEnd {
 		return fmt.Sprintf("%s: %s (%s)", g.Facet, g.What, g.First.Case)
 	}
 	const most = 80

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/idle"
 )
@@ -46,7 +47,7 @@ func newPlace() (*place, error) {
 func (p *place) remove() error { return confine.Remove(p.dir) }
 
 // stage makes a scene in the place, which holds nothing of an earlier one.
-func (p *place) stage(folder string, before Files) (*scene, error) {
+func (p *place) stage(folder string, before attempt.Files) (*scene, error) {
 	s := &scene{work: filepath.Join(p.dir, filepath.FromSlash(folder)), temp: filepath.Join(p.dir, "tmp"), before: before}
 	p.last = s
 	for _, d := range []string{s.work, s.temp} {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // A link finds nothing of the links before it in its place, and nothing of theirs runs on.
@@ -15,7 +17,7 @@ func TestPlaceIsCleared(t *testing.T) {
 	limits.Time = time.Minute
 	l, end := (&Linker{Limits: limits}).Pooled()
 	defer end()
-	link := func(script string, before Files) *Outcome {
+	link := func(script string, before attempt.Files) *attempt.Outcome {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "linker")
 		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+script), 0o777); err != nil {
@@ -32,7 +34,7 @@ func TestPlaceIsCleared(t *testing.T) {
 		}
 		return o
 	}
-	before := Files{"in": []byte("input"), "folder/in": []byte("a longer input")}
+	before := attempt.Files{"in": []byte("input"), "folder/in": []byte("a longer input")}
 	const look = "pwd; find . \"$TMPDIR\" -printf '%y %m %n %s %p\n' | sed \"s,$TMPDIR,TMP,\" | LC_ALL=C sort; cat in folder/in"
 	first := string(link(look, before).Stdout)
 	if again := string(link(look, before).Stdout); again != first {
@@ -69,7 +71,7 @@ func TestPlaceKeepsNoFilesOfItsCaller(t *testing.T) {
 	limits.Time = time.Minute
 	l, end := (&Linker{Command: []string{"/bin/true"}, Limits: limits}).Pooled()
 	defer end()
-	before := Files{"in": []byte("input"), "folder/in": []byte("another")}
+	before := attempt.Files{"in": []byte("input"), "folder/in": []byte("another")}
 	if _, err := l.Run(t.Context(), before, nil); err != nil {
 		t.Fatal(err)
 	}

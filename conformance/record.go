@@ -12,18 +12,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // Recording asks the real tool. The corpus holds nothing that was not recorded
 // or written by hand in case.txt and its sources.
-
-// sourceTime is the time of last change of every source: line tables hold it.
-var sourceTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A Recorder makes recordings with the tools of an oracle.
 type Recorder struct {
@@ -57,11 +56,11 @@ func kitchenLock() (string, error) {
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
-func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, then func(*Stored) error) error {
+func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	units := s.unitsFor(cases, func(c *Case) []string { return r.targets(c, s.Targets) })
-	recordings := make([]*Stored, len(units))
+	units := s.unitsFor(cases, func(c *suite.Case) []string { return r.targets(c, s.Targets) })
+	recordings := make([]*suite.Stored, len(units))
 	failures := make([]error, len(units))
 	record := func(i int) {
 		if ctx.Err() == nil {
@@ -83,27 +82,27 @@ func (r *Recorder) RecordAll(ctx context.Context, cases []*Case, s Selection, th
 
 // targets are those on which a case is recorded: of another release where the outcome follows from an
 // earlier one or is recorded already and, of the targets that are named, all that it links for.
-func (r *Recorder) targets(c *Case, named []string) []string {
+func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	if r.Release == nil {
 		return c.Targets
 	}
-	return slices.DeleteFunc(slices.Clone(targetsWith(r.Corpus, c, r.Release, named)), func(sm string) bool {
+	return slices.DeleteFunc(slices.Clone(suite.TargetsWith(r.Corpus, c, r.Release, named)), func(sm string) bool {
 		_, ok := r.Release.Parse("sm_" + sm)
-		return !ok || len(named) == 0 && !IsRecordedOf(r.Corpus, c, sm, r.Release)
+		return !ok || len(named) == 0 && !suite.IsRecordedOf(r.Corpus, c, sm, r.Release)
 	})
 }
 
 // store asks the tools for what the corpus holds of c on a target.
-func (r *Recorder) store(ctx context.Context, c *Case, sm string) (*Stored, error) {
+func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	switch {
-	case isOlder(r.Release):
+	case suite.IsOlder(r.Release):
 		return r.storeOlder(ctx, c, sm)
 	case r.Release != nil:
 		return r.storeOf(ctx, c, sm)
 	}
 	rec, err := r.Record(ctx, c, sm)
-	if errors.Is(err, ErrNoTools) {
-		return &Stored{Case: c, SM: sm, NotMade: err}, nil
+	if errors.Is(err, recipe.ErrNoTools) {
+		return &suite.Stored{Case: c, SM: sm, NotMade: err}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -114,12 +113,12 @@ func (r *Recorder) store(ctx context.Context, c *Case, sm string) (*Stored, erro
 // Record makes the inputs of c for a target and runs its steps with nvlink,
 // each twice: a step that does not repeat itself is no test. It may be called
 // by several goroutines.
-func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, error) {
+func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite.Recording, error) {
 	inputs, err := r.makeInputs(ctx, c, sm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: sm_%s: %w", c.ID(), sm, err)
 	}
-	rec := &Recording{Inputs: inputs}
+	rec := &suite.Recording{Inputs: inputs}
 	for i := range c.Steps {
 		o, err := r.runStep(ctx, rec.Before(i), c.Argv(i, sm))
 		if err != nil {
@@ -134,7 +133,7 @@ func (r *Recorder) Record(ctx context.Context, c *Case, sm string) (*Recording, 
 var errNoOutcome = errors.New("cannot be recorded")
 
 // runStep runs a step with nvlink.
-func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	nvlink := r.NVLink
 	if nvlink == nil {
 		nvlink = &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
@@ -143,7 +142,7 @@ func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*O
 	if err != nil {
 		return nil, err
 	}
-	if class := o.Class(); class != ClassEnd {
+	if class := o.Class(); class != attempt.ClassEnd {
 		return nil, fmt.Errorf("%w: nvlink does not end by itself (%s): the corpus holds no such input", errNoOutcome, class)
 	}
 	if !r.Once {
@@ -161,38 +160,31 @@ func (r *Recorder) runStep(ctx context.Context, before Files, argv []string) (*O
 	return o, nil
 }
 
-func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, error) {
+func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (attempt.Files, error) {
 	leave, err := enterKitchen(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	k := &kitchen{kitchenDir, sm, r.Oracle, r.Scripts}
+	k := &recipe.Toolchain{Dir: kitchenDir, SM: sm, Oracle: r.Oracle, Scripts: r.Scripts}
 	sources, err := r.sources(c)
 	if err != nil {
 		return nil, err
 	}
-	if isOlder(r.Release) {
+	if suite.IsOlder(r.Release) {
 		lowerPTX(sources, r.Release)
 	}
-	if err := writeTree(k.dir, sources); err != nil {
+	if err := sources.Write(k.Dir); err != nil {
 		return nil, err
 	}
 	for name := range sources {
-		if err := os.Chtimes(filepath.Join(k.dir, name), sourceTime, sourceTime); err != nil {
+		if err := os.Chtimes(filepath.Join(k.Dir, name), attempt.LongAgo, attempt.LongAgo); err != nil {
 			return nil, err
 		}
 	}
-	inputs := Files{}
+	inputs := attempt.Files{}
 	for _, recipe := range c.Inputs {
-		with, err := k.of(recipe.Release)
-		if err != nil {
-			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
-		}
-		if err := Makers[recipe.Maker](ctx, with, recipe.Output, forTarget(recipe.Args, k.sm)); err != nil {
-			return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
-		}
-		if inputs[recipe.Output], err = k.read(recipe.Output); err != nil {
+		if inputs[recipe.Output], err = k.Make(ctx, recipe); err != nil {
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
@@ -211,7 +203,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *Case, sm string) (Files, e
 var ptxVersion = late.Regexp(`(?m)^\.version\s+(\d+)\.(\d+)`)
 
 // lowerPTX lets sources say the newest version of PTX that a release knows in the place of a newer one.
-func lowerPTX(sources Files, p *arch.Profile) {
+func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	for name, text := range sources {
 		sources[name] = ptxVersion().ReplaceAllFunc(text, func(directive []byte) []byte {
 			words := ptxVersion().FindSubmatch(directive)
@@ -276,8 +268,8 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 
 // sources are the files beside case.txt, and the shared ones of the folder
 // corpus/sources.
-func (r *Recorder) sources(c *Case) (Files, error) {
-	sources := Files{}
+func (r *Recorder) sources(c *suite.Case) (attempt.Files, error) {
+	sources := attempt.Files{}
 	for _, dir := range []string{"sources", c.ID()} {
 		entries, err := fs.ReadDir(r.Corpus, dir)
 		if err != nil && dir == c.ID() {
@@ -297,19 +289,9 @@ func (r *Recorder) sources(c *Case) (Files, error) {
 	return sources, nil
 }
 
-// FirstDifference compares two outcomes on every facet; nil when they agree.
-func FirstDifference(want, got *Outcome) *Difference {
-	for _, f := range Facets {
-		if d := Judge(f, ExpectRecorded, want, got); len(d) > 0 {
-			return &d[0]
-		}
-	}
-	return nil
-}
-
 // StaleTargets names the sm_* folders of c that are no targets of it, and hold nothing of an older
 // release.
-func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {
+func StaleTargets(corpus fs.FS, c *suite.Case) ([]string, error) {
 	entries, err := fs.ReadDir(corpus, c.ID())
 	if err != nil {
 		return nil, err
@@ -329,10 +311,10 @@ func StaleTargets(corpus fs.FS, c *Case) ([]string, error) {
 
 // holdsOlder reports whether an sm_* folder of c has recordings of releases that link for it, of
 // which the release of the recordings is none.
-func holdsOlder(corpus fs.FS, c *Case, folder string) bool {
+func holdsOlder(corpus fs.FS, c *suite.Case, folder string) bool {
 	sm := strings.TrimPrefix(folder, "sm_")
 	_, err := fs.Stat(corpus, path.Join(c.ID(), folder, "1.argv"))
 	return err != nil && slices.ContainsFunc(arch.Releases(), func(p *arch.Profile) bool {
-		return isOlder(p) && slices.Contains(targetsWith(corpus, c, p, nil), sm)
+		return suite.IsOlder(p) && slices.Contains(suite.TargetsWith(corpus, c, p, nil), sm)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
@@ -32,10 +34,10 @@ type Release struct {
 // are in the folder oracle, or in its folder beside CULINK_ORACLE ([tools.Beside]); where that is
 // not, only the recordings answer, and NoTools says which folders there were not.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
-	if oracle == "" && CheckToolkit(version) == nil {
+	if oracle == "" && suite.CheckToolkit(version) == nil {
 		return nil, nil
 	}
-	profile, err := arch.Find(cmp.Or(version, Toolkit))
+	profile, err := arch.Find(cmp.Or(version, suite.Toolkit))
 	if err != nil {
 		return nil, err
 	}
@@ -77,16 +79,16 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 }
 
 // load reads what a case has to do with the release on a target.
-func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*Recording, error) {
+func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm string) (*suite.Recording, error) {
 	if r == nil {
-		return LoadRecording(corpus, c, sm)
+		return suite.LoadRecording(corpus, c, sm)
 	}
 	if r.NVLink == nil {
-		return LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
+		return suite.LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
 	}
-	rec, err := LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
-	if errors.Is(err, ErrNotRecorded) {
-		rec, err = LoadRecording(corpus, c, sm)
+	rec, err := suite.LoadRecordingOf(ctx, corpus, c, sm, r.Profile)
+	if errors.Is(err, suite.ErrNotRecorded) {
+		rec, err = suite.LoadRecording(corpus, c, sm)
 	}
 	if err != nil {
 		return nil, err
@@ -107,35 +109,35 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *Case, sm string) (*
 // expects is what step of c asks of a linker. Where the recorded nvlink died, a case expects an error; where that of
 // the release does not die, a link is right as well, if it is what nvlink's is. Where the recorded one links, a case may
 // expect right code; where that of the release refuses, so does a linker.
-func (r *Release) expects(corpus fs.FS, c *Case, sm string, step int, want, got *Outcome) Expectation {
-	if r != nil && c.Expect == ExpectRecorded && want.Class() == ClassCrash && got.Class() != ClassCrash {
-		return ExpectCleanError // the nvlink of the release dies where the recorded one does not
+func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want, got *attempt.Outcome) suite.Expectation {
+	if r != nil && c.Expect == suite.ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
+		return suite.ExpectCleanError // the nvlink of the release dies where the recorded one does not
 	}
-	links := c.Expect == ExpectCleanError && want.Exit == 0 && got.Exit == 0
-	refuses := c.Expect == ExpectRightCode && want.Exit != 0 && want.Class() == ClassEnd
+	links := c.Expect == suite.ExpectCleanError && want.Exit == 0 && got.Exit == 0
+	refuses := c.Expect == suite.ExpectRightCode && want.Exit != 0 && want.Class() == attempt.ClassEnd
 	if r == nil || !links && !refuses {
 		return c.Expect
 	}
-	recorded, err := LoadRecording(corpus, c, sm)
-	if err != nil || links && recorded.Steps[step].Class() != ClassCrash || refuses && recorded.Steps[step].Exit != 0 {
+	recorded, err := suite.LoadRecording(corpus, c, sm)
+	if err != nil || links && recorded.Steps[step].Class() != attempt.ClassCrash || refuses && recorded.Steps[step].Exit != 0 {
 		return c.Expect
 	}
-	return ExpectRecorded
+	return suite.ExpectRecorded
 }
 
 // targets are those of a case on which the corpus, or the release's nvlink, can say what it has to do.
-func (r *Release) targets(corpus fs.FS, c *Case) []string {
+func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	if r == nil {
 		return c.Targets
 	}
 	if c.Platform != platform.Linux.Name {
 		return nil // recorded of one release alone
 	}
-	targets := targetsWith(corpus, c, r.Profile, nil)
+	targets := suite.TargetsWith(corpus, c, r.Profile, nil)
 	if r.NVLink != nil {
 		return targets
 	}
-	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !IsRecordedOf(corpus, c, sm, r.Profile) })
+	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !suite.IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
 // profile is that of the release; nil for none.
@@ -149,7 +151,7 @@ func (r *Release) profile() *arch.Profile {
 // version is that of the release, or that of the recordings.
 func (r *Release) version() string {
 	if r == nil {
-		return Toolkit
+		return suite.Toolkit
 	}
 	return r.Profile.Version
 }

@@ -1,14 +1,12 @@
 package conformance
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"path"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
@@ -17,48 +15,6 @@ import (
 
 // A report is what a run found, one verdict for each link and facet; every
 // output form is made from it.
-
-// A Verdict is the answer to one facet of one step.
-type Verdict struct {
-	Case        string       `json:"case"` // "area/name"
-	SM          string       `json:"sm"`
-	Step        int          `json:"step"` // from 1
-	Facet       Facet        `json:"facet"`
-	Class       Class        `json:"class,omitempty"`       // how the linker ended
-	Differences []Difference `json:"differences,omitempty"` // not waived
-	More        int          `json:"more,omitempty"`        // differences beside those, of which only the number is kept
-	Waived      int          `json:"waived,omitempty"`      // differences that a waiver excuses
-	Skip        string       `json:"skip,omitempty"`        // the skip that names it
-	// Follows: what is wanted is what an earlier release did, with the notes of this one.
-	Follows bool `json:"follows,omitempty"`
-}
-
-// Pass reports whether nothing but waived differences was found. What is skipped
-// passes.
-func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
-
-// Judged reports whether the verdict is one about the linker: no skip names it.
-func (v Verdict) Judged() bool { return v.Skip == "" }
-
-// Area is the first part of the case's name.
-func (v Verdict) Area() string { return path.Dir(v.Case) }
-
-// Name names the verdict: "basic/two-files sm_80 step 1 bytes".
-func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.link(), v.Facet) }
-
-// link names the link that was judged.
-func (v Verdict) link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
-
-// compareVerdicts orders verdicts as the corpus has them.
-func compareVerdicts(a, b Verdict) int {
-	return cmp.Or(
-		cmp.Compare(a.Area(), b.Area()),
-		cmp.Compare(a.Case, b.Case),
-		cmp.Compare(len(strings.TrimRight(a.SM, "af")), len(strings.TrimRight(b.SM, "af"))), // 90a before 100
-		cmp.Compare(a.SM, b.SM),
-		cmp.Compare(a.Step, b.Step),
-		cmp.Compare(slices.Index(AllFacets, a.Facet), slices.Index(AllFacets, b.Facet)))
-}
 
 // A Report is the result of a run.
 type Report struct {
@@ -130,6 +86,17 @@ func failedLinks(verdicts []Verdict) (links []string) {
 	return links
 }
 
+// FailedCases names the cases on a target of which a link failed, for [Selection].Only.
+func (r *Report) FailedCases() map[string]bool {
+	failed := map[string]bool{}
+	for _, v := range r.Verdicts {
+		if !v.Pass() {
+			failed[v.Case+"/sm_"+v.SM] = true
+		}
+	}
+	return failed
+}
+
 // WriteFailure writes the line of a verdict that did not pass or, for all, a line for it
 // and below that everything that differs.
 func WriteFailure(w io.Writer, v Verdict, all bool) error {
@@ -148,14 +115,14 @@ func WriteFailure(w io.Writer, v Verdict, all bool) error {
 // WriteSummary writes what the table does not show: links that did not end by
 // themselves, links that were not run, stale skips.
 func (r *Report) WriteSummary(w io.Writer) error {
-	links := map[Class]map[string]bool{}
+	links := map[attempt.Class]map[string]bool{}
 	for _, v := range r.Verdicts {
 		if links[v.Class] == nil {
 			links[v.Class] = map[string]bool{}
 		}
 		links[v.Class][v.link()] = true
 	}
-	for _, class := range Classes {
+	for _, class := range attempt.Classes {
 		if n := len(links[class]); n > 0 {
 			if _, err := fmt.Fprintf(w, "%s: %s\n", class, commandline.Count(n, "link")); err != nil {
 				return err

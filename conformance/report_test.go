@@ -5,22 +5,21 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
-	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/conformance/suite"
 	"pgregory.net/rapid"
 )
 
 // drawReport draws a report of a run: every facet of some steps, of which some
 // fail.
 func drawReport(t *rapid.T) *Report {
-	r := &Report{Toolkit: Toolkit, Facets: Facets}
+	r := &Report{Toolkit: suite.Toolkit, Facets: Facets}
 	for _, area := range []string{"a", "b"} {
 		for c := range rapid.IntRange(0, 3).Draw(t, "cases") {
 			for _, sm := range []string{"80", "90", "90a"} {
@@ -29,7 +28,7 @@ func drawReport(t *rapid.T) *Report {
 						v := Verdict{Case: fmt.Sprintf("%s/%d", area, c), SM: sm, Step: step + 1, Facet: f}
 						if rapid.IntRange(0, 2).Draw(t, "fails") > 0 {
 							v.Differences = []Difference{{Facet: f, Key: "key", Want: "want\n'\"<", Got: "got"}}
-							v.Class = rapid.SampledFrom([]Class{ClassEnd, ClassCrash, ClassHang}).Draw(t, "class")
+							v.Class = rapid.SampledFrom([]attempt.Class{attempt.ClassEnd, attempt.ClassCrash, attempt.ClassHang}).Draw(t, "class")
 						}
 						r.Verdicts = append(r.Verdicts, v)
 					}
@@ -41,12 +40,12 @@ func drawReport(t *rapid.T) *Report {
 }
 
 // casesOf are cases with the names and targets of a report.
-func casesOf(r *Report) []*Case {
-	var out []*Case
+func casesOf(r *Report) []*suite.Case {
+	var out []*suite.Case
 	for _, v := range r.Verdicts {
 		area, name, _ := strings.Cut(v.Case, "/")
 		if n := len(out); n == 0 || out[n-1].ID() != v.Case {
-			out = append(out, &Case{Area: area, Name: name})
+			out = append(out, &suite.Case{Area: area, Name: name})
 		}
 		c := out[len(out)-1]
 		if !slices.Contains(c.Targets, v.SM) {
@@ -102,28 +101,6 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 	})
 }
 
-func TestStaleSkips(t *testing.T) {
-	r := &Report{Verdicts: []Verdict{
-		{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit, Skip: "a/b", Differences: []Difference{{}}},
-		{Case: "a/b", SM: "80", Step: 1, Facet: FacetBytes, Skip: "a/b"},
-		{Case: "a/b", SM: "90", Step: 1, Facet: FacetExit, Skip: "a/b"},
-	}}
-	s := Selection{Skips: []Skip{{Glob: "a/b"}, {Glob: "a/c"}}}
-	got := s.stale(casesOf(r), r.Verdicts)
-	want := []StaleSkip{{"a/c", "names no case"}, {"a/b", "a/b sm_90 passes"}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func TestParseSkipRefuses(t *testing.T) {
-	for text, want := range map[string]string{"a:taste": `unknown facet "taste"`, "[": "bad pattern", "": "bad pattern", ":bytes": "bad pattern"} {
-		if _, err := ParseSkip(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", text, err, want)
-		}
-	}
-}
-
 // Shards merged are the report of the whole run, byte for byte.
 func TestMergeUndoesShards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,7 +111,7 @@ func TestMergeUndoesShards(t *testing.T) {
 		for i := range reports {
 			shard := Shard{i + 1, total}
 			names = append(names, shard.String())
-			part := &Report{Toolkit: Toolkit, Facets: Facets, Shard: shard.String()}
+			part := &Report{Toolkit: suite.Toolkit, Facets: Facets, Shard: shard.String()}
 			units := Selection{Shard: shard}.units(casesOf(whole))
 			for _, v := range whole.Verdicts {
 				if slices.ContainsFunc(units, func(u unit) bool { return u.c.ID() == v.Case && u.sm == v.SM }) {
@@ -173,7 +150,7 @@ func TestMergeUndoesShards(t *testing.T) {
 
 func TestMergeRefuses(t *testing.T) {
 	report := func(shard string, cases ...string) *Report {
-		r := &Report{Toolkit: Toolkit, Shard: shard}
+		r := &Report{Toolkit: suite.Toolkit, Shard: shard}
 		for _, c := range cases {
 			r.Verdicts = append(r.Verdicts, Verdict{Case: c, SM: "80", Step: 1, Facet: FacetExit})
 		}
@@ -204,68 +181,6 @@ func TestMergeRefuses(t *testing.T) {
 	} {
 		if _, err := ReadReport("f", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
-		}
-	}
-}
-
-// Every link belongs to one shard, and no shard has more than its share.
-func TestShardsPartTheCorpus(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := len(Selection{}.units(cases))
-	for _, total := range []int{1, 2, 7} {
-		seen := map[unit]int{}
-		for i := range total {
-			part := Selection{Shard: Shard{i + 1, total}}.units(cases)
-			if len(part) < all/total || len(part) > all/total+1 {
-				t.Errorf("shard %d/%d has %d of %d", i+1, total, len(part), all)
-			}
-			for _, u := range part {
-				seen[u]++
-			}
-		}
-		if len(seen) != all {
-			t.Errorf("%d shards run %d of %d", total, len(seen), all)
-		}
-		for u, n := range seen {
-			if n != 1 {
-				t.Errorf("%d shards run %s %d times", total, u.c.ID(), n)
-			}
-		}
-	}
-}
-
-func TestShardOfEnvironment(t *testing.T) {
-	status := filepath.Join(t.TempDir(), "status")
-	for _, c := range []struct {
-		index, total string
-		want         string
-	}{
-		{"", "", ""},
-		{"0", "3", "1/3"},
-		{"2", "3", "3/3"},
-		{"3", "3", "error"},
-		{"", "3", "error"},
-		{"x", "3", "error"},
-	} {
-		env := map[string]string{"TEST_SHARD_INDEX": c.index, "TEST_TOTAL_SHARDS": c.total, "TEST_SHARD_STATUS_FILE": status}
-		s, err := ShardOfEnvironment(func(name string) string { return env[name] })
-		got := s.String()
-		if err != nil {
-			got = "error"
-		}
-		if got != c.want {
-			t.Errorf("%q of %q: %s (%v), want %s", c.index, c.total, got, err, c.want)
-		}
-	}
-	if _, err := os.Stat(status); err != nil {
-		t.Errorf("the status file was not touched: %v", err)
-	}
-	for _, text := range []string{"", "1", "0/2", "3/2", "a/b"} {
-		if _, err := ParseShard(text); err == nil {
-			t.Errorf("shard %q is accepted", text)
 		}
 	}
 }
@@ -318,33 +233,10 @@ func TestFormsForBuildServers(t *testing.T) {
 	})
 }
 
-func TestCheckToolkit(t *testing.T) {
-	for version, ok := range map[string]bool{"": true, "13": true, "13.0": true, "13.0.88": true, "1": false, "13.0.8": false, "12.4": false, "13.0.88.1": false} {
-		if err := CheckToolkit(version); (err == nil) != ok {
-			t.Errorf("%q: %v", version, err)
-		}
-	}
-}
-
-func TestParseFacets(t *testing.T) {
-	for list, want := range map[string][]Facet{
-		"":                 Facets,
-		"image":            {FacetImage},
-		"bytes,exit,bytes": {FacetExit, FacetBytes},
-	} {
-		if got, err := ParseFacets(list); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %q, %v; want %q", list, got, err, want)
-		}
-	}
-	if _, err := ParseFacets("exit,taste"); err == nil || !strings.Contains(err.Error(), `unknown facet "taste"`) {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestConfinementIsTold: CONF-063. Each form says what held, and what did not.
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
-	r := &Report{Toolkit: Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
+	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
 	for form, write := range map[string]func(io.Writer) error{"text": r.WriteTable, "TAP": r.WriteTAP, "JUnit": r.WriteJUnit, "JSON": r.WriteJSON} {
 		var b strings.Builder
 		if err := write(&b); err != nil || !strings.Contains(b.String(), "no sockets; "+open) {

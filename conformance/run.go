@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // Running a corpus gives one verdict for each step of each case on each target
@@ -36,6 +39,11 @@ type Options struct {
 	Progress func(Progress)
 }
 
+// canJudge reports whether a run has what facet f needs for a target.
+func (o *Options) canJudge(f Facet, sm string) bool {
+	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
+}
+
 // Progress says what has been run last.
 type Progress struct {
 	Done, All int // links: each step of a case on each target counts
@@ -45,7 +53,7 @@ type Progress struct {
 
 // Run runs a linker over a corpus.
 func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options) (*Report, error) {
-	cases, err := LoadCasesOf(corpus, s.Platform)
+	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +64,14 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		defer end()
 		opt.Yardstick = yardstick
 	}
-	units := s.unitsFor(cases, func(c *Case) []string { return opt.Release.targets(corpus, c) })
+	units := s.unitsFor(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
 	var (
 		results  = make([][]Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
 		waivers  = newWaiverUse(opt.Waivers)
-		budget   = reportBudget{mostOfRun}
+		budget   = newBudget()
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
@@ -97,26 +105,26 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		return nil, err
 	}
 	end()
-	report := &Report{
-		Left:    linker.left(),
+	found := &Report{
+		Left:    left(linker),
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
 	for i, verdicts := range results[:ended] {
-		report.Verdicts = append(report.Verdicts, verdicts...)
-		report.Functions.Add(counts[i])
+		found.Verdicts = append(found.Verdicts, verdicts...)
+		found.Functions.Add(counts[i])
 	}
-	report.StaleWaivers = waivers.stale(s, units[:ended], report.Verdicts, func(c *Case) []string { return opt.Release.targets(corpus, c) }, cases)
-	report.Times = timesOf(slices.Concat(times[:ended]...))
+	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
+	found.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
-		report.Stale = s.stale(cases, report.Verdicts)
+		found.Stale = s.stale(cases, found.Verdicts)
 	}
-	return report, nil
+	return found, nil
 }
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *Case, sm string) ([]Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
@@ -125,14 +133,14 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	var out []Verdict
 	var times []took
 	for i := range rec.Steps {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.remembered(ctx)
+		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
 		var verdicts []Verdict
 		wanted := opt.RunSkipped
 		for _, f := range s.facets() {
-			if !c.Judges(ctx, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
+			if !Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
-			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.follows(i)}
+			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
 			if skip, ok := s.skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {
@@ -141,7 +149,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.on(c.Platform).amid(surroundingsOf(c, sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.on(c.Platform).amid(surroundingsOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}
@@ -154,7 +162,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			if got.Usage != (confine.Usage{}) { // of a linker that serves nobody knows it
 				times = append(times, t)
 			}
-			functions.Add(countFunctions(&rec.Steps[i], got))
+			functions.Add(CountFunctions(&rec.Steps[i], got))
 			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
@@ -172,21 +180,34 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 	return out, functions, times, nil
 }
 
-// countFunctions compares the functions of the files of an outcome with those of another. Files that cannot be compared
-// have none; the facets say why.
-func countFunctions(want, got *Outcome) (functions codematch.Count) {
-	guarded(func() {
-		for name, file := range want.Files {
-			functions.Add(codematch.Compare(file, got.Files[name]).Count)
-		}
-	})
-	return functions
-}
-
 // linksOf counts the links of units.
 func linksOf(units []unit) (n int) {
 	for _, u := range units {
 		n += len(u.c.Steps)
 	}
 	return n
+}
+
+// measure asks the yardstick for a link. What it makes of that does not matter here.
+func (t *took) measure(ctx context.Context, yardstick *Linker, link attempt.Link) error {
+	o, err := yardstick.Run(ctx, link.Before, link.Argv)
+	if err != nil {
+		return err
+	}
+	t.yardstick = o.Usage.CPU
+	return nil
+}
+
+// sampled is how many cases the yardstick does.
+const sampled = 24
+
+// isSampled reports whether case i of so many, on its target, is one of them.
+func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
+
+// left is what [Linker.Left] says, a line for each folder.
+func left(linker *Linker) []string {
+	if err := linker.Left(); err != nil {
+		return strings.Split(err.Error(), "\n")
+	}
+	return nil
 }

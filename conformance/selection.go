@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A run seldom needs the whole corpus: a selection names cases, targets, facets
@@ -22,24 +24,9 @@ type Selection struct {
 	Shard Shard
 }
 
-// ParseFacets reads a list of facets, separated by commas, and returns them in the
-// order of reports; empty means those of every run.
-func ParseFacets(list string) ([]Facet, error) {
-	if list == "" {
-		return Facets, nil
-	}
-	names := strings.Split(list, ",")
-	for _, name := range names {
-		if !slices.Contains(AllFacets, Facet(name)) {
-			return nil, fmt.Errorf("unknown facet %q; there are %v", name, AllFacets)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
-}
-
 // Selects reports whether a case on a target belongs to the selection, whatever
 // the shard.
-func (s Selection) Selects(c *Case, sm string) bool {
+func (s Selection) Selects(c *suite.Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
 		return false
 	}
@@ -47,17 +34,6 @@ func (s Selection) Selects(c *Case, sm string) bool {
 		return false
 	}
 	return len(s.Cases) == 0 || slices.ContainsFunc(s.Cases, func(glob string) bool { return matchCase(glob, c.ID(), sm) })
-}
-
-// FailedCases names the cases on a target of which a link failed, for [Selection].Only.
-func (r *Report) FailedCases() map[string]bool {
-	failed := map[string]bool{}
-	for _, v := range r.Verdicts {
-		if !v.Pass() {
-			failed[v.Case+"/sm_"+v.SM] = true
-		}
-	}
-	return failed
 }
 
 // facets are the facets that the selection judges.
@@ -70,17 +46,17 @@ func (s Selection) facets() []Facet {
 
 // A unit is the part of a corpus that runs alone: a case on a target.
 type unit struct {
-	c  *Case
+	c  *suite.Case
 	sm string
 }
 
 // units lists what the selection runs of these cases, in their order.
-func (s Selection) units(cases []*Case) []unit {
-	return s.unitsFor(cases, func(c *Case) []string { return c.Targets })
+func (s Selection) units(cases []*suite.Case) []unit {
+	return s.unitsFor(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
 // unitsFor is units where each case has other targets.
-func (s Selection) unitsFor(cases []*Case, targets func(*Case) []string) []unit {
+func (s Selection) unitsFor(cases []*suite.Case, targets func(*suite.Case) []string) []unit {
 	var out []unit
 	n := 0
 	for _, c := range cases {
@@ -97,52 +73,12 @@ func (s Selection) unitsFor(cases []*Case, targets func(*Case) []string) []unit 
 	return out
 }
 
-// skip returns the first skip that names a facet of a case on a target.
-func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
-	for _, skip := range s.Skips {
-		if skip.names(caseID, sm, f) {
-			return skip, true
-		}
-	}
-	return Skip{}, false
-}
-
-// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
-// from a [Waiver], which excuses one known difference and lets others fail.
-type Skip struct {
-	Glob  string // over "area/name/sm_80", "area/name", "area"
-	Facet Facet  // empty: all
-}
-
-// ParseSkip reads GLOB or GLOB:FACET.
-func ParseSkip(text string) (Skip, error) {
-	glob, facet, one := strings.Cut(text, ":")
-	if one && !slices.Contains(AllFacets, Facet(facet)) {
-		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
-	}
-	if err := CheckGlob(glob); err != nil {
-		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
-	}
-	return Skip{glob, Facet(facet)}, nil
-}
-
 // CheckGlob tells what is wrong with a glob over cases.
 func CheckGlob(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil || glob == "" {
 		return fmt.Errorf("bad pattern %q", glob)
 	}
 	return nil
-}
-
-func (s Skip) String() string {
-	if s.Facet == "" {
-		return s.Glob
-	}
-	return s.Glob + ":" + string(s.Facet)
-}
-
-func (s Skip) names(caseID, sm string, f Facet) bool {
-	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
 }
 
 // matchCase matches a glob over "area/name/sm_80", "area/name" or "area".

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/idle"
 )
@@ -60,12 +61,12 @@ func (c *serverChild) read() (o ServedOutcome, err error) {
 }
 
 // Run is [Linker.Run] by a child that may have served before.
-func (s *Server) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+func (s *Server) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	return s.runIn(ctx, plainSurroundings.folder, before, argv)
 }
 
 // runIn is Run in a folder of that name.
-func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []string) (*Outcome, error) {
+func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	child, ok := s.idle.Take()
 	if !ok {
 		var err error
@@ -80,7 +81,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 	}
 	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
 	if err == nil {
-		o.gather(scene, s.Limits.mostRead())
+		scene.gather(o, s.Limits.mostRead())
 	}
 	if again {
 		s.idle.Put(child)
@@ -92,7 +93,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before Files, argv []
 
 // ask lets a child do one link. It reports whether the child can do another one; else it has
 // ended.
-func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *Outcome, again bool, err error) {
+func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *attempt.Outcome, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
 	defer cancel()
 	request, err := json.Marshal(link)
@@ -106,13 +107,13 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 		reply, err = child.read()
 	}
 	if stop() && err == nil {
-		return &Outcome{Exit: reply.Exit, Stdout: []byte(reply.Stdout), Stderr: []byte(reply.Stderr)}, true, nil
+		return &attempt.Outcome{Exit: reply.Exit, Stdout: []byte(reply.Stdout), Stderr: []byte(reply.Stderr)}, true, nil
 	}
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		child.Kill() // it waits for the next link
 	}
 	result := child.End()
-	o = &Outcome{Exit: cmp.Or(result.Exit, 1), Stderr: []byte(noAnswer), Killed: result.Killed}
+	o = &attempt.Outcome{Exit: cmp.Or(result.Exit, 1), Stderr: []byte(noAnswer), Killed: result.Killed}
 	switch {
 	case ctx.Err() != nil:
 		o.Killed = "time"

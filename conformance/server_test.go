@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
-	"github.com/culink/culink/corpus"
 )
 
 // serverVariable makes the test program a server that does what the first argument of a
@@ -46,42 +45,7 @@ func fakeServer() {
 			_ = os.WriteFile(filepath.Join(link.Dir, "out"), append(data, data...), 0o666)
 		}
 		reply, _ := json.Marshal(ServedOutcome{Exit: served, Stderr: "served\n"})
-		if linker := os.Getenv(serverVariable); linker != "1" {
-			reply = linkFor(linker, link)
-		}
 		fmt.Printf("%s\n", reply)
-	}
-}
-
-// linkFor answers with what a linker does.
-func linkFor(linker string, link ServedLink) []byte {
-	var stdout, stderr strings.Builder
-	cmd := exec.Command(linker, link.Args...)
-	cmd.Args[0], cmd.Dir, cmd.Stdout, cmd.Stderr = recordedName, link.Dir, &stdout, &stderr
-	_ = cmd.Run() // its status is the answer
-	reply, _ := json.Marshal(ServedOutcome{Exit: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()})
-	return reply
-}
-
-// TestServedRun: CONF-014. A run over a linker that serves has the verdicts of one that starts for each link, in one process
-// for each link at a time.
-func TestServedRun(t *testing.T) {
-	t.Parallel()
-	good := reference(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	selection := Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
-	served := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{serverVariable + "=" + good.Command[0]}, Serves: true}
-	for _, l := range []*Linker{good, served} {
-		r, err := Run(t.Context(), corpus.Files, l, selection, Options{Jobs: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Failed() > 0 || r.Links() < 4 {
-			t.Errorf("serves %v: %d links, %v", l.Serves, r.Links(), r.FailedLinks())
-		}
 	}
 }
 
@@ -95,9 +59,9 @@ func newFakeServer(t *testing.T) *Server {
 // an outcome, and another takes its place.
 func TestServer(t *testing.T) {
 	s := newFakeServer(t)
-	ask := func(argv ...string) *Outcome {
+	ask := func(argv ...string) *attempt.Outcome {
 		t.Helper()
-		o, err := s.Run(t.Context(), Files{"in": []byte("a")}, argv)
+		o, err := s.Run(t.Context(), attempt.Files{"in": []byte("a")}, argv)
 		if err != nil {
 			t.Fatal(err)
 		}

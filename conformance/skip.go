@@ -2,17 +2,55 @@ package conformance
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance/commandline"
-	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // Skips let a linker that is not finished have a green check: today's failures
 // are skipped, and a skip whose failure is mended is found, so that the list
 // only gets shorter.
+
+// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
+// from a [Waiver], which excuses one known difference and lets others fail.
+type Skip struct {
+	Glob  string // over "area/name/sm_80", "area/name", "area"
+	Facet Facet  // empty: all
+}
+
+// ParseSkip reads GLOB or GLOB:FACET.
+func ParseSkip(text string) (Skip, error) {
+	glob, facet, one := strings.Cut(text, ":")
+	if one && !slices.Contains(AllFacets, Facet(facet)) {
+		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
+	}
+	if err := CheckGlob(glob); err != nil {
+		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
+	}
+	return Skip{glob, Facet(facet)}, nil
+}
+
+func (s Skip) String() string {
+	if s.Facet == "" {
+		return s.Glob
+	}
+	return s.Glob + ":" + string(s.Facet)
+}
+
+func (s Skip) names(caseID, sm string, f Facet) bool {
+	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
+}
+
+// skip returns the first skip that names a facet of a case on a target.
+func (s Selection) skip(caseID, sm string, f Facet) (Skip, bool) {
+	for _, skip := range s.Skips {
+		if skip.names(caseID, sm, f) {
+			return skip, true
+		}
+	}
+	return Skip{}, false
+}
 
 // A StaleSkip is a skip, or the part of one, that excuses nothing.
 type StaleSkip struct {
@@ -23,10 +61,10 @@ type StaleSkip struct {
 // stale finds the skips of s that name no case, and the cases on a target that
 // pass although a skip names them. The verdicts are those of a run that runs
 // what is skipped.
-func (s Selection) stale(cases []*Case, verdicts []Verdict) []StaleSkip {
+func (s Selection) stale(cases []*suite.Case, verdicts []Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {
-		named := slices.ContainsFunc(cases, func(c *Case) bool {
+		named := slices.ContainsFunc(cases, func(c *suite.Case) bool {
 			return slices.ContainsFunc(c.Targets, func(sm string) bool { return matchCase(skip.Glob, c.ID(), sm) })
 		})
 		if !named {
@@ -58,99 +96,4 @@ func (s Selection) stale(cases []*Case, verdicts []Verdict) []StaleSkip {
 		}
 	}
 	return out
-}
-
-// A KnownFailure is a skip that excuses failures of a report, and no more.
-type KnownFailure struct {
-	Skip  Skip
-	Links int    // failing links that it names
-	First string // the first difference
-}
-
-// KnownFailures returns the shortest list of skips that excuses what failed: an
-// area where a facet fails for every case of the report on every target, else a
-// case, else a case on a target.
-func (r *Report) KnownFailures() []KnownFailure {
-	type place struct {
-		glob  string
-		facet Facet
-	}
-	levels := func(v Verdict) [4]string {
-		return [4]string{"*", v.Area(), v.Case, v.Case + "/sm_" + v.SM}
-	}
-	// A case on a target fails on a facet when one of its steps does.
-	failing := map[place]bool{}
-	for _, v := range r.Verdicts {
-		if !v.Pass() {
-			failing[place{levels(v)[3], v.Facet}] = true
-		}
-	}
-	passing := map[place]bool{} // something below passes, or is skipped already
-	for _, v := range r.Verdicts {
-		l := levels(v)
-		if !failing[place{l[3], v.Facet}] {
-			for _, glob := range l {
-				passing[place{glob, v.Facet}] = true
-			}
-		}
-	}
-	var out []KnownFailure
-	index := map[place]int{}
-	for _, v := range r.Verdicts {
-		if v.Pass() {
-			continue
-		}
-		for _, glob := range levels(v) {
-			p := place{glob, v.Facet}
-			if passing[p] {
-				continue
-			}
-			i, seen := index[p]
-			if !seen {
-				i = len(out)
-				index[p] = i
-				out = append(out, KnownFailure{Skip: Skip{glob, v.Facet}, First: fmt.Sprintf("%s: %s", v.link(), v.Differences[0])})
-			}
-			out[i].Links++
-			break
-		}
-	}
-	return out
-}
-
-// WriteScript writes a shell script that runs cuconform with the words args and
-// skips what failed in the report.
-func (r *Report) WriteScript(w io.Writer, args []string) error {
-	var b strings.Builder
-	b.WriteString("#!/bin/sh\n")
-	fmt.Fprintf(&b, "# Written by cuconform run -script: checks against nvlink %s. What failed on that day is skipped;\n", r.Toolkit)
-	b.WriteString("# a skip that is no longer needed fails the run, and its line has to go.\n")
-	b.WriteString("set -- -skip-must-fail \"$@\"\n")
-	for _, k := range r.KnownFailures() {
-		first := strings.Map(func(c rune) rune {
-			if c < ' ' {
-				return ' '
-			}
-			return c
-		}, k.First)
-		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), first)
-	}
-	b.WriteString("exec \"${CUCONFORM:-cuconform}\" run")
-	for _, a := range args {
-		b.WriteString(" " + ShellQuote(a))
-	}
-	b.WriteString(" \"$@\"\n")
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// plainWord is a word that no shell changes.
-var plainWord = late.Regexp(`^[A-Za-z0-9_./,:=@%+-]+$`)
-
-// ShellQuote makes one word of s for a POSIX shell.
-func ShellQuote(s string) string {
-	if plainWord().MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/archive"
 )
@@ -21,10 +23,10 @@ import (
 // of just that kind shows it.
 
 // rewriteFile is rewrite for another file, where the link has written it.
-func rewriteFile(name string, pairs ...string) func(*Outcome) {
-	return func(o *Outcome) {
+func rewriteFile(name string, pairs ...string) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) {
 		if data, ok := o.Files[name]; ok {
-			one := &Outcome{Files: Files{"out.cubin": data}}
+			one := &attempt.Outcome{Files: attempt.Files{"out.cubin": data}}
 			rewrite(pairs...)(one)
 			o.Files[name] = one.Files["out.cubin"]
 		}
@@ -32,14 +34,14 @@ func rewriteFile(name string, pairs ...string) func(*Outcome) {
 }
 
 // inside is what a spoil does to out.cubin, where the link has written it.
-func inside(pairs ...string) func(*Outcome) { return rewriteFile("out.cubin", pairs...) }
+func inside(pairs ...string) func(*attempt.Outcome) { return rewriteFile("out.cubin", pairs...) }
 
 // without is rewriteFile that leaves out the lines of a pattern.
-func without(name, pattern string) func(*Outcome) {
+func without(name, pattern string) func(*attempt.Outcome) {
 	lines := regexp.MustCompile(`(?m)^\s*` + pattern + `\n`)
-	return func(o *Outcome) {
+	return func(o *attempt.Outcome) {
 		if data, ok := o.Files[name]; ok {
-			one := &Outcome{Files: Files{"out.cubin": data}}
+			one := &attempt.Outcome{Files: attempt.Files{"out.cubin": data}}
 			rewriteText(func(text string) string {
 				if !lines.MatchString(text) {
 					panic("no " + pattern)
@@ -52,7 +54,7 @@ func without(name, pattern string) func(*Outcome) {
 }
 
 // cutNames cuts what stands between quotes in a message.
-func cutNames(most int) func(*Outcome) {
+func cutNames(most int) func(*attempt.Outcome) {
 	quoted := regexp.MustCompile(`(?s)'[^']{` + strconv.Itoa(most) + `,999}`)
 	return everyMessage(func(text string) string {
 		return quoted.ReplaceAllStringFunc(text, func(name string) string { return name[:most+1] })
@@ -148,7 +150,7 @@ func init() {
 }
 
 // allCases are those of the corpus.
-var allCases = sync.OnceValues(func() ([]*Case, error) { return LoadCases(corpus.Files) })
+var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
 
 // amid returns the first case of those whose first link has surroundings of some kind. The spoiled
 // linker itself need not know it.
@@ -161,8 +163,8 @@ func amid(is func(s surroundings) bool, of ...string) string {
 		panic(err)
 	}
 	for _, c := range cases {
-		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == ExpectRecorded && is(surroundingsOf(c, "80", 0)) {
-			if r, err := LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || hasExecutable(&r.Steps[0])) {
+		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
+			if r, err := suite.LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || FacetDevice.Applies(&r.Steps[0], suite.ExpectRecorded)) {
 				return c.ID()
 			}
 		}
@@ -176,10 +178,10 @@ func beyond() (list []spoil) {
 	messages := []Facet{FacetMessages}
 	all := spoilFacets
 	onlyBytes := []Facet{FacetBytes}
-	add := func(name, from string, want []Facet, do func(*Outcome)) {
+	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
-	as := func(name, from string, want ...Facet) { add(name, from, want, func(*Outcome) {}) }
+	as := func(name, from string, want ...Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
 	with := func(variable string) func(s surroundings) bool {
 		return func(s surroundings) bool {
 			return slices.ContainsFunc(s.env, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
@@ -218,42 +220,42 @@ func beyond() (list []spoil) {
 		}
 		return text
 	}))
-	add("what a variable for debugging asks for", amid(with("DEBUG"), "basic"), messages, func(o *Outcome) {
+	add("what a variable for debugging asks for", amid(with("DEBUG"), "basic"), messages, func(o *attempt.Outcome) {
 		if os.Getenv("DEBUG") != "" {
 			o.Stderr = append(o.Stderr, "link: done\n"...)
 		}
 	})
 	as("flags of a variable", amid(with("NVLINK_FLAGS"), "basic"), FacetMessages, FacetBytes)
-	add("the name of the user in the output", amid(with("USER"), "basic"), onlyBytes, func(o *Outcome) { copy(gap(o)[:1], os.Getenv("USER")) })
-	add("a date of a variable in the output", amid(with("SOURCE_DATE_EPOCH"), "basic"), onlyBytes, func(o *Outcome) {
+	add("the name of the user in the output", amid(with("USER"), "basic"), onlyBytes, func(o *attempt.Outcome) { copy(gap(o)[:1], os.Getenv("USER")) })
+	add("a date of a variable in the output", amid(with("SOURCE_DATE_EPOCH"), "basic"), onlyBytes, func(o *attempt.Outcome) {
 		if os.Getenv("SOURCE_DATE_EPOCH") != "" {
 			gap(o)[0] = 1
 		}
 	})
-	add("the time zone in the output", amid(with("TZ"), "basic"), onlyBytes, func(o *Outcome) { copy(gap(o)[:1], os.Getenv("TZ")) })
-	add("a piece less on one processor", amid(func(s surroundings) bool { return s.alone }, "basic"), contents, func(o *Outcome) {
+	add("the time zone in the output", amid(with("TZ"), "basic"), onlyBytes, func(o *attempt.Outcome) { copy(gap(o)[:1], os.Getenv("TZ")) })
+	add("a piece less on one processor", amid(func(s surroundings) bool { return s.alone }, "basic"), contents, func(o *attempt.Outcome) {
 		if runtime.NumCPU() == 1 {
 			increment(symbolFromEnd(o, 0), 16)
 		}
 	})
-	in := func(part string, do func(*Outcome)) func(*Outcome) {
-		return func(o *Outcome) {
+	in := func(part string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
+		return func(o *attempt.Outcome) {
 			if folder, _ := os.Getwd(); strings.Contains(folder, part) {
 				do(o)
 			}
 		}
 	}
-	failing := func(o *Outcome) {
-		o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : cannot open output file\n"), Files{}
+	failing := func(o *attempt.Outcome) {
+		o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : cannot open output file\n"), attempt.Files{}
 	}
 	add("no folder with blanks", amid(func(s surroundings) bool { return strings.Contains(s.folder, " ") }, "basic"), all, in(" ", failing))
 	add("no folder with letters of other languages", amid(func(s surroundings) bool { return strings.Contains(s.folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
-	add("no path of more than 256 letters", amid(func(s surroundings) bool { return strings.Contains(s.folder, "/") }, "basic"), all, in(longName, failing))
+	add("no path of more than 256 letters", amid(func(s surroundings) bool { return strings.Contains(s.folder, "/") }, "basic"), all, in("deeper", failing))
 
 	// How much there is.
 	const alignments, behind, deep, inputs, six = "scale/alignments", "scale/data-behind-data", "scale/deep-calls", "scale/thousand-inputs", "reach/pointer-to-six"
 	cleaned := func(name, from string, want ...Facet) { // the shortened copy does not stay
-		list = append(list, spoil{name, from, func(*Outcome) {}, want, func() { os.Remove(filepath.Join(os.TempDir(), "opts")) }})
+		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, want, func() { os.Remove(filepath.Join(os.TempDir(), "opts")) }})
 	}
 	cleaned("a thousand inputs at most", inputs, contents...)
 	cleaned("255 inputs at most", inputs, contents...)
@@ -283,8 +285,8 @@ func beyond() (list []spoil) {
 	add("names that are equal for seventy letters", "scale/names-alike", contents, inside("rel 0x10 R_CUDA_64 "+strings.Repeat("n", 70)+"b", "rel 0x10 R_CUDA_64 "+strings.Repeat("n", 70)+"a"))
 	add("the compiler's constants of two kernels", "constant/compiler-constants-aligned", contents, inside("section .nv.constant2.m align=0x20", "section .nv.constant2.m align=4"))
 	add("an addend without carry", "reloc/carry", contents, inside("\tu64 0x0000000100000000 0x0000000000000000\n\tu64 0x0000000100000000", "\tu64 0x0000000100000000 0x0000000000000000\n\tu64 0x0000000000000000"))
-	add("the limit itself is too much", "constant/limit", all, func(o *Outcome) {
-		o.Exit, o.Stderr, o.Files = 255, []byte("nvlink error   : File uses too much global constant data (0x10000 bytes, 0x10000 max)\n"), Files{}
+	add("the limit itself is too much", "constant/limit", all, func(o *attempt.Outcome) {
+		o.Exit, o.Stderr, o.Files = 255, []byte("nvlink error   : File uses too much global constant data (0x10000 bytes, 0x10000 max)\n"), attempt.Files{}
 	})
 	add("names of 255 letters in messages", "messages/odd-names", messages, cutNames(255))
 	add("names of 511 letters in messages", "messages/odd-names", messages, cutNames(511))
@@ -297,14 +299,14 @@ func beyond() (list []spoil) {
 			return r
 		}, text)
 	}))
-	add("a hundred errors at most", "messages/undefined-many", messages, func(o *Outcome) { o.Stderr = firstLines(100)(o.Stderr) })
+	add("a hundred errors at most", "messages/undefined-many", messages, func(o *attempt.Outcome) { o.Stderr = firstLines(100)(o.Stderr) })
 	add("options of 255 letters in the note", "options/long-note", onlyBytes, rewriteFile("out.cubin", "name98,name99", ""))
 	add("the name of the output without its end in the note", "options/long-note", onlyBytes, rewriteFile(strings.Repeat("a", 200)+".cubin", strings.Repeat("a", 100)+".cubin\"", strings.Repeat("a", 99)+".cubin\""))
 
 	// What a list of options or inputs means.
 	const modules, uncalled, verbose = "host/five-modules", "reach/uncalled-six", "options/verbose-large"
-	registered := func(change func(lines []string) []string) func(*Outcome) {
-		return func(o *Outcome) {
+	registered := func(change func(lines []string) []string) func(*attempt.Outcome) {
+		return func(o *attempt.Outcome) {
 			for name, data := range o.Files {
 				if strings.HasSuffix(name, ".c") {
 					o.Files[name] = []byte(strings.Join(change(strings.SplitAfter(string(data), "\n")), ""))
@@ -314,8 +316,8 @@ func beyond() (list []spoil) {
 	}
 	add("two modules to register at most", modules, contents, registered(func(lines []string) []string { return lines[:3] }))
 	add("modules to register by their names", modules, contents, registered(func(lines []string) []string { slices.Sort(lines[1:]); return lines }))
-	add("one function that nobody calls", uncalled, messages, func(o *Outcome) { o.Stderr = firstLines(1)(o.Stderr) })
-	add("four edges of a graph at most", uncalled, contents, func(o *Outcome) {
+	add("one function that nobody calls", uncalled, messages, func(o *attempt.Outcome) { o.Stderr = firstLines(1)(o.Stderr) })
+	add("four edges of a graph at most", uncalled, contents, func(o *attempt.Outcome) {
 		if data, ok := o.Files["b.dot"]; ok {
 			o.Files["b.dot"] = append(firstLines(5)(data), "}\n"...)
 		}
@@ -330,7 +332,7 @@ func beyond() (list []spoil) {
 	add("no relocations of weak data that loses to a strong one", three, contents, without("out2.cubin", `rel (0x10|0x18|8|0) R_CUDA_64 .*`))
 	add("relocations of the last copy that loses to a weak one", three, contents, rewriteFile("out.cubin", "section .rela.nv.global.init\n", "section .rela.nv.global.init\n\trel 0xd0 R_CUDA_64 ownc\n"))
 	add("a common that comes late comes last", "global/commons-late", contents, inside("x global object .nv.global", "x global object .nv.global value=0x40"))
-	add("the last of equal commons in a message", "global/commons-late", messages, func(o *Outcome) {
+	add("the last of equal commons in a message", "global/commons-late", messages, func(o *attempt.Outcome) {
 		o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("first specified in 'k.cubin'"), []byte("first specified in 'b.cubin'"))
 	})
 	add("attributes of a weak function that lost, with -g", "weak/loser-with-debug", contents, inside("\tattr REGCOUNT @wf 0x18\n", "\tattr REGCOUNT @wf 0x18\n\tattr REGCOUNT @wf 0x20\n"))
@@ -338,12 +340,12 @@ func beyond() (list []spoil) {
 	add("what is too large beside a fatal error", "messages/sizes-in-order", messages, everyMessage(func(text string) string {
 		return strings.Replace(text, "nvlink fatal", "nvlink error   : Entry function 'z' uses too much shared data (0xc001 bytes, 0xc000 max)\nnvlink fatal", 1)
 	}))
-	add("reserved shared memory with -r", "info/reserved-shared-refused", []Facet{FacetExit, FacetMessages}, func(o *Outcome) {
+	add("reserved shared memory with -r", "info/reserved-shared-refused", []Facet{FacetExit, FacetMessages}, func(o *attempt.Outcome) {
 		if !bytes.Contains(o.Stderr, []byte("'k'")) {
 			o.Exit, o.Stderr = 0, nil
 		}
 	})
-	add("two slashes in the name of a library", "archive/three-libraries", messages, func(o *Outcome) {
+	add("two slashes in the name of a library", "archive/three-libraries", messages, func(o *attempt.Outcome) {
 		o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("'inc/lib"), []byte("'inc//lib"))
 	})
 
@@ -360,9 +362,9 @@ func beyond() (list []spoil) {
 	add("a NUL after messages", failed, messages, everyMessage(func(text string) string { return text + "\x00" }))
 	add("a carriage return alone at the end of a line", failed, messages, everyMessage(func(text string) string { return strings.Replace(text, "\n", "\r", 1) }))
 	add("the last message without its second half", failed, messages, everyMessage(func(text string) string { return text[:len(text)-20] }))
-	add("messages on both streams", failed, messages, func(o *Outcome) { o.Stdout = slices.Clone(o.Stderr) })
-	add("the exit status of an end by SIGTERM", "basic/two-files", []Facet{FacetExit}, func(o *Outcome) { o.Exit = 128 + int(syscall.SIGTERM) })
-	add("exit 2 for 1", failed, []Facet{FacetExit}, func(o *Outcome) { o.Exit = 2 })
-	add("an output of warnings that are errors", "messages/undefined", []Facet{FacetFile}, func(o *Outcome) { o.Files["out.cubin"] = []byte("\x7fELF") })
+	add("messages on both streams", failed, messages, func(o *attempt.Outcome) { o.Stdout = slices.Clone(o.Stderr) })
+	add("the exit status of an end by SIGTERM", "basic/two-files", []Facet{FacetExit}, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGTERM) })
+	add("exit 2 for 1", failed, []Facet{FacetExit}, func(o *attempt.Outcome) { o.Exit = 2 })
+	add("an output of warnings that are errors", "messages/undefined", []Facet{FacetFile}, func(o *attempt.Outcome) { o.Files["out.cubin"] = []byte("\x7fELF") })
 	return list
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
@@ -61,7 +63,7 @@ func optionName(word string) string {
 }
 
 // caseSpoils are those that a command line suggests.
-func caseSpoils(argv []string, before Files) (list []caseSpoil) {
+func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 	var inputs []int
 	for i, word := range argv {
 		if name := optionName(word); name != "" {
@@ -91,8 +93,8 @@ func caseSpoils(argv []string, before Files) (list []caseSpoil) {
 }
 
 // copied is what a linker does that copies its first input to its output.
-func copied(r *Recording, c *Case, sm string) *Outcome {
-	o := &Outcome{Files: Files{}}
+func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
+	o := &attempt.Outcome{Files: attempt.Files{}}
 	argv := c.Argv(0, sm)
 	for i, word := range argv {
 		data, ok := r.Before(0)[word]
@@ -105,12 +107,12 @@ func copied(r *Recording, c *Case, sm string) *Outcome {
 }
 
 // trySpoils notes which spoils a case notices on a target: each option that is ignored, and one of the others.
-func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, sm string, noticed map[string]bool) error {
-	r, err := LoadRecording(corpus.Files, c, sm)
+func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		return err
 	}
-	fails := func(step int, o *Outcome) bool {
+	fails := func(step int, o *attempt.Outcome) bool {
 		for _, f := range []Facet{FacetExit, FacetMessages, FacetFile, FacetBytes} {
 			verdicts := []Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: Judge(f, c.Expect, &r.Steps[step], o)}}
 			newWaiverUse(waivers).apply(verdicts)
@@ -141,7 +143,7 @@ func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *Case, s
 }
 
 func TestEveryCaseFailsASpoil(t *testing.T) {
-	cases, err := LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -15,7 +16,7 @@ import (
 // otherwise, as other linkers do, and the rest of the file follows from that.
 
 // rewrite makes out.cubin again from its text, in which new takes the place of old, pair by pair.
-func rewrite(pairs ...string) func(*Outcome) {
+func rewrite(pairs ...string) func(*attempt.Outcome) {
 	return rewriteText(func(text string) string {
 		for pair := range slices.Chunk(pairs, 2) {
 			if !strings.Contains(text, pair[0]) {
@@ -27,8 +28,8 @@ func rewrite(pairs ...string) func(*Outcome) {
 	})
 }
 
-func rewriteText(change func(string) string) func(*Outcome) {
-	return func(o *Outcome) {
+func rewriteText(change func(string) string) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) {
 		data, err := cubintext.Parse("out.txt", change(cubintext.Format(o.Files["out.cubin"])))
 		if err != nil {
 			panic(err)
@@ -57,8 +58,8 @@ func sortLines(begin string) func(string) string {
 }
 
 // everyMessage changes all that is printed on stderr.
-func everyMessage(change func(text string) string) func(*Outcome) {
-	return func(o *Outcome) { o.Stderr = []byte(change(string(o.Stderr))) }
+func everyMessage(change func(text string) string) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { o.Stderr = []byte(change(string(o.Stderr))) }
 }
 
 // otherArguments are linkers that understand a command line in another way: what they make of it.
@@ -113,19 +114,19 @@ func outsiders() (list []spoil) {
 	contents := []Facet{FacetImage, FacetBytes}
 	messages := []Facet{FacetMessages}
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
-	add := func(name, from string, want []Facet, do func(*Outcome)) {
+	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
 	onDisk := func(name, from string, disk func()) {
-		list = append(list, spoil{name, from, func(*Outcome) {}, []Facet{FacetFile}, disk})
+		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, []Facet{FacetFile}, disk})
 	}
 
 	// The file.
-	add("a flag of the file", good, contents, func(o *Outcome) { increment(o.Files["out.cubin"], 48) })
-	add("an entry point", good, contents, func(o *Outcome) { increment(o.Files["out.cubin"], 24) })
+	add("a flag of the file", good, contents, func(o *attempt.Outcome) { increment(o.Files["out.cubin"], 48) })
+	add("an entry point", good, contents, func(o *attempt.Outcome) { increment(o.Files["out.cubin"], 24) })
 	add("a section of its own", good, contents, rewrite("segment phdr", "section .comment\n\thex 63756c696e6b00\nsegment phdr"))
-	add("a random number", good, []Facet{FacetBytes}, func(o *Outcome) { gap(o)[0] += byte(1 + rand.IntN(255)) })
-	add("the folder of the link in the tool note", good, []Facet{FacetBytes}, func(o *Outcome) {
+	add("a random number", good, []Facet{FacetBytes}, func(o *attempt.Outcome) { gap(o)[0] += byte(1 + rand.IntN(255)) })
+	add("the folder of the link in the tool note", good, []Facet{FacetBytes}, func(o *attempt.Outcome) {
 		folder, _ := os.Getwd()
 		rewrite(`options="-arch sm_80 "`, `options="-arch sm_80 `+folder+` "`)(o)
 	})
@@ -175,12 +176,12 @@ func outsiders() (list []spoil) {
 	add("a message about nothing", failed, messages, everyMessage(func(text string) string {
 		return strings.Replace(text, "nvlink fatal", "nvlink info    : link ended\nnvlink fatal", 1)
 	}))
-	add("a version on stdout", good, messages, func(o *Outcome) { o.Stdout = []byte("culink 1.0\n") })
-	add("progress on stderr", good, messages, func(o *Outcome) { o.Stderr = []byte("\r50 %\r100 %\r") })
+	add("a version on stdout", good, messages, func(o *attempt.Outcome) { o.Stdout = []byte("culink 1.0\n") })
+	add("progress on stderr", good, messages, func(o *attempt.Outcome) { o.Stderr = []byte("\r50 %\r100 %\r") })
 
 	// The disk.
 	onDisk("an output of an old date", good, func() { os.Chtimes("out.cubin", time.Unix(0, 0), time.Unix(0, 0)) })
-	onDisk("an output that keeps the date of the older one", older, func() { os.Chtimes("out.cubin", longAgo, longAgo) })
+	onDisk("an output that keeps the date of the older one", older, func() { os.Chtimes("out.cubin", attempt.LongAgo, attempt.LongAgo) })
 	onDisk("an output of a date to come", good, func() {
 		tomorrow := time.Now().Add(24 * time.Hour)
 		os.Chtimes("out.cubin", tomorrow, tomorrow)
@@ -197,7 +198,7 @@ func outsiders() (list []spoil) {
 	onDisk("a folder of temporary files that stays", good, func() { os.Mkdir(filepath.Join(os.TempDir(), "culink"), 0o777) })
 
 	// The command line.
-	arguments := func(name, from string, want ...Facet) { add(name, from, want, func(*Outcome) {}) }
+	arguments := func(name, from string, want ...Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
 	arguments("all cubins of the folder", "constant/constants-joined", contents...)
 	arguments("inputs in the order of their names", "archive/library-order", contents...)
 	arguments("an archive that is named twice, linked twice", "archive/same-file-twice", spoilFacets...)

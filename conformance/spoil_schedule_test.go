@@ -6,7 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	spoiltable "github.com/culink/culink/conformance/spoils"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -135,18 +138,18 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 	culink := reference(t)
 	var rows []spoiltable.Row
 	for _, f := range scheduled {
-		c := loadCase(t, f.id)
-		r, err := LoadRecording(corpus.Files, c, f.sm)
+		c := suitetest.Case(t, f.id)
+		r, err := suite.LoadRecording(corpus.Files, c, f.sm)
 		if err != nil {
 			t.Fatal(err)
 		}
-		link := Link{Before: r.Before(0), Argv: c.Argv(0, f.sm)}
+		link := attempt.Link{Before: r.Before(0), Argv: c.Argv(0, f.sm)}
 		good, err := culink.Run(t.Context(), link.Before, link.Argv)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name := range good.Files {
-			judge := func(o *Outcome) (facets []string) {
+			failed := func(o *attempt.Outcome) (facets []string) {
 				for _, facet := range Facets {
 					verdicts := []Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: JudgeLink(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
 					newWaiverUse(waivers).apply(verdicts)
@@ -156,11 +159,11 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				}
 				return facets
 			}
-			if facets := judge(good); facets != nil {
+			if facets := failed(good); facets != nil {
 				t.Fatalf("%s: culink fails %q", f.id, facets)
 			}
 			for _, s := range scheduleSpoils {
-				o := good.clone()
+				o := suitetest.Clone(good)
 				file, err := cubin.Open(name, o.Files[name])
 				if err != nil {
 					t.Fatal(err)
@@ -178,7 +181,7 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 				if bytes.Equal(o.Files[name], good.Files[name]) {
 					t.Errorf("%s: %s changes nothing", f.function, s.name)
 				}
-				facets := judge(o)
+				facets := failed(o)
 				if !slices.Contains(facets, string(FacetImage)) || !slices.Contains(facets, string(FacetBytes)) {
 					t.Errorf("%s of %s sm_%s: %s fails only %q", f.function, f.id, f.sm, s.name, facets)
 				}

@@ -14,9 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
 )
 
 // A harness that cannot fail proves nothing. Here a good linker, culink, is spoiled
@@ -35,13 +37,13 @@ var spoilFacets = []Facet{FacetExit, FacetMessages, FacetFile, FacetImage, Facet
 type spoil struct {
 	name string
 	from string // the case that shows it
-	do   func(*Outcome)
+	do   func(*attempt.Outcome)
 	want []Facet
 	disk func() // done last, in the folder of the link
 }
 
 // cubinOf returns the cubin out.cubin of an outcome.
-func cubinOf(o *Outcome) *cubin.File {
+func cubinOf(o *attempt.Outcome) *cubin.File {
 	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
 	if err != nil {
 		panic(err)
@@ -50,7 +52,7 @@ func cubinOf(o *Outcome) *cubin.File {
 }
 
 // sectionOf is a section of out.cubin.
-func sectionOf(o *Outcome, name string) *cubin.Section {
+func sectionOf(o *attempt.Outcome, name string) *cubin.Section {
 	s := cubinOf(o).Section(name)
 	if s == nil {
 		panic("no section " + name)
@@ -60,7 +62,7 @@ func sectionOf(o *Outcome, name string) *cubin.Section {
 
 // bytesOf lends the bytes of a section of out.cubin: changes to them change the
 // outcome.
-func bytesOf(o *Outcome, name string) []byte {
+func bytesOf(o *attempt.Outcome, name string) []byte {
 	s := sectionOf(o, name)
 	if !s.HasBytes() {
 		panic("no bytes in " + name)
@@ -69,13 +71,13 @@ func bytesOf(o *Outcome, name string) []byte {
 }
 
 // headerOf lends the header of a section of out.cubin.
-func headerOf(o *Outcome, name string) []byte {
+func headerOf(o *attempt.Outcome, name string) []byte {
 	at := cubinOf(o).ShOff + uint64(sectionOf(o, name).Index)*cubin.SectionHeaderSize
 	return o.Files["out.cubin"][at : at+cubin.SectionHeaderSize]
 }
 
 // segmentOf lends a program header of out.cubin.
-func segmentOf(o *Outcome, i uint64) []byte {
+func segmentOf(o *attempt.Outcome, i uint64) []byte {
 	at := cubinOf(o).PhOff + i*cubin.SegmentHeaderSize
 	return o.Files["out.cubin"][at : at+cubin.SegmentHeaderSize]
 }
@@ -83,25 +85,25 @@ func segmentOf(o *Outcome, i uint64) []byte {
 // Changes of one field: the first byte of a number is the lowest.
 func increment(b []byte, at int) { b[at]++ }
 
-func incrementBytes(section string, at int) func(*Outcome) {
-	return func(o *Outcome) { increment(bytesOf(o, section), at) }
+func incrementBytes(section string, at int) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { increment(bytesOf(o, section), at) }
 }
 
-func incrementHeader(section string, at int) func(*Outcome) {
-	return func(o *Outcome) { increment(headerOf(o, section), at) }
+func incrementHeader(section string, at int) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { increment(headerOf(o, section), at) }
 }
 
-func incrementSegment(i uint64, at int) func(*Outcome) {
-	return func(o *Outcome) { increment(segmentOf(o, i), at) }
+func incrementSegment(i uint64, at int) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { increment(segmentOf(o, i), at) }
 }
 
-func incrementFile(at int) func(*Outcome) {
-	return func(o *Outcome) { increment(o.Files["out.cubin"], at) }
+func incrementFile(at int) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { increment(o.Files["out.cubin"], at) }
 }
 
 // replaceMessage changes a word of stderr.
-func replaceMessage(from, to string) func(*Outcome) {
-	return func(o *Outcome) { o.Stderr = replaceOnce(o.Stderr, from, to) }
+func replaceMessage(from, to string) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) { o.Stderr = replaceOnce(o.Stderr, from, to) }
 }
 
 func replaceOnce(text []byte, from, to string) []byte {
@@ -113,7 +115,7 @@ func replaceOnce(text []byte, from, to string) []byte {
 
 // attribute lends the record of a sized attribute in a section, from its first
 // byte on.
-func attribute(o *Outcome, section string, code byte) []byte {
+func attribute(o *attempt.Outcome, section string, code byte) []byte {
 	info := bytesOf(o, section)
 	at := bytes.Index(info, []byte{0x04, code})
 	if at < 0 {
@@ -123,7 +125,7 @@ func attribute(o *Outcome, section string, code byte) []byte {
 }
 
 // symbolFromEnd lends an entry of the symbol table; 0 is the last.
-func symbolFromEnd(o *Outcome, i int) []byte {
+func symbolFromEnd(o *attempt.Outcome, i int) []byte {
 	symtab := bytesOf(o, ".symtab")
 	return symtab[len(symtab)-(i+1)*cubin.SymbolSize:][:cubin.SymbolSize]
 }
@@ -140,103 +142,103 @@ func spoils() []spoil {
 	)
 	contents := []Facet{FacetImage, FacetBytes}
 	written := []Facet{FacetFile, FacetImage, FacetBytes}
-	lines := func(o *Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
+	lines := func(o *attempt.Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
 	return append(slices.Concat(outsiders(), beyond(), unnoticed()), []spoil{
-		{"nothing", good, func(*Outcome) {}, nil, nil},
+		{"nothing", good, func(*attempt.Outcome) {}, nil, nil},
 
 		// How it ends.
-		{"exit status", good, func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
-		{"exit 1 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
-		{"exit 0 for 255", "messages/undefined", func(o *Outcome) { o.Exit = 0 }, []Facet{FacetExit}, nil},
-		{"a crash at the end", good, func(o *Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}, nil},
-		{"a hang", good, func(o *Outcome) { o.Killed = "time" }, spoilFacets, nil},
-		{"a flood", good, func(o *Outcome) { o.Killed = "output" }, spoilFacets, nil},
+		{"exit status", good, func(o *attempt.Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
+		{"exit 1 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
+		{"exit 0 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 0 }, []Facet{FacetExit}, nil},
+		{"a crash at the end", good, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}, nil},
+		{"a hang", good, func(o *attempt.Outcome) { o.Killed = "time" }, spoilFacets, nil},
+		{"a flood", good, func(o *attempt.Outcome) { o.Killed = "output" }, spoilFacets, nil},
 
 		// What it says.
-		{"a message of its own", good, func(o *Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}, nil},
-		{"a message on stdout", failed, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
+		{"a message of its own", good, func(o *attempt.Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}, nil},
+		{"a message on stdout", failed, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
 		{"a word of a message", failed, replaceMessage("first", "last"), []Facet{FacetMessages}, nil},
 		{"a severity", failed, replaceMessage("error  ", "warning"), []Facet{FacetMessages}, nil},
 		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []Facet{FacetMessages}, nil},
 		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []Facet{FacetMessages}, nil},
 		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []Facet{FacetMessages}, nil},
-		{"the order of messages", failed, func(o *Outcome) {
+		{"the order of messages", failed, func(o *attempt.Outcome) {
 			l := lines(o)
 			l[0], l[1] = l[1], l[0]
 			o.Stderr = bytes.Join(l, nil)
 		}, []Facet{FacetMessages}, nil},
-		{"a missing message", failed, func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}, nil},
-		{"a message twice", failed, func(o *Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}, nil},
-		{"a missing newline", failed, func(o *Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}, nil},
-		{"an empty line", failed, func(o *Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}, nil},
+		{"a missing message", failed, func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}, nil},
+		{"a message twice", failed, func(o *attempt.Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}, nil},
+		{"a missing newline", failed, func(o *attempt.Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}, nil},
+		{"an empty line", failed, func(o *attempt.Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}, nil},
 		{"a number of -v", spoken, replaceMessage("registers", "register"), []Facet{FacetMessages}, nil},
 
 		// Which files it writes.
-		{"no output", good, func(o *Outcome) { clear(o.Files) }, written, nil},
-		{"an output under another name", good, func(o *Outcome) {
+		{"no output", good, func(o *attempt.Outcome) { clear(o.Files) }, written, nil},
+		{"an output under another name", good, func(o *attempt.Outcome) {
 			o.Files["a.out"] = o.Files["out.cubin"]
 			delete(o.Files, "out.cubin")
 		}, written, nil},
-		{"a file left behind", good, func(o *Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}, nil},
-		{"an output of a failed link", failed, func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
-		{"an input removed", good, func(o *Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}, nil},
-		{"an input changed", good, func(o *Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}, nil},
-		{"an empty output", good, func(o *Outcome) { o.Files["out.cubin"] = nil }, contents, nil},
-		{"the graph's file", dotFile, func(o *Outcome) {
+		{"a file left behind", good, func(o *attempt.Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}, nil},
+		{"an output of a failed link", failed, func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
+		{"an input removed", good, func(o *attempt.Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}, nil},
+		{"an input changed", good, func(o *attempt.Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}, nil},
+		{"an empty output", good, func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, contents, nil},
+		{"the graph's file", dotFile, func(o *attempt.Outcome) {
 			o.Files["graph.dot"] = replaceOnce(o.Files["graph.dot"], "caller", "Caller")
 		}, contents, nil},
 
 		// What contents do not tell.
-		{"an output that may be executed", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
-		{"an output that nobody else may read", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
-		{"an output that is a link", good, func(*Outcome) {}, written, func() {
+		{"an output that may be executed", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
+		{"an output that nobody else may read", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
+		{"an output that is a link", good, func(*attempt.Outcome) {}, written, func() {
 			os.Rename("out.cubin", filepath.Join(os.TempDir(), "real")) // the confined linker reaches no other folder
 			os.Symlink(filepath.Join("..", filepath.Base(os.TempDir()), "real"), "out.cubin")
 		}},
-		{"an empty folder", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Mkdir("folder", 0o777) }},
-		{"a temporary file that stays", good, func(*Outcome) {}, []Facet{FacetFile}, func() {
+		{"an empty folder", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Mkdir("folder", 0o777) }},
+		{"a temporary file that stays", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() {
 			os.WriteFile(filepath.Join(os.TempDir(), "culink.tmp"), nil, 0o666)
 		}},
-		{"an input of another mode", good, func(*Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("caller.cubin", 0o600) }},
-		{"an input of another date", good, func(*Outcome) {}, []Facet{FacetFile}, func() {
+		{"an input of another mode", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("caller.cubin", 0o600) }},
+		{"an input of another date", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() {
 			os.Chtimes("caller.cubin", time.Now(), time.Now())
 		}},
-		{"an older output that is not cut", "messages/output-replaced", func(o *Outcome) {
+		{"an older output that is not cut", "messages/output-replaced", func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], make([]byte, 1<<14)...)
 		}, []Facet{FacetBytes}, nil},
-		{"-tool-name without effect on messages", "options/tool-name", func(o *Outcome) {
+		{"-tool-name without effect on messages", "options/tool-name", func(o *attempt.Outcome) {
 			o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("other error"), []byte("nvlink error"))
 		}, []Facet{FacetMessages}, nil},
 
 		// What others leave out, add, or do in another place.
-		{"exit 255 for 1", "damaged/header-arch", func(o *Outcome) { o.Exit = 255 }, []Facet{FacetExit}, nil},
-		{"the number of errors for the exit status", failed, func(o *Outcome) { o.Exit = len(lines(o)) - 1 }, []Facet{FacetExit}, nil},
+		{"exit 255 for 1", "damaged/header-arch", func(o *attempt.Outcome) { o.Exit = 255 }, []Facet{FacetExit}, nil},
+		{"the number of errors for the exit status", failed, func(o *attempt.Outcome) { o.Exit = len(lines(o)) - 1 }, []Facet{FacetExit}, nil},
 		{"a warning that is an error", "options/extra-warnings", replaceMessage("warning :", "error   :"), []Facet{FacetMessages}, nil},
-		{"no warnings", "options/extra-warnings", func(o *Outcome) { o.Stderr = nil }, []Facet{FacetMessages}, nil},
-		{"-v on stdout", spoken, func(o *Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
+		{"no warnings", "options/extra-warnings", func(o *attempt.Outcome) { o.Stderr = nil }, []Facet{FacetMessages}, nil},
+		{"-v on stdout", spoken, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
 		{"a blank at the end of a line", failed, replaceMessage("\n", " \n"), []Facet{FacetMessages}, nil},
-		{"ends of lines of another system", failed, func(o *Outcome) { o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("\n"), []byte("\r\n")) }, []Facet{FacetMessages}, nil},
-		{"an edge of the printed call graph", "callgraph/dump-names", func(o *Outcome) { o.Stderr = bytes.Join(lines(o)[:max(0, len(lines(o))-3)], nil) }, []Facet{FacetMessages}, nil},
-		{"a module of the host's", "options/register-link-binaries", func(o *Outcome) {
+		{"ends of lines of another system", failed, func(o *attempt.Outcome) { o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("\n"), []byte("\r\n")) }, []Facet{FacetMessages}, nil},
+		{"an edge of the printed call graph", "callgraph/dump-names", func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[:max(0, len(lines(o))-3)], nil) }, []Facet{FacetMessages}, nil},
+		{"a module of the host's", "options/register-link-binaries", func(o *attempt.Outcome) {
 			first, rest, _ := bytes.Cut(o.Files["reg.c"], []byte("\n"))
 			_, rest, _ = bytes.Cut(rest, []byte("\n"))
 			o.Files["reg.c"] = slices.Concat(first, []byte("\n"), rest)
 		}, contents, nil},
-		{"an old output that a failed link removes", "messages/output-untouched", func(o *Outcome) { o.Removed = []string{"out.cubin"} }, []Facet{FacetFile}, nil},
-		{"an old output that a failed link cuts", "messages/output-untouched", func(o *Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
-		{"an output with a suffix of its own", "options/output-elsewhere", func(o *Outcome) {
+		{"an old output that a failed link removes", "messages/output-untouched", func(o *attempt.Outcome) { o.Removed = []string{"out.cubin"} }, []Facet{FacetFile}, nil},
+		{"an old output that a failed link cuts", "messages/output-untouched", func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
+		{"an output with a suffix of its own", "options/output-elsewhere", func(o *attempt.Outcome) {
 			if data, ok := o.Files["out"]; ok {
 				o.Files["out.cubin"] = data
 				delete(o.Files, "out")
 			}
 		}, written, nil},
-		{"an output filled up to a page", good, func(o *Outcome) {
+		{"an output filled up to a page", good, func(o *attempt.Outcome) {
 			const page = 4096
 			data := o.Files["out.cubin"]
 			o.Files["out.cubin"] = append(data, make([]byte, (page-len(data)%page)%page)...)
 		}, []Facet{FacetBytes}, nil},
-		{"half of an output", good, func(o *Outcome) { o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])/2] }, contents, nil},
-		{"an output that is an input", good, func(o *Outcome) {
+		{"half of an output", good, func(o *attempt.Outcome) { o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])/2] }, contents, nil},
+		{"an output that is an input", good, func(o *attempt.Outcome) {
 			data, err := os.ReadFile("caller.cubin")
 			if err != nil {
 				panic(err)
@@ -245,8 +247,8 @@ func spoils() []spoil {
 		}, contents, nil},
 
 		// Code and data.
-		{"one bit of code", good, func(o *Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents, nil},
-		{"the last byte of code", good, func(o *Outcome) {
+		{"one bit of code", good, func(o *attempt.Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents, nil},
+		{"the last byte of code", good, func(o *attempt.Outcome) {
 			text := bytesOf(o, code)
 			text[len(text)-1]++
 		}, contents, nil},
@@ -255,19 +257,19 @@ func spoils() []spoil {
 		{"a byte of debug information", good, incrementBytes(".debug_frame", 8), contents, nil},
 
 		// Symbols.
-		{"a symbol's size", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 16) }, contents, nil},
-		{"a symbol's value", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 8) }, contents, nil},
-		{"a symbol's binding", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 0x30 }, contents, nil},
-		{"a symbol's type", good, func(o *Outcome) { symbolFromEnd(o, 0)[4] ^= 1 }, contents, nil},
-		{"a symbol's section", good, func(o *Outcome) { increment(symbolFromEnd(o, 0), 6) }, contents, nil},
-		{"a kernel that is no entry", good, func(o *Outcome) { symbolFromEnd(o, 1)[5] = 0 }, contents, nil},
-		{"the order of symbols", good, func(o *Outcome) {
+		{"a symbol's size", good, func(o *attempt.Outcome) { increment(symbolFromEnd(o, 0), 16) }, contents, nil},
+		{"a symbol's value", good, func(o *attempt.Outcome) { increment(symbolFromEnd(o, 0), 8) }, contents, nil},
+		{"a symbol's binding", good, func(o *attempt.Outcome) { symbolFromEnd(o, 0)[4] ^= 0x30 }, contents, nil},
+		{"a symbol's type", good, func(o *attempt.Outcome) { symbolFromEnd(o, 0)[4] ^= 1 }, contents, nil},
+		{"a symbol's section", good, func(o *attempt.Outcome) { increment(symbolFromEnd(o, 0), 6) }, contents, nil},
+		{"a kernel that is no entry", good, func(o *attempt.Outcome) { symbolFromEnd(o, 1)[5] = 0 }, contents, nil},
+		{"the order of symbols", good, func(o *attempt.Outcome) {
 			a, b := symbolFromEnd(o, 0), symbolFromEnd(o, 1)
 			copied := slices.Clone(a)
 			copy(a, b)
 			copy(b, copied)
 		}, contents, nil},
-		{"a symbol's name", good, func(o *Outcome) {
+		{"a symbol's name", good, func(o *attempt.Outcome) {
 			names := bytesOf(o, ".strtab")
 			names[bytes.Index(names, []byte("\x00_Z6calleei\x00"))+1] = 'X'
 		}, contents, nil},
@@ -279,15 +281,15 @@ func spoils() []spoil {
 		{"a relocation's place", good, incrementBytes(".rel"+code, 0), contents, nil},
 
 		// Records.
-		{"a register count", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x2f), 8) }, contents, nil},
-		{"a stack size", good, func(o *Outcome) { increment(attribute(o, ".nv.info", 0x12), 8) }, contents, nil},
-		{"a parameter's size", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x17), 14) }, contents, nil},
-		{"the place of an EXIT", good, func(o *Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x1c), 4) }, contents, nil},
-		{"a dropped record", good, func(o *Outcome) {
+		{"a register count", good, func(o *attempt.Outcome) { increment(attribute(o, ".nv.info", 0x2f), 8) }, contents, nil},
+		{"a stack size", good, func(o *attempt.Outcome) { increment(attribute(o, ".nv.info", 0x12), 8) }, contents, nil},
+		{"a parameter's size", good, func(o *attempt.Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x17), 14) }, contents, nil},
+		{"the place of an EXIT", good, func(o *attempt.Outcome) { increment(attribute(o, ".nv.info."+kernel, 0x1c), 4) }, contents, nil},
+		{"a dropped record", good, func(o *attempt.Outcome) {
 			header := headerOf(o, ".nv.info")
 			binary.LittleEndian.PutUint64(header[32:], binary.LittleEndian.Uint64(header[32:])-12)
 		}, contents, nil},
-		{"the order of records", good, func(o *Outcome) {
+		{"the order of records", good, func(o *attempt.Outcome) {
 			a := attribute(o, ".nv.info", 0x11)
 			copied := slices.Clone(a[:12])
 			copy(a[:12], a[12:24])
@@ -303,11 +305,11 @@ func spoils() []spoil {
 		{"a section's info: the registers of a function", good, incrementHeader(code, 47), contents, nil},
 		{"a section's alignment", good, incrementHeader(code, 48), contents, nil},
 		{"a section's entry size", good, incrementHeader(".symtab", 56), contents, nil},
-		{"a section's name", good, func(o *Outcome) {
+		{"a section's name", good, func(o *attempt.Outcome) {
 			names := bytesOf(o, ".shstrtab")
 			names[bytes.Index(names, []byte(code))+1] = 'T'
 		}, contents, nil},
-		{"the order of sections", good, func(o *Outcome) {
+		{"the order of sections", good, func(o *attempt.Outcome) {
 			a, b := headerOf(o, ".nv.callgraph"), headerOf(o, ".nv.prototype")
 			copied := slices.Clone(a)
 			copy(a, b)
@@ -323,29 +325,29 @@ func spoils() []spoil {
 		{"a segment's size in the file", good, incrementSegment(1, 32), contents, nil},
 		{"a segment's size in memory", good, incrementSegment(1, 40), contents, nil},
 		{"a segment's alignment", good, incrementSegment(1, 48), contents, nil},
-		{"a dropped segment", good, func(o *Outcome) { o.Files["out.cubin"][56]-- }, contents, nil},
+		{"a dropped segment", good, func(o *attempt.Outcome) { o.Files["out.cubin"][56]-- }, contents, nil},
 
 		// What no loader sees.
-		{"padding", good, func(o *Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}, nil},
-		{"a byte behind the end", good, func(o *Outcome) {
+		{"padding", good, func(o *attempt.Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}, nil},
+		{"a byte behind the end", good, func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], 0)
 		}, []Facet{FacetBytes}, nil},
-		{"a byte missing at the end", good, func(o *Outcome) {
+		{"a byte missing at the end", good, func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])-1]
 		}, contents, nil},
-		{"the name in the tool note", good, func(o *Outcome) {
-			note := bytesOf(o, toolNote)
+		{"the name in the tool note", good, func(o *attempt.Outcome) {
+			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("nvlink")):], "culink")
 		}, []Facet{FacetBytes}, nil},
-		{"the options in the tool note", good, func(o *Outcome) {
-			note := bytesOf(o, toolNote)
+		{"the options in the tool note", good, func(o *attempt.Outcome) {
+			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
 		}, []Facet{FacetBytes}, nil},
 	}...)
 }
 
 // gap lends the bytes of out.cubin between two sections, where padding stands.
-func gap(o *Outcome) []byte {
+func gap(o *attempt.Outcome) []byte {
 	f := cubinOf(o)
 	used := make([]bool, f.ShOff)
 	for i := range used {
@@ -371,7 +373,7 @@ func spoiledLinker(name, good string, args []string) int {
 	if other := otherArguments[name]; other != nil {
 		args = other(args)
 	}
-	before, err := readTree(os.DirFS("."), ".")
+	before, err := attempt.ReadTree(os.DirFS("."), ".")
 	if err != nil {
 		panic(err)
 	}
@@ -379,17 +381,17 @@ func spoiledLinker(name, good string, args []string) int {
 	if err != nil {
 		panic(err)
 	}
-	after, err := readTree(os.DirFS("."), ".")
+	after, err := attempt.ReadTree(os.DirFS("."), ".")
 	if err != nil {
 		panic(err)
 	}
-	o.Files = Files{}
-	for _, name := range changes(before, after) {
+	o.Files = attempt.Files{}
+	for _, name := range attempt.Changes(before, after) {
 		o.Files[name] = bytes.Clone(after[name])
 		os.Remove(name)
 	}
 	spoils()[i].do(o)
-	if err := writeTree(".", o.Files); err != nil {
+	if err := o.Files.Write("."); err != nil {
 		panic(err)
 	}
 	for _, name := range o.Removed {
@@ -443,21 +445,22 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			linker := &Linker{Command: []string{self, spoilMode, s.name, good.Command[0]}, Limits: limits, anyLocale: true, pool: pooled.pool}
+			linker := *pooled
+			linker.Command, linker.Limits, linker.anyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
+			found, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(report.Verdicts) == 0 {
+			if len(found.Verdicts) == 0 {
 				t.Fatalf("no case %s", s.from)
 			}
 			var failing []Facet
 			row := spoiltable.Row{Kind: s.name, Case: s.from}
 			for _, f := range Facets {
-				if slices.ContainsFunc(report.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
+				if slices.ContainsFunc(found.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
 					row.Facets = append(row.Facets, string(f))
 					if f != FacetSound {
 						failing = append(failing, f)
@@ -471,7 +474,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			}
 			if !slices.Equal(failing, s.want) {
 				var lines strings.Builder
-				for _, v := range report.Verdicts {
+				for _, v := range found.Verdicts {
 					if !v.Pass() {
 						WriteFailure(&lines, v, false)
 					}

@@ -5,14 +5,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // Linkers that were wrong unnoticed once: each was tried on the whole corpus and passed, until a case was made
 // for it.
 
 // where is what a spoil does in those links of a case that wrote a file.
-func where(name string, do func(*Outcome)) func(*Outcome) {
-	return func(o *Outcome) {
+func where(name string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) {
 		if _, ok := o.Files[name]; ok {
 			do(o)
 		}
@@ -20,8 +22,8 @@ func where(name string, do func(*Outcome)) func(*Outcome) {
 }
 
 // whereSaid is the same for those that printed a text.
-func whereSaid(text string, do func(*Outcome)) func(*Outcome) {
-	return func(o *Outcome) {
+func whereSaid(text string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
+	return func(o *attempt.Outcome) {
 		if strings.Contains(string(o.Stderr), text) {
 			do(o)
 		}
@@ -29,15 +31,15 @@ func whereSaid(text string, do func(*Outcome)) func(*Outcome) {
 }
 
 // passes is what a linker does that finds nothing to say.
-func passes(o *Outcome) { o.Exit, o.Stderr = 0, nil }
+func passes(o *attempt.Outcome) { o.Exit, o.Stderr = 0, nil }
 
 // refuses is what a linker does that does not open an input.
-func refuses(o *Outcome) {
-	o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : Could not open input file\n"), Files{}
+func refuses(o *attempt.Outcome) {
+	o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : Could not open input file\n"), attempt.Files{}
 }
 
 // linesWithout leaves lines of messages out.
-func linesWithout(part string) func(*Outcome) {
+func linesWithout(part string) func(*attempt.Outcome) {
 	return everyMessage(func(text string) string {
 		lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool { return strings.Contains(line, part) })
 		return strings.Join(lines, "")
@@ -78,16 +80,16 @@ func unnoticed() (list []spoil) {
 	verdict := []Facet{FacetExit, FacetMessages}
 	output := []Facet{FacetExit, FacetMessages, FacetFile}
 	all := spoilFacets
-	add := func(name, from string, want []Facet, do func(*Outcome)) {
+	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
-	as := func(name, from string, want []Facet) { add(name, from, want, func(*Outcome) {}) }
-	said := func(old, new string) func(*Outcome) {
+	as := func(name, from string, want []Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
+	said := func(old, new string) func(*attempt.Outcome) {
 		return everyMessage(func(text string) string { return strings.ReplaceAll(text, old, new) })
 	}
 
 	// Archives, fat binaries, names of files.
-	list = append(list, spoil{"255 members of an archive at most", "archive/three-hundred-members", func(*Outcome) {}, all,
+	list = append(list, spoil{"255 members of an archive at most", "archive/three-hundred-members", func(*attempt.Outcome) {}, all,
 		func() { os.Remove(filepath.Join(os.TempDir(), "one.a")) }})
 	as("a member that is an archive, passed over", "archive/of-archives", output)
 	as("a shared library in its own folder alone", "archive/of-archives", output)
@@ -131,11 +133,11 @@ func unnoticed() (list []spoil) {
 	add("the alignment of the first variable of a group", groups, contents, inside(
 		"section .text.k3 regs=8\n\tu64 0x0000003000007918", "section .text.k3 regs=8\n\tu64 0x0000002400007918"))
 	add("shared memory of a called kernel in the kernel that calls", "shared/of-called-kernel", contents, inside("section .nv.shared.kb size", "section .nv.shared.ka size=0x24\nsection .nv.shared.kb size"))
-	add("slots of textures behind the kernels that have some", "texture/slots-behind-others", contents, where("out.cubin", func(o *Outcome) { increment(headerOf(o, ".nv.constant0.k"), 32) }))
+	add("slots of textures behind the kernels that have some", "texture/slots-behind-others", contents, where("out.cubin", func(o *attempt.Outcome) { increment(headerOf(o, ".nv.constant0.k"), 32) }))
 	add("no limit of local memory", sizes, messages, linesWithout("local data"))
 	add("no limit of a constant bank of a function", sizes, messages, linesWithout("'k' uses too much constant data"))
 	add("sections of code that is dropped", "merge/sections-of-dropped-code", verdict, whereSaid("deleted section", passes))
-	add("string tables of 65,536 bytes", "scale/string-tables", contents, func(o *Outcome) { clear(bytesOf(o, ".strtab")[1<<16:]) })
+	add("string tables of 65,536 bytes", "scale/string-tables", contents, func(o *attempt.Outcome) { clear(bytesOf(o, ".strtab")[1<<16:]) })
 	add("an addend below zero without its high half", "reloc/negative-addends", contents, inside("0xffffffff00007918", "0x0000000000007918"))
 	return list
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -42,22 +41,6 @@ type took struct {
 	link      string
 	usage     confine.Usage
 	yardstick time.Duration // what the yardstick took; 0 where it was not asked
-}
-
-// sampled is how many cases the yardstick does.
-const sampled = 24
-
-// isSampled reports whether case i of so many, on its target, is one of them.
-func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
-
-// measure asks the yardstick for a link. What it makes of that does not matter here.
-func (t *took) measure(ctx context.Context, yardstick *Linker, link Link) error {
-	o, err := yardstick.Run(ctx, link.Before, link.Argv)
-	if err != nil {
-		return err
-	}
-	t.yardstick = o.Usage.CPU
-	return nil
 }
 
 // timesOf sums up; nil for no links.

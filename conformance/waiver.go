@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A waiver says that a difference is known, and why. Waivers are data: one
@@ -30,7 +33,7 @@ type Waiver struct {
 // LoadWaivers reads waivers.txt of a corpus: what is known of culink. It says
 // nothing about other linkers.
 func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
-	text, err := readOptional(corpus, "waivers.txt")
+	text, err := attempt.ReadOptional(corpus, "waivers.txt")
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +50,15 @@ func ParseWaivers(file, text string) ([]Waiver, error) {
 			continue
 		}
 		if len(words) < 4 {
-			return nil, &SyntaxError{file, line, "a waiver is: CASE FACETS KEY REASON"}
+			return nil, &suite.SyntaxError{File: file, Line: line, Msg: "a waiver is: CASE FACETS KEY REASON"}
 		}
 		facets, err := ParseFacets(words[1])
 		if err != nil {
-			return nil, &SyntaxError{file, line, err.Error()}
+			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
 		}
 		for _, glob := range []string{words[0], words[2]} {
 			if _, err := path.Match(glob, ""); err != nil {
-				return nil, &SyntaxError{file, line, "bad pattern " + glob}
+				return nil, &suite.SyntaxError{File: file, Line: line, Msg: "bad pattern " + glob}
 			}
 		}
 		for _, f := range facets {
@@ -132,7 +135,7 @@ type StaleWaiver struct {
 // stale finds the waivers that name no case, and those that excused nothing although the run judged all
 // that they name. units are the cases on a target that were run, targets are all of a case. A run of a
 // part of the corpus says nothing of a waiver that also names what was left out or skipped.
-func (u *waiverUse) stale(s Selection, units []unit, verdicts []Verdict, targets func(*Case) []string, cases []*Case) []StaleWaiver {
+func (u *waiverUse) stale(s Selection, units []unit, verdicts []Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target
 		facet Facet

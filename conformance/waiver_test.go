@@ -3,6 +3,8 @@ package conformance
 import (
 	"strings"
 	"testing"
+
+	"github.com/culink/culink/conformance/suite"
 )
 
 func TestWaiverExcuses(t *testing.T) {
@@ -55,28 +57,35 @@ func TestParseWaiversRefuses(t *testing.T) {
 	}
 }
 
-// A waived difference passes and is counted; a waiver without a difference is
-// named.
-func TestWaiversAreApplied(t *testing.T) {
-	d := Difference{Facet: FacetExit, Key: "exit"}
-	verdicts := []Verdict{
-		{Case: "a/b", SM: "80", Facet: FacetExit, Differences: []Difference{d}},
-		{Case: "a/b", SM: "90", Facet: FacetExit, Differences: []Difference{d}},
+// A waiver is stale when it names no case, and when all that it names was judged and nothing needed it (CONF-011).
+func TestStaleWaivers(t *testing.T) {
+	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
+	targets := func(c *suite.Case) []string { return c.Targets }
+	waivers := []Waiver{
+		{Case: "no/such", Facet: FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"},
+		{Case: "a/b", Facet: FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: FacetBytes, Key: "*"}, // not asked for
+		{Case: "a/c", Facet: FacetExit, Key: "*"},        // skipped
 	}
-	use := newWaiverUse([]Waiver{{Case: "a/b/sm_80", Facet: FacetExit, Key: "*"}, {Case: "x/*", Facet: FacetExit, Key: "*", Line: 7}})
-	use.apply(verdicts)
-	if unused := use.unused(); len(unused) != 1 || unused[0].Line != 7 {
-		t.Errorf("unused %+v", unused)
-	}
-	r := &Report{Facets: []Facet{FacetExit}, Verdicts: verdicts}
-	if r.Failed() != 1 || !verdicts[0].Pass() || verdicts[0].Waived != 1 || verdicts[1].Pass() {
-		t.Errorf("got %+v", verdicts)
-	}
-	var table strings.Builder
-	if err := r.WriteTable(&table); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(table.String(), "1/2 (1 waived)") {
-		t.Errorf("table:\n%s", &table)
+	selection := Selection{Facets: []Facet{FacetExit}}
+	verdicts := []Verdict{{Case: "a/c", SM: "80", Step: 1, Facet: FacetExit, Skip: "a/c"}}
+	part := []unit{{cases[0], "80"}, {cases[1], "80"}}
+	for _, c := range []struct {
+		units []unit
+		want  []StaleWaiver
+	}{
+		{part, []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}}},
+		{append(part, unit{cases[0], "90"}), []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
+	} {
+		got := newWaiverUse(waivers).stale(selection, c.units, verdicts, targets, cases)
+		if len(got) != len(c.want) {
+			t.Fatalf("got %v, want %v", got, c.want)
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("got %v, want %v", got[i], c.want[i])
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -44,11 +45,11 @@ func TestSeedsEndNoTool(t *testing.T) {
 			}
 			links++
 			args := []string{fmt.Sprintf("-arch=sm_%d", data[49]), "a.cubin", "-o", "out.cubin"} // e_flags names the target
-			got, err := tool.Run(t.Context(), conformance.Files{"a.cubin": []byte(data)}, args)
+			got, err := tool.Run(t.Context(), attempt.Files{"a.cubin": []byte(data)}, args)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Class() != conformance.ClassEnd {
+			if got.Class() != attempt.ClassEnd {
 				t.Errorf("%s: %v: %s", seed, args, got.Class())
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/fuzz/quick"
 )
 
@@ -115,11 +116,11 @@ func readsLive(t *testing.T, oracle string, files []quick.File, reader []string)
 }
 
 // linkLive is quick.Link with the real tool, in a process of its own.
-func linkLive(t *testing.T, oracle, target string, files []quick.File) *conformance.Outcome {
+func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.Outcome {
 	t.Helper()
 	nvlink := conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}
 	nvlink.Limits.Time = 5 * time.Second
-	before := conformance.Files{}
+	before := attempt.Files{}
 	argv := []string{"-arch", target}
 	for _, f := range files {
 		before[f.Name] = f.Data

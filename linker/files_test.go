@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/diag"
@@ -23,13 +23,13 @@ import (
 // TestLinkFiles: files are linked to the bytes that nvlink writes, with no more than their names
 // and the target: cubins, host objects, archives, fat binaries.
 func TestLinkFiles(t *testing.T) {
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	compared, kinds := 0, map[string]bool{}
 	for _, c := range cases {
-		r, err := conformance.LoadRecording(corpus.Files, c, "90")
+		r, err := suite.LoadRecording(corpus.Files, c, "90")
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

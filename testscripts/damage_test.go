@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/fuzz/quick"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
@@ -231,14 +232,14 @@ func sumOf(output []byte) string {
 
 // nvlink links a broken file with the real tool, in a process of its own.
 func (b breaker) nvlink(t *testing.T, nvlink *conformance.Linker, data []byte) outcome {
-	before := conformance.Files{"a.cubin": data}
+	before := attempt.Files{"a.cubin": data}
 	o, err := nvlink.Run(t.Context(), before, []string{"-arch", "sm_" + b.sm, "a.cubin", "-o", "out.cubin"})
 	switch {
 	case err != nil:
 		t.Fatal(err)
 	case o.Killed != "":
 		return outcome{exit: "hang"}
-	case o.Class() != conformance.ClassEnd:
+	case o.Class() != attempt.ClassEnd:
 		return outcome{exit: "crash"}
 	}
 	return outcome{strconv.Itoa(o.Exit), sumOf(o.Files["out.cubin"]), string(o.Stderr)}

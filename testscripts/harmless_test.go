@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -44,7 +45,7 @@ func TestScenariosEndNoTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := conformance.Files{}
+		files := attempt.Files{}
 		for _, f := range archive.Files {
 			files[f.Name] = f.Data
 		}
@@ -63,7 +64,7 @@ func TestScenariosEndNoTool(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.Class() != conformance.ClassEnd {
+				if got.Class() != attempt.ClassEnd {
 					t.Errorf("%s: %s: %s", name, strings.TrimSpace(line), got.Class())
 				}
 				maps.Copy(files, got.Files)

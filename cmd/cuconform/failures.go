@@ -30,7 +30,7 @@ func (f *failures) add(v conformance.Verdict) {
 	if v.Pass() {
 		return
 	}
-	kind := v.Kind()
+	kind := conformance.Kind(v)
 	f.alike[kind]++
 	if f.alike[kind] > mostAlike && !f.all {
 		f.more++

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -21,7 +21,7 @@ func setupList(flags *flag.FlagSet) commandline.Action {
 		if err != nil {
 			return 0, err
 		}
-		cases, err := conformance.LoadCasesOf(chosen.files(), chosen.platform)
+		cases, err := suite.LoadCasesOf(chosen.files(), chosen.platform)
 		if err != nil {
 			return 0, err
 		}

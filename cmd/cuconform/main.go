@@ -23,13 +23,14 @@ import (
 	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/race"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // program is the table of commands; a new one is a row.
 func program() *commandline.Program {
 	p := &commandline.Program{
 		Name:    "cuconform",
-		Summary: "Checks linkers of CUDA device code against recorded results of nvlink " + conformance.Toolkit + ".",
+		Summary: "Checks linkers of CUDA device code against recorded results of nvlink " + suite.Toolkit + ".",
 		Status:  "Exit status: 0 when all is well, 1 when something fails or differs, 2 when the command line or a file is wrong.",
 	}
 	p.Commands = []commandline.Command{

@@ -15,6 +15,8 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
@@ -25,7 +27,7 @@ func setupRecord(flags *flag.FlagSet) commandline.Action {
 	r := &recording{flags: flags}
 	r.chosen.add(flags)
 	flags.StringVar(&r.oracle, "oracle", "", "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
-	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, beside -oracle's folder (default: "+conformance.Toolkit+")")
+	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, beside -oracle's folder (default: "+suite.Toolkit+")")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
 	r.library.AddFlags(flags)
 	return r.run
@@ -70,7 +72,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, err
 	}
 	files := chosen.files()
-	cases, err := conformance.LoadCasesOf(files, chosen.platform)
+	cases, err := suite.LoadCasesOf(files, chosen.platform)
 	if err != nil {
 		return 0, err
 	}
@@ -119,7 +121,7 @@ func (o *recording) otherNVLink() (*conformance.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
 	}
-	program := filepath.Join(filepath.Dir(o.oracle), "oracle-"+o.chosen.platform+"-"+conformance.Toolkit, "bin", "nvlink")
+	program := filepath.Join(filepath.Dir(o.oracle), "oracle-"+o.chosen.platform+"-"+suite.Toolkit, "bin", "nvlink")
 	if _, err := os.Stat(program); err != nil {
 		return nil, fmt.Errorf("no nvlink for %s: %w", o.chosen.platform, err)
 	}
@@ -138,7 +140,7 @@ type tally struct {
 }
 
 // removeStale removes recordings of targets that their cases do not have.
-func (t *tally) removeStale(cases []*conformance.Case) error {
+func (t *tally) removeStale(cases []*suite.Case) error {
 	for _, c := range cases {
 		stale, err := conformance.StaleTargets(t.files, c)
 		if err != nil {
@@ -159,13 +161,13 @@ func (t *tally) removeStale(cases []*conformance.Case) error {
 }
 
 // add saves a recording that differs from that of the corpus.
-func (t *tally) add(stored *conformance.Stored) error {
+func (t *tally) add(stored *suite.Stored) error {
 	t.done++
 	if stored.NotMade != nil {
 		t.notMade++
 		t.why = cmp.Or(t.why, stored.NotMade)
 	}
-	if errors.Is(stored.NotMade, conformance.ErrNoTools) {
+	if errors.Is(stored.NotMade, recipe.ErrNoTools) {
 		return nil
 	}
 	names, err := stored.Changed(t.files)

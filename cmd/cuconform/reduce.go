@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -85,14 +87,14 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	}
 	opt := reduce.Options{Key: o.key, Time: o.time, Progress: func(line string) { fmt.Fprintln(stderr, show.Line(line)) }}
 	for _, facet := range facets {
-		judge := reduce.Alone(linker)
+		decide := reduce.Alone(linker)
 		switch {
 		case reference != nil:
-			judge = reduce.Against(linker, reference, facet)
+			decide = reduce.Against(linker, reference, facet)
 		case facet != conformance.FacetSound:
 			continue
 		}
-		result, err := reduce.Reduce(ctx, link, judge, opt)
+		result, err := reduce.Reduce(ctx, link, decide, opt)
 		if errors.Is(err, reduce.ErrPasses) || errors.Is(err, reduce.ErrReference) && o.facet == "" {
 			continue
 		}
@@ -106,7 +108,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 }
 
 // link reads what the arguments name: a case, a packed link, or files.
-func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) {
+func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	if _, err := os.Stat(args[0]); err != nil {
 		if words := linkWords().FindStringSubmatch(strings.Join(args, " ")); words != nil {
 			return o.caseLink(words[1], words[2], words[3])
@@ -117,12 +119,12 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 		}
 	}
 	if p, err := replay.Open(args[0]); len(args) == 1 && err == nil {
-		return conformance.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
+		return attempt.Link{Before: p.Inputs, Argv: p.Args}, nil, nil
 	}
 	if o.arch == "" {
-		return conformance.Link{}, nil, errors.New("a link of files wants -arch")
+		return attempt.Link{}, nil, errors.New("a link of files wants -arch")
 	}
-	link := conformance.Link{Before: conformance.Files{}, Argv: append([]string{"-arch=" + o.arch}, strings.Fields(o.options)...)}
+	link := attempt.Link{Before: attempt.Files{}, Argv: append([]string{"-arch=" + o.arch}, strings.Fields(o.options)...)}
 	for i, file := range args {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -144,7 +146,7 @@ func (o *reduceOptions) link(args []string) (conformance.Link, []string, error) 
 var linkWords = late.Regexp(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
 
 // caseLink reads a step of a case; target and step are those of the flags where they are empty.
-func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, rules []string, err error) {
+func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules []string, err error) {
 	if sm == "" {
 		sm = strings.TrimPrefix(o.corpus.sm, "sm_")
 	}
@@ -153,11 +155,11 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, ru
 			return link, nil, err
 		}
 	}
-	cases, err := conformance.LoadCases(o.corpus.files())
+	cases, err := suite.LoadCases(o.corpus.files())
 	if err != nil {
 		return link, nil, err
 	}
-	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	i := slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == id })
 	if i < 0 {
 		return link, nil, fmt.Errorf("no file and no case %q", id)
 	}
@@ -168,14 +170,14 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link conformance.Link, ru
 	if !slices.Contains(c.Targets, sm) {
 		return link, nil, fmt.Errorf("case %s has no target sm_%s, but sm_%s", id, sm, strings.Join(c.Targets, ", sm_"))
 	}
-	r, err := conformance.LoadRecording(o.corpus.files(), c, sm)
+	r, err := suite.LoadRecording(o.corpus.files(), c, sm)
 	if err != nil {
 		return link, nil, err
 	}
 	if o.step < 1 || o.step > len(r.Steps) {
 		return link, nil, fmt.Errorf("case %s has steps 1 to %d", id, len(r.Steps))
 	}
-	return conformance.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
+	return attempt.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
 }
 
 // referenceLinker is what the linker under test is compared with; nil for none.

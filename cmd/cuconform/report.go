@@ -15,6 +15,7 @@ import (
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/page"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/docs"
 	"github.com/culink/culink/linker/show"
@@ -144,7 +145,7 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 
 // writePage writes the report as a page.
 func writePage(w io.Writer, r, old *conformance.Report, files fs.FS) error {
-	cases, err := conformance.LoadCases(files)
+	cases, err := suite.LoadCases(files)
 	if err != nil {
 		return err
 	}

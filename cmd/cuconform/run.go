@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
 	"github.com/culink/culink/linker/show"
@@ -97,7 +98,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	})
 	flags.StringVar(&r.waivers, "waivers", "", "a `FILE` of known differences; culink: those of culink")
 	flags.StringVar(&r.device, "device", "cudevice", "a `COMMAND` that runs images on a GPU")
-	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+conformance.Toolkit+")")
+	flags.StringVar(&r.toolkit, "toolkit", "", "compare with nvlink of this `RELEASE` (default: "+suite.Toolkit+")")
 	flags.StringVar(&r.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (CULINK_ORACLE)")
 	flags.StringVar(&r.shard, "shard", "", "only part `I/N` of the links, also by TEST_SHARD_INDEX")
 	flags.StringVar(&r.failed, "failed", "", "only cases that failed in this `FILE` of -json")
@@ -350,14 +351,14 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 }
 
 // next says what to do after the run.
-func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writer) error {
+func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	for _, word := range r.given(sameLinks...) {
-		command += " " + conformance.ShellQuote(word)
+		command += " " + commandline.ShellQuote(word)
 	}
 	var step string
-	groups := report.FirstCauses()
-	hint := report.Hint(groups)
+	groups := found.FirstCauses()
+	hint := found.Hint(groups)
 	switch {
 	case len(groups) > 0 && hint != "":
 		step = hint
@@ -365,17 +366,17 @@ func (r *corpusRun) next(report *conformance.Report, waived bool, stdout io.Writ
 		step = "culink's known differences are excused by -waivers " + culinkWaivers
 	case len(groups) > 0:
 		v := groups[0].First
-		step = fmt.Sprintf("%s -run %s -sm %s -v", command, conformance.ShellQuote(v.Case), v.SM)
+		step = fmt.Sprintf("%s -run %s -sm %s -v", command, commandline.ShellQuote(v.Case), v.SM)
 		if r.shows(v) {
-			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), conformance.ShellQuote(v.Case), v.SM)
+			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), commandline.ShellQuote(v.Case), v.SM)
 		} else if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
-	case len(report.Stale) > 0:
+	case len(found.Stale) > 0:
 		step = "delete the -skip of what passes"
-	case len(report.StaleWaivers) > 0:
+	case len(found.StaleWaivers) > 0:
 		step = "delete the waivers that excuse nothing"
-	case report.Standing() == conformance.NothingJudged:
+	case found.Standing() == conformance.NothingJudged:
 		step = "skip less"
 	case r.narrowed():
 		step = command + "   runs the whole corpus"
@@ -396,7 +397,7 @@ func (r *corpusRun) linkerWords() string {
 	if r.linker == "" {
 		return ""
 	}
-	return "-linker " + conformance.ShellQuote(r.linker) + " "
+	return "-linker " + commandline.ShellQuote(r.linker) + " "
 }
 
 // narrowed reports whether the command line leaves out a part of the corpus.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
@@ -43,7 +43,7 @@ func setupManual(p *commandline.Program) func(*flag.FlagSet) commandline.Action 
 	return func(*flag.FlagSet) commandline.Action {
 		return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
 			const date = "2026-11-22"
-			release := "nvlink " + conformance.Toolkit
+			release := "nvlink " + suite.Toolkit
 			switch {
 			case len(args) == 0:
 				return commandline.OK, p.WriteManual(stdout, date, release)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
 )
@@ -89,7 +90,7 @@ func TestLiveLibraryServes(t *testing.T) {
 	server := &conformance.Server{Linker: conformance.Linker{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}}
 	defer server.Close()
 	single := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
-	before := conformance.Files{}
+	before := attempt.Files{}
 	for _, name := range []string{"a.cubin", "b.cubin"} {
 		data, err := fs.ReadFile(corpus.Files, "basic/call-graph-relocatable-once/sm_80/in/"+name)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
@@ -49,7 +50,7 @@ func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
 	return func(flags *flag.FlagSet) commandline.Action {
 		s := &settings{driver: driver}
 		flags.StringVar(&s.sms, "sm", "80,90,100,120", "targets, a `LIST` of numbers")
-		flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` (default: "+conformance.Toolkit+")")
+		flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` (default: "+suite.Toolkit+")")
 		flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
 		flags.StringVar(&s.library, "library", "", "ask the libnvJitLink in this `FILE` in the place of nvlink, by its images alone")
 		flags.StringVar(&s.folder, "folder", "", "`FOLDER` of the search (default: in the user's cache)")
@@ -156,7 +157,7 @@ func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 	case err != nil:
 		return nil, err
 	case release == nil:
-		return conformance.NewRelease(ctx, conformance.Toolkit, cmp.Or(s.oracle, os.Getenv("CULINK_ORACLE")))
+		return conformance.NewRelease(ctx, suite.Toolkit, cmp.Or(s.oracle, os.Getenv("CULINK_ORACLE")))
 	}
 	return release, release.NoTools
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/versus"
 )
@@ -71,7 +72,7 @@ type worker struct {
 }
 
 // Run is [conformance.Server.Run], and notes what was executed.
-func (w *worker) Run(ctx context.Context, before conformance.Files, argv []string) (*conformance.Outcome, error) {
+func (w *worker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	o, err := w.server.Run(ctx, before, argv)
 	if err != nil {
 		return o, err
@@ -287,7 +288,7 @@ func (w *worker) try(ctx context.Context, in *Input) error {
 }
 
 // isFresh reports whether a link was not made in this run.
-func (w *worker) isFresh(in *Input, files conformance.Files) bool {
+func (w *worker) isFresh(in *Input, files attempt.Files) bool {
 	var h maphash.Hash
 	h.SetSeed(w.hash)
 	for _, name := range files.Names() {
@@ -309,7 +310,7 @@ func (w *worker) isFresh(in *Input, files conformance.Files) bool {
 }
 
 // count counts a verdict, and keeps what differs in a way that nobody knows.
-func (w *worker) count(ctx context.Context, in *Input, files conformance.Files, s versus.Step, v *versus.Verdict) error {
+func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s versus.Step, v *versus.Verdict) error {
 	class, id := "", ""
 	w.mu.Lock()
 	t := w.tally.of(in.SM)
@@ -344,7 +345,7 @@ func (w *worker) count(ctx context.Context, in *Input, files conformance.Files, 
 	if class == "" {
 		return nil
 	}
-	return w.find(ctx, in.SM, class, conformance.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
+	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
 }
 
 // brokenExit is the status of a Go program that panicked.
@@ -360,7 +361,7 @@ const (
 )
 
 // find asks again about a link that differs, makes the first of a class smaller, and keeps it.
-func (w *worker) find(ctx context.Context, sm, class string, link conformance.Link, output, detail string) error {
+func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, output, detail string) error {
 	w.mu.Lock()
 	n := w.tally.New[class]
 	if n == 0 {
@@ -371,7 +372,7 @@ func (w *worker) find(ctx context.Context, sm, class string, link conformance.Li
 	if n >= perClass {
 		return nil
 	}
-	judge := func(_ context.Context, l conformance.Link) ([]conformance.Difference, []int, error) {
+	judge := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
 		v, err := w.pair.Judge(l.Before, versus.Step{Args: l.Argv, Output: output})
 		if err != nil || v.Class == "" || v.Reference.Trouble != "" {
 			return nil, nil, err

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/corpus"
 )
@@ -28,13 +28,13 @@ func TestMain(m *testing.M) {
 // seedOf is the seed of a case of the corpus.
 func seedOf(t *testing.T, id, sm string) *Input {
 	t.Helper()
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
 		if c.ID() == id {
-			r, err := conformance.LoadRecording(corpus.Files, c, sm)
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +169,7 @@ func TestSearch(t *testing.T) {
 		if err != nil && search.ProcessState.ExitCode() != 1 {
 			t.Fatalf("%v\n%s", err, said)
 		}
-		data, err := os.ReadFile(filepath.Join(dir, conformance.Toolkit, tallyFile))
+		data, err := os.ReadFile(filepath.Join(dir, suite.Toolkit, tallyFile))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubintext"
@@ -47,7 +47,7 @@ const (
 )
 
 // newInput takes files and command lines apart.
-func newInput(sm string, files conformance.Files, steps [][]string) *Input {
+func newInput(sm string, files attempt.Files, steps [][]string) *Input {
 	in := &Input{SM: sm, Texts: map[string][]string{}, Files: map[string][]byte{}, Containers: map[string]Container{}, built: map[string][]byte{}}
 	for _, step := range steps {
 		in.Steps = append(in.Steps, slices.Clone(step))
@@ -92,8 +92,8 @@ func (in *Input) setText(name string, lines []string) {
 func (in *Input) names() []string { return slices.Sorted(maps.Keys(in.Texts)) }
 
 // build makes the files that the first step finds.
-func (in *Input) build() (conformance.Files, error) {
-	files := conformance.Files(maps.Clone(in.Files))
+func (in *Input) build() (attempt.Files, error) {
+	files := attempt.Files(maps.Clone(in.Files))
 	size, lines := 0, 0
 	for _, name := range in.names() {
 		lines += len(in.Texts[name])
@@ -153,7 +153,7 @@ func (in *Input) isNamed(name string) bool {
 }
 
 // build makes a container of files.
-func (c Container) build(sm string, files conformance.Files) []byte {
+func (c Container) build(sm string, files attempt.Files) []byte {
 	if c.Kind == "archive" {
 		var members []craft.Member
 		for _, name := range c.Members {

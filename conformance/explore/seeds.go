@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // seeds are the links of a corpus for a target whose inputs are small: all of a case's steps as one chain, or each by itself
 // where there are too many. Links for which a program is run, ptxas or the compiler of -lto, take too long; those on which
 // the recorded nvlink did not end by itself are left out.
 func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
-	cases, err := conformance.LoadCases(corpus)
+	cases, err := suite.LoadCases(corpus)
 	if err != nil {
 		return nil, err
 	}
@@ -21,11 +22,11 @@ func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
 		if !slices.Contains(c.Targets, sm) {
 			continue
 		}
-		r, err := conformance.LoadRecording(corpus, c, sm)
+		r, err := suite.LoadRecording(corpus, c, sm)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(r.Steps, func(o conformance.Outcome) bool { return o.Class() != conformance.ClassEnd }) || sizeOf(r.Inputs) > mostOfSeed {
+		if slices.ContainsFunc(r.Steps, func(o attempt.Outcome) bool { return o.Class() != attempt.ClassEnd }) || sizeOf(r.Inputs) > mostOfSeed {
 			continue
 		}
 		var steps [][]string
@@ -51,7 +52,7 @@ func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
 const mostOfSeed = 64 << 10
 
 // sizeOf is how many bytes files have.
-func sizeOf(files conformance.Files) (n int) {
+func sizeOf(files attempt.Files) (n int) {
 	for _, data := range files {
 		n += len(data)
 	}

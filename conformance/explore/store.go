@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/linker/show"
@@ -85,7 +85,7 @@ func (s store) keep(in *Input) error {
 var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
 // keepFinding adds an example of a class of differences, as a case, with what differs.
-func (s store) keepFinding(sm, class, detail string, number int, link conformance.Link, texts map[string][]string) error {
+func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
 	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	name = name[:min(len(name), 80)]
 	c := reduce.Case{ID: name + "/" + fmt.Sprintf("sm%s-%d", sm, number), SM: sm, Title: show.Line(class), Texts: texts}

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
@@ -150,7 +151,7 @@ func (s *settings) runCalls(ctx context.Context, stdout io.Writer) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	trials := CallTrials{Library: s.library, Oracle: s.oracle, Release: conformance.Toolkit, From: s.from, N: s.n, Seed: s.seed, Shrink: s.shrink, Trust: s.trust}
+	trials := CallTrials{Library: s.library, Oracle: s.oracle, Release: suite.Toolkit, From: s.from, N: s.n, Seed: s.seed, Shrink: s.shrink, Trust: s.trust}
 	if release != nil {
 		trials.Release = release.Profile.Version
 	}
@@ -175,7 +176,7 @@ func (s *settings) add(flags *flag.FlagSet) {
 	s.trust.AddFlags(flags)
 	flags.StringVar(&s.reference, "reference", "", "a `COMMAND` to compare with (default: -oracle's nvlink)")
 	flags.StringVar(&s.oracle, "oracle", "", "`FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE, or the one beside it of -toolkit)")
-	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+conformance.Toolkit+")")
+	flags.StringVar(&s.toolkit, "toolkit", "", "ask this `RELEASE` and its assembler (default: "+suite.Toolkit+")")
 	flags.StringVar(&s.mix, "mix", "", "assemble each unit by one of a `LIST` of releases")
 	flags.StringVar(&s.pool, "pool", "", "`FOLDER` of compiled units NAME.SM.cubin to recombine")
 	commandline.Number(flags, &s.units, "units", 0, "most translation units of a program, a `NUMBER`; 0: only units of -pool")

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
-
-	"github.com/culink/culink/conformance"
 )
 
 // The test program is also the linkers that the tests hunt with: a fake that joins

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/generate"
 	"github.com/culink/culink/conformance/versus"
 )
@@ -122,8 +122,8 @@ func (t *trial) steps() []versus.Step {
 }
 
 // files compiles all inputs.
-func (t *trial) files(o *oracle) (conformance.Files, error) {
-	files := conformance.Files{}
+func (t *trial) files(o *oracle) (attempt.Files, error) {
+	files := attempt.Files{}
 	if t.program != nil {
 		for _, u := range t.program.Units {
 			ptx := t.program.PTX(u)

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A case is a block of lines in a text file:
@@ -51,7 +53,7 @@ type Call struct {
 // String is the call without its answer.
 func (c *Call) String() string { return joinWords(c.Words) }
 
-// joinWords is what conformance.SplitWords splits.
+// joinWords is what commandline.SplitWords splits.
 func joinWords(words []string) string {
 	shown := make([]string, len(words))
 	for i, w := range words {
@@ -110,7 +112,7 @@ func Parse(file string, text []byte) (cases []*Case, err error) {
 			c = nil
 			continue
 		}
-		words, err := conformance.SplitWords(text)
+		words, err := commandline.SplitWords(text)
 		if err == nil {
 			if words[0] == "case" {
 				c = &Case{File: file}
@@ -123,7 +125,7 @@ func Parse(file string, text []byte) (cases []*Case, err error) {
 			}
 		}
 		if err != nil {
-			return nil, &conformance.SyntaxError{File: file, Line: line, Msg: err.Error()}
+			return nil, &suite.SyntaxError{File: file, Line: line, Msg: err.Error()}
 		}
 	}
 	return cases, scanner.Err()
@@ -201,8 +203,8 @@ func Format(cases []*Case) []byte {
 const corpusPrefix = "corpus/"
 
 // Files are the inputs that the calls name: files below in/, or in the corpus.
-func (c *Case) Files(recorded, corpus fs.FS) conformance.Files {
-	files := conformance.Files{}
+func (c *Case) Files(recorded, corpus fs.FS) attempt.Files {
+	files := attempt.Files{}
 	for _, call := range c.Calls {
 		at, ok := operations[call.Words[0]]
 		if !ok || at.file == 0 || len(call.Words) <= at.file {

@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
@@ -90,7 +91,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	if err != nil {
 		return 0, err
 	}
-	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust.Trusted, Reads: l.Trust.Reads, Env: []string{option.ToolkitVariable + "=" + cmp.Or(l.Release, conformance.Toolkit)}}
+	child := &Child{Driver: driver, Path: path, Dir: filepath.Join(dir, "inputs"), Temp: filepath.Join(dir, "tmp"), Time: l.Time, Stream: l.Stream, Trusted: l.Trust.Trusted, Reads: l.Trust.Reads, Env: []string{option.ToolkitVariable + "=" + cmp.Or(l.Release, suite.Toolkit)}}
 	if err := os.Mkdir(child.Temp, 0o777); err != nil {
 		return 0, err
 	}
@@ -127,7 +128,7 @@ func Linker(ctx context.Context, file string) (command string, remove func(), er
 		remove()
 		return "", nil, err
 	}
-	return conformance.ShellQuote(driver[0]) + " " + conformance.ShellQuote(path), remove, nil
+	return commandline.ShellQuote(driver[0]) + " " + commandline.ShellQuote(path), remove, nil
 }
 
 // folder is where the cases are.

@@ -6,7 +6,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
@@ -28,7 +29,7 @@ const linkRule = "JIT-071"
 
 // CorpusCases makes the cases.
 func CorpusCases(corpus fs.FS) ([]*Case, error) {
-	all, err := conformance.LoadCases(corpus)
+	all, err := suite.LoadCases(corpus)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func CorpusCases(corpus fs.FS) ([]*Case, error) {
 }
 
 // corpusCase is one of them; nil when the library cannot do the link.
-func corpusCase(corpus fs.FS, c *conformance.Case, sm string) *Case {
+func corpusCase(corpus fs.FS, c *suite.Case, sm string) *Case {
 	none := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	settings, said := option.Parse(c.Argv(0, sm), none)
 	if target, known := arch.Parse(settings.Arch); len(said) > 0 || !known || target.Kind == arch.Virtual {
@@ -91,9 +92,9 @@ func corpusCase(corpus fs.FS, c *conformance.Case, sm string) *Case {
 
 // WriteInputs puts the files that cases name into a folder.
 func WriteInputs(dir string, cases []*Case, recorded, corpus fs.FS) error {
-	all := conformance.Files{}
+	all := attempt.Files{}
 	for _, c := range cases {
 		maps.Copy(all, c.Files(recorded, corpus))
 	}
-	return conformance.WriteTree(dir, all)
+	return all.Write(dir)
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/page"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // The report of a run as one HTML file.
 func ExampleWrite() {
 	report := &conformance.Report{
-		Toolkit: conformance.Toolkit, Facets: []conformance.Facet{conformance.FacetExit},
+		Toolkit: suite.Toolkit, Facets: []conformance.Facet{conformance.FacetExit},
 		Verdicts: []conformance.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit}},
 	}
 	var file bytes.Buffer

@@ -16,6 +16,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -23,7 +24,7 @@ import (
 type Contents struct {
 	Report *conformance.Report
 	Base   *conformance.Report // an older one to compare with; may be nil
-	Cases  []*conformance.Case // of the corpus that was run
+	Cases  []*suite.Case       // of the corpus that was run
 	Rules  *rulebook.Book
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/browser"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // example is a report of three links, one of which fails on two facets, and an older one
@@ -22,7 +23,7 @@ func example() Contents {
 	}
 	report := func(merge, weak []conformance.Difference) *conformance.Report {
 		return &conformance.Report{
-			Toolkit: conformance.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []conformance.Facet{"messages", "bytes"},
+			Toolkit: suite.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []conformance.Facet{"messages", "bytes"},
 			Verdicts: []conformance.Verdict{
 				verdict("basic/one", "messages"), verdict("basic/one", "bytes"),
 				verdict("merge/two", "messages", merge...),
@@ -34,7 +35,7 @@ func example() Contents {
 	return Contents{
 		Report: report([]conformance.Difference{{Key: "stderr.1", Want: `"</script><b>"`, Got: "nothing", Lines: "@@ -1 +1 @@\n-</script><b>\n+\n"}}, nil),
 		Base:   report(nil, []conformance.Difference{{Key: "out.cubin", Want: "a", Got: "b"}}),
-		Cases: []*conformance.Case{
+		Cases: []*suite.Case{
 			{Area: "merge", Name: "two", Title: "Two functions of a name", Rules: []string{"MERGE-001"}, Steps: [][]string{{"-arch=sm_$SM", "a.cubin"}}},
 		},
 		Rules: &rulebook.Book{Rules: []rulebook.Rule{{ID: "MERGE-001", Statement: "The `first` wins. Source: test."}}},

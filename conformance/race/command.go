@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
 )
@@ -51,7 +52,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 			s := &settings{pairs: 5, sm: 90, grow: 1, most: time.Minute, builtIn: builtIn}
 			flags.StringVar(&s.linker, "linker", "", "the first `COMMAND`; culink where none is named")
 			flags.StringVar(&s.against, "against", "", "the second `COMMAND`")
-			flags.StringVar(&s.toolkit, "toolkit", "", "race with nvlink of this `RELEASE`, from "+conformance.Toolkit+" on (default: that)")
+			flags.StringVar(&s.toolkit, "toolkit", "", "race with nvlink of this `RELEASE`, from "+suite.Toolkit+" on (default: that)")
 			flags.StringVar(&s.oracle, "oracle", "", "a `FOLDER` with the tools of -toolkit (default: by CULINK_ORACLE)")
 			flags.StringVar(&s.glob, "workload", "*", "only workloads whose names match `GLOB`")
 			flags.StringVar(&s.links, "links", "", "race on the links in the folders of `FOLDER`")
@@ -158,7 +159,7 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 		return nil, err
 	}
 	if release != nil && release.Profile.API < arch.Default.API {
-		return nil, fmt.Errorf("-toolkit %s: the workloads are objects of %s", s.toolkit, conformance.Toolkit)
+		return nil, fmt.Errorf("-toolkit %s: the workloads are objects of %s", s.toolkit, suite.Toolkit)
 	}
 	if o.A, err = racer(s.linker); err != nil {
 		return nil, err

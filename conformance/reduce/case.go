@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A reduced link becomes a case: case.txt, the cubins as text beside it, and other files as
@@ -27,7 +28,7 @@ type Case struct {
 const NoRule = "TODO-001"
 
 // Write writes the case of a link into the corpus folder dir, and gives the case's folder.
-func (c Case) Write(dir string, link conformance.Link) (string, error) {
+func (c Case) Write(dir string, link attempt.Link) (string, error) {
 	folder := filepath.Join(dir, filepath.FromSlash(c.ID))
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -94,10 +95,10 @@ func TargetOf(argv []string) (sm string, ok bool) {
 
 // Record writes what a reference does with a reduced link beside its case, so that the case
 // can be run.
-func (c Case) Record(dir string, link conformance.Link, want *conformance.Outcome) error {
+func (c Case) Record(dir string, link attempt.Link, want *attempt.Outcome) error {
 	argv := make([][]string, 1)
 	argv[0] = slices.Clone(link.Argv)
-	r := &conformance.Recording{Inputs: link.Before, Steps: []conformance.Outcome{*want}}
+	r := &suite.Recording{Inputs: link.Before, Steps: []attempt.Outcome{*want}}
 	area, name, _ := strings.Cut(c.ID, "/")
-	return r.Stored(&conformance.Case{Area: area, Name: name, Steps: argv}, c.SM).Save(dir)
+	return r.Stored(&suite.Case{Area: area, Name: name, Steps: argv}, c.SM).Save(dir)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/linker/cubintext"
 )
@@ -31,17 +32,17 @@ section .nv.global size=4
 	if err != nil {
 		log.Fatal(err)
 	}
-	link := conformance.Link{
-		Before: conformance.Files{"a.cubin": data},
+	link := attempt.Link{
+		Before: attempt.Files{"a.cubin": data},
 		Argv:   []string{"-arch=sm_80", "-v", "a.cubin", "-o", "out.cubin"},
 	}
-	judge := func(_ context.Context, l conformance.Link) ([]conformance.Difference, []int, error) {
+	decide := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
 		if strings.Contains(cubintext.Format(l.Before["a.cubin"]), "symbol v ") {
 			return []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "139"}}, []int{139}, nil
 		}
 		return nil, []int{0}, nil
 	}
-	result, err := reduce.Reduce(context.Background(), link, judge, reduce.Options{})
+	result, err := reduce.Reduce(context.Background(), link, decide, reduce.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
 )
 
@@ -115,7 +115,7 @@ func (r *reducer) unpack() {
 	if err != nil {
 		return
 	}
-	plain := conformance.Link{Before: conformance.Files{}}
+	plain := attempt.Link{Before: attempt.Files{}}
 	used := func(word string) bool {
 		_, ok := r.result.Link.Before[word]
 		return ok || strings.HasPrefix(word, "-l") || strings.HasPrefix(word, "-L")

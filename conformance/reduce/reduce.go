@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A Judge gives what is wrong with a link, the telling part first, and the exit statuses
 // of who was asked.
-type Judge func(ctx context.Context, link conformance.Link) (differences []conformance.Difference, exits []int, err error)
+type Judge func(ctx context.Context, link attempt.Link) (differences []conformance.Difference, exits []int, err error)
 
 // ErrReference says that the reference fails on a link, where it has to pass: what is left of
 // such a link shows nothing about the linker.
@@ -29,7 +31,7 @@ var ErrReference = errors.New("the reference fails on the facet too (-reference 
 // Against judges a linker by a reference on one facet. On the facet sound the reference has
 // to link and to be sound itself.
 func Against(linker, reference *conformance.Linker, facet conformance.Facet) Judge {
-	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
@@ -41,13 +43,13 @@ func Against(linker, reference *conformance.Linker, facet conformance.Facet) Jud
 		if err != nil {
 			return nil, nil, err
 		}
-		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 
 // Alone judges a linker without a reference: whether what it writes is sound.
 func Alone(linker *conformance.Linker) Judge {
-	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		got, err := linker.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
@@ -71,7 +73,7 @@ type Options struct {
 
 // A Result is a link that cannot be made smaller, or not in the time given.
 type Result struct {
-	Link       conformance.Link
+	Link       attempt.Link
 	Difference conformance.Difference // of the reduced link
 	Texts      map[string][]string    // lines of the cubins, by file name
 	Tried      int                    // links that were judged
@@ -79,7 +81,7 @@ type Result struct {
 
 // Reduce makes a link smaller while a judge finds the same wrong with it: a difference of
 // the same facet and key, names and all but with other numbers, and the same exit statuses.
-func Reduce(ctx context.Context, link conformance.Link, judge Judge, opt Options) (*Result, error) {
+func Reduce(ctx context.Context, link attempt.Link, judge Judge, opt Options) (*Result, error) {
 	differences, exits, err := judge(ctx, link)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -21,38 +23,38 @@ import (
 )
 
 // recorded is the first step of a case on sm_80.
-func recorded(t *testing.T, id string) conformance.Link {
+func recorded(t *testing.T, id string) attempt.Link {
 	t.Helper()
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(cases, func(c *conformance.Case) bool { return c.ID() == id })
+	i := slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == id })
 	if i < 0 {
 		t.Fatalf("no case %s", id)
 	}
-	r, err := conformance.LoadRecording(corpus.Files, cases[i], "80")
+	r, err := suite.LoadRecording(corpus.Files, cases[i], "80")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conformance.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
+	return attempt.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
 }
 
 // good links as culink does.
-func good(ctx context.Context, link conformance.Link) *conformance.Outcome {
+func good(ctx context.Context, link attempt.Link) *attempt.Outcome {
 	inputs, output, err := inputsOf(ctx, link)
 	if err != nil {
-		return &conformance.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : " + err.Error() + "\n")}
+		return &attempt.Outcome{Exit: 1, Stderr: []byte("nvlink fatal   : " + err.Error() + "\n")}
 	}
 	result := linker.Link(ctx, linker.Options{ToolName: "nvlink", Arch: "sm_80"}, inputs)
 	if result.Output == nil {
-		return &conformance.Outcome{Exit: 255}
+		return &attempt.Outcome{Exit: 255}
 	}
-	return &conformance.Outcome{Files: conformance.Files{output: result.Output}}
+	return &attempt.Outcome{Files: attempt.Files{output: result.Output}}
 }
 
 // inputsOf reads a command line: at once if it names cubins only.
-func inputsOf(ctx context.Context, link conformance.Link) (inputs []linker.Input, output string, err error) {
+func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, output string, err error) {
 	var rest []string
 	for _, word := range link.Argv {
 		if data, ok := link.Before[word]; ok && strings.HasSuffix(word, ".cubin") {
@@ -76,11 +78,11 @@ func inputsOf(ctx context.Context, link conformance.Link) (inputs []linker.Input
 }
 
 // A spoiler does with the output of a link what a faulty linker would.
-type spoiler func(o *conformance.Outcome)
+type spoiler func(o *attempt.Outcome)
 
 // bitOf flips a bit in the first byte of a section.
 func bitOf(section string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
 			f, err := cubin.Open(name, data)
 			if err != nil {
@@ -95,7 +97,7 @@ func bitOf(section string) spoiler {
 
 // without leaves out the lines of the output that hold a text.
 func without(text string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
 			lines := slices.DeleteFunc(strings.SplitAfter(cubintext.Format(data), "\n"), func(line string) bool { return strings.Contains(line, text) })
 			if built, err := cubintext.Parse(name, strings.Join(lines, "")); err == nil {
@@ -107,7 +109,7 @@ func without(text string) spoiler {
 
 // warn says something about links that hold a function.
 func warn(function string) spoiler {
-	return func(o *conformance.Outcome) {
+	return func(o *attempt.Outcome) {
 		for _, data := range o.Files {
 			if bytes.Contains(data, []byte("\x00"+function+"\x00")) {
 				o.Stderr = []byte("nvlink warning : 7 of '" + function + "' is too much\n")
@@ -116,16 +118,16 @@ func warn(function string) spoiler {
 	}
 }
 
-// judge compares a spoiled linker with the good one on a facet.
-func judge(facet conformance.Facet, spoil spoiler) Judge {
-	return func(ctx context.Context, link conformance.Link) ([]conformance.Difference, []int, error) {
+// spoiledAgainst compares a spoiled linker with the good one on a facet.
+func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
+	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
 		want := good(ctx, link)
-		got := &conformance.Outcome{Exit: want.Exit, Files: conformance.Files{}}
+		got := &attempt.Outcome{Exit: want.Exit, Files: attempt.Files{}}
 		for name, data := range want.Files {
 			got.Files[name] = bytes.Clone(data)
 		}
 		spoil(got)
-		return conformance.JudgeLink(ctx, facet, conformance.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 
@@ -149,7 +151,7 @@ func TestReduce(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			link := recorded(t, test.id)
 			link.Argv = append([]string{"-v"}, link.Argv...)
-			result, err := Reduce(t.Context(), link, judge(test.facet, test.spoil), Options{})
+			result, err := Reduce(t.Context(), link, spoiledAgainst(test.facet, test.spoil), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +167,7 @@ func TestReduce(t *testing.T) {
 					t.Errorf("%s without %s: %v", name, test.holds, s.texts[name])
 				}
 			}
-			differences, _, _ := judge(test.facet, test.spoil)(t.Context(), result.Link)
+			differences, _, _ := spoiledAgainst(test.facet, test.spoil)(t.Context(), result.Link)
 			if len(differences) == 0 {
 				t.Error("the reduced link passes")
 			}
@@ -176,7 +178,7 @@ func TestReduce(t *testing.T) {
 // What is in an archive is taken out of it.
 func TestReduceUnpacks(t *testing.T) {
 	link := recorded(t, "archive/members")
-	result, err := Reduce(t.Context(), link, judge(conformance.FacetImage, bitOf(".symtab")), Options{})
+	result, err := Reduce(t.Context(), link, spoiledAgainst(conformance.FacetImage, bitOf(".symtab")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestReduceUnpacks(t *testing.T) {
 }
 
 func TestReduceRefusesAGoodLink(t *testing.T) {
-	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), judge(conformance.FacetBytes, func(*conformance.Outcome) {}), Options{})
+	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(conformance.FacetBytes, func(*attempt.Outcome) {}), Options{})
 	if !errors.Is(err, ErrPasses) {
 		t.Errorf("error %v, want %v", err, ErrPasses)
 	}
@@ -222,11 +224,11 @@ func TestWriteCase(t *testing.T) {
 	if err := c.Record(dir, link, want); err != nil {
 		t.Fatal(err)
 	}
-	cases, err := conformance.LoadCases(dirFS(dir))
+	cases, err := suite.LoadCases(dirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := conformance.LoadRecording(dirFS(dir), cases[0], "80")
+	r, err := suite.LoadRecording(dirFS(dir), cases[0], "80")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -17,12 +17,12 @@ import (
 type state struct {
 	argv  []string
 	texts map[string][]string // lines of cubins, by file name
-	files conformance.Files   // all others
+	files attempt.Files       // all others
 }
 
 // newState takes a link apart.
-func newState(link conformance.Link) state {
-	s := state{argv: slices.Clone(link.Argv), texts: map[string][]string{}, files: conformance.Files{}}
+func newState(link attempt.Link) state {
+	s := state{argv: slices.Clone(link.Argv), texts: map[string][]string{}, files: attempt.Files{}}
 	for name, data := range link.Before {
 		if lines, ok := textOf(data); ok {
 			s.texts[name] = lines
@@ -47,8 +47,8 @@ func textOf(data []byte) ([]string, bool) {
 }
 
 // link puts a state together; it fails when a text makes no sense any more.
-func (s state) link() (conformance.Link, error) {
-	link := conformance.Link{Argv: s.argv, Before: maps.Clone(s.files)}
+func (s state) link() (attempt.Link, error) {
+	link := attempt.Link{Argv: s.argv, Before: maps.Clone(s.files)}
 	for name, lines := range s.texts {
 		data, err := cubintext.Parse(name, strings.Join(lines, "\n")+"\n")
 		if err != nil {

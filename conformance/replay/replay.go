@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
@@ -53,7 +54,7 @@ func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.
 	}
 	linker.Env = append(linker.Env, environment...)
 	linker.Name, linker.Trusted = p.Tool, false
-	before := conformance.Files{}
+	before := attempt.Files{}
 	maps.Copy(before, p.Inputs)
 	for name := range p.Outputs {
 		if dir := path.Dir(name); dir != "." {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
@@ -27,11 +28,11 @@ import (
 // apply.
 type rearrangement struct {
 	name string
-	do   func(before conformance.Files, argv []string) (conformance.Files, []string, bool)
+	do   func(before attempt.Files, argv []string) (attempt.Files, []string, bool)
 }
 
 // inputsOf are the places of arguments that name device ELFs.
-func inputsOf(before conformance.Files, argv []string) (at []int) {
+func inputsOf(before attempt.Files, argv []string) (at []int) {
 	for i, a := range argv {
 		if data, ok := before[a]; ok && strings.HasSuffix(a, ".cubin") && (i == 0 || argv[i-1] != "-o") {
 			if _, err := cubin.Open(a, data); err == nil {
@@ -44,15 +45,15 @@ func inputsOf(before conformance.Files, argv []string) (at []int) {
 
 func rearrangements() []rearrangement {
 	return []rearrangement{
-		{"reversed", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
+		{"reversed", func(before attempt.Files, argv []string) (attempt.Files, []string, bool) {
 			at, changed := inputsOf(before, argv), slices.Clone(argv)
 			for i, k := range at {
 				changed[k] = argv[at[len(at)-1-i]]
 			}
 			return before, changed, len(at) > 1
 		}},
-		{"renamed", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
-			at, changed, files := inputsOf(before, argv), slices.Clone(argv), conformance.Files{}
+		{"renamed", func(before attempt.Files, argv []string) (attempt.Files, []string, bool) {
+			at, changed, files := inputsOf(before, argv), slices.Clone(argv), attempt.Files{}
 			for name, data := range before {
 				files[name] = data
 			}
@@ -62,8 +63,8 @@ func rearrangements() []rearrangement {
 			}
 			return files, changed, len(at) > 0
 		}},
-		{"in an archive", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
-			at, files := inputsOf(before, argv), conformance.Files{}
+		{"in an archive", func(before attempt.Files, argv []string) (attempt.Files, []string, bool) {
+			at, files := inputsOf(before, argv), attempt.Files{}
 			for name, data := range before {
 				files[name] = data
 			}
@@ -82,8 +83,8 @@ func rearrangements() []rearrangement {
 			files["all.a"] = craft.Archive(members...)
 			return files, changed, len(at) > 0
 		}},
-		{"padded", func(before conformance.Files, argv []string) (conformance.Files, []string, bool) {
-			at, files := inputsOf(before, argv), conformance.Files{}
+		{"padded", func(before attempt.Files, argv []string) (attempt.Files, []string, bool) {
+			at, files := inputsOf(before, argv), attempt.Files{}
 			for name, data := range before {
 				files[name] = data
 			}

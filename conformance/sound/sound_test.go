@@ -9,8 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -20,9 +21,9 @@ import (
 // A step is a final link of the corpus and what nvlink made of it.
 type step struct {
 	id     string
-	before conformance.Files
+	before attempt.Files
 	argv   []string
-	want   conformance.Outcome
+	want   attempt.Outcome
 
 	unsound bool // some step of the case is, as it says
 }
@@ -39,19 +40,19 @@ func steps(t *testing.T) []step {
 
 // recordedSteps reads the corpus once.
 var recordedSteps = sync.OnceValue(func() []step {
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		return nil
 	}
 	var list []step
 	for _, c := range cases {
 		for _, sm := range c.Targets {
-			r, err := conformance.LoadRecording(corpus.Files, c, sm)
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
 			if err != nil {
 				return nil
 			}
 			for i, o := range r.Steps {
-				if len(o.Files) > 0 && c.Expect == conformance.ExpectRecorded {
+				if len(o.Files) > 0 && c.Expect == suite.ExpectRecorded {
 					list = append(list, step{c.ID() + "/sm_" + sm, r.Before(i), c.Argv(i, sm), o, c.Unsound != ""})
 				}
 			}

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/spoils"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -346,7 +348,7 @@ func failing(t *testing.T, s step, name string, spoiled []byte, waivers []confor
 	got.Files[name] = spoiled
 	id, sm := caseOf(s.id), s.id[strings.LastIndexByte(s.id, '_')+1:]
 	for _, f := range conformance.Facets {
-		differences := conformance.JudgeLink(t.Context(), f, conformance.ExpectRecorded, conformance.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
+		differences := conformance.JudgeLink(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
 		if slices.ContainsFunc(differences, func(d conformance.Difference) bool {
 			return !slices.ContainsFunc(waivers, func(w conformance.Waiver) bool { return w.Excuses(id, sm, d) })
 		}) {

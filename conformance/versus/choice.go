@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -17,24 +18,24 @@ import (
 // of docs/errata.md.
 var choices = [...]struct {
 	id    string
-	holds func(p *Pair, files conformance.Files, s Step, v *Verdict) bool
+	holds func(p *Pair, files attempt.Files, s Step, v *Verdict) bool
 }{
-	{"E-335", func(p *Pair, files conformance.Files, s Step, _ *Verdict) bool {
+	{"E-335", func(p *Pair, files attempt.Files, s Step, _ *Verdict) bool {
 		return joinsConstants(files, s, p.Relocates)
 	}},
-	{"E-349", func(_ *Pair, files conformance.Files, s Step, v *Verdict) bool {
+	{"E-349", func(_ *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return replacesTables(files, s, v.Class)
 	}},
-	{"E-354", func(_ *Pair, files conformance.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
-	{"E-371", func(_ *Pair, files conformance.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
-	{loss, func(p *Pair, files conformance.Files, s Step, v *Verdict) bool {
+	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
+	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
+	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
 		return repairs(p.Linker, files, s, v.Reference)
 	}},
 }
 
 // choice returns the row by which the linkers differ; empty for none. A file in which none of them can be looked for is
 // told by none.
-func (p *Pair) choice(files conformance.Files, s Step, v *Verdict) (id string) {
+func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 	conformance.Guarded(func() {
 		for _, c := range choices {
 			if c.holds(p, files, s, v) {
@@ -61,7 +62,7 @@ func refusesLoss(o Outcome) bool {
 
 // acceptLoss does such a step again, told to accept the loss. Beside its warnings a linker has
 // to do what the reference does (RELOC-406).
-func acceptLoss(linker Runner, files conformance.Files, s Step) (Outcome, error) {
+func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	s.Args = append(slices.Clone(s.Args), "--accept-lost-relocations")
 	o, err := Link(linker, files, s)
 	var rest strings.Builder
@@ -91,7 +92,7 @@ func failsForLoss(s Step, accepted Outcome) bool {
 // repairs reports whether a linker differs because it repairs what an earlier -r has lost: by the
 // notes of that file, or by the place of a variable (docs/errata.md, E-345; RELOC-405,
 // RELOC-407). Told to accept the loss it writes what the reference writes.
-func repairs(linker Runner, files conformance.Files, s Step, reference Outcome) bool {
+func repairs(linker Runner, files attempt.Files, s Step, reference Outcome) bool {
 	accepted, err := acceptLoss(linker, files, s)
 	return err == nil && compareAll(reference, accepted).Class == ""
 }
@@ -99,7 +100,7 @@ func repairs(linker Runner, files conformance.Files, s Step, reference Outcome) 
 // joinsConstants reports whether a step is one in which the reference keeps one copy of
 // equal constants and lets code read something else (docs/errata.md, E-335): two inputs
 // have equal user constants of one of the sizes that it compares. relocates: -r makes a relocatable file.
-func joinsConstants(files conformance.Files, s Step, relocates bool) bool {
+func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 	if !s.choosesByName() || slices.Contains(s.Args, "-g") || relocates && slices.Contains(s.Args, "-r") {
 		return false
 	}
@@ -130,7 +131,7 @@ func joinsConstants(files conformance.Files, s Step, relocates bool) bool {
 // replacesTables reports whether a difference of a class is that the reference writes the jump
 // tables of a function that has two copies for the one that is not linked (docs/errata.md,
 // E-349).
-func replacesTables(files conformance.Files, s Step, class string) bool {
+func replacesTables(files attempt.Files, s Step, class string) bool {
 	if class != "bytes: section.nv.constant2.*.bytes" {
 		return false
 	}
@@ -154,7 +155,7 @@ func replacesTables(files conformance.Files, s Step, class string) bool {
 
 // mistakesRelocations reports whether the reference gives code the relocations of other code of
 // its name: an input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
-func mistakesRelocations(files conformance.Files, s Step) bool {
+func mistakesRelocations(files attempt.Files, s Step) bool {
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])
 		if err != nil {
@@ -179,7 +180,7 @@ func mistakesRelocations(files conformance.Files, s Step) bool {
 // losesRegisters reports whether the reference gives an alias the code of its function, without its registers: an input
 // names the alias, none before defines it, and in the one that does its symbol stands before that of the function
 // (docs/errata.md, E-371).
-func losesRegisters(files conformance.Files, s Step) bool {
+func losesRegisters(files attempt.Files, s Step) bool {
 	defined := map[string]bool{} // of the names so far, whether an input defines it
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])

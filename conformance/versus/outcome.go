@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // A Step is one link: its arguments after the linker's name, and what it writes.
@@ -26,13 +26,13 @@ type Outcome struct {
 // crashed is the smallest exit status that a shell counts for a signal.
 const crashed = 128
 
-// A Runner runs links: a conformance.Linker, or a conformance.Server.
+// A Runner runs links: a Linker or a Server of package conformance.
 type Runner interface {
-	Run(ctx context.Context, before conformance.Files, argv []string) (*conformance.Outcome, error)
+	Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error)
 }
 
 // Link runs one step with the inputs before.
-func Link(linker Runner, before conformance.Files, s Step) (Outcome, error) {
+func Link(linker Runner, before attempt.Files, s Step) (Outcome, error) {
 	result, err := linker.Run(context.Background(), before, s.Args)
 	if err != nil {
 		return Outcome{}, err

@@ -16,10 +16,12 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sound"
+	"github.com/culink/culink/conformance/suite"
 )
 
 // A Pair is a linker under test, and the reference.
@@ -49,7 +51,7 @@ type Verdict struct {
 }
 
 // Judge does one step with both linkers.
-func (p *Pair) Judge(files conformance.Files, s Step) (Verdict, error) {
+func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	other, err := Link(p.Linker, files, s)
 	if err != nil {
 		return Verdict{}, err
@@ -95,7 +97,7 @@ func (v Verdict) chosen(id string, refused bool) Verdict {
 // ask judges what the other linker did in one step: by the image that the server makes, if
 // there is one. What the server refuses, or makes otherwise, the reference judges: a library
 // may have fewer options than the tool, and let more inputs pass.
-func (p *Pair) ask(files conformance.Files, s Step, other Outcome) (Verdict, error) {
+func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) {
 	if p.Server != nil {
 		reference, err := Link(p.Server, files, s)
 		if err != nil {
@@ -111,7 +113,7 @@ func (p *Pair) ask(files conformance.Files, s Step, other Outcome) (Verdict, err
 
 // unsound judges what both linkers have written by itself (package sound), but for what
 // the checker cannot tell: kernels that are chosen by name leave others half linked.
-func (p *Pair) unsound(files conformance.Files, s Step, output []byte) Verdict {
+func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.Toolkit, s.Args))
 	switch {
 	case errors.Is(err, sound.ErrNoCubin):
@@ -163,15 +165,15 @@ func compareImages(reference, other Outcome) Verdict {
 	}
 	const name = "out.cubin"
 	match := codematch.Compare(reference.Output, other.Output)
-	files := func(output []byte) *conformance.Outcome {
-		out := &conformance.Outcome{Files: conformance.Files{}}
+	files := func(output []byte) *attempt.Outcome {
+		out := &attempt.Outcome{Files: attempt.Files{}}
 		if output != nil {
 			out.Files[name] = output
 		}
 		return out
 	}
 	for _, f := range []conformance.Facet{conformance.FacetFile, conformance.FacetImage} {
-		if d := conformance.Judge(f, conformance.ExpectRecorded, files(reference.Output), files(match.Got)); len(d) > 0 {
+		if d := conformance.Judge(f, suite.ExpectRecorded, files(reference.Output), files(match.Got)); len(d) > 0 {
 			return Verdict{Functions: match.Count, Class: string(f) + ": " + Pattern(strings.TrimPrefix(d[0].Key, name+":")), Detail: d[0].String()}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
@@ -83,7 +83,7 @@ func TestRelocationsByChoice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mistakesRelocations(conformance.Files{"in.cubin": data}, Step{Args: []string{"in.cubin"}}); got != want {
+		if got := mistakesRelocations(attempt.Files{"in.cubin": data}, Step{Args: []string{"in.cubin"}}); got != want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
@@ -91,7 +91,7 @@ func TestRelocationsByChoice(t *testing.T) {
 
 // An alias that an earlier input names, and whose symbol stands first, gets code without registers from nvlink (E-371).
 func TestRegistersByChoice(t *testing.T) {
-	files := conformance.Files{}
+	files := attempt.Files{}
 	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
 		data, err := fs.ReadFile(corpus.Files, "merge/alias-awaited/sm_90/in/"+name)
 		if err != nil {

@@ -49,9 +49,9 @@ type campaign struct {
 	tested   []string               // packages with tests that hold the linker to something
 	waivers  []conformance.Waiver
 	users    *users
-	checks   map[string]check    // by the id of a question or a test: what they execute
-	suites   map[string]*suite   // by package: those that were measured
-	killers  map[string][]string // cases that killed before, by package
+	checks   map[string]check      // by the id of a question or a test: what they execute
+	suites   map[string]*testSuite // by package: those that were measured
+	killers  map[string][]string   // cases that killed before, by package
 	temp     string
 }
 
@@ -221,7 +221,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.temp, err = os.MkdirTemp("", "mutants-"); err != nil {
 		return err
 	}
-	c.checks, c.suites = map[string]check{}, map[string]*suite{}
+	c.checks, c.suites = map[string]check{}, map[string]*testSuite{}
 	c.tested, err = c.listTested(ctx)
 	return err
 }

@@ -94,8 +94,8 @@ func (c *campaign) measureCases(ctx context.Context) error {
 // testID names a test among the checks.
 func testID(suite, test string) string { return suite + " " + test }
 
-// A suite is the tests of a package.
-type suite struct {
+// A testSuite is the tests of a package.
+type testSuite struct {
 	name    string
 	program string   // with all mutants
 	tests   []string // by name
@@ -105,12 +105,12 @@ type suite struct {
 const measureLimit = 5 * time.Minute
 
 // measureSuite builds the tests of a package with all mutants, and runs each alone, the first time that it is asked for.
-func (c *campaign) measureSuite(ctx context.Context, name string) (*suite, error) {
+func (c *campaign) measureSuite(ctx context.Context, name string) (*testSuite, error) {
 	if s := c.suites[name]; s != nil {
 		return s, nil
 	}
 	fmt.Printf("measuring what the tests of %s execute\n", name)
-	s := &suite{name: name, program: filepath.Join(c.temp, strings.ReplaceAll(name, "/", "+")+".test")}
+	s := &testSuite{name: name, program: filepath.Join(c.temp, strings.ReplaceAll(name, "/", "+")+".test")}
 	if err := c.buildSuite(ctx, name, s.program, c.together()); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string
 }
 
 // testProgram runs the tests of a package for so long. The go command that runs in a test has the same source.
-func (c *campaign) testProgram(ctx context.Context, s *suite, program, overlay string, limit time.Duration, flags ...string) *exec.Cmd {
+func (c *campaign) testProgram(ctx context.Context, s *testSuite, program, overlay string, limit time.Duration, flags ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, flags...)...)
 	cmd.Dir = filepath.Join(c.root, filepath.FromSlash(s.name))
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CULINK_ORACLE=") })
@@ -165,7 +165,7 @@ const slowest = 60
 
 // testsFor lists the tests of a package that can notice a mutant, and how many seconds they take. What stands
 // outside of functions a test of the same package may name itself.
-func (c *campaign) testsFor(s *suite, p *point) (tests []string, seconds float64) {
+func (c *campaign) testsFor(s *testSuite, p *point) (tests []string, seconds float64) {
 	mayName := p.isAlone() && s.name == path.Dir(p.File)
 	for _, test := range s.tests {
 		if k := c.checks[testID(s.name, test)]; (k.notices(p) || mayName && !k.fails) && k.seconds <= slowest {

@@ -43,7 +43,7 @@ func TestReadNotes(t *testing.T) {
 
 // The tests that can notice a mutant are asked, and none that is slow.
 func TestTestsFor(t *testing.T) {
-	s := &suite{name: "linker/x", tests: []string{"TestOne", "TestNone", "TestSlow", "TestDied"}}
+	s := &testSuite{name: "linker/x", tests: []string{"TestOne", "TestNone", "TestSlow", "TestDied"}}
 	c := campaign{checks: map[string]check{
 		"linker/x TestOne":  {executes: map[int]bool{1: true}, seconds: 2},
 		"linker/x TestNone": {executes: map[int]bool{}, seconds: 1},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
@@ -14,7 +15,7 @@ import (
 // A question is a case of the corpus, as one release of nvlink answers it.
 type question struct {
 	id      string // "area/name"; of another release than that of the recordings, "area/name@13.5"
-	of      *conformance.Case
+	of      *suite.Case
 	release *conformance.Release
 	targets []string
 }
@@ -29,7 +30,7 @@ func idOf(caseID string, release *conformance.Release) string {
 
 // listQuestions lists all cases, and what is stored of other releases.
 func (c *campaign) listQuestions() error {
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		return err
 	}

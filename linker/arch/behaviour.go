@@ -131,6 +131,7 @@ type Info struct {
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code has NVSAL_SW_WAR (KIT-036)
 	TellsPreexit     bool   // finalized code has PREEXIT_USED (KIT-037)
+	NamesWarpSync    bool   // COOP_GROUP_INSTR_OFFSETS names the WARPSYNC before a reduction of integers (KIT-210)
 
 	BarriersInFlags       bool // the number of barriers is in the flags of the code section (KIT-026)
 	ReversesExterns       bool // the list of externs of a lone kernel is reversed (KIT-088)

@@ -201,6 +201,7 @@ var ofPatch = []struct {
 	versions []string
 	set      func(*Profile)
 }{
+	{[]string{"13.0.48"}, func(p *Profile) { p.Info.NamesWarpSync = true }},                // KIT-210
 	{[]string{"13.2.51", "13.2.78"}, func(p *Profile) { p.PadsJoins = false }},             // KIT-041
 	{[]string{"13.2.51", "13.2.78"}, func(p *Profile) { p.Info.TellsWorkArounds = false }}, // KIT-036
 }

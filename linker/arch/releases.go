@@ -28,7 +28,7 @@ var Releases = sync.OnceValue(func() []*Profile {
 		Default,
 		release(13, 1, "115", "37061995_0"),
 		release(13, 2, "86", "37953736_0"),
-		release(13, 3, "33", "37862127_0"),
+		release(13, 3, "73", "38244171_0"),
 		release(13, 4, "92", "38855100_0"),
 		release(13, 5, "37", "39125733_0"),
 	}
@@ -43,7 +43,7 @@ var patches = sync.OnceValue(func() []*Profile {
 		release(13, 1, "80", "36836380_0"),
 		release(13, 2, "51", "37434383_0"),
 		release(13, 2, "78", "37668154_0"),
-		release(13, 3, "73", "38244171_0"),
+		release(13, 3, "33", "37862127_0"),
 		release(13, 4, "59", "38657139_0"),
 	}
 	for _, d := range ofPatch {

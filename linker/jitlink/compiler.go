@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/lto"
 )
@@ -23,7 +24,12 @@ func AskCompiler(search lto.Search) LTOCompiler {
 		if err != nil {
 			return nil, "", err
 		}
-		ptx, err = lto.Compile(ctx, compiler, compilerOptions(s), inputs)
+		o := compilerOptions(s)
+		if s.partial { // the link sees to that
+			o.KernelsUsed, o.VariablesUsed = nil, nil
+		}
+		o.Partial = s.partial && (s.Relocatable && s.dialect.partialByR || needsOthers(ctx, compiler, o.Arch, inputs))
+		ptx, err = lto.Compile(ctx, compiler, o, inputs)
 		var refused *lto.RefusedError
 		if errors.As(err, &refused) {
 			return nil, s.dialect.account(refused.Said), err
@@ -32,10 +38,25 @@ func AskCompiler(search lto.Search) LTOCompiler {
 	}
 }
 
+// needsOthers reports whether a program is compiled as a part of one where there is other code: it has no kernel, or
+// it calls a function that it does not define and the driver does not provide, in code that may go later. Any other
+// program is whole, and functions go that none of its kernels needs, whatever the other code calls (JIT-110).
+func needsOthers(ctx context.Context, compiler lto.Compiler, target string, inputs []lto.Input) bool {
+	ptx, err := lto.Compile(ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
+	if err != nil { // the compilation that follows says why
+		return false
+	}
+	missing := func(name string) bool { return !linker.ProvidedByDriver(name) }
+	return !kernelWord.Match(ptx) || slices.ContainsFunc(lto.Externs(ptx), missing)
+}
+
+// kernelWord begins the definition of a kernel in PTX.
+var kernelWord = regexp.MustCompile(`(?m)^\s*(\.visible |\.weak )?\.entry\b`)
+
 // compilerOptions are the options of a link as a compiler takes them.
 func compilerOptions(s *Settings) *lto.Options {
 	o := &lto.Options{
-		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo, Partial: s.partial,
+		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo,
 		SplitCompile: s.split, SplitExtended: s.extendedSplit, KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 	}
 	for _, word := range s.Words {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
 )
@@ -124,6 +125,52 @@ func TestLaterCode(t *testing.T) {
 		r := library.AddData(h, jitlink.InputLTOIR, c.data, "a")
 		if log, _ := library.ErrorLog(h); r != c.want || string(log) != c.log {
 			t.Errorf("%d bytes into %s: %v, log %q; want %v, %q", len(c.data), c.target, r, log, c.want, c.log)
+		}
+	}
+}
+
+// Beside machine code a program is compiled as a part where it has no kernel, or calls a function that nothing in it
+// defines and the driver does not provide; -kernels-used and -variables-used are left to the link. (JIT-110)
+func TestPartOfAProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake compiler is a shell script")
+	}
+	dir := t.TempDir()
+	program, said := filepath.Join(dir, "compiler"), filepath.Join(dir, "said")
+	script := "#!/bin/sh\ncase \"$*\" in *-externs*) cp " + filepath.Join(dir, "externs") + " \"$4\";; *) echo \"$*\" >" + said + "; exit 1;; esac\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const kernel, function, calls, prints = ".visible .entry k()\n", ".visible .func g()\n", ".extern .func f();\n", ".extern .func malloc();\n"
+	for _, c := range []struct {
+		options, release, ptx string
+		want                  string // the options of the compiler
+	}{
+		{"", "13.0", kernel, "-arch=sm_90 -o"},
+		{"", "13.5", kernel + function, "-arch=sm_90 -o"},
+		{"", "13.0", kernel + prints, "-arch=sm_90 -o"},
+		{"", "13.0", function, "-arch=sm_90 -partial -o"},
+		{"", "13.0", "\t.weak .entry k(\n", "-arch=sm_90 -o"},
+		{"", "13.0", "// .entry k\n", "-arch=sm_90 -partial -o"},
+		{"", "13.0", kernel + calls, "-arch=sm_90 -partial -o"},
+		{"-kernels-used=k -variables-used=v", "13.0", kernel, "-arch=sm_90 -o"},
+		{"-r", "13.2", kernel, "-arch=sm_90 -o"},
+		{"-r", "13.3", kernel, "-arch=sm_90 -partial -o"},
+	} {
+		toolkit, err := arch.Find(c.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "externs"), []byte(c.ptx), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit, CompileLTO: jitlink.AskCompiler(lto.Search{Named: program})}
+		h, _ := library.Create(append([]string{"-arch=sm_90", "-lto"}, strings.Fields(c.options)...))
+		library.AddData(h, jitlink.InputLTOIR, codeFor(90), "code")
+		library.AddData(h, jitlink.InputCubin, testCubins(t)[0], "caller")
+		library.Complete(h)
+		if args, err := os.ReadFile(said); err != nil || !strings.HasPrefix(string(args), c.want) {
+			t.Errorf("%s by %s of %q: called with %q, want %q: %v", c.options, c.release, c.ptx, args, c.want, err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
 // completes; that is compiled to a program if nothing else was added, else to a cubin, which is
-// linked after the other inputs (JIT-060, KIT-209). What compiles it is no part of this package.
+// linked after the other inputs (JIT-060, KIT-209, JIT-110). What compiles it is no part of this package.
 //
 // The program is there until its cubin is: a link whose Complete failed before that may be completed again.
 

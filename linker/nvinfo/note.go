@@ -32,6 +32,9 @@ const (
 	earlyOrigin = 1
 )
 
+// ToolNote is the section whose records name the tools that wrote a file.
+const ToolNote = ".note.nv.tkinfo"
+
 // A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
 type ToolInfo struct {
 	Version uint32 // NoteVersion

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
 
 // stepOf writes the inputs of a case's step into a new working folder, and returns its words.
 func stepOf(t *testing.T, id, sm string, step int) []string {
 	t.Helper()
-	cases, err := conformance.LoadCases(corpus.Files)
+	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func stepOf(t *testing.T, id, sm string, step int) []string {
 		if c.ID() != id {
 			continue
 		}
-		r, err := conformance.LoadRecording(corpus.Files, c, sm)
+		r, err := suite.LoadRecording(corpus.Files, c, sm)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ for n in a b u; do
   nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -fatbin $n.cu -o ../in/$n.lto.fatbin
   nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -ltoir $n.cu -o ../in/$n.ltoir
 done
+nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -ltoir f.cu -o ../in/f.ltoir
 nvcc -gencode arch=compute_90,code=lto_90 -rdc=true -fatbin -Xfatbin --compress-mode=none b.cu -o ../in/plain.lto.fatbin
 nvcc -arch=sm_90 -rdc=true -cubin shared.cu -o ../in/shared.90.cubin
 nvcc -arch=sm_90 -cubin b.cu -o ../in/exec.90.cubin

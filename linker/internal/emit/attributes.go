@@ -49,7 +49,7 @@ func (r *emitter) writeAttributes() {
 		if r.HasMercury() {
 			records := r.records[fn.Order]
 			for i, record := range records {
-				records[i] = r.Places(fn).Record(record)
+				records[i] = placeReductions(r.Places(fn).Record(record), fn.Text.Bytes(), r.Target.Profile.Info.NamesWarpSync)
 			}
 			r.records[fn.Order] = append(r.records[fn.Order], r.finalizerRecords(fn)...)
 			r.addHandleRecords(fn)

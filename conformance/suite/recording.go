@@ -1,20 +1,15 @@
-package conformance
+package suite
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/platform"
 )
@@ -41,36 +36,23 @@ func CheckToolkit(version string) error {
 	return fmt.Errorf("nothing is recorded of toolkit %q: the corpus has %s", version, Toolkit)
 }
 
-// Files are the contents of a folder by slash-separated name.
-type Files map[string][]byte
-
-// Names are the names in order.
-func (f Files) Names() []string {
-	names := make([]string, 0, len(f))
-	for name := range f {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // A Recording is what nvlink did for one case on one target.
 type Recording struct {
-	Inputs Files
-	Steps  []Outcome
+	Inputs attempt.Files
+	Steps  []attempt.Outcome
 	// Follows says of each step of another release that it is what an earlier one did, but for
 	// the notes; nil where it is known of no step.
 	Follows []bool
 }
 
-// follows reports whether a step is known from an earlier release.
-func (r *Recording) follows(step int) bool { return step < len(r.Follows) && r.Follows[step] }
+// FollowsIn reports whether a step is known from an earlier release.
+func (r *Recording) FollowsIn(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
 // Before is the folder in which step i (from 0) starts: the inputs and what
 // the steps before it wrote, according to the recording, so that every step is
 // judged alone.
-func (r *Recording) Before(i int) Files {
-	before := Files{}
+func (r *Recording) Before(i int) attempt.Files {
+	before := attempt.Files{}
 	for name, data := range r.Inputs {
 		before[name] = data
 	}
@@ -87,12 +69,12 @@ func LoadCases(corpus fs.FS) ([]*Case, error) { return LoadCasesOf(corpus, "") }
 
 // LoadCasesOf is LoadCases for nvlink on a platform; empty: Linux.
 func LoadCasesOf(corpus fs.FS, name string) ([]*Case, error) {
-	all, err := loadAllCases(corpus)
+	all, err := LoadAllCases(corpus)
 	return slices.DeleteFunc(all, func(c *Case) bool { return c.Platform != cmp.Or(name, platform.Linux.Name) }), err
 }
 
-// loadAllCases reads every case.txt of a corpus.
-func loadAllCases(corpus fs.FS) ([]*Case, error) {
+// LoadAllCases reads every case.txt of a corpus.
+func LoadAllCases(corpus fs.FS) ([]*Case, error) {
 	names, err := fs.Glob(corpus, "*/*/case.txt")
 	if err != nil {
 		return nil, err
@@ -119,7 +101,7 @@ func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
 
 // loadRecording reads the recording of c on a target that is in a folder.
 func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, error) {
-	inputs, err := readTree(corpus, path.Join(dir, "in"))
+	inputs, err := attempt.ReadTree(corpus, path.Join(dir, "in"))
 	if err != nil {
 		return nil, err
 	}
@@ -141,93 +123,28 @@ func loadRecording(corpus fs.FS, dir string, c *Case, sm string) (*Recording, er
 	return r, nil
 }
 
-func loadOutcome(corpus fs.FS, stem string) (*Outcome, error) {
+func loadOutcome(corpus fs.FS, stem string) (*attempt.Outcome, error) {
 	text, err := fs.ReadFile(corpus, stem+".exit")
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{}
+	o := &attempt.Outcome{}
 	if o.Exit, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
 		return nil, fmt.Errorf("%s.exit: %w", stem, err)
 	}
-	if o.Stdout, err = readOptional(corpus, stem+".stdout"); err != nil {
+	if o.Stdout, err = attempt.ReadOptional(corpus, stem+".stdout"); err != nil {
 		return nil, err
 	}
-	if o.Stderr, err = readOptional(corpus, stem+".stderr"); err != nil {
+	if o.Stderr, err = attempt.ReadOptional(corpus, stem+".stderr"); err != nil {
 		return nil, err
 	}
-	marks, err := readOptional(corpus, stem+".marks")
+	marks, err := attempt.ReadOptional(corpus, stem+".marks")
 	if err != nil {
 		return nil, err
 	}
-	o.Marks = parseMarks(marks)
-	o.Files, err = readTree(corpus, stem+".out")
+	o.Marks = attempt.ParseMarks(marks)
+	o.Files, err = attempt.ReadTree(corpus, stem+".out")
 	return o, err
-}
-
-// text is one mark a line, the name and the mark with a tab between.
-func (m Marks) text() []byte {
-	var lines []byte
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		lines = append(lines, name+"\t"+m[name]+"\n"...)
-	}
-	return lines
-}
-
-func parseMarks(text []byte) Marks {
-	marks := Marks{}
-	for line := range strings.Lines(string(text)) {
-		name, mark, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		marks[name] = mark
-	}
-	return marks
-}
-
-func readOptional(fsys fs.FS, name string) ([]byte, error) {
-	data, err := fs.ReadFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
-}
-
-// readTree reads every file under dir; none when there is no such folder.
-func readTree(fsys fs.FS, dir string) (Files, error) {
-	files := Files{}
-	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		files[strings.TrimPrefix(name, dir+"/")], err = readEntry(fsys, name, d)
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return files, err
-}
-
-// readEntry reads a file. A pipe or a link that a child left behind is named,
-// not opened.
-func readEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
-	if !d.Type().IsRegular() {
-		return []byte(d.Type().String()), nil
-	}
-	return fs.ReadFile(fsys, name)
-}
-
-// writeTree writes files under the folder dir of the host.
-func writeTree(dir string, files Files) error {
-	for _, name := range files.Names() {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, files[name], 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func argvText(argv []string) string {
@@ -235,21 +152,4 @@ func argvText(argv []string) string {
 		return ""
 	}
 	return strings.Join(argv, "\n") + "\n"
-}
-
-// changes are the names whose contents differ between two folders.
-func changes(a, b Files) []string {
-	var names []string
-	for name, data := range a {
-		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {
-			names = append(names, name)
-		}
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	return names
 }

@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 )
@@ -26,23 +27,23 @@ type Stored struct {
 
 // Stored is a recording of c on a target.
 func (r *Recording) Stored(c *Case, sm string) *Stored {
-	return &Stored{Case: c, SM: sm, Section: r.section(c, sm)}
+	return &Stored{Case: c, SM: sm, Section: r.Section(c, sm)}
 }
 
-// section is what the corpus stores of a recording of c on a target.
-func (r *Recording) section(c *Case, sm string) *corpus.Section {
+// Section is what the corpus stores of a recording of c on a target.
+func (r *Recording) Section(c *Case, sm string) *corpus.Section {
 	section := &corpus.Section{Inputs: r.Inputs}
 	for i, o := range r.Steps {
-		step := o.step()
+		step := StepOf(&o)
 		step.Argv = append([]string{}, c.Argv(i, sm)...)
 		section.Steps = append(section.Steps, step)
 	}
 	return section
 }
 
-// step is what the corpus stores of an outcome.
-func (o *Outcome) step() *corpus.Step {
-	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.text(), Files: o.Files}
+// StepOf is what the corpus stores of an outcome.
+func StepOf(o *attempt.Outcome) *corpus.Step {
+	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.Text(), Files: o.Files}
 }
 
 // Name names it: "basic/two-files sm_80", and the release.
@@ -69,7 +70,7 @@ func (s *Stored) others(name string) bool {
 // Changed names the files that differ from those in the corpus: none when recording again
 // gives the same bytes.
 func (s *Stored) Changed(files fs.FS) ([]string, error) {
-	have, err := readTree(files, s.folder())
+	have, err := attempt.ReadTree(files, s.folder())
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +79,11 @@ func (s *Stored) Changed(files fs.FS) ([]string, error) {
 			delete(have, name)
 		}
 	}
-	var now Files
+	var now attempt.Files
 	if s.Section != nil {
 		now = s.Section.Plain()
 	}
-	return changes(have, now), nil
+	return attempt.Changes(have, now), nil
 }
 
 // Save replaces what the corpus folder dir holds.

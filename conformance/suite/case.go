@@ -1,14 +1,13 @@
-package conformance
+package suite
 
 import (
 	"bufio"
 	"fmt"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/recipe"
 	"github.com/culink/culink/linker/platform"
 )
 
@@ -22,11 +21,11 @@ import (
 type Case struct {
 	Area, Name string
 	Title      string
-	Rules      []string // ids of docs/rules.md
-	Targets    []string // "80", "90a"
-	Platform   string   // the system of the nvlink that was recorded, as of package platform
-	Inputs     []Recipe // in the order in which they are made
-	Drop       []string // made files that are no inputs of a step
+	Rules      []string        // ids of docs/rules.md
+	Targets    []string        // "80", "90a"
+	Platform   string          // the system of the nvlink that was recorded, as of package platform
+	Inputs     []recipe.Recipe // in the order in which they are made
+	Drop       []string        // made files that are no inputs of a step
 	Steps      [][]string
 	// Expect is ExpectRecorded, or ExpectCleanError where culink diverges from
 	// nvlink by choice; Reason says why.
@@ -53,14 +52,6 @@ const (
 	// whatever nvlink did (it refuses the link, or writes wrong code).
 	ExpectRightCode Expectation = "right-code"
 )
-
-// A Recipe makes one file: a maker of [Makers] and its arguments.
-type Recipe struct {
-	Output  string
-	Maker   string
-	Release string // whose tools the maker runs: "12.4"; empty for those that record
-	Args    []string
-}
 
 // A SyntaxError says which line of a text file of the corpus is wrong.
 type SyntaxError struct {
@@ -117,7 +108,7 @@ func (c *Case) parseLine(line string) error {
 		c.Title = rest
 		return nil
 	}
-	words, err := splitWords(rest)
+	words, err := commandline.SplitWords(rest)
 	if err != nil {
 		return err
 	}
@@ -135,20 +126,11 @@ func (c *Case) parseLine(line string) error {
 		}
 		c.Platform = words[0]
 	case "make":
-		if len(words) < 2 {
-			return fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
-		}
-		maker, release, named := strings.Cut(words[1], "@")
-		if _, ok := Makers[maker]; !ok {
-			return fmt.Errorf("unknown maker %q", maker)
-		}
-		if _, err := arch.Find(release); named && err != nil {
+		recipe, err := recipe.Parse(words)
+		if err != nil {
 			return err
 		}
-		if !isLocalName(words[0]) {
-			return fmt.Errorf("%q leaves the folder", words[0])
-		}
-		c.Inputs = append(c.Inputs, Recipe{words[0], maker, release, words[2:]})
+		c.Inputs = append(c.Inputs, recipe)
 	case "drop":
 		c.Drop = append(c.Drop, words...)
 	case "step":
@@ -186,48 +168,6 @@ func (c *Case) addTargets(words []string) error {
 	return nil
 }
 
-// isLocalName reports whether a slash-separated name stays in its folder.
-func isLocalName(name string) bool {
-	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
-}
-
-// splitWords splits at blanks. A word in double quotes may hold blanks and the
-// escapes of a Go string.
-func splitWords(s string) ([]string, error) {
-	var words []string
-	for s = strings.TrimLeft(s, " \t"); s != ""; s = strings.TrimLeft(s, " \t") {
-		if s[0] != '"' {
-			end := strings.IndexAny(s, " \t")
-			if end < 0 {
-				end = len(s)
-			}
-			words = append(words, s[:end])
-			s = s[end:]
-			continue
-		}
-		quoted, err := strconv.QuotedPrefix(s)
-		if err != nil {
-			return nil, fmt.Errorf("unbalanced quotes in %q", s)
-		}
-		word, err := strconv.Unquote(quoted)
-		if err != nil {
-			return nil, err
-		}
-		words = append(words, word)
-		s = s[len(quoted):]
-	}
-	return words, nil
-}
-
-// forTarget replaces $SM by the target in every word.
-func forTarget(words []string, sm string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = strings.ReplaceAll(w, "$SM", sm)
-	}
-	return out
-}
-
 // Argv is the argument list of step i (from 0) for a target, without the
 // linker itself.
-func (c *Case) Argv(i int, sm string) []string { return forTarget(c.Steps[i], sm) }
+func (c *Case) Argv(i int, sm string) []string { return recipe.ForTarget(c.Steps[i], sm) }

@@ -1,4 +1,4 @@
-package conformance
+package recipe
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE..., where NAME stands in the
 // header of the member as it is, and an empty FILE is a member without contents.
-func makeArchive(_ context.Context, k *kitchen, output string, args []string) error {
+func makeArchive(_ context.Context, k *Toolchain, output string, args []string) error {
 	write := craft.Archive
 	if len(args) > 0 && args[0] == "thin" {
 		write, args = craft.Thin, args[1:]
@@ -40,7 +40,7 @@ func makeArchive(_ context.Context, k *kitchen, output string, args []string) er
 
 // makeCOFF makes an object file of Windows: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE..., where an
 // empty FILE is a section without contents.
-func makeCOFF(_ context.Context, k *kitchen, output string, args []string) error {
+func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) error {
 	object := craft.COFF{Machine: craft.AMD64}
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
@@ -77,7 +77,7 @@ var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 
 // makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY..., where an entry is
 // KIND,arch=N[,flags=N][,compress=lz4|zstd|zstd-forms|zstd-matches][,options=TEXT],file=FILE.
-func makeFatbin(_ context.Context, k *kitchen, output string, args []string) error {
+func makeFatbin(_ context.Context, k *Toolchain, output string, args []string) error {
 	var entries []craft.Entry
 	for _, arg := range args {
 		e, err := k.entry(arg)
@@ -89,7 +89,7 @@ func makeFatbin(_ context.Context, k *kitchen, output string, args []string) err
 	return k.write(output, craft.Fatbin(entries...))
 }
 
-func (k *kitchen) entry(text string) (e craft.Entry, err error) {
+func (k *Toolchain) entry(text string) (e craft.Entry, err error) {
 	words := strings.Split(text, ",")
 	kind, ok := entryKinds[words[0]]
 	if !ok {

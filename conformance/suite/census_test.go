@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"maps"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
@@ -35,14 +36,16 @@ func takeCensus(t *testing.T) *census {
 		t.Fatal(err)
 	}
 	c := &census{map[nvinfo.Code]int{}, map[string]int{}, map[string]int{}}
-	for _, u := range (Selection{}).units(cases) {
-		rec, err := LoadRecording(corpus.Files, u.c, u.sm)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, data := range rec.Inputs {
-			if f, err := cubin.Open(name, data); err == nil && f.Type == cubin.TypeRelocatable {
-				c.count(f)
+	for _, recorded := range cases {
+		for _, sm := range recorded.Targets {
+			rec, err := LoadRecording(corpus.Files, recorded, sm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, data := range rec.Inputs {
+				if f, err := cubin.Open(name, data); err == nil && f.Type == cubin.TypeRelocatable {
+					c.count(f)
+				}
 			}
 		}
 	}
@@ -144,12 +147,12 @@ const finalizerRefuses = "a tool of 13.0 does not end by itself where a newer on
 const needsCompiler = "a case cannot name a compiler of -lto: cmd/culink/command.TestLTOReplay"
 
 func TestCasesShowTheMessages(t *testing.T) {
-	table, err := os.ReadFile("../docs/messages.tsv")
+	table, err := os.ReadFile("../../docs/messages.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	printed := strings.Builder{}
-	files, err := readTree(corpus.Files, ".")
+	files, err := attempt.ReadTree(corpus.Files, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

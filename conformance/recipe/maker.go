@@ -1,4 +1,4 @@
-package conformance
+package recipe
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
@@ -26,11 +28,11 @@ import (
 // A kitchen is the folder in which the inputs of one case are made for one
 // target. Compilers leave the names of files and folders in what they write, so
 // the folder has the same name every time.
-type kitchen struct {
-	dir     string // holds the sources of the case
-	sm      string
-	oracle  string // DIR with bin/nvcc
-	scripts fs.FS  // testscripts/
+type Toolchain struct {
+	Dir     string // holds the sources of the case
+	SM      string
+	Oracle  string // DIR with bin/nvcc
+	Scripts fs.FS  // testscripts/
 }
 
 // ErrNoTools says that the tools of a release that makes an input are not at hand.
@@ -38,7 +40,7 @@ var ErrNoTools = errors.New("its tools are not at hand")
 
 // of is the same kitchen with the tools of another release, which are in the folder beside those
 // of this one.
-func (k *kitchen) of(release string) (*kitchen, error) {
+func (k *Toolchain) of(release string) (*Toolchain, error) {
 	if release == "" {
 		return k, nil
 	}
@@ -47,14 +49,14 @@ func (k *kitchen) of(release string) (*kitchen, error) {
 		return nil, err
 	}
 	other := *k
-	if other.oracle, err = tools.Beside(k.oracle, p); err != nil {
+	if other.Oracle, err = tools.Beside(k.Oracle, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoTools, err)
 	}
 	return &other, nil
 }
 
 // A Maker makes the file output from arguments, which have $SM replaced.
-type Maker func(ctx context.Context, k *kitchen, output string, args []string) error
+type Maker func(ctx context.Context, k *Toolchain, output string, args []string) error
 
 // Makers lists the makers by name; docs/corpus.md says what each does.
 var Makers = map[string]Maker{
@@ -73,19 +75,71 @@ var Makers = map[string]Maker{
 	"fatbin":   makeFatbin,
 }
 
+// A Recipe makes one file: a maker of [Makers] and its arguments.
+type Recipe struct {
+	Output  string
+	Maker   string
+	Release string // whose tools the maker runs: "12.4"; empty for those that record
+	Args    []string
+}
+
+// Parse reads the words of a recipe: FILE MAKER[@RELEASE] ARGUMENTS.
+func Parse(words []string) (Recipe, error) {
+	if len(words) < 2 {
+		return Recipe{}, fmt.Errorf("make wants: make FILE MAKER ARGUMENTS")
+	}
+	maker, release, named := strings.Cut(words[1], "@")
+	if _, ok := Makers[maker]; !ok {
+		return Recipe{}, fmt.Errorf("unknown maker %q", maker)
+	}
+	if _, err := arch.Find(release); named && err != nil {
+		return Recipe{}, err
+	}
+	if !isLocalName(words[0]) {
+		return Recipe{}, fmt.Errorf("%q leaves the folder", words[0])
+	}
+	return Recipe{words[0], maker, release, words[2:]}, nil
+}
+
+// isLocalName reports whether a slash-separated name stays in its folder.
+func isLocalName(name string) bool {
+	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
+}
+
+// ForTarget replaces $SM by the target in every word.
+func ForTarget(words []string, sm string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strings.ReplaceAll(w, "$SM", sm)
+	}
+	return out
+}
+
+// Make makes the file of a recipe in the folder, and returns its contents.
+func (k *Toolchain) Make(ctx context.Context, recipe Recipe) ([]byte, error) {
+	with, err := k.of(recipe.Release)
+	if err != nil {
+		return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+	}
+	if err := Makers[recipe.Maker](ctx, with, recipe.Output, ForTarget(recipe.Args, k.SM)); err != nil {
+		return nil, fmt.Errorf("make %s: %w", recipe.Output, err)
+	}
+	return k.read(recipe.Output)
+}
+
 // attempts is how often a compiler is run before its failure counts.
 const attempts = 3
 
 // compileWith makes a cubin: make OUTPUT nvcc SOURCE [options]. -arch is that
 // of the target unless an option says otherwise.
 func compileWith(tool string, usual ...string) Maker {
-	return func(ctx context.Context, k *kitchen, output string, args []string) error {
-		command := append([]string{filepath.Join(k.oracle, "bin", tool)}, usual...)
+	return func(ctx context.Context, k *Toolchain, output string, args []string) error {
+		command := append([]string{filepath.Join(k.Oracle, "bin", tool)}, usual...)
 		hasArch := func(w string) bool {
 			return strings.HasPrefix(w, "-arch") || strings.HasPrefix(w, "-gencode")
 		}
 		if !slices.ContainsFunc(args, hasArch) {
-			command = append(command, "-arch=sm_"+k.sm)
+			command = append(command, "-arch=sm_"+k.SM)
 		}
 		return k.run(ctx, append(append(command, args...), "-o", output))
 	}
@@ -94,7 +148,7 @@ func compileWith(tool string, usual ...string) Maker {
 // buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM in
 // the text is the number of the target. NEW takes the place of OLD, which stands there once: many
 // damaged files come from one sound one so.
-func buildText(_ context.Context, k *kitchen, output string, args []string) error {
+func buildText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args)%2 != 1 {
 		return fmt.Errorf("build wants one file, and what takes the place of what in it")
 	}
@@ -114,11 +168,11 @@ func buildText(_ context.Context, k *kitchen, output string, args []string) erro
 
 // buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario
 // NAME SOURCE. A case has no copy of the text.
-func buildScenario(_ context.Context, k *kitchen, output string, args []string) error {
+func buildScenario(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("scenario wants a name and a file of the scenario")
 	}
-	script, err := fs.ReadFile(k.scripts, args[0]+".txtar")
+	script, err := fs.ReadFile(k.Scripts, args[0]+".txtar")
 	if err != nil {
 		return err
 	}
@@ -131,12 +185,12 @@ func buildScenario(_ context.Context, k *kitchen, output string, args []string) 
 }
 
 // forTarget is a text with the number of the target.
-func (k *kitchen) forTarget(text string) string {
-	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.sm, "abcdefghijklmnopqrstuvwxyz"))
+func (k *Toolchain) forTarget(text string) string {
+	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.SM, "abcdefghijklmnopqrstuvwxyz"))
 }
 
 // build writes the cubin that a text describes.
-func (k *kitchen) build(output, name, text string) error {
+func (k *Toolchain) build(output, name, text string) error {
 	data, err := cubintext.Parse(name, k.forTarget(text))
 	if err != nil {
 		return err
@@ -146,11 +200,11 @@ func (k *kitchen) build(output, name, text string) error {
 
 // runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The
 // program is one of the oracle's, or found by PATH.
-func runTool(ctx context.Context, k *kitchen, _ string, args []string) error {
+func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("tool without a program")
 	}
-	program := filepath.Join(k.oracle, "bin", args[0])
+	program := filepath.Join(k.Oracle, "bin", args[0])
 	if _, err := os.Stat(program); err != nil {
 		program = args[0]
 	}
@@ -161,11 +215,11 @@ func runTool(ctx context.Context, k *kitchen, _ string, args []string) error {
 // they know: it has no part in what is made.
 const anyHostCompiler = "NVCC_APPEND_FLAGS=-allow-unsupported-compiler"
 
-func (k *kitchen) run(ctx context.Context, command []string) error {
+func (k *Toolchain) run(ctx context.Context, command []string) error {
 	var err error
 	for range attempts {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-		cmd.Dir = k.dir
+		cmd.Dir = k.Dir
 		cmd.Env = append(os.Environ(), anyHostCompiler)
 		var printed []byte
 		if printed, err = cmd.CombinedOutput(); err == nil {
@@ -176,16 +230,16 @@ func (k *kitchen) run(ctx context.Context, command []string) error {
 	return err
 }
 
-func (k *kitchen) read(name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(k.dir, filepath.FromSlash(name)))
+func (k *Toolchain) read(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(k.Dir, filepath.FromSlash(name)))
 }
 
-func (k *kitchen) write(name string, data []byte) error {
-	return writeTree(k.dir, Files{name: data})
+func (k *Toolchain) write(name string, data []byte) error {
+	return attempt.Files{name: data}.Write(k.Dir)
 }
 
 // copyFile takes a source as it stands: make OUTPUT copy SOURCE.
-func copyFile(_ context.Context, k *kitchen, output string, args []string) error {
+func copyFile(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("copy wants one file")
 	}
@@ -197,13 +251,13 @@ func copyFile(_ context.Context, k *kitchen, output string, args []string) error
 }
 
 // writeText writes its arguments, joined by blanks: make OUTPUT text WORD...
-func writeText(_ context.Context, k *kitchen, output string, args []string) error {
+func writeText(_ context.Context, k *Toolchain, output string, args []string) error {
 	return k.write(output, []byte(strings.Join(args, " ")))
 }
 
 // cutFile keeps the first bytes of a file: make OUTPUT cut FILE LENGTH. A
 // negative length counts from the end.
-func cutFile(_ context.Context, k *kitchen, output string, args []string) error {
+func cutFile(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("cut wants a file and a length")
 	}
@@ -225,7 +279,7 @@ func cutFile(_ context.Context, k *kitchen, output string, args []string) error 
 }
 
 // patchFile overwrites bytes: make OUTPUT patch FILE OFFSET=HEX...
-func patchFile(_ context.Context, k *kitchen, output string, args []string) error {
+func patchFile(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("patch wants a file and OFFSET=HEX")
 	}
@@ -253,7 +307,7 @@ func patchFile(_ context.Context, k *kitchen, output string, args []string) erro
 
 // expandText writes out the repetitions of a text: make OUTPUT expand SOURCE. Large inputs
 // have small sources so.
-func expandText(_ context.Context, k *kitchen, output string, args []string) error {
+func expandText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("expand wants one file")
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/linker/input"
 )
@@ -37,6 +39,9 @@ func (l Limits) mostRead() uint64 {
 	return min(l.Disk, mostRead)
 }
 
+// mostRead is how many bytes of the files of a link are read (CONF-065).
+const mostRead = 256 << 20
+
 // DefaultLimits are far above what any case of the corpus needs.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
@@ -57,25 +62,12 @@ type Linker struct {
 	anyLocale bool    // locales that the system lacks as well: for linkers that warn of none
 }
 
-// An Outcome is what a linker did in one step.
-type Outcome struct {
-	Exit           int // 128+n after signal n, as a shell counts
-	Stdout, Stderr []byte
-	Files          Files    // created or changed
-	Removed        []string // files of before that are gone
-	Marks          Marks    // what it did to the disk beside that
-	Usage          confine.Usage
-	// Killed says which limit the child met: "time", "output", "memory", "disk" or
-	// "processes"; else empty.
-	Killed string
-}
-
 // ParseCommand splits a command line into a program and its arguments. Words
 // are split at blanks; one in double quotes may hold blanks and the escapes of
 // Go. The program, and every word that names a file, become absolute, because a
 // linker runs in a folder of its own.
 func ParseCommand(line string) ([]string, error) {
-	words, err := splitWords(line)
+	words, err := commandline.SplitWords(line)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +90,7 @@ func ParseCommand(line string) ([]string, error) {
 // Run runs the linker with the arguments argv in a fresh folder that holds the
 // files before. It fails only when the child cannot be started or its folder
 // cannot be read.
-func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome, error) {
+func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
 		o, err := pooled.Run(ctx, before, argv)
@@ -121,7 +113,7 @@ func (l *Linker) Run(ctx context.Context, before Files, argv []string) (*Outcome
 	if err != nil {
 		return nil, err
 	}
-	o.gather(s, l.Limits.mostRead())
+	s.gather(o, l.Limits.mostRead())
 	return o, nil
 }
 
@@ -233,14 +225,6 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	return &other, other.pool.close
 }
 
-// left is [Linker.Left], a line for each folder.
-func (l *Linker) left() []string {
-	if err := l.Left(); err != nil {
-		return strings.Split(err.Error(), "\n")
-	}
-	return nil
-}
-
 // Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
 func (l *Linker) Left() error {
 	if l.server != nil {
@@ -264,10 +248,10 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 
 // RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
 // has no files.
-func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*Outcome, error) {
+func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()
-	o := &Outcome{}
+	o := &attempt.Outcome{}
 	ctx, flood := context.WithCancelCause(ctx)
 	defer flood(nil)
 	stdout := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}

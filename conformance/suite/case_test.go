@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"slices"
@@ -6,7 +6,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/culink/culink/conformance/attempt"
 )
 
 const goodCase = `# a comment
@@ -93,7 +97,7 @@ func TestRecordingRoundTrip(t *testing.T) {
 		files := rapid.MapOfN(rapid.StringMatching(`(dir/)?[a-z]{1,2}\.x`), rapid.SliceOfN(rapid.Byte(), 0, 9), 0, 4)
 		want := &Recording{Inputs: files.Draw(t, "inputs")}
 		for range c.Steps {
-			want.Steps = append(want.Steps, Outcome{
+			want.Steps = append(want.Steps, attempt.Outcome{
 				Exit:   rapid.IntRange(0, 255).Draw(t, "exit"),
 				Stdout: rapid.SliceOf(rapid.Byte()).Draw(t, "stdout"),
 				Stderr: rapid.SliceOf(rapid.Byte()).Draw(t, "stderr"),
@@ -101,27 +105,27 @@ func TestRecordingRoundTrip(t *testing.T) {
 			})
 		}
 		corpus := fstest.MapFS{}
-		for name, data := range want.section(c, "80").Plain() {
+		for name, data := range want.Section(c, "80").Plain() {
 			corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
 		}
 		got, err := LoadRecording(corpus, c, "80")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if names := changes(want.Inputs, got.Inputs); names != nil {
+		if names := attempt.Changes(want.Inputs, got.Inputs); names != nil {
 			t.Fatalf("inputs differ: %q", names)
 		}
 		for i := range want.Steps {
-			if d := FirstDifference(&want.Steps[i], &got.Steps[i]); d != nil {
-				t.Fatal(d)
+			if diff := cmp.Diff(want.Steps[i], got.Steps[i], cmpopts.EquateEmpty()); diff != "" {
+				t.Fatal(diff)
 			}
 		}
 	})
 	changed := *c
 	changed.Steps = [][]string{{"-v"}, c.Steps[1]}
 	corpus := fstest.MapFS{}
-	r := &Recording{Steps: make([]Outcome, 2)}
-	for name, data := range r.section(c, "80").Plain() {
+	r := &Recording{Steps: make([]attempt.Outcome, 2)}
+	for name, data := range r.Section(c, "80").Plain() {
 		corpus["a/b/sm_80/"+name] = &fstest.MapFile{Data: data}
 	}
 	if _, err := LoadRecording(corpus, &changed, "80"); err == nil || !strings.Contains(err.Error(), "changed since it was recorded") {
@@ -131,13 +135,21 @@ func TestRecordingRoundTrip(t *testing.T) {
 
 func TestStepsSeeWhatStepsBeforeThemWrote(t *testing.T) {
 	r := &Recording{
-		Inputs: Files{"a": []byte("1"), "b": []byte("2")},
-		Steps:  []Outcome{{Files: Files{"c": []byte("3")}}, {Files: Files{"a": []byte("4")}}, {}},
+		Inputs: attempt.Files{"a": []byte("1"), "b": []byte("2")},
+		Steps:  []attempt.Outcome{{Files: attempt.Files{"c": []byte("3")}}, {Files: attempt.Files{"a": []byte("4")}}, {}},
 	}
 	if got := r.Before(2); string(got["a"]) != "4" || string(got["c"]) != "3" || len(got) != 3 {
 		t.Errorf("got %q", got)
 	}
 	if string(r.Inputs["a"]) != "1" {
 		t.Error("the inputs changed")
+	}
+}
+
+func TestCheckToolkit(t *testing.T) {
+	for version, ok := range map[string]bool{"": true, "13": true, "13.0": true, "13.0.88": true, "1": false, "13.0.8": false, "12.4": false, "13.0.88.1": false} {
+		if err := CheckToolkit(version); (err == nil) != ok {
+			t.Errorf("%q: %v", version, err)
+		}
 	}
 }

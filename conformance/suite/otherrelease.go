@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -35,13 +35,13 @@ func releaseFolder(c *Case, sm string, p *arch.Profile) string {
 	return path.Join(c.ID(), "sm_"+sm, p.Short())
 }
 
-// isOlder reports whether a release is from before that of the recordings; nil is that one.
-func isOlder(p *arch.Profile) bool { return p != nil && p.API < arch.Default.API }
+// IsOlder reports whether a release is from before that of the recordings; nil is that one.
+func IsOlder(p *arch.Profile) bool { return p != nil && p.API < arch.Default.API }
 
-// targetsWith are the targets of a case with a release: with an older one also those that are
+// TargetsWith are the targets of a case with a release: with an older one also those that are
 // recorded of it or named, for which only such a release links.
-func targetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []string {
-	if !isOlder(p) {
+func TargetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []string {
+	if !IsOlder(p) {
 		return c.Targets
 	}
 	targets := slices.Clone(c.Targets)
@@ -57,16 +57,16 @@ func targetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []strin
 	})
 }
 
-// follows reports whether what a release does on a target follows, where nothing else is
+// Follows reports whether what a release does on a target follows, where nothing else is
 // stored, from what an earlier one did.
-func follows(p *arch.Profile, sm string) bool {
+func Follows(p *arch.Profile, sm string) bool {
 	t, ok := p.Parse("sm_" + sm)
 	return ok && p.API > arch.Default.API && t.Number < finalizedFrom
 }
 
 // IsRecordedOf reports whether the corpus knows what a release does with c on a target.
 func IsRecordedOf(corpus fs.FS, c *Case, sm string, p *arch.Profile) bool {
-	if p == arch.Default || follows(p, sm) {
+	if p == arch.Default || Follows(p, sm) {
 		return true
 	}
 	_, err := fs.Stat(corpus, path.Join(releaseFolder(c, sm, p), "1.exit"))
@@ -78,7 +78,7 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 	if !IsRecordedOf(corpus, c, sm, p) {
 		return nil, fmt.Errorf("%s: sm_%s: %w of %s", c.ID(), sm, ErrNotRecorded, p.Version)
 	}
-	if isOlder(p) {
+	if IsOlder(p) {
 		return loadRecording(corpus, releaseFolder(c, sm, p), c, sm)
 	}
 	rec, err := LoadRecording(corpus, c, sm)
@@ -92,23 +92,23 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 			rec.Steps[i] = *own
 			continue
 		}
-		if !errors.Is(err, fs.ErrNotExist) || !follows(p, sm) {
+		if !errors.Is(err, fs.ErrNotExist) || !Follows(p, sm) {
 			return nil, err
 		}
 		rec.Follows[i] = true
-		if rec.Steps[i], err = inherited(ctx, corpus, c, sm, i, Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p, Platform: c.Platform}, rec.Steps[i]); err != nil {
+		if rec.Steps[i], err = Inherited(ctx, corpus, c, sm, i, attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: p, Platform: c.Platform}, rec.Steps[i]); err != nil {
 			return nil, err
 		}
 	}
 	return rec, nil
 }
 
-// inherited is what a release does in a step of which nothing of its own is stored: what the newest
+// Inherited is what a release does in a step of which nothing of its own is stored: what the newest
 // earlier release did, with its notes. recorded is the outcome of the release of the recordings.
-func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link Link, recorded Outcome) (Outcome, error) {
+func Inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link attempt.Link, recorded attempt.Outcome) (attempt.Outcome, error) {
 	p := link.Toolkit
 	for _, earlier := range slices.Backward(arch.Releases()) {
-		if earlier.API >= p.API || !follows(earlier, sm) {
+		if earlier.API >= p.API || !Follows(earlier, sm) {
 			continue
 		}
 		o, err := loadOutcome(corpus, path.Join(releaseFolder(c, sm, earlier), strconv.Itoa(step+1)))
@@ -116,60 +116,8 @@ func inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, 
 			return stamped(ctx, *o, earlier, link), nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return Outcome{}, err
+			return attempt.Outcome{}, err
 		}
 	}
 	return stamped(ctx, recorded, arch.Default, link), nil
-}
-
-// storeOlder records c on a target with inputs that the tools of the older release make. Nothing is
-// stored of a case that they cannot make, or of which some step has no outcome that can be recorded.
-func (r *Recorder) storeOlder(ctx context.Context, c *Case, sm string) (*Stored, error) {
-	out := &Stored{Case: c, SM: sm, Release: r.Release}
-	rec, err := r.Record(ctx, c, sm)
-	if err != nil {
-		out.NotMade = err
-		return out, ctx.Err()
-	}
-	out.Section = rec.section(c, sm)
-	return out, nil
-}
-
-// anyError reports whether any error is as good as what nvlink said of a step: where the recorded one died,
-// another one may die or not, as the memory is.
-func anyError(c *Case, o *Outcome) bool { return c.Expect == ExpectCleanError && o.Exit != 0 }
-
-// storeOf asks the nvlink of a later release for the steps of c on a target, with the inputs that
-// are recorded. Nothing is stored of a step that follows from an earlier release, and of one where
-// nvlink crashes.
-func (r *Recorder) storeOf(ctx context.Context, c *Case, sm string) (*Stored, error) {
-	rec, err := LoadRecording(r.Corpus, c, sm)
-	if err != nil {
-		return nil, err
-	}
-	recorded := rec.Steps
-	section := &corpus.Section{Steps: make([]*corpus.Step, len(recorded))}
-	rec.Steps = nil
-	for i := range recorded {
-		link := Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: r.Release, Platform: c.Platform}
-		var known *Outcome
-		if follows(r.Release, sm) {
-			o, err := inherited(ctx, r.Corpus, c, sm, i, link, recorded[i])
-			if err != nil {
-				return nil, err
-			}
-			known = &o
-		}
-		o, err := r.runStep(ctx, link.Before, link.Argv)
-		switch {
-		case known != nil && (errors.Is(err, errNoOutcome) || err == nil && (o.Class() == ClassCrash || anyError(c, o) || FirstDifference(known, o) == nil)):
-			o = known
-		case err != nil:
-			return nil, fmt.Errorf("%s: sm_%s: step %d %w", c.ID(), sm, i+1, err)
-		default:
-			section.Steps[i] = o.step()
-		}
-		rec.Steps = append(rec.Steps, *o)
-	}
-	return &Stored{Case: c, SM: sm, Release: r.Release, Section: section}, nil
 }

@@ -4,61 +4,19 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/attempt"
 )
 
 // childMode makes the test binary behave as a bad linker.
 const childMode = "CUCONFORM_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if mode := os.Getenv(childMode); mode != "" {
-		os.Exit(badLinker(mode, os.Args[1:]))
-	}
-	if os.Getenv(serverVariable) != "" {
-		fakeServer()
-		return
-	}
-	if len(os.Args) > 3 && os.Args[1] == spoilMode {
-		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
-	}
-	cleanenv.Unset()
-	status := m.Run()
-	os.RemoveAll(referenceFolder())
-	os.Exit(status)
-}
-
-// referenceFolder is where the tests build culink, once.
-var referenceFolder = sync.OnceValue(func() string {
-	dir, err := os.MkdirTemp("", "culink")
-	if err != nil {
-		panic(err)
-	}
-	return dir
-})
-
-var builtReference = sync.OnceValues(func() (*Linker, error) {
-	return BuildReference(context.Background(), referenceFolder())
-})
-
-// reference is culink, built.
-func reference(t *testing.T) *Linker {
-	t.Helper()
-	linker, err := builtReference()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return linker
-}
 
 // badLinkers are those that only some systems have.
 var badLinkers = map[string]func(args []string) int{}
@@ -114,7 +72,7 @@ func badLinker(mode string, args []string) int {
 		os.WriteFile("out.cubin", nil, 0o666)
 		os.Chmod("out.cubin", 0o755)
 		os.WriteFile("old", nil, 0o666)
-		os.Chtimes("old", longAgo, longAgo)
+		os.Chtimes("old", attempt.LongAgo, attempt.LongAgo)
 		os.WriteFile("new", nil, 0o666)
 		os.Chtimes("new", time.Now().Add(time.Hour), time.Now().Add(time.Hour))
 		os.Symlink("in.cubin", "link")
@@ -130,14 +88,14 @@ func badLinker(mode string, args []string) int {
 	return 0
 }
 
-func runBad(t *testing.T, mode string, limits Limits) *Outcome {
+func runBad(t *testing.T, mode string, limits Limits) *attempt.Outcome {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &Linker{Command: []string{self}, Limits: limits, Env: []string{childMode + "=" + mode}}
-	o, err := l.Run(context.Background(), Files{"in.cubin": []byte("input")}, []string{"-o", "out.cubin"})
+	o, err := l.Run(context.Background(), attempt.Files{"in.cubin": []byte("input")}, []string{"-o", "out.cubin"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,13 +121,13 @@ func TestChildIsObserved(t *testing.T) {
 	}
 }
 
-// What contents and names do not tell is marked, and fails the facet file.
+// What contents and names do not tell is marked.
 func TestMarks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links are those of Unix")
 	}
 	o := runBad(t, "marks the disk", DefaultLimits)
-	want := Marks{
+	want := attempt.Marks{
 		"out.cubin":          "mode -rwxr-xr-x, not -rw-r--r--",
 		"link":               "no plain file: L---------",
 		"old":                "dated before the link",
@@ -186,32 +144,6 @@ func TestMarks(t *testing.T) {
 	}
 	if !strings.HasPrefix(o.Marks["out.cubin"], "mode -rwx") {
 		t.Errorf("out.cubin is marked %q", o.Marks["out.cubin"])
-	}
-	if again := parseMarks(o.Marks.text()); !maps.Equal(again, o.Marks) {
-		t.Errorf("read again: %q", again)
-	}
-	plain := o.clone()
-	plain.Marks = nil
-	if d := Judge(FacetFile, ExpectRecorded, plain, o); len(d) != len(o.Marks) {
-		t.Errorf("%d differences for %d marks", len(d), len(o.Marks))
-	}
-	if d := Judge(FacetFile, ExpectRecorded, o, o); d != nil {
-		t.Errorf("of itself it differs in %v", d)
-	}
-}
-
-// A name that an option gives the tool counts; its own does not.
-func TestMessagesKeepAGivenName(t *testing.T) {
-	want := &Outcome{Stderr: []byte("other error   : no\n")}
-	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
-		got := &Outcome{Stderr: []byte(name + " error   : no\n")}
-		if d := Judge(FacetMessages, ExpectRecorded, want, got); (d == nil) != passes {
-			t.Errorf("%s: %v", name, d)
-		}
-	}
-	want.Stderr = []byte("nvlink error   : no\n")
-	if d := Judge(FacetMessages, ExpectRecorded, want, &Outcome{Stderr: []byte("culink error   : no\n")}); d != nil {
-		t.Errorf("its own name: %v", d)
 	}
 }
 
@@ -236,7 +168,7 @@ func TestChildIsContained(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 || o.Class() != ClassCrash {
+	if o := runBad(t, "crashes", DefaultLimits); o.Exit != 128+9 || o.Class() != attempt.ClassCrash {
 		t.Errorf("a crashing child: exit %d, class %q", o.Exit, o.Class())
 	}
 	if runtime.GOOS == "linux" {
@@ -257,27 +189,6 @@ func TestLinkerThatDoesNotExist(t *testing.T) {
 	l := &Linker{Command: []string{"./no-such-file/linker"}, Limits: DefaultLimits}
 	if _, err := l.Run(context.Background(), nil, nil); err == nil {
 		t.Error("no error")
-	}
-}
-
-func TestClasses(t *testing.T) {
-	for _, c := range []struct {
-		o    Outcome
-		want Class
-	}{
-		{Outcome{}, ClassEnd},
-		{Outcome{Exit: 1}, ClassEnd},
-		{Outcome{Exit: 255}, ClassEnd},
-		{Outcome{Exit: 128}, ClassEnd},
-		{Outcome{Exit: 134}, ClassCrash},
-		{Outcome{Exit: 139}, ClassCrash},
-		{Outcome{Exit: 0xc0000005}, ClassCrash},
-		{Outcome{Exit: 137, Killed: "time"}, ClassHang},
-		{Outcome{Exit: 137, Killed: "output"}, ClassFlood},
-	} {
-		if got := c.o.Class(); got != c.want {
-			t.Errorf("exit %d, killed %q: %q, want %q", c.o.Exit, c.o.Killed, got, c.want)
-		}
 	}
 }
 

@@ -43,10 +43,10 @@ var (
 // longName is as long as the parts of a path often are at most.
 const longName = "a-name-that-is-so-long-that-a-path-of-two-of-them-and-a-file-does-not-fit-into-two-hundred-and-fifty-six-letters-any-more"
 
-// surroundingsOf are those of step i of a case on a target.
-func surroundingsOf(c *Case, sm string, i int) surroundings {
+// surroundingsOf are those of step i of the case with this ID on a target.
+func surroundingsOf(id, sm string, i int) surroundings {
 	sum := fnv.New32a()
-	sum.Write([]byte(c.ID() + " " + sm + " " + strconv.Itoa(i)))
+	sum.Write([]byte(id + " " + sm + " " + strconv.Itoa(i)))
 	n := int(sum.Sum32() >> 1)
 	pick := func(of int) (chosen int) {
 		chosen = n % of

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
 )
 
@@ -15,25 +16,18 @@ import (
 // say most of it. A mark says the rest: a file that is not a plain one, a mode that is not
 // the usual one, a date that is not that of the link, an input that was touched, an empty folder, a temporary file that stayed.
 
-// Marks say what a link did to the disk beside contents, by the name of the file or folder.
-// A folder's name ends with a slash, one of the temporary folder begins with "$TMPDIR/".
-type Marks map[string]string
-
 // A scene is made by [stage].
 type scene struct {
 	work, temp string
-	before     Files
+	before     attempt.Files
 	entries    map[string]fs.FileInfo // of work, before the link
 	usual      fs.FileMode            // of a file that is made in work
 	began      time.Time              // by the clock of the disk
 }
 
-// longAgo is when the files before were last changed, as a link sees them.
-var longAgo = sourceTime
-
 // stage makes a scene in an existing folder, over the one of an earlier link, which has the
 // same folder for its files.
-func stage(dir, folder string, before Files) (*scene, error) {
+func stage(dir, folder string, before attempt.Files) (*scene, error) {
 	s := &scene{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
 		if err := confine.Remove(d); err != nil {
@@ -43,7 +37,7 @@ func stage(dir, folder string, before Files) (*scene, error) {
 			return nil, err
 		}
 	}
-	if err := writeTree(s.work, before); err != nil {
+	if err := before.Write(s.work); err != nil {
 		return nil, err
 	}
 	probe := filepath.Join(s.temp, "probe")
@@ -55,7 +49,7 @@ func stage(dir, folder string, before Files) (*scene, error) {
 // shows which mode and which date one has.
 func (s *scene) begin(probe string) error {
 	for name := range s.before {
-		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), longAgo, longAgo); err != nil {
+		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), attempt.LongAgo, attempt.LongAgo); err != nil {
 			return err
 		}
 	}
@@ -89,15 +83,15 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	return entries
 }
 
-// gather notes what a link changed in its scene. It reads at most so many bytes of it, if most
+// gather adds to the outcome of a link what the link changed in its scene. It reads at most so many bytes of it, if most
 // is not 0.
-func (o *Outcome) gather(s *scene, most uint64) {
+func (s *scene) gather(o *attempt.Outcome, most uint64) {
 	after, whole := readWork(s.work, most)
 	if !whole && o.Killed == "" {
 		o.Killed = "disk"
 	}
-	o.Files = Files{}
-	for _, name := range changes(s.before, after) {
+	o.Files = attempt.Files{}
+	for _, name := range attempt.Changes(s.before, after) {
 		if data, ok := after[name]; ok {
 			o.Files[name] = data
 		} else {
@@ -108,8 +102,8 @@ func (o *Outcome) gather(s *scene, most uint64) {
 }
 
 // marks reads what contents do not say; changed are the files whose contents are new.
-func (s *scene) marks(changed Files) Marks {
-	marks := Marks{}
+func (s *scene) marks(changed attempt.Files) attempt.Marks {
+	marks := attempt.Marks{}
 	entries := entriesOf(s.work)
 	for name, info := range entries {
 		was, old := s.entries[name]
@@ -127,7 +121,7 @@ func (s *scene) marks(changed Files) Marks {
 			marks[name] = "no plain file: " + info.Mode().Type().String()
 		case info.Mode() != mode:
 			marks[name] = "mode " + info.Mode().String() + ", not " + mode.String()
-		case old && !info.IsDir() && !written && !info.ModTime().Equal(longAgo):
+		case old && !info.IsDir() && !written && !info.ModTime().Equal(attempt.LongAgo):
 			marks[name] = "written again, or its date changed"
 		case written && !info.IsDir() && info.ModTime().Before(s.began):
 			marks[name] = "dated before the link"
@@ -154,19 +148,19 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 // readWork reads what a child left in its folder, up to most bytes; whole reports whether that was
 // all. What it made unreadable is no failure of the harness: its contents are then the reason.
 // Nothing outside of the folder is read, whatever the child has made of it.
-func readWork(dir string, most uint64) (files Files, whole bool) {
-	files = Files{}
+func readWork(dir string, most uint64) (files attempt.Files, whole bool) {
+	files = attempt.Files{}
 	parent, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
-		return Files{".": []byte("unreadable: " + err.Error())}, true
+		return attempt.Files{".": []byte("unreadable: " + err.Error())}, true
 	}
 	defer parent.Close()
 	if info, err := parent.Lstat(filepath.Base(dir)); err != nil || !info.IsDir() {
-		return Files{".": []byte("the folder of the link is no folder any more")}, true
+		return attempt.Files{".": []byte("the folder of the link is no folder any more")}, true
 	}
 	work, err := parent.OpenRoot(filepath.Base(dir))
 	if err != nil {
-		return Files{".": []byte("unreadable: " + err.Error())}, true
+		return attempt.Files{".": []byte("unreadable: " + err.Error())}, true
 	}
 	defer work.Close()
 	root, left, entries := work.FS(), most, 0
@@ -192,7 +186,7 @@ func readWork(dir string, most uint64) (files Files, whole bool) {
 			}
 		}
 		if err == nil {
-			files[name], err = readEntry(root, name, d)
+			files[name], err = attempt.ReadEntry(root, name, d)
 		}
 		if err != nil {
 			files[name] = []byte("unreadable: " + err.Error())

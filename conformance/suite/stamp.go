@@ -1,4 +1,4 @@
-package conformance
+package suite
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
@@ -28,12 +29,12 @@ type stamp struct {
 }
 
 // stamped is the outcome of a link by the release from, with the notes of the one that judges it.
-func stamped(ctx context.Context, o Outcome, from *arch.Profile, link Link) Outcome {
+func stamped(ctx context.Context, o attempt.Outcome, from *arch.Profile, link attempt.Link) attempt.Outcome {
 	if len(o.Files) == 0 {
 		return o
 	}
 	s := &stamp{from, link.Toolkit, inputsOf(ctx, link)}
-	files := Files{}
+	files := attempt.Files{}
 	for name, data := range o.Files {
 		files[name] = s.file(data)
 	}
@@ -42,8 +43,8 @@ func stamped(ctx context.Context, o Outcome, from *arch.Profile, link Link) Outc
 }
 
 // inputsOf opens the inputs of a link.
-func inputsOf(ctx context.Context, link Link) (inputs []*cubin.File) {
-	asked, err := link.asked(ctx)
+func inputsOf(ctx context.Context, link attempt.Link) (inputs []*cubin.File) {
+	asked, err := link.Asked(ctx)
 	if err != nil {
 		return nil
 	}
@@ -58,7 +59,7 @@ func inputsOf(ctx context.Context, link Link) (inputs []*cubin.File) {
 // file is a cubin with the notes of the release. What is no linked cubin stays as it is.
 func (s *stamp) file(data []byte) []byte {
 	f, err := cubin.Open("stamped", data)
-	if err != nil || f.Section(toolNote) == nil {
+	if err != nil || f.Section(nvinfo.ToolNote) == nil {
 		return data
 	}
 	file, err := cubintext.Parse("stamped", s.text(f, cubintext.Format(data)))

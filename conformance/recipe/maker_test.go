@@ -1,6 +1,9 @@
-package conformance
+package recipe
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -30,7 +33,7 @@ func TestExpand(t *testing.T) {
 
 // TestBuildText: what takes the place of something stands there once, so that no damage is lost.
 func TestBuildText(t *testing.T) {
-	k := &kitchen{dir: t.TempDir(), sm: "80"}
+	k := &Toolchain{Dir: t.TempDir(), SM: "80"}
 	if err := k.write("a.txt", []byte("cutext 1\nheader sm=$SM\nsection .shstrtab\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -52,5 +55,24 @@ func TestBuildText(t *testing.T) {
 		if err := buildText(t.Context(), k, "a.cubin", args); err == nil {
 			t.Errorf("%q: built", args)
 		}
+	}
+}
+
+// An input of another release's tools cannot be made without them.
+func TestKitchenOfAnotherRelease(t *testing.T) {
+	folder := t.TempDir()
+	k := &Toolchain{Oracle: filepath.Join(folder, "oracle-13.0.88")}
+	if _, err := k.of("12.4"); !errors.Is(err, ErrNoTools) {
+		t.Errorf("without tools: %v", err)
+	}
+	old := filepath.Join(folder, "oracle-12.4")
+	if err := os.Mkdir(old, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if other, err := k.of("12.4"); err != nil || other.Oracle != old || k.Oracle == old {
+		t.Errorf("%+v, %v", other, err)
+	}
+	if same, err := k.of(""); err != nil || same != k {
+		t.Errorf("without a release: %+v, %v", same, err)
 	}
 }

@@ -1,0 +1,47 @@
+package commandline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/culink/culink/conformance/late"
+)
+
+// SplitWords splits a line into words at blanks. A word in double quotes may hold blanks and the escapes of a Go string.
+func SplitWords(line string) ([]string, error) {
+	var words []string
+	for line = strings.TrimLeft(line, " \t"); line != ""; line = strings.TrimLeft(line, " \t") {
+		if line[0] != '"' {
+			end := strings.IndexAny(line, " \t")
+			if end < 0 {
+				end = len(line)
+			}
+			words = append(words, line[:end])
+			line = line[end:]
+			continue
+		}
+		quoted, err := strconv.QuotedPrefix(line)
+		if err != nil {
+			return nil, fmt.Errorf("unbalanced quotes in %q", line)
+		}
+		word, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, word)
+		line = line[len(quoted):]
+	}
+	return words, nil
+}
+
+// plainWord is a word that no shell changes.
+var plainWord = late.Regexp(`^[A-Za-z0-9_./,:=@%+-]+$`)
+
+// ShellQuote makes one word of s for a POSIX shell.
+func ShellQuote(s string) string {
+	if plainWord().MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

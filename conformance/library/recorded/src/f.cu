@@ -1,0 +1,2 @@
+__device__ int unused = 5;
+__device__ int f(int x) { return x * 3; }

@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/corpus"
+)
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(childMode); mode != "" {
+		os.Exit(badLinker(mode, os.Args[1:]))
+	}
+	if os.Getenv(serverVariable) != "" {
+		fakeServer()
+		return
+	}
+	if linker := os.Getenv(servedVariable); linker != "" {
+		serve(linker)
+		return
+	}
+	if len(os.Args) > 3 && os.Args[1] == spoilMode {
+		os.Exit(spoiledLinker(os.Args[2], os.Args[3], os.Args[4:]))
+	}
+	cleanenv.Unset()
+	status := m.Run()
+	os.RemoveAll(referenceFolder())
+	os.Exit(status)
+}
+
+// referenceFolder is where the tests build culink, once.
+var referenceFolder = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "culink")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
+var builtReference = sync.OnceValues(func() (*Linker, error) {
+	return BuildReference(context.Background(), referenceFolder())
+})
+
+// reference is culink, built.
+func reference(t *testing.T) *Linker {
+	t.Helper()
+	linker, err := builtReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linker
+}
+
+// servedVariable makes the test program a server that does what the linker does that it names.
+const servedVariable = "CONFORMANCE_TEST_SERVED"
+
+// serve answers links on standard input with what a linker does.
+func serve(linker string) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var link ServedLink
+		if json.Unmarshal(lines.Bytes(), &link) != nil {
+			os.Exit(9)
+		}
+		fmt.Printf("%s\n", linkFor(linker, link))
+	}
+}
+
+// linkFor answers with what a linker does.
+func linkFor(linker string, link ServedLink) []byte {
+	var stdout, stderr strings.Builder
+	cmd := exec.Command(linker, link.Args...)
+	cmd.Args[0], cmd.Dir, cmd.Stdout, cmd.Stderr = "nvlink", link.Dir, &stdout, &stderr
+	_ = cmd.Run() // its status is the answer
+	reply, _ := json.Marshal(ServedOutcome{Exit: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()})
+	return reply
+}
+
+// TestServedRun: CONF-014. A run over a linker that serves has the verdicts of one that starts for each link, in one process
+// for each link at a time.
+func TestServedRun(t *testing.T) {
+	t.Parallel()
+	good := reference(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	selection := Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
+	served := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{servedVariable + "=" + good.Command[0]}, Serves: true}
+	for _, l := range []*Linker{good, served} {
+		r, err := Run(t.Context(), corpus.Files, l, selection, Options{Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Failed() > 0 || r.Links() < 4 {
+			t.Errorf("serves %v: %d links, %v", l.Serves, r.Links(), r.FailedLinks())
+		}
+	}
+}
+
+// TestRunIsMeasured: a run asks the yardstick for some links, and reports what all took.
+func TestRunIsMeasured(t *testing.T) {
+	linker := reference(t)
+	report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{"basic/two-files"}, Facets: []Facet{FacetExit}}, Options{Yardstick: linker})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := report.Times
+	if times == nil || times.Links != report.Links() || times.Sample != times.Links || times.Ratio <= 0 || times.CPU <= 0 || times.Most.Link == "" {
+		t.Errorf("measured %+v of %d links", times, report.Links())
+	}
+}

@@ -1,0 +1,54 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/sass"
+)
+
+// Code that was compiled without optimisation has a WARPSYNC.COLLECTIVE before each instruction of a part of a warp.
+// COOP_GROUP_INSTR_OFFSETS names that instruction; where it reduces integers, 13.0.48 names the WARPSYNC (KIT-210).
+
+// placeReductions returns a record of a function with the places of such reductions: those of the WARPSYNCs, or their own.
+// The payload is copied.
+func placeReductions(record nvinfo.Record, code []byte, ofWarpSync bool) nvinfo.Record {
+	if record.Code != nvinfo.CoopGroupOffsets {
+		return record
+	}
+	payload := slices.Clone(record.Payload)
+	for word := range slices.Chunk(payload[:len(payload)&^3], 4) {
+		at := uint64(binary.LittleEndian.Uint32(word))
+		switch {
+		case ofWarpSync && at >= sass.Size && isCollectiveReduction(code, at-sass.Size):
+			binary.LittleEndian.PutUint32(word, uint32(at-sass.Size))
+		case !ofWarpSync && isCollectiveReduction(code, at):
+			binary.LittleEndian.PutUint32(word, uint32(at+sass.Size))
+		}
+	}
+	record.Payload = payload
+	return record
+}
+
+// isCollectiveReduction reports whether a WARPSYNC.COLLECTIVE stands at an offset of code, and a reduction of integers after it.
+func isCollectiveReduction(code []byte, at uint64) bool {
+	const collective, reduction = 19, 18 // bits of WARPSYNC
+	if at%sass.Size != 0 || at+2*sass.Size > uint64(len(code)) {
+		return false
+	}
+	sync := sass.Decode(code[at:])
+	return sync.Op() == sass.OpWARPSYNC && sync.Bit(collective) && sync.Bit(reduction) && reducesIntegers(sass.Decode(code[at+sass.Size:]))
+}
+
+// reducesIntegers reports whether x reduces integers to their sum, minimum or maximum.
+func reducesIntegers(x sass.Instruction) bool {
+	const sum = 3 // the first operation of REDUX on numbers; those before are on bits
+	switch x.Op() {
+	case sass.OpREDUX:
+		return x.Field(78, 3) >= sum
+	case sass.OpCREDUX:
+		return !x.Bit(74) // of floats
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/culink/culink/linker/nvinfo"
+	"github.com/culink/culink/linker/sass"
+)
+
+// TestPlacesOfReductions: KIT-210. 13.0.48 names the WARPSYNC.COLLECTIVE before a reduction of integers, other builds the
+// reduction, whichever the object names; reductions of bits and of floats, and a WARPSYNC of the program, have one place.
+func TestPlacesOfReductions(t *testing.T) {
+	collective := sass.Instruction{Low: 0x00000000050c7348, High: 0x003fde0003c00000}
+	for _, test := range []struct {
+		sync, reduction sass.Instruction
+		moves           bool
+	}{
+		{collective, sass.Instruction{Low: 0x00000000044f73c4, High: 0x00321e000000c200}, true},  // REDUX.SUM.S32
+		{collective, sass.Instruction{Low: 0x00000000044f73c4, High: 0x00321e0000010200}, true},  // REDUX.MIN.S32
+		{collective, sass.Instruction{Low: 0x000000000d4f72cc, High: 0x003fde0000000000}, true},  // CREDUX.MAX
+		{collective, sass.Instruction{Low: 0x000000000d4f73c4, High: 0x00321e0000004000}, false}, // REDUX.OR
+		{collective, sass.Instruction{Low: 0x000000000d4f73c4, High: 0x00321e0000008000}, false}, // REDUX.XOR
+		{collective, sass.Instruction{Low: 0x000000000d4f72cc, High: 0x003fde0000008400}, false}, // CREDUX.MIN.F32
+		{sass.Instruction{Low: 0x0000000002007348}, sass.Instruction{Low: 0x000000000000573c4, High: 0x000fe400000001ff}, false},
+	} {
+		code := test.reduction.Append(test.sync.Append(make([]byte, sass.Size)))
+		for _, named := range []uint32{sass.Size, 2 * sass.Size} {
+			for _, ofWarpSync := range []bool{true, false} {
+				want := named
+				switch {
+				case test.moves && ofWarpSync:
+					want = sass.Size
+				case test.moves:
+					want = 2 * sass.Size
+				}
+				payload := binary.LittleEndian.AppendUint32(nil, named)
+				record := nvinfo.Record{Code: nvinfo.CoopGroupOffsets, Payload: slices.Clone(payload)}
+				got := binary.LittleEndian.Uint32(placeReductions(record, code, ofWarpSync).Payload)
+				if got != want || !slices.Equal(record.Payload, payload) {
+					t.Errorf("%x after %x, named at %#x, of the WARPSYNC %v: %#x, want %#x", test.reduction, test.sync, named, ofWarpSync, got, want)
+				}
+			}
+		}
+	}
+	for _, at := range []uint32{0, 8, sass.Size, 1 << 20} { // places that the code does not have
+		record := nvinfo.Record{Code: nvinfo.CoopGroupOffsets, Payload: binary.LittleEndian.AppendUint32([]byte{}, at)}
+		if got := placeReductions(record, make([]byte, sass.Size), true); !slices.Equal(got.Payload, record.Payload) {
+			t.Errorf("%#x became %x", at, got.Payload)
+		}
+	}
+}
