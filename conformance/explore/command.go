@@ -98,7 +98,7 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, erro
 }
 
 // limits are those of a small link of the tool: inputs that end it are frequent, and some take all that there is. culink has
-// more time, as it has to end whatever else the machine does.
+// the usual ones, as it has to end whatever else the machine does.
 var limits = conformance.Limits{Time: 2 * time.Second, Memory: 2 << 30, File: 256 << 20, Disk: 512 << 20, Output: 4 << 20}
 
 // explorer makes what the search needs, and what ends it.
@@ -121,9 +121,7 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	}
 	tool.Limits = limits
 	pooled, endPool := tool.Pooled()
-	ours := limits
-	ours.Time, ours.Memory = time.Minute, conformance.DefaultLimits.Memory
-	culink := conformance.Linker{Command: []string{self}, Limits: ours, Env: []string{Serving + "=1", option.ToolkitVariable + "=" + release.Profile.Version}}
+	culink := conformance.Linker{Command: []string{self}, Limits: conformance.DefaultLimits, Env: []string{Serving + "=1", option.ToolkitVariable + "=" + release.Profile.Version}}
 	x = &explorer{
 		server: &conformance.Server{Linker: culink}, universe: u, sms: strings.Split(s.sms, ","), links: s.links,
 		pools: map[string]*pool{}, seen: make([]uint8, u.blocks), reached: make([]bool, u.blocks),

@@ -318,10 +318,9 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	w.made++
 	w.tally.Since++
 	switch {
-	case v.Other.Trouble != "" || v.Other.Exit == brokenExit:
+	case isBad(&v.Other):
 		t.Bad++
-		first, _, _ := strings.Cut(v.Other.Stderr, "\n")
-		class = fmt.Sprintf("culink ends badly: exit %d, %s: %s", v.Other.Exit, v.Other.Trouble, versus.Pattern(first))
+		class, id = classOf(v)
 	case v.Reference.Trouble != "":
 		t.Ended++
 	case v.Class != "":
@@ -348,9 +347,6 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
 }
 
-// brokenExit is the status of a Go program that panicked.
-const brokenExit = 2
-
 // unsteady is the class of links of which the tool makes something else each time, as of memory that it did not write.
 const unsteady = "the tool does not repeat itself"
 
@@ -374,7 +370,7 @@ func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, 
 	}
 	judge := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
 		v, err := w.pair.Judge(l.Before, versus.Step{Args: l.Argv, Output: output})
-		if err != nil || v.Class == "" || v.Reference.Trouble != "" {
+		if err != nil || v.Class == "" && !isBad(&v.Other) || v.Reference.Trouble != "" && !isBad(&v.Other) {
 			return nil, nil, err
 		}
 		class, _ := classOf(&v)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/culink/culink/conformance/diff"
@@ -46,6 +47,7 @@ var damages = [...]struct{ part, id string }{
 	{"Mercury code for an architecture without it", "LOAD-026"},
 	{"section name table does not exist", "LOAD-026"},
 	{"string without end", "LOAD-026"},
+	{"its tables do not lie inside the file", "LOAD-026"},
 	{"without a section", "LOAD-500"},
 	{"in a table of records", "LOAD-500"},
 	{"constant bank without bytes", "LOAD-500"},
@@ -67,8 +69,18 @@ var damages = [...]struct{ part, id string }{
 // classes are the other differences that are known, by the class that package versus gives them.
 var classes = [...]known{}
 
+// isBad reports whether culink did not end by itself, or panicked.
+func isBad(o *versus.Outcome) bool {
+	const panicked = 2 // the exit status of a program in Go
+	return o.Trouble != "" || o.Exit == panicked
+}
+
 // classOf names the difference of a verdict, and the rule or row that says why it is; empty for a finding.
 func classOf(v *versus.Verdict) (class, id string) {
+	if isBad(&v.Other) {
+		first, _, _ := strings.Cut(v.Other.Stderr, "\n")
+		return fmt.Sprintf("culink ends badly: exit %d, %s: %s", v.Other.Exit, v.Other.Trouble, versus.Pattern(first)), ""
+	}
 	if _, reason, ok := strings.Cut(v.Other.Stderr, damageMark); ok && v.Other.Exit != 0 && v.Other.Output == nil {
 		reason, _, _ = strings.Cut(reason, "\n")
 		for _, d := range damages {
