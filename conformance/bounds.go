@@ -3,6 +3,8 @@ package conformance
 import (
 	"fmt"
 	"strings"
+
+	"github.com/culink/culink/conformance/judge"
 )
 
 // What a linker prints and writes decides how long differences are and how many; a report has limits whatever that is
@@ -24,19 +26,19 @@ func shorten(text string, most int) string {
 }
 
 // shortenDifference shortens a difference.
-func shortenDifference(d *Difference) {
+func shortenDifference(d *judge.Difference) {
 	d.Key, d.Want, d.Got = shorten(d.Key, mostOfValue), shorten(d.Want, mostOfValue), shorten(d.Got, mostOfValue)
 	d.Lines = shorten(d.Lines, mostOfLines)
 }
 
 // sizeOf is how many bytes a report keeps of a difference.
-func sizeOf(d *Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
+func sizeOf(d *judge.Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
 // keep keeps so many differences of a verdict, shortened, and counts the others. What is not kept is not referred to.
-func keep(v *Verdict, most int) {
+func keep(v *judge.Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most
-		v.Differences = append([]Difference(nil), v.Differences[:most]...)
+		v.Differences = append([]judge.Difference(nil), v.Differences[:most]...)
 	}
 	for i := range v.Differences {
 		shortenDifference(&v.Differences[i])
@@ -44,7 +46,7 @@ func keep(v *Verdict, most int) {
 }
 
 // keepFew keeps of each verdict what a report has at most.
-func keepFew(verdicts []Verdict) {
+func keepFew(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		keep(&verdicts[i], mostOfVerdict)
 	}
@@ -57,7 +59,7 @@ type reportBudget struct{ left int }
 func newBudget() *reportBudget { return &reportBudget{mostOfRun} }
 
 // take keeps what the budget has room for: of a verdict beyond it the first difference, without lines.
-func (b *reportBudget) take(verdicts []Verdict) {
+func (b *reportBudget) take(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		size := 0

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -16,22 +17,22 @@ func TestReportsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 64<<10)
 	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}
 	got := &attempt.Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: attempt.Files{"out": long, string(long): long}}
-	r := &Report{Toolkit: suite.Toolkit, Facets: Facets}
+	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets}
 	budget := reportBudget{200_000}
 	const links = 300
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for i := range links {
-		v := Verdict{Case: "a/b", SM: "80", Step: i + 1, Facet: FacetMessages}
-		for _, f := range []Facet{FacetMessages, FacetFile, FacetBytes} {
-			v.Differences = append(v.Differences, Judge(f, suite.ExpectRecorded, want, got)...)
+		v := judge.Verdict{Case: "a/b", SM: "80", Step: i + 1, Facet: judge.FacetMessages}
+		for _, f := range []judge.Facet{judge.FacetMessages, judge.FacetFile, judge.FacetBytes} {
+			v.Differences = append(v.Differences, judge.Compare(f, suite.ExpectRecorded, want, got)...)
 		}
 		for range 3 * mostOfVerdict {
 			v.Differences = append(v.Differences, v.Differences[0])
 		}
 		keep(&v, mostOfVerdict)
-		verdicts := []Verdict{v}
+		verdicts := []judge.Verdict{v}
 		budget.take(verdicts)
 		r.Verdicts = append(r.Verdicts, verdicts...)
 	}

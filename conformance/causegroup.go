@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 )
 
@@ -18,33 +19,33 @@ import (
 
 // A CauseGroup is the failing links that have one first cause.
 type CauseGroup struct {
-	Facet Facet
+	Facet judge.Facet
 	What  string // the difference, without numbers and names
-	Cause Cause
+	Cause judge.Cause
 	Links int
-	First Verdict // of the first link
+	First judge.Verdict // of the first link
 	// Got is what all links have in the place of what is wanted, if that is the same.
 	Got string
 }
 
 // A causeKey is what the links of a group have in common.
 type causeKey struct {
-	facet Facet
+	facet judge.Facet
 	what  string
-	cause Cause
+	cause judge.Cause
 }
 
 // causeOf is the key of a verdict that fails.
-func causeOf(v Verdict) causeKey {
+func causeOf(v judge.Verdict) causeKey {
 	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
 }
 
 // Kind says what a verdict that fails has in common with others, on its facet.
-func Kind(v Verdict) string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
+func Kind(v judge.Verdict) string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
 
 // GroupOf is the index of the group that a link belongs to whose first verdict that fails
 // is v; -1 if there is none.
-func GroupOf(groups []CauseGroup, v Verdict) int {
+func GroupOf(groups []CauseGroup, v judge.Verdict) int {
 	k := causeOf(v)
 	return slices.IndexFunc(groups, func(g CauseGroup) bool { return causeKey{g.Facet, g.What, g.Cause} == k })
 }
@@ -54,10 +55,10 @@ func (r *Report) FirstCauses() []CauseGroup {
 	groups := map[causeKey]*CauseGroup{}
 	last := ""
 	for _, v := range r.Verdicts {
-		if v.Pass() || v.link() == last {
+		if v.Pass() || v.Link() == last {
 			continue
 		}
-		last = v.link()
+		last = v.Link()
 		d := v.Differences[0]
 		k := causeOf(v)
 		g := groups[k]
@@ -75,7 +76,7 @@ func (r *Report) FirstCauses() []CauseGroup {
 		all = append(all, *g)
 	}
 	slices.SortFunc(all, func(a, b CauseGroup) int {
-		return cmp.Or(cmp.Compare(b.Links, a.Links), compareVerdicts(a.First, b.First))
+		return cmp.Or(cmp.Compare(b.Links, a.Links), judge.Order(a.First, b.First))
 	})
 	return all
 }
@@ -91,18 +92,18 @@ var (
 var classWords = map[attempt.Class]string{attempt.ClassCrash: "the linker crashes", attempt.ClassHang: "the linker does not end", attempt.ClassFlood: "the linker prints without end"}
 
 // kindOf says in words what a difference has in common with others of its kind.
-func kindOf(v Verdict, d Difference) string {
+func kindOf(v judge.Verdict, d judge.Difference) string {
 	switch {
 	case v.Class != attempt.ClassEnd:
 		return classWords[v.Class]
-	case v.Facet == FacetExit, v.Facet == FacetFile:
+	case v.Facet == judge.FacetExit, v.Facet == judge.FacetFile:
 		return ofFiles(v.Facet, d)
-	case v.Facet == FacetMessages:
+	case v.Facet == judge.FacetMessages:
 		plain := func(s string) string {
 			return anyNumber().ReplaceAllString(anyName().ReplaceAllString(s, "'...'"), "N")
 		}
 		return ofMessages(plain(d.Want), plain(d.Got))
-	case v.Facet == FacetBytes:
+	case v.Facet == judge.FacetBytes:
 		return ofBytes(d)
 	}
 	if says := inWords(v.Facet, d); says != "" {
@@ -112,7 +113,7 @@ func kindOf(v Verdict, d Difference) string {
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
 		return perFunction().ReplaceAllString(place, "$1.*")
 	}
-	return ofFiles(FacetFile, d)
+	return ofFiles(judge.FacetFile, d)
 }
 
 // Hint says what to do where one cause explains every failure; empty where none does, or
@@ -123,21 +124,21 @@ func (r *Report) Hint(groups []CauseGroup) string {
 	}
 	g := groups[0]
 	switch {
-	case g.Cause == CauseToolName:
+	case g.Cause == judge.CauseToolName:
 		return "only the tool's name in the note differs: install it as nvlink"
-	case g.Cause == CauseToolNote:
+	case g.Cause == judge.CauseToolNote:
 		return "only the tool note differs: nvlink's holds its name, release, build, and the options of the link"
 	case g.First.Class == attempt.ClassHang:
 		return "no link ends in the time of -timeout: does it wait for input?"
 	case g.First.Class == attempt.ClassCrash:
 		return "it crashes each time: run one link by hand, with the arguments of its .argv file"
-	case g.Facet == FacetExit && (g.Got == "126" || g.Got == "127"):
+	case g.Facet == judge.FacetExit && (g.Got == "126" || g.Got == "127"):
 		return "exit status " + g.Got + " is that of a shell that cannot start a program: the command of -linker does not start the linker, or -read has to name what it reads"
-	case g.Facet == FacetFile && g.First.Differences[0].Got == "not written":
+	case g.Facet == judge.FacetFile && g.First.Differences[0].Got == "not written":
 		return "it ends well and writes nothing: does it take -o FILE?"
-	case g.Facet == FacetMessages && g.First.Differences[0].Want == "nothing" && g.Got != "":
+	case g.Facet == judge.FacetMessages && g.First.Differences[0].Want == "nothing" && g.Got != "":
 		return "it prints " + g.Got + " where nvlink says nothing"
-	case g.Facet == FacetBytes:
+	case g.Facet == judge.FacetBytes:
 		return "the contents agree, and how the file is packed does not: offsets, padding, or the order of strings"
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
 )
 
 // A conclusion names what was judged. Verdicts that were skipped or waived are counted beside it, and a run
@@ -36,10 +37,10 @@ func (r *Report) Standing() Standing {
 func (r *Report) OK() bool { return r.Standing() == Conforms }
 
 // judgedFacets are the facets of which some verdict is not skipped, in their order.
-func (r *Report) judgedFacets() []Facet {
-	var judged []Facet
+func (r *Report) judgedFacets() []judge.Facet {
+	var judged []judge.Facet
 	for _, f := range r.Facets {
-		if slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Facet == f && v.Judged() }) {
+		if slices.ContainsFunc(r.Verdicts, func(v judge.Verdict) bool { return v.Facet == f && v.Judged() }) {
 			judged = append(judged, f)
 		}
 	}
@@ -47,7 +48,7 @@ func (r *Report) judgedFacets() []Facet {
 }
 
 // JudgedLinks counts the links of which some verdict is not skipped.
-func (r *Report) JudgedLinks() int { return countLinks(r.Verdicts, Verdict.Judged) }
+func (r *Report) JudgedLinks() int { return countLinks(r.Verdicts, judge.Verdict.Judged) }
 
 // Conclusion says in one sentence what was judged, and how it went:
 //
@@ -73,7 +74,7 @@ func (r *Report) Conclusion() string {
 
 // leftOut counts what the verdict does not rest on: verdicts that were skipped, verdicts that pass by a
 // waiver, facets without a verdict.
-func (r *Report) leftOut(judged []Facet) string {
+func (r *Report) leftOut(judged []judge.Facet) string {
 	var skipped, waived int
 	for _, v := range r.Verdicts {
 		if !v.Judged() {
@@ -93,7 +94,7 @@ func (r *Report) leftOut(judged []Facet) string {
 	if counts != nil {
 		text = "; " + strings.Join(counts, ", ")
 	}
-	missing := slices.DeleteFunc(slices.Clone(r.Facets), func(f Facet) bool { return slices.Contains(judged, f) })
+	missing := slices.DeleteFunc(slices.Clone(r.Facets), func(f judge.Facet) bool { return slices.Contains(judged, f) })
 	if len(missing) > 0 {
 		text += "; not judged: " + facetList(missing)
 	}
@@ -101,7 +102,7 @@ func (r *Report) leftOut(judged []Facet) string {
 }
 
 // facetList is the facets in words.
-func facetList(facets []Facet) string {
+func facetList(facets []judge.Facet) string {
 	names := make([]string, len(facets))
 	for i, f := range facets {
 		names[i] = string(f)

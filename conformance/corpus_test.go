@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
@@ -19,7 +21,7 @@ import (
 // excuses; and a waiver that excuses nothing has to go.
 func TestReferencePassesTheCorpus(t *testing.T) {
 	linker := reference(t)
-	waivers, err := LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +30,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 		if p != platform.Linux {
 			excused = nil
 		}
-		report := runAll(t, linker, Selection{Platform: p.Name}, excused)
+		report := runAll(t, linker, plan.Selection{Platform: p.Name}, excused)
 		for _, v := range report.Verdicts {
 			if !v.Pass() {
 				t.Errorf("%s: %s", v.Name(), v.Differences[0])
@@ -40,7 +42,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *Linker, s Selection, waivers []Waiver) *Report {
+func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *Report {
 	t.Helper()
 	report, err := Run(t.Context(), corpus.Files, linker, s, Options{Waivers: waivers})
 	if err != nil {
@@ -65,7 +67,7 @@ func oracle(t *testing.T) string {
 // What is recorded is what nvlink does: it passes all of its own cases, but for
 // those that ask for a divergence by choice.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
-	linker := &Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: DefaultLimits}
+	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +76,7 @@ func TestLiveToolPassesTheCorpus(t *testing.T) {
 	for _, c := range cases {
 		byChoice[c.ID()] = c.Expect != suite.ExpectRecorded
 	}
-	for _, v := range runAll(t, linker, Selection{}, nil).Verdicts {
+	for _, v := range runAll(t, linker, plan.Selection{}, nil).Verdicts {
 		if !byChoice[v.Case] && !v.Pass() {
 			t.Errorf("%s: %s", v.Name(), v.Differences[0])
 		}
@@ -87,7 +89,7 @@ var checkout = corpus.Plain(os.DirFS("../corpus"))
 // Recording again gives the same bytes. All cases are checked by
 // "cuconform record -check"; here one of each kind of maker.
 func TestRecordingRepeats(t *testing.T) {
-	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits}
+	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
 		c := suitetest.Case(t, id)
 		r, err := recorder.Record(context.Background(), c, "80")

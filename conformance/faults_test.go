@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -45,7 +46,7 @@ func misalignFirstCode(o *attempt.Outcome) {
 }
 
 // faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
-func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []Verdict) {
+func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []judge.Verdict) {
 	t.Helper()
 	rec, err := suite.LoadRecording(corpus.Files, c, "80")
 	if err != nil {
@@ -60,10 +61,10 @@ func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []Verd
 		}
 		do(&got)
 		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, "80")}.Remembered(t.Context())
-		for _, f := range Facets {
-			if Asks(t.Context(), c, f, link, want) {
-				v := Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}
-				v.Differences = JudgeLink(t.Context(), f, c.Expect, link, want, &got)
+		for _, f := range judge.Facets {
+			if judge.Asks(t.Context(), c, f, link, want) {
+				v := judge.Verdict{Case: c.ID(), SM: "80", Step: i + 1, Facet: f, Class: got.Class()}
+				v.Differences = judge.Link(t.Context(), f, c.Expect, link, want, &got)
 				all = append(all, v)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -52,7 +53,7 @@ func ReadReport(name string, in io.Reader) (*Report, error) {
 		return nil, fmt.Errorf("%s: not a report of cuconform run -json", name)
 	}
 	for _, v := range r.Verdicts {
-		if _, err := ParseFacets(string(v.Facet)); err != nil || v.Facet == "" || !strings.Contains(v.Case, "/") {
+		if _, err := judge.ParseFacets(string(v.Facet)); err != nil || v.Facet == "" || !strings.Contains(v.Case, "/") {
 			return nil, fmt.Errorf("%s: not a verdict: %s", name, v.Name())
 		}
 		for i := range v.Differences {
@@ -129,7 +130,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 
 // differenceLines writes a line for each difference, after an indentation, and below
 // it, two columns further in, the lines of messages that differ.
-func differenceLines(v Verdict, indent string) string {
+func differenceLines(v judge.Verdict, indent string) string {
 	var b strings.Builder
 	for _, d := range v.Differences {
 		fmt.Fprintf(&b, "%s%s\n", indent, show.Line(d.String()))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
@@ -47,9 +49,9 @@ func TestToolEndsEveryLink(t *testing.T) {
 	}
 	var links int
 	var mutex sync.Mutex
-	units := Selection{}.units(cases)
-	inOrder(len(units), 0, func(i int) {
-		c, sm := units[i].c, units[i].sm
+	units := plan.Selection{}.Units(cases)
+	plan.InOrder(len(units), 0, func(i int) {
+		c, sm := units[i].Case, units[i].SM
 		r, err := suite.LoadRecording(corpus.Files, c, sm)
 		if err != nil {
 			t.Error(err)
@@ -72,15 +74,15 @@ func TestToolEndsEveryLink(t *testing.T) {
 }
 
 // toolOf is the linker that CULINK_HARMLESS names. A driver in Go ends by a signal where the library does.
-func toolOf(t *testing.T) *Linker {
+func toolOf(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")
 	if name == "" {
 		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
 	}
-	command, err := ParseCommand(name)
+	command, err := sandbox.ParseCommand(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Linker{Command: command, Limits: DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
+	return &sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 )
 
 // A KnownFailure is a skip that excuses failures of a report, and no more.
 type KnownFailure struct {
-	Skip  Skip
+	Skip  plan.Skip
 	Links int    // failing links that it names
 	First string // the first difference
 }
@@ -21,9 +23,9 @@ type KnownFailure struct {
 func (r *Report) KnownFailures() []KnownFailure {
 	type place struct {
 		glob  string
-		facet Facet
+		facet judge.Facet
 	}
-	levels := func(v Verdict) [4]string {
+	levels := func(v judge.Verdict) [4]string {
 		return [4]string{"*", v.Area(), v.Case, v.Case + "/sm_" + v.SM}
 	}
 	// A case on a target fails on a facet when one of its steps does.
@@ -57,7 +59,7 @@ func (r *Report) KnownFailures() []KnownFailure {
 			if !seen {
 				i = len(out)
 				index[p] = i
-				out = append(out, KnownFailure{Skip: Skip{glob, v.Facet}, First: fmt.Sprintf("%s: %s", v.link(), v.Differences[0])})
+				out = append(out, KnownFailure{Skip: plan.Skip{Glob: glob, Facet: v.Facet}, First: fmt.Sprintf("%s: %s", v.Link(), v.Differences[0])})
 			}
 			out[i].Links++
 			break

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 )
 
 // Shards of a run, each on its own machine, give a report each; merged they are
@@ -14,7 +17,7 @@ import (
 // reports, for errors.
 func Merge(names []string, reports []*Report) (*Report, error) {
 	out := &Report{}
-	shards := map[Shard]string{}
+	shards := map[plan.Shard]string{}
 	total := 0
 	for i, r := range reports {
 		if i == 0 {
@@ -28,7 +31,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		}
 		out.NotRun += r.NotRun
 		if r.Shard != "" {
-			s, err := ParseShard(r.Shard)
+			s, err := plan.ParseShard(r.Shard)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", names[i], err)
 			}
@@ -49,15 +52,15 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 		out.Stale = addMissing(out.Stale, r.Stale)
 		out.StaleWaivers = addMissing(out.StaleWaivers, r.StaleWaivers)
 	}
-	slices.SortFunc(out.Facets, func(a, b Facet) int { return slices.Index(AllFacets, a) - slices.Index(AllFacets, b) })
+	slices.SortFunc(out.Facets, func(a, b judge.Facet) int { return slices.Index(judge.AllFacets, a) - slices.Index(judge.AllFacets, b) })
 	for i := 1; i <= total; i++ {
-		if _, ok := shards[Shard{i, total}]; !ok {
+		if _, ok := shards[plan.Shard{Index: i, Total: total}]; !ok {
 			return nil, fmt.Errorf("shard %d/%d is missing", i, total)
 		}
 	}
-	slices.SortStableFunc(out.Verdicts, compareVerdicts)
+	slices.SortStableFunc(out.Verdicts, judge.Order)
 	for i := 1; i < len(out.Verdicts); i++ {
-		if a, b := out.Verdicts[i-1], out.Verdicts[i]; compareVerdicts(a, b) == 0 {
+		if a, b := out.Verdicts[i-1], out.Verdicts[i]; judge.Order(a, b) == 0 {
 			return nil, fmt.Errorf("two reports judge %s", a.Name())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -14,9 +15,9 @@ import (
 // and no build server (DIAG-503, CONF-066).
 func TestForgedNames(t *testing.T) {
 	const forged = "n\nok 2 - faked\x1b[2J # SKIP \u202e\n ::error::faked\n##[group]x##vso[task.x]"
-	r := &Report{Toolkit: suite.Toolkit, Facets: Facets, Verdicts: []Verdict{
-		{Case: "area/" + forged, SM: "80", Step: 1, Facet: FacetBytes},
-		{Case: "area/b", SM: "80", Step: 1, Facet: FacetFile, Differences: []Difference{{Facet: FacetFile, Key: forged, Want: "x", Got: forged, Lines: "-a\n+\x1b]0;b\a\n ::add-mask::a\n+##[error]b\n"}}},
+	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets, Verdicts: []judge.Verdict{
+		{Case: "area/" + forged, SM: "80", Step: 1, Facet: judge.FacetBytes},
+		{Case: "area/b", SM: "80", Step: 1, Facet: judge.FacetFile, Differences: []judge.Difference{{Facet: judge.FacetFile, Key: forged, Want: "x", Got: forged, Lines: "-a\n+\x1b]0;b\a\n ::add-mask::a\n+##[error]b\n"}}},
 	}}
 	var tap, table, failures bytes.Buffer
 	if err := r.WriteTAP(&tap); err != nil {

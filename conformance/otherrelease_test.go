@@ -5,6 +5,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/conformance/tools"
@@ -53,9 +56,9 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker
 		release.Set(&other)
-		part := Selection{Cases: []string{"basic", "*/*/sm_1??"}} // of finalized code only what is stored
-		if suite.IsOlder(release.Profile) {                       // there is not more than a part
-			part = Selection{}
+		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // of finalized code only what is stored
+		if suite.IsOlder(release.Profile) {                            // there is not more than a part
+			part = plan.Selection{}
 		}
 		found, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
 		if err != nil {
@@ -66,7 +69,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := countLinks(found.Verdicts, func(v Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
+		if n := countLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
 			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}
@@ -80,9 +83,9 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		if p == arch.Default || p.Interpolated || err != nil {
 			continue
 		}
-		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: DefaultLimits, Once: true, Release: p}
+		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
-		err = recorder.RecordAll(t.Context(), cases, Selection{}, func(s *suite.Stored) error {
+		err = recorder.RecordAll(t.Context(), cases, plan.Selection{}, func(s *suite.Stored) error {
 			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance
 				t.Logf("%s: %v", s.Name(), s.NotMade)
 				return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 )
 
@@ -85,8 +86,8 @@ var imagePhrases = []phrase{
 	at(`^bytes$`, "the contents of a file that is no cubin"),
 }
 
-// place is where a difference is, without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
-func (d Difference) place() string {
+// placeOf is where a difference is, without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
+func placeOf(d judge.Difference) string {
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
 		return place
 	}
@@ -94,9 +95,9 @@ func (d Difference) place() string {
 }
 
 // inWords returns what a difference is in words; "" where no phrase fits.
-func inWords(facet Facet, d Difference) string {
-	phrases := map[Facet][]phrase{FacetSound: soundPhrases, FacetImage: imagePhrases}[facet]
-	place := d.place()
+func inWords(facet judge.Facet, d judge.Difference) string {
+	phrases := map[judge.Facet][]phrase{judge.FacetSound: soundPhrases, judge.FacetImage: imagePhrases}[facet]
+	place := placeOf(d)
 	for _, p := range phrases {
 		groups := p.place().FindStringSubmatch(place)
 		if groups == nil {
@@ -119,9 +120,9 @@ func inWords(facet Facet, d Difference) string {
 }
 
 // ofFiles says in words what the facets exit and file found.
-func ofFiles(facet Facet, d Difference) string {
+func ofFiles(facet judge.Facet, d judge.Difference) string {
 	switch {
-	case facet == FacetExit:
+	case facet == judge.FacetExit:
 		return fmt.Sprintf("exit status %s, nvlink's is %s", d.Got, d.Want)
 	case d.Got == "not written":
 		return "the output is not written"
@@ -145,11 +146,11 @@ func ofMessages(want, got string) string {
 }
 
 // ofBytes says in words what the facet bytes found.
-func ofBytes(d Difference) string {
+func ofBytes(d judge.Difference) string {
 	switch d.Cause {
-	case CauseToolName:
+	case judge.CauseToolName:
 		return "the tool note: the name of the linker"
-	case CauseToolNote:
+	case judge.CauseToolNote:
 		return "the tool note: its release, build or options"
 	}
 	if d.Got == "not written" {
@@ -161,7 +162,7 @@ func ofBytes(d Difference) string {
 // Line is a group as a report prints it: the facet, what is wrong in words, and the first link with the place.
 func (g *CauseGroup) Line() string {
 	d := g.First.Differences[0]
-	if g.Facet != FacetSound && g.Facet != FacetImage || g.First.Class != attempt.ClassEnd {
+	if g.Facet != judge.FacetSound && g.Facet != judge.FacetImage || g.First.Class != attempt.ClassEnd {
 		return fmt.Sprintf("%s: %s (%s)", g.Facet, g.What, g.First.Case)
 	}
 	const most = 80
@@ -171,5 +172,5 @@ func (g *CauseGroup) Line() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s: %s (%s, %s: want %s, got %s)", g.Facet, g.What, g.First.Case, d.place(), short(d.Want), short(d.Got))
+	return fmt.Sprintf("%s: %s (%s, %s: want %s, got %s)", g.Facet, g.What, g.First.Case, placeOf(d), short(d.Want), short(d.Got))
 }

@@ -14,8 +14,11 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -29,12 +32,12 @@ type Recorder struct {
 	Oracle  string // folder with bin/nvcc, bin/ptxas, bin/nvlink
 	Corpus  fs.FS
 	Scripts fs.FS // testscripts/, whose texts some cases use
-	Limits  Limits
+	Limits  sandbox.Limits
 	Once    bool // runs no step twice, where the result is compared with a recording that did
 	// Release is that of the oracle's tools, where it is not that of the recordings.
 	Release *arch.Profile
 	// NVLink is the nvlink that is recorded, where it is not that of Oracle: for a case of another platform.
-	NVLink *Linker
+	NVLink *sandbox.Linker
 }
 
 // kitchenDir is where inputs are made: a fixed name, because compilers write
@@ -56,18 +59,18 @@ func kitchenLock() (string, error) {
 
 // RecordAll records the cases on the targets that s selects, one on each processor at a
 // time, and hands them over in the order of the corpus. It ends with the first error.
-func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s Selection, then func(*suite.Stored) error) error {
+func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	units := s.unitsFor(cases, func(c *suite.Case) []string { return r.targets(c, s.Targets) })
+	units := s.UnitsOn(cases, func(c *suite.Case) []string { return r.targets(c, s.Targets) })
 	recordings := make([]*suite.Stored, len(units))
 	failures := make([]error, len(units))
 	record := func(i int) {
 		if ctx.Err() == nil {
-			recordings[i], failures[i] = r.store(ctx, units[i].c, units[i].sm)
+			recordings[i], failures[i] = r.store(ctx, units[i].Case, units[i].SM)
 		}
 	}
-	inOrder(len(units), 0, record, func(i int) {
+	plan.InOrder(len(units), 0, record, func(i int) {
 		err := failures[i]
 		if err == nil && ctx.Err() == nil {
 			err = then(recordings[i])
@@ -136,7 +139,7 @@ var errNoOutcome = errors.New("cannot be recorded")
 func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	nvlink := r.NVLink
 	if nvlink == nil {
-		nvlink = &Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
+		nvlink = &sandbox.Linker{Command: []string{filepath.Join(r.Oracle, "bin", "nvlink")}, Limits: r.Limits}
 	}
 	o, err := nvlink.Run(ctx, before, argv)
 	if err != nil {
@@ -150,7 +153,7 @@ func (r *Recorder) runStep(ctx context.Context, before attempt.Files, argv []str
 		if err != nil {
 			return nil, err
 		}
-		if d := FirstDifference(o, again); d != nil {
+		if d := judge.FirstDifference(o, again); d != nil {
 			return nil, fmt.Errorf("%w: it does not repeat: %s", errNoOutcome, d)
 		}
 	}

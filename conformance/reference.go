@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // referencePackage is the command that a run judges when no other is named.
@@ -14,7 +16,7 @@ const referencePackage = "github.com/culink/culink/cmd/culink"
 // BuildReference builds culink into dir, under the name nvlink: messages and
 // notes then carry the name that stands in the recordings. It needs the Go
 // tool, and a working folder inside the module.
-func BuildReference(ctx context.Context, dir string) (*Linker, error) {
+func BuildReference(ctx context.Context, dir string) (*sandbox.Linker, error) {
 	program := filepath.Join(dir, "nvlink")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
@@ -23,5 +25,5 @@ func BuildReference(ctx context.Context, dir string) (*Linker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building %s: %w\n%s", referencePackage, err, out)
 	}
-	return &Linker{Command: []string{program}, Limits: DefaultLimits}, nil
+	return &sandbox.Linker{Command: []string{program}, Limits: sandbox.DefaultLimits}, nil
 }

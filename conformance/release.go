@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
@@ -25,9 +26,9 @@ import (
 // A Release is another release than that of the recordings.
 type Release struct {
 	Profile *arch.Profile
-	Oracle  string  // folder with its tools in bin; empty where only the recordings answer
-	NoTools error   // why only they do
-	NVLink  *Linker // of that release; nil likewise, and for a release whose nvlink nobody has (KIT-083)
+	Oracle  string          // folder with its tools in bin; empty where only the recordings answer
+	NoTools error           // why only they do
+	NVLink  *sandbox.Linker // of that release; nil likewise, and for a release whose nvlink nobody has (KIT-083)
 }
 
 // FindRelease finds the release that a version names; nil for that of the recordings. Its tools
@@ -52,7 +53,7 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 }
 
 // Set lets a linker under test stand in for the release, if it is culink.
-func (r *Release) Set(l *Linker) {
+func (r *Release) Set(l *sandbox.Linker) {
 	if r != nil {
 		l.Env = append(l.Env, option.ToolkitVariable+"="+r.Profile.Version)
 	}
@@ -67,7 +68,7 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if profile.Interpolated {
 		return &Release{Profile: profile, Oracle: oracle}, nil
 	}
-	nvlink := &Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: DefaultLimits}
+	nvlink := &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	said, err := nvlink.Run(ctx, nil, []string{"--version"})
 	if err == nil && said.Exit != 0 {
 		err = fmt.Errorf("exit status %d", said.Exit)

@@ -10,6 +10,8 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -23,9 +25,9 @@ type Report struct {
 	Waivers string `json:"waivers,omitempty"` // the name of the list that excuses differences
 	Shard   string `json:"shard,omitempty"`
 	// Confinement says what the linker was confined by (package confine).
-	Confinement string    `json:"confinement,omitempty"`
-	Facets      []Facet   `json:"facets"`
-	Verdicts    []Verdict `json:"verdicts"`
+	Confinement string          `json:"confinement,omitempty"`
+	Facets      []judge.Facet   `json:"facets"`
+	Verdicts    []judge.Verdict `json:"verdicts"`
 	// Left says what of a link could not be removed, and why.
 	Left []string `json:"left,omitempty"`
 	// NotRun counts the links that were left out after too many failures.
@@ -36,11 +38,11 @@ type Report struct {
 	// report is, so that no file has them.
 	Times *Times `json:"-"`
 	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
-	Unused []Waiver `json:"-"`
+	Unused []plan.Waiver `json:"-"`
 	// StaleWaivers are waivers that excuse nothing, although all that they name was judged.
-	StaleWaivers []StaleWaiver `json:"stale_waivers,omitempty"`
+	StaleWaivers []plan.StaleWaiver `json:"stale_waivers,omitempty"`
 	// Stale are skips that no longer excuse anything, when skipped cases were run.
-	Stale []StaleSkip `json:"stale,omitempty"`
+	Stale []plan.StaleSkip `json:"stale,omitempty"`
 }
 
 // NotHeld says which guards around the linker did not hold; empty when all did.
@@ -61,14 +63,14 @@ func (r *Report) Failed() int {
 }
 
 // Links counts the links that have a verdict, a skipped one too.
-func (r *Report) Links() int { return countLinks(r.Verdicts, func(Verdict) bool { return true }) }
+func (r *Report) Links() int { return countLinks(r.Verdicts, func(judge.Verdict) bool { return true }) }
 
 // countLinks counts the links of which some verdict counts.
-func countLinks(verdicts []Verdict, counts func(Verdict) bool) int {
+func countLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 	links := map[string]bool{}
 	for _, v := range verdicts {
 		if counts(v) {
-			links[v.link()] = true
+			links[v.Link()] = true
 		}
 	}
 	return len(links)
@@ -77,10 +79,10 @@ func countLinks(verdicts []Verdict, counts func(Verdict) bool) int {
 // FailedLinks names the links of which a facet failed, in their order.
 func (r *Report) FailedLinks() []string { return failedLinks(r.Verdicts) }
 
-func failedLinks(verdicts []Verdict) (links []string) {
+func failedLinks(verdicts []judge.Verdict) (links []string) {
 	for _, v := range verdicts {
-		if !v.Pass() && (len(links) == 0 || links[len(links)-1] != v.link()) {
-			links = append(links, v.link())
+		if !v.Pass() && (len(links) == 0 || links[len(links)-1] != v.Link()) {
+			links = append(links, v.Link())
 		}
 	}
 	return links
@@ -99,16 +101,16 @@ func (r *Report) FailedCases() map[string]bool {
 
 // WriteFailure writes the line of a verdict that did not pass or, for all, a line for it
 // and below that everything that differs.
-func WriteFailure(w io.Writer, v Verdict, all bool) error {
+func WriteFailure(w io.Writer, v judge.Verdict, all bool) error {
 	if all {
-		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.link()), differenceLines(v, "  "))
+		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.Link()), differenceLines(v, "  "))
 		return err
 	}
 	more := ""
 	if n := len(v.Differences) - 1 + v.More; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.link()+": "+v.Differences[0].String()), more)
+	_, err := fmt.Fprintf(w, "FAIL %s%s\n", show.Line(v.Link()+": "+v.Differences[0].String()), more)
 	return err
 }
 
@@ -120,7 +122,7 @@ func (r *Report) WriteSummary(w io.Writer) error {
 		if links[v.Class] == nil {
 			links[v.Class] = map[string]bool{}
 		}
-		links[v.Class][v.link()] = true
+		links[v.Class][v.Link()] = true
 	}
 	for _, class := range attempt.Classes {
 		if n := len(links[class]); n > 0 {
@@ -170,7 +172,7 @@ func (r *Report) following() map[string]bool {
 	links := map[string]bool{}
 	for _, v := range r.Verdicts {
 		if v.Follows {
-			links[v.link()] = true
+			links[v.Link()] = true
 		}
 	}
 	return links
@@ -202,14 +204,14 @@ func (c *cell) String() string {
 // were skipped and are counted neither way.
 func (r *Report) WriteTable(w io.Writer) error {
 	const total = "all"
-	cells := map[string]map[Facet]*cell{total: {}}
+	cells := map[string]map[judge.Facet]*cell{total: {}}
 	cases := map[string]map[string]bool{total: {}}
 	var areas []string
 	for _, v := range r.Verdicts {
 		area := v.Area()
 		if cells[area] == nil {
 			areas = append(areas, area)
-			cells[area] = map[Facet]*cell{}
+			cells[area] = map[judge.Facet]*cell{}
 			cases[area] = map[string]bool{}
 		}
 		for _, row := range []string{area, total} {

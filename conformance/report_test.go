@@ -12,6 +12,8 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/suite"
 	"pgregory.net/rapid"
 )
@@ -19,15 +21,15 @@ import (
 // drawReport draws a report of a run: every facet of some steps, of which some
 // fail.
 func drawReport(t *rapid.T) *Report {
-	r := &Report{Toolkit: suite.Toolkit, Facets: Facets}
+	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets}
 	for _, area := range []string{"a", "b"} {
 		for c := range rapid.IntRange(0, 3).Draw(t, "cases") {
 			for _, sm := range []string{"80", "90", "90a"} {
 				for step := range rapid.IntRange(1, 2).Draw(t, "steps") {
-					for _, f := range Facets {
-						v := Verdict{Case: fmt.Sprintf("%s/%d", area, c), SM: sm, Step: step + 1, Facet: f}
+					for _, f := range judge.Facets {
+						v := judge.Verdict{Case: fmt.Sprintf("%s/%d", area, c), SM: sm, Step: step + 1, Facet: f}
 						if rapid.IntRange(0, 2).Draw(t, "fails") > 0 {
-							v.Differences = []Difference{{Facet: f, Key: "key", Want: "want\n'\"<", Got: "got"}}
+							v.Differences = []judge.Difference{{Facet: f, Key: "key", Want: "want\n'\"<", Got: "got"}}
 							v.Class = rapid.SampledFrom([]attempt.Class{attempt.ClassEnd, attempt.ClassCrash, attempt.ClassHang}).Draw(t, "class")
 						}
 						r.Verdicts = append(r.Verdicts, v)
@@ -60,9 +62,9 @@ func casesOf(r *Report) []*suite.Case {
 func TestScriptSkipsWhatFails(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
-		var s Selection
+		var s plan.Selection
 		for _, k := range r.KnownFailures() {
-			skip, err := ParseSkip(k.Skip.String())
+			skip, err := plan.ParseSkip(k.Skip.String())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,14 +72,14 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 		}
 		for i := range r.Verdicts {
 			v := &r.Verdicts[i]
-			if skip, ok := s.skip(v.Case, v.SM, v.Facet); ok {
+			if skip, ok := s.Skip(v.Case, v.SM, v.Facet); ok {
 				v.Skip = skip.String()
 			}
 		}
 		if r.Failed() > 0 {
 			t.Fatalf("%d still fail with %v", r.Failed(), s.Skips)
 		}
-		if stale := s.stale(casesOf(r), r.Verdicts); stale != nil {
+		if stale := s.StaleSkips(casesOf(r), r.Verdicts); stale != nil {
 			t.Fatalf("stale: %v", stale)
 		}
 		// A step that is mended together with the other steps of its case makes the
@@ -95,7 +97,7 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 				v.Differences = nil
 			}
 		}
-		if stale := s.stale(casesOf(r), r.Verdicts); len(stale) != 1 || stale[0].Skip != mended.Skip {
+		if stale := s.StaleSkips(casesOf(r), r.Verdicts); len(stale) != 1 || stale[0].Skip != mended.Skip {
 			t.Fatalf("mended %s: stale %v", mended.Name(), stale)
 		}
 	})
@@ -109,12 +111,12 @@ func TestMergeUndoesShards(t *testing.T) {
 		var names []string
 		reports := make([]*Report, total)
 		for i := range reports {
-			shard := Shard{i + 1, total}
+			shard := plan.Shard{Index: i + 1, Total: total}
 			names = append(names, shard.String())
-			part := &Report{Toolkit: suite.Toolkit, Facets: Facets, Shard: shard.String()}
-			units := Selection{Shard: shard}.units(casesOf(whole))
+			part := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets, Shard: shard.String()}
+			units := plan.Selection{Shard: shard}.Units(casesOf(whole))
 			for _, v := range whole.Verdicts {
-				if slices.ContainsFunc(units, func(u unit) bool { return u.c.ID() == v.Case && u.sm == v.SM }) {
+				if slices.ContainsFunc(units, func(u plan.Unit) bool { return u.Case.ID() == v.Case && u.SM == v.SM }) {
 					part.Verdicts = append(part.Verdicts, v)
 				}
 			}
@@ -152,7 +154,7 @@ func TestMergeRefuses(t *testing.T) {
 	report := func(shard string, cases ...string) *Report {
 		r := &Report{Toolkit: suite.Toolkit, Shard: shard}
 		for _, c := range cases {
-			r.Verdicts = append(r.Verdicts, Verdict{Case: c, SM: "80", Step: 1, Facet: FacetExit})
+			r.Verdicts = append(r.Verdicts, judge.Verdict{Case: c, SM: "80", Step: 1, Facet: judge.FacetExit})
 		}
 		return r
 	}
@@ -236,7 +238,7 @@ func TestFormsForBuildServers(t *testing.T) {
 // TestConfinementIsTold: CONF-063. Each form says what held, and what did not.
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
-	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []Facet{FacetExit}, Verdicts: []Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: FacetExit}}}
+	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetExit}}}
 	for form, write := range map[string]func(io.Writer) error{"text": r.WriteTable, "TAP": r.WriteTAP, "JUnit": r.WriteJUnit, "JSON": r.WriteJSON} {
 		var b strings.Builder
 		if err := write(&b); err != nil || !strings.Contains(b.String(), "no sockets; "+open) {

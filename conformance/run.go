@@ -12,6 +12,9 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -21,7 +24,7 @@ import (
 // Options say how a corpus is run.
 type Options struct {
 	// Waivers excuse differences.
-	Waivers []Waiver
+	Waivers []plan.Waiver
 	// RunSkipped runs what the selection skips too, to find stale skips.
 	RunSkipped bool
 	// Jobs is how many links run at a time; 0 for one on each processor.
@@ -29,30 +32,30 @@ type Options struct {
 	// MaxFailures ends the run after so many failing links; 0 for no limit.
 	MaxFailures int
 	// Device runs images for the facet device, which is not judged without it.
-	Device Device
+	Device judge.Device
 	// Release is another release than that of the recordings: what its nvlink does now is
 	// asked for in place of them.
 	Release *Release
 	// Yardstick is a linker whose time stands beside that of the one under test, for a few links; nil for none.
-	Yardstick *Linker
+	Yardstick *sandbox.Linker
 	// Progress, if set, is told of each case on a target, in the order of the corpus.
 	Progress func(Progress)
 }
 
 // canJudge reports whether a run has what facet f needs for a target.
-func (o *Options) canJudge(f Facet, sm string) bool {
-	return f != FacetDevice || o.Device != nil && o.Device.Runs(sm)
+func (o *Options) canJudge(f judge.Facet, sm string) bool {
+	return f != judge.FacetDevice || o.Device != nil && o.Device.Runs(sm)
 }
 
 // Progress says what has been run last.
 type Progress struct {
 	Done, All int // links: each step of a case on each target counts
 	Case, SM  string
-	Verdicts  []Verdict
+	Verdicts  []judge.Verdict
 }
 
 // Run runs a linker over a corpus.
-func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options) (*Report, error) {
+func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options) (*Report, error) {
 	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
@@ -64,13 +67,13 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 		defer end()
 		opt.Yardstick = yardstick
 	}
-	units := s.unitsFor(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
+	units := s.UnitsOn(cases, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) })
 	var (
-		results  = make([][]Verdict, len(units))
+		results  = make([][]judge.Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
 		times    = make([][]took, len(units))
 		failures = make([]error, len(units))
-		waivers  = newWaiverUse(opt.Waivers)
+		waivers  = plan.NewWaiverUse(opt.Waivers)
 		budget   = newBudget()
 		enough   atomic.Bool // as many failures as the options ask for
 	)
@@ -80,25 +83,25 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 			if !isSampled(i, len(units)) {
 				opt.Yardstick = nil
 			}
-			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].c, units[i].sm)
-			waivers.apply(results[i])
+			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].Case, units[i].SM)
+			waivers.Apply(results[i])
 			keepFew(results[i]) // here, since the next in order may be a long time off
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
-	inOrder(len(units), opt.Jobs, run, func(i int) {
+	plan.InOrder(len(units), opt.Jobs, run, func(i int) {
 		if enough.Load() {
 			return
 		}
 		budget.take(results[i])
-		done += len(units[i].c.Steps)
+		done += len(units[i].Case.Steps)
 		failed += len(failedLinks(results[i]))
 		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {
 			ended = i + 1
 			enough.Store(true)
 		}
 		if opt.Progress != nil {
-			opt.Progress(Progress{done, all, units[i].c.ID(), units[i].sm, results[i]})
+			opt.Progress(Progress{done, all, units[i].Case.ID(), units[i].SM, results[i]})
 		}
 	})
 	if err := errors.Join(failures...); err != nil {
@@ -107,41 +110,41 @@ func Run(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Opt
 	end()
 	found := &Report{
 		Left:    left(linker),
-		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.facets(), Unused: waivers.unused(), NotRun: all - done,
+		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.JudgedFacets(), Unused: waivers.Unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
 	}
 	for i, verdicts := range results[:ended] {
 		found.Verdicts = append(found.Verdicts, verdicts...)
 		found.Functions.Add(counts[i])
 	}
-	found.StaleWaivers = waivers.stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
+	found.StaleWaivers = waivers.Stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
 	found.Times = timesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
-		found.Stale = s.stale(cases, found.Verdicts)
+		found.Stale = s.StaleSkips(cases, found.Verdicts)
 	}
 	return found, nil
 }
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt Options, c *suite.Case, sm string) ([]Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, nil, err
 	}
-	var out []Verdict
+	var out []judge.Verdict
 	var times []took
 	for i := range rec.Steps {
 		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
-		var verdicts []Verdict
+		var verdicts []judge.Verdict
 		wanted := opt.RunSkipped
-		for _, f := range s.facets() {
-			if !Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
+		for _, f := range s.JudgedFacets() {
+			if !judge.Asks(ctx, c, f, link, &rec.Steps[i]) || !opt.canJudge(f, sm) {
 				continue
 			}
-			v := Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
-			if skip, ok := s.skip(c.ID(), sm, f); ok {
+			v := judge.Verdict{Case: c.ID(), SM: sm, Step: i + 1, Facet: f, Follows: rec.FollowsIn(i)}
+			if skip, ok := s.Skip(c.ID(), sm, f); ok {
 				v.Skip = skip.String()
 			} else {
 				wanted = true
@@ -149,7 +152,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.on(c.Platform).amid(surroundingsOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.On(c.Platform).In(sandbox.EnvironmentOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}
@@ -162,14 +165,14 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 			if got.Usage != (confine.Usage{}) { // of a linker that serves nobody knows it
 				times = append(times, t)
 			}
-			functions.Add(CountFunctions(&rec.Steps[i], got))
+			functions.Add(judge.CountFunctions(&rec.Steps[i], got))
 			expect := opt.Release.expects(corpus, c, sm, i, &rec.Steps[i], got)
 			for j := range verdicts {
 				v := &verdicts[j]
 				v.Class = got.Class()
-				v.Differences = JudgeLink(ctx, v.Facet, expect, link, &rec.Steps[i], got)
-				if v.Facet == FacetDevice && len(v.Differences) == 0 {
-					if v.Differences, err = judgeOnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
+				v.Differences = judge.Link(ctx, v.Facet, expect, link, &rec.Steps[i], got)
+				if v.Facet == judge.FacetDevice && len(v.Differences) == 0 {
+					if v.Differences, err = judge.OnDevice(ctx, opt.Device, &rec.Steps[i], got); err != nil {
 						return nil, functions, nil, err
 					}
 				}
@@ -181,15 +184,15 @@ func runCase(ctx context.Context, corpus fs.FS, linker *Linker, s Selection, opt
 }
 
 // linksOf counts the links of units.
-func linksOf(units []unit) (n int) {
+func linksOf(units []plan.Unit) (n int) {
 	for _, u := range units {
-		n += len(u.c.Steps)
+		n += len(u.Case.Steps)
 	}
 	return n
 }
 
 // measure asks the yardstick for a link. What it makes of that does not matter here.
-func (t *took) measure(ctx context.Context, yardstick *Linker, link attempt.Link) error {
+func (t *took) measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) error {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {
 		return err
@@ -205,7 +208,7 @@ const sampled = 24
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
 
 // left is what [Linker.Left] says, a line for each folder.
-func left(linker *Linker) []string {
+func left(linker *sandbox.Linker) []string {
 	if err := linker.Left(); err != nil {
 		return strings.Split(err.Error(), "\n")
 	}

@@ -12,17 +12,13 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 )
 
 func TestMain(m *testing.M) {
-	if mode := os.Getenv(childMode); mode != "" {
-		os.Exit(badLinker(mode, os.Args[1:]))
-	}
-	if os.Getenv(serverVariable) != "" {
-		fakeServer()
-		return
-	}
 	if linker := os.Getenv(servedVariable); linker != "" {
 		serve(linker)
 		return
@@ -45,12 +41,12 @@ var referenceFolder = sync.OnceValue(func() string {
 	return dir
 })
 
-var builtReference = sync.OnceValues(func() (*Linker, error) {
+var builtReference = sync.OnceValues(func() (*sandbox.Linker, error) {
 	return BuildReference(context.Background(), referenceFolder())
 })
 
 // reference is culink, built.
-func reference(t *testing.T) *Linker {
+func reference(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	linker, err := builtReference()
 	if err != nil {
@@ -66,7 +62,7 @@ const servedVariable = "CONFORMANCE_TEST_SERVED"
 func serve(linker string) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var link ServedLink
+		var link sandbox.ServedLink
 		if json.Unmarshal(lines.Bytes(), &link) != nil {
 			os.Exit(9)
 		}
@@ -75,12 +71,12 @@ func serve(linker string) {
 }
 
 // linkFor answers with what a linker does.
-func linkFor(linker string, link ServedLink) []byte {
+func linkFor(linker string, link sandbox.ServedLink) []byte {
 	var stdout, stderr strings.Builder
 	cmd := exec.Command(linker, link.Args...)
 	cmd.Args[0], cmd.Dir, cmd.Stdout, cmd.Stderr = "nvlink", link.Dir, &stdout, &stderr
 	_ = cmd.Run() // its status is the answer
-	reply, _ := json.Marshal(ServedOutcome{Exit: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()})
+	reply, _ := json.Marshal(sandbox.ServedOutcome{Exit: cmd.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()})
 	return reply
 }
 
@@ -93,9 +89,9 @@ func TestServedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	selection := Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
-	served := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{servedVariable + "=" + good.Command[0]}, Serves: true}
-	for _, l := range []*Linker{good, served} {
+	selection := plan.Selection{Cases: []string{"basic/two-files", "options/verbose", "messages/undefined", "options/option-time"}, Targets: []string{"80"}}
+	served := &sandbox.Linker{Command: []string{self}, Limits: sandbox.DefaultLimits, Env: []string{servedVariable + "=" + good.Command[0]}, Serves: true}
+	for _, l := range []*sandbox.Linker{good, served} {
 		r, err := Run(t.Context(), corpus.Files, l, selection, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +105,7 @@ func TestServedRun(t *testing.T) {
 // TestRunIsMeasured: a run asks the yardstick for some links, and reports what all took.
 func TestRunIsMeasured(t *testing.T) {
 	linker := reference(t)
-	report, err := Run(t.Context(), corpus.Files, linker, Selection{Cases: []string{"basic/two-files"}, Facets: []Facet{FacetExit}}, Options{Yardstick: linker})
+	report, err := Run(t.Context(), corpus.Files, linker, plan.Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/archive"
@@ -154,7 +156,7 @@ var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.Load
 
 // amid returns the first case of those whose first link has surroundings of some kind. The spoiled
 // linker itself need not know it.
-func amid(is func(s surroundings) bool, of ...string) string {
+func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	if len(os.Args) > 1 && os.Args[1] == spoilMode {
 		return ""
 	}
@@ -163,8 +165,8 @@ func amid(is func(s surroundings) bool, of ...string) string {
 		panic(err)
 	}
 	for _, c := range cases {
-		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(surroundingsOf(c.ID(), "80", 0)) {
-			if r, err := suite.LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || FacetDevice.Applies(&r.Steps[0], suite.ExpectRecorded)) {
+		if slices.Contains(of, c.Area) && slices.Contains(c.Targets, "80") && len(c.Steps) == 1 && c.Expect == suite.ExpectRecorded && is(sandbox.EnvironmentOf(c.ID(), "80", 0)) {
+			if r, err := suite.LoadRecording(corpus.Files, c, "80"); err == nil && (of[0] != "messages" || bytes.Contains(r.Steps[0].Stderr, []byte("nvlink error"))) && (of[0] != "basic" || judge.FacetDevice.Applies(&r.Steps[0], suite.ExpectRecorded)) {
 				return c.ID()
 			}
 		}
@@ -174,35 +176,35 @@ func amid(is func(s surroundings) bool, of ...string) string {
 
 // beyond are those linkers.
 func beyond() (list []spoil) {
-	contents := []Facet{FacetImage, FacetBytes}
-	messages := []Facet{FacetMessages}
+	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
+	messages := []judge.Facet{judge.FacetMessages}
 	all := spoilFacets
-	onlyBytes := []Facet{FacetBytes}
-	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
+	onlyBytes := []judge.Facet{judge.FacetBytes}
+	add := func(name, from string, want []judge.Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
-	as := func(name, from string, want ...Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
-	with := func(variable string) func(s surroundings) bool {
-		return func(s surroundings) bool {
-			return slices.ContainsFunc(s.env, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
+	as := func(name, from string, want ...judge.Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
+	with := func(variable string) func(s sandbox.Environment) bool {
+		return func(s sandbox.Environment) bool {
+			return slices.ContainsFunc(s.Variables, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
 		}
 	}
 
 	// What surrounds a link.
-	foreign := func(s surroundings) bool { return strings.HasPrefix(s.locale, "de") }
+	foreign := func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "de") }
 	add("messages in the language of their reader", amid(foreign, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "de") {
 			return strings.ReplaceAll(text, "error   :", "Fehler  :")
 		}
 		return text
 	}))
-	add("quotes of a locale in UTF-8", amid(func(s surroundings) bool { return strings.HasSuffix(s.locale, "UTF-8") }, "messages"), messages, everyMessage(func(text string) string {
+	add("quotes of a locale in UTF-8", amid(func(s sandbox.Environment) bool { return strings.HasSuffix(s.Locale, "UTF-8") }, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasSuffix(os.Getenv("LC_ALL"), "UTF-8") {
 			return strings.ReplaceAll(text, "'", "\u2019")
 		}
 		return text
 	}))
-	add("capitals of another language", amid(func(s surroundings) bool { return strings.HasPrefix(s.locale, "tr") }, "messages"), messages, everyMessage(func(text string) string {
+	add("capitals of another language", amid(func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "tr") }, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "tr") {
 			return strings.ReplaceAll(text, "i", "\u0131")
 		}
@@ -225,7 +227,7 @@ func beyond() (list []spoil) {
 			o.Stderr = append(o.Stderr, "link: done\n"...)
 		}
 	})
-	as("flags of a variable", amid(with("NVLINK_FLAGS"), "basic"), FacetMessages, FacetBytes)
+	as("flags of a variable", amid(with("NVLINK_FLAGS"), "basic"), judge.FacetMessages, judge.FacetBytes)
 	add("the name of the user in the output", amid(with("USER"), "basic"), onlyBytes, func(o *attempt.Outcome) { copy(gap(o)[:1], os.Getenv("USER")) })
 	add("a date of a variable in the output", amid(with("SOURCE_DATE_EPOCH"), "basic"), onlyBytes, func(o *attempt.Outcome) {
 		if os.Getenv("SOURCE_DATE_EPOCH") != "" {
@@ -233,7 +235,7 @@ func beyond() (list []spoil) {
 		}
 	})
 	add("the time zone in the output", amid(with("TZ"), "basic"), onlyBytes, func(o *attempt.Outcome) { copy(gap(o)[:1], os.Getenv("TZ")) })
-	add("a piece less on one processor", amid(func(s surroundings) bool { return s.alone }, "basic"), contents, func(o *attempt.Outcome) {
+	add("a piece less on one processor", amid(func(s sandbox.Environment) bool { return s.Alone }, "basic"), contents, func(o *attempt.Outcome) {
 		if runtime.NumCPU() == 1 {
 			increment(symbolFromEnd(o, 0), 16)
 		}
@@ -248,13 +250,13 @@ func beyond() (list []spoil) {
 	failing := func(o *attempt.Outcome) {
 		o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : cannot open output file\n"), attempt.Files{}
 	}
-	add("no folder with blanks", amid(func(s surroundings) bool { return strings.Contains(s.folder, " ") }, "basic"), all, in(" ", failing))
-	add("no folder with letters of other languages", amid(func(s surroundings) bool { return strings.Contains(s.folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
-	add("no path of more than 256 letters", amid(func(s surroundings) bool { return strings.Contains(s.folder, "/") }, "basic"), all, in("deeper", failing))
+	add("no folder with blanks", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, " ") }, "basic"), all, in(" ", failing))
+	add("no folder with letters of other languages", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
+	add("no path of more than 256 letters", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "/") }, "basic"), all, in("deeper", failing))
 
 	// How much there is.
 	const alignments, behind, deep, inputs, six = "scale/alignments", "scale/data-behind-data", "scale/deep-calls", "scale/thousand-inputs", "reach/pointer-to-six"
-	cleaned := func(name, from string, want ...Facet) { // the shortened copy does not stay
+	cleaned := func(name, from string, want ...judge.Facet) { // the shortened copy does not stay
 		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, want, func() { os.Remove(filepath.Join(os.TempDir(), "opts")) }})
 	}
 	cleaned("a thousand inputs at most", inputs, contents...)
@@ -324,7 +326,7 @@ func beyond() (list []spoil) {
 	})
 	add("numbers of four digits in what -v says", verbose, messages, everyMessage(func(text string) string { return regexp.MustCompile(`\d{5,}`).ReplaceAllString(text, "9999") }))
 	as("small letters for capital ones in -kernels-used", "options/kernels-used-letters", contents...)
-	as("no empty words", "options/odd-words", FacetExit, FacetMessages, FacetFile)
+	as("no empty words", "options/odd-words", judge.FacetExit, judge.FacetMessages, judge.FacetFile)
 	add("a weak function stays whose address is taken", "weak/taken-and-calling", contents, inside("REGCOUNT @f 0x18", "REGCOUNT @f 0x28"))
 
 	// The second of two, and an option more.
@@ -340,7 +342,7 @@ func beyond() (list []spoil) {
 	add("what is too large beside a fatal error", "messages/sizes-in-order", messages, everyMessage(func(text string) string {
 		return strings.Replace(text, "nvlink fatal", "nvlink error   : Entry function 'z' uses too much shared data (0xc001 bytes, 0xc000 max)\nnvlink fatal", 1)
 	}))
-	add("reserved shared memory with -r", "info/reserved-shared-refused", []Facet{FacetExit, FacetMessages}, func(o *attempt.Outcome) {
+	add("reserved shared memory with -r", "info/reserved-shared-refused", []judge.Facet{judge.FacetExit, judge.FacetMessages}, func(o *attempt.Outcome) {
 		if !bytes.Contains(o.Stderr, []byte("'k'")) {
 			o.Exit, o.Stderr = 0, nil
 		}
@@ -363,8 +365,8 @@ func beyond() (list []spoil) {
 	add("a carriage return alone at the end of a line", failed, messages, everyMessage(func(text string) string { return strings.Replace(text, "\n", "\r", 1) }))
 	add("the last message without its second half", failed, messages, everyMessage(func(text string) string { return text[:len(text)-20] }))
 	add("messages on both streams", failed, messages, func(o *attempt.Outcome) { o.Stdout = slices.Clone(o.Stderr) })
-	add("the exit status of an end by SIGTERM", "basic/two-files", []Facet{FacetExit}, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGTERM) })
-	add("exit 2 for 1", failed, []Facet{FacetExit}, func(o *attempt.Outcome) { o.Exit = 2 })
-	add("an output of warnings that are errors", "messages/undefined", []Facet{FacetFile}, func(o *attempt.Outcome) { o.Files["out.cubin"] = []byte("\x7fELF") })
+	add("the exit status of an end by SIGTERM", "basic/two-files", []judge.Facet{judge.FacetExit}, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGTERM) })
+	add("exit 2 for 1", failed, []judge.Facet{judge.FacetExit}, func(o *attempt.Outcome) { o.Exit = 2 })
+	add("an output of warnings that are errors", "messages/undefined", []judge.Facet{judge.FacetFile}, func(o *attempt.Outcome) { o.Files["out.cubin"] = []byte("\x7fELF") })
 	return list
 }

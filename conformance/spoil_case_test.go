@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 )
@@ -107,15 +110,15 @@ func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 }
 
 // trySpoils notes which spoils a case notices on a target: each option that is ignored, and one of the others.
-func trySpoils(ctx context.Context, culink *Linker, waivers []Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
+func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []plan.Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
 	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {
 		return err
 	}
 	fails := func(step int, o *attempt.Outcome) bool {
-		for _, f := range []Facet{FacetExit, FacetMessages, FacetFile, FacetBytes} {
-			verdicts := []Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: Judge(f, c.Expect, &r.Steps[step], o)}}
-			newWaiverUse(waivers).apply(verdicts)
+		for _, f := range []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes} {
+			verdicts := []judge.Verdict{{Case: c.ID(), SM: sm, Facet: f, Differences: judge.Compare(f, c.Expect, &r.Steps[step], o)}}
+			plan.NewWaiverUse(waivers).Apply(verdicts)
 			if !verdicts[0].Pass() {
 				return true
 			}
@@ -147,7 +150,7 @@ func TestEveryCaseFailsASpoil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waivers, err := LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

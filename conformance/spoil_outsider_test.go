@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -111,22 +112,22 @@ func outsiders() (list []spoil) {
 		failed = "messages/several-errors-in-one-file"
 		older  = "messages/output-replaced"
 	)
-	contents := []Facet{FacetImage, FacetBytes}
-	messages := []Facet{FacetMessages}
-	written := []Facet{FacetFile, FacetImage, FacetBytes}
-	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
+	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
+	messages := []judge.Facet{judge.FacetMessages}
+	written := []judge.Facet{judge.FacetFile, judge.FacetImage, judge.FacetBytes}
+	add := func(name, from string, want []judge.Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
 	onDisk := func(name, from string, disk func()) {
-		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, []Facet{FacetFile}, disk})
+		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, disk})
 	}
 
 	// The file.
 	add("a flag of the file", good, contents, func(o *attempt.Outcome) { increment(o.Files["out.cubin"], 48) })
 	add("an entry point", good, contents, func(o *attempt.Outcome) { increment(o.Files["out.cubin"], 24) })
 	add("a section of its own", good, contents, rewrite("segment phdr", "section .comment\n\thex 63756c696e6b00\nsegment phdr"))
-	add("a random number", good, []Facet{FacetBytes}, func(o *attempt.Outcome) { gap(o)[0] += byte(1 + rand.IntN(255)) })
-	add("the folder of the link in the tool note", good, []Facet{FacetBytes}, func(o *attempt.Outcome) {
+	add("a random number", good, []judge.Facet{judge.FacetBytes}, func(o *attempt.Outcome) { gap(o)[0] += byte(1 + rand.IntN(255)) })
+	add("the folder of the link in the tool note", good, []judge.Facet{judge.FacetBytes}, func(o *attempt.Outcome) {
 		folder, _ := os.Getwd()
 		rewrite(`options="-arch sm_80 "`, `options="-arch sm_80 `+folder+` "`)(o)
 	})
@@ -198,7 +199,7 @@ func outsiders() (list []spoil) {
 	onDisk("a folder of temporary files that stays", good, func() { os.Mkdir(filepath.Join(os.TempDir(), "culink"), 0o777) })
 
 	// The command line.
-	arguments := func(name, from string, want ...Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
+	arguments := func(name, from string, want ...judge.Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
 	arguments("all cubins of the folder", "constant/constants-joined", contents...)
 	arguments("inputs in the order of their names", "archive/library-order", contents...)
 	arguments("an archive that is named twice, linked twice", "archive/same-file-twice", spoilFacets...)

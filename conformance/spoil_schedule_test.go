@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -131,7 +133,7 @@ var scheduled = []struct{ id, sm, kind, function string }{
 var harmless = map[string]string{"mercury/scoreboards": "an operand overwritten before it is read"}
 
 func TestSpoiledSchedulesAreNoticed(t *testing.T) {
-	waivers, err := LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,9 +152,9 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 		}
 		for name := range good.Files {
 			failed := func(o *attempt.Outcome) (facets []string) {
-				for _, facet := range Facets {
-					verdicts := []Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: JudgeLink(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
-					newWaiverUse(waivers).apply(verdicts)
+				for _, facet := range judge.Facets {
+					verdicts := []judge.Verdict{{Case: f.id, SM: f.sm, Facet: facet, Differences: judge.Link(t.Context(), facet, c.Expect, link, &r.Steps[0], o)}}
+					plan.NewWaiverUse(waivers).Apply(verdicts)
 					if !verdicts[0].Pass() {
 						facets = append(facets, string(facet))
 					}
@@ -182,10 +184,10 @@ func TestSpoiledSchedulesAreNoticed(t *testing.T) {
 					t.Errorf("%s: %s changes nothing", f.function, s.name)
 				}
 				facets := failed(o)
-				if !slices.Contains(facets, string(FacetImage)) || !slices.Contains(facets, string(FacetBytes)) {
+				if !slices.Contains(facets, string(judge.FacetImage)) || !slices.Contains(facets, string(judge.FacetBytes)) {
 					t.Errorf("%s of %s sm_%s: %s fails only %q", f.function, f.id, f.sm, s.name, facets)
 				}
-				if !slices.Contains(facets, string(FacetSound)) && harmless[f.id] != s.name {
+				if !slices.Contains(facets, string(judge.FacetSound)) && harmless[f.id] != s.name {
 					t.Errorf("%s of %s sm_%s: %s is sound", f.function, f.id, f.sm, s.name)
 				}
 				rows = append(rows, spoiltable.Row{Kind: s.name + ": " + f.kind, Case: f.id + " sm_" + f.sm, Facets: facets})

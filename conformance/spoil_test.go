@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -31,14 +34,14 @@ import (
 const spoilMode = "-spoiled-linker"
 
 // spoilFacets are the facets that the spoils are about.
-var spoilFacets = []Facet{FacetExit, FacetMessages, FacetFile, FacetImage, FacetBytes}
+var spoilFacets = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetImage, judge.FacetBytes}
 
 // A spoil is one way to be wrong.
 type spoil struct {
 	name string
 	from string // the case that shows it
 	do   func(*attempt.Outcome)
-	want []Facet
+	want []judge.Facet
 	disk func() // done last, in the folder of the link
 }
 
@@ -140,38 +143,38 @@ func spoils() []spoil {
 		kernel  = "_Z6callerPi"
 		dotFile = "options/dot-file"
 	)
-	contents := []Facet{FacetImage, FacetBytes}
-	written := []Facet{FacetFile, FacetImage, FacetBytes}
+	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
+	written := []judge.Facet{judge.FacetFile, judge.FacetImage, judge.FacetBytes}
 	lines := func(o *attempt.Outcome) [][]byte { return bytes.SplitAfter(o.Stderr, []byte("\n")) }
 	return append(slices.Concat(outsiders(), beyond(), unnoticed()), []spoil{
 		{"nothing", good, func(*attempt.Outcome) {}, nil, nil},
 
 		// How it ends.
-		{"exit status", good, func(o *attempt.Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
-		{"exit 1 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 1 }, []Facet{FacetExit}, nil},
-		{"exit 0 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 0 }, []Facet{FacetExit}, nil},
-		{"a crash at the end", good, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []Facet{FacetExit}, nil},
+		{"exit status", good, func(o *attempt.Outcome) { o.Exit = 1 }, []judge.Facet{judge.FacetExit}, nil},
+		{"exit 1 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 1 }, []judge.Facet{judge.FacetExit}, nil},
+		{"exit 0 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 0 }, []judge.Facet{judge.FacetExit}, nil},
+		{"a crash at the end", good, func(o *attempt.Outcome) { o.Exit = 128 + int(syscall.SIGKILL) }, []judge.Facet{judge.FacetExit}, nil},
 		{"a hang", good, func(o *attempt.Outcome) { o.Killed = "time" }, spoilFacets, nil},
 		{"a flood", good, func(o *attempt.Outcome) { o.Killed = "output" }, spoilFacets, nil},
 
 		// What it says.
-		{"a message of its own", good, func(o *attempt.Outcome) { o.Stderr = []byte("done\n") }, []Facet{FacetMessages}, nil},
-		{"a message on stdout", failed, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
-		{"a word of a message", failed, replaceMessage("first", "last"), []Facet{FacetMessages}, nil},
-		{"a severity", failed, replaceMessage("error  ", "warning"), []Facet{FacetMessages}, nil},
-		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []Facet{FacetMessages}, nil},
-		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []Facet{FacetMessages}, nil},
-		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []Facet{FacetMessages}, nil},
+		{"a message of its own", good, func(o *attempt.Outcome) { o.Stderr = []byte("done\n") }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a message on stdout", failed, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a word of a message", failed, replaceMessage("first", "last"), []judge.Facet{judge.FacetMessages}, nil},
+		{"a severity", failed, replaceMessage("error  ", "warning"), []judge.Facet{judge.FacetMessages}, nil},
+		{"a severity without padding", failed, replaceMessage("error   :", "error:"), []judge.Facet{judge.FacetMessages}, nil},
+		{"a symbol's name in a message", failed, replaceMessage("'w'", "'W'"), []judge.Facet{judge.FacetMessages}, nil},
+		{"a file's name in a message", failed, replaceMessage("b.cubin", "./b.cubin"), []judge.Facet{judge.FacetMessages}, nil},
 		{"the order of messages", failed, func(o *attempt.Outcome) {
 			l := lines(o)
 			l[0], l[1] = l[1], l[0]
 			o.Stderr = bytes.Join(l, nil)
-		}, []Facet{FacetMessages}, nil},
-		{"a missing message", failed, func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []Facet{FacetMessages}, nil},
-		{"a message twice", failed, func(o *attempt.Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []Facet{FacetMessages}, nil},
-		{"a missing newline", failed, func(o *attempt.Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []Facet{FacetMessages}, nil},
-		{"an empty line", failed, func(o *attempt.Outcome) { o.Stderr = append(o.Stderr, '\n') }, []Facet{FacetMessages}, nil},
-		{"a number of -v", spoken, replaceMessage("registers", "register"), []Facet{FacetMessages}, nil},
+		}, []judge.Facet{judge.FacetMessages}, nil},
+		{"a missing message", failed, func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[1:], nil) }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a message twice", failed, func(o *attempt.Outcome) { o.Stderr = append(slices.Clone(lines(o)[0]), o.Stderr...) }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a missing newline", failed, func(o *attempt.Outcome) { o.Stderr = bytes.TrimSuffix(o.Stderr, []byte("\n")) }, []judge.Facet{judge.FacetMessages}, nil},
+		{"an empty line", failed, func(o *attempt.Outcome) { o.Stderr = append(o.Stderr, '\n') }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a number of -v", spoken, replaceMessage("registers", "register"), []judge.Facet{judge.FacetMessages}, nil},
 
 		// Which files it writes.
 		{"no output", good, func(o *attempt.Outcome) { clear(o.Files) }, written, nil},
@@ -179,53 +182,53 @@ func spoils() []spoil {
 			o.Files["a.out"] = o.Files["out.cubin"]
 			delete(o.Files, "out.cubin")
 		}, written, nil},
-		{"a file left behind", good, func(o *attempt.Outcome) { o.Files["out.tmp"] = nil }, []Facet{FacetFile}, nil},
-		{"an output of a failed link", failed, func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
-		{"an input removed", good, func(o *attempt.Outcome) { o.Removed = []string{"caller.cubin"} }, []Facet{FacetFile}, nil},
-		{"an input changed", good, func(o *attempt.Outcome) { o.Files["caller.cubin"] = []byte("x") }, []Facet{FacetFile}, nil},
+		{"a file left behind", good, func(o *attempt.Outcome) { o.Files["out.tmp"] = nil }, []judge.Facet{judge.FacetFile}, nil},
+		{"an output of a failed link", failed, func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []judge.Facet{judge.FacetFile}, nil},
+		{"an input removed", good, func(o *attempt.Outcome) { o.Removed = []string{"caller.cubin"} }, []judge.Facet{judge.FacetFile}, nil},
+		{"an input changed", good, func(o *attempt.Outcome) { o.Files["caller.cubin"] = []byte("x") }, []judge.Facet{judge.FacetFile}, nil},
 		{"an empty output", good, func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, contents, nil},
 		{"the graph's file", dotFile, func(o *attempt.Outcome) {
 			o.Files["graph.dot"] = replaceOnce(o.Files["graph.dot"], "caller", "Caller")
 		}, contents, nil},
 
 		// What contents do not tell.
-		{"an output that may be executed", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
-		{"an output that nobody else may read", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
+		{"an output that may be executed", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
+		{"an output that nobody else may read", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
 		{"an output that is a link", good, func(*attempt.Outcome) {}, written, func() {
 			os.Rename("out.cubin", filepath.Join(os.TempDir(), "real")) // the confined linker reaches no other folder
 			os.Symlink(filepath.Join("..", filepath.Base(os.TempDir()), "real"), "out.cubin")
 		}},
-		{"an empty folder", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Mkdir("folder", 0o777) }},
-		{"a temporary file that stays", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() {
+		{"an empty folder", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Mkdir("folder", 0o777) }},
+		{"a temporary file that stays", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() {
 			os.WriteFile(filepath.Join(os.TempDir(), "culink.tmp"), nil, 0o666)
 		}},
-		{"an input of another mode", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() { os.Chmod("caller.cubin", 0o600) }},
-		{"an input of another date", good, func(*attempt.Outcome) {}, []Facet{FacetFile}, func() {
+		{"an input of another mode", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("caller.cubin", 0o600) }},
+		{"an input of another date", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() {
 			os.Chtimes("caller.cubin", time.Now(), time.Now())
 		}},
 		{"an older output that is not cut", "messages/output-replaced", func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], make([]byte, 1<<14)...)
-		}, []Facet{FacetBytes}, nil},
+		}, []judge.Facet{judge.FacetBytes}, nil},
 		{"-tool-name without effect on messages", "options/tool-name", func(o *attempt.Outcome) {
 			o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("other error"), []byte("nvlink error"))
-		}, []Facet{FacetMessages}, nil},
+		}, []judge.Facet{judge.FacetMessages}, nil},
 
 		// What others leave out, add, or do in another place.
-		{"exit 255 for 1", "damaged/header-arch", func(o *attempt.Outcome) { o.Exit = 255 }, []Facet{FacetExit}, nil},
-		{"the number of errors for the exit status", failed, func(o *attempt.Outcome) { o.Exit = len(lines(o)) - 1 }, []Facet{FacetExit}, nil},
-		{"a warning that is an error", "options/extra-warnings", replaceMessage("warning :", "error   :"), []Facet{FacetMessages}, nil},
-		{"no warnings", "options/extra-warnings", func(o *attempt.Outcome) { o.Stderr = nil }, []Facet{FacetMessages}, nil},
-		{"-v on stdout", spoken, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []Facet{FacetMessages}, nil},
-		{"a blank at the end of a line", failed, replaceMessage("\n", " \n"), []Facet{FacetMessages}, nil},
-		{"ends of lines of another system", failed, func(o *attempt.Outcome) { o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("\n"), []byte("\r\n")) }, []Facet{FacetMessages}, nil},
-		{"an edge of the printed call graph", "callgraph/dump-names", func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[:max(0, len(lines(o))-3)], nil) }, []Facet{FacetMessages}, nil},
+		{"exit 255 for 1", "damaged/header-arch", func(o *attempt.Outcome) { o.Exit = 255 }, []judge.Facet{judge.FacetExit}, nil},
+		{"the number of errors for the exit status", failed, func(o *attempt.Outcome) { o.Exit = len(lines(o)) - 1 }, []judge.Facet{judge.FacetExit}, nil},
+		{"a warning that is an error", "options/extra-warnings", replaceMessage("warning :", "error   :"), []judge.Facet{judge.FacetMessages}, nil},
+		{"no warnings", "options/extra-warnings", func(o *attempt.Outcome) { o.Stderr = nil }, []judge.Facet{judge.FacetMessages}, nil},
+		{"-v on stdout", spoken, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []judge.Facet{judge.FacetMessages}, nil},
+		{"a blank at the end of a line", failed, replaceMessage("\n", " \n"), []judge.Facet{judge.FacetMessages}, nil},
+		{"ends of lines of another system", failed, func(o *attempt.Outcome) { o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("\n"), []byte("\r\n")) }, []judge.Facet{judge.FacetMessages}, nil},
+		{"an edge of the printed call graph", "callgraph/dump-names", func(o *attempt.Outcome) { o.Stderr = bytes.Join(lines(o)[:max(0, len(lines(o))-3)], nil) }, []judge.Facet{judge.FacetMessages}, nil},
 		{"a module of the host's", "options/register-link-binaries", func(o *attempt.Outcome) {
 			first, rest, _ := bytes.Cut(o.Files["reg.c"], []byte("\n"))
 			_, rest, _ = bytes.Cut(rest, []byte("\n"))
 			o.Files["reg.c"] = slices.Concat(first, []byte("\n"), rest)
 		}, contents, nil},
-		{"an old output that a failed link removes", "messages/output-untouched", func(o *attempt.Outcome) { o.Removed = []string{"out.cubin"} }, []Facet{FacetFile}, nil},
-		{"an old output that a failed link cuts", "messages/output-untouched", func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []Facet{FacetFile}, nil},
+		{"an old output that a failed link removes", "messages/output-untouched", func(o *attempt.Outcome) { o.Removed = []string{"out.cubin"} }, []judge.Facet{judge.FacetFile}, nil},
+		{"an old output that a failed link cuts", "messages/output-untouched", func(o *attempt.Outcome) { o.Files["out.cubin"] = nil }, []judge.Facet{judge.FacetFile}, nil},
 		{"an output with a suffix of its own", "options/output-elsewhere", func(o *attempt.Outcome) {
 			if data, ok := o.Files["out"]; ok {
 				o.Files["out.cubin"] = data
@@ -236,7 +239,7 @@ func spoils() []spoil {
 			const page = 4096
 			data := o.Files["out.cubin"]
 			o.Files["out.cubin"] = append(data, make([]byte, (page-len(data)%page)%page)...)
-		}, []Facet{FacetBytes}, nil},
+		}, []judge.Facet{judge.FacetBytes}, nil},
 		{"half of an output", good, func(o *attempt.Outcome) { o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])/2] }, contents, nil},
 		{"an output that is an input", good, func(o *attempt.Outcome) {
 			data, err := os.ReadFile("caller.cubin")
@@ -328,21 +331,21 @@ func spoils() []spoil {
 		{"a dropped segment", good, func(o *attempt.Outcome) { o.Files["out.cubin"][56]-- }, contents, nil},
 
 		// What no loader sees.
-		{"padding", good, func(o *attempt.Outcome) { increment(gap(o), 0) }, []Facet{FacetBytes}, nil},
+		{"padding", good, func(o *attempt.Outcome) { increment(gap(o), 0) }, []judge.Facet{judge.FacetBytes}, nil},
 		{"a byte behind the end", good, func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], 0)
-		}, []Facet{FacetBytes}, nil},
+		}, []judge.Facet{judge.FacetBytes}, nil},
 		{"a byte missing at the end", good, func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = o.Files["out.cubin"][:len(o.Files["out.cubin"])-1]
 		}, contents, nil},
 		{"the name in the tool note", good, func(o *attempt.Outcome) {
 			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("nvlink")):], "culink")
-		}, []Facet{FacetBytes}, nil},
+		}, []judge.Facet{judge.FacetBytes}, nil},
 		{"the options in the tool note", good, func(o *attempt.Outcome) {
 			note := bytesOf(o, nvinfo.ToolNote)
 			copy(note[bytes.Index(note, []byte("-arch sm_80 ")):], "-arch sm_86 ")
-		}, []Facet{FacetBytes}, nil},
+		}, []judge.Facet{judge.FacetBytes}, nil},
 	}...)
 }
 
@@ -377,7 +380,7 @@ func spoiledLinker(name, good string, args []string) int {
 	if err != nil {
 		panic(err)
 	}
-	o, err := (&Linker{Command: []string{good}, Limits: DefaultLimits, Trusted: true}).RunIn(context.Background(), ".", os.TempDir(), args)
+	o, err := (&sandbox.Linker{Command: []string{good}, Limits: sandbox.DefaultLimits, Trusted: true}).RunIn(context.Background(), ".", os.TempDir(), args)
 	if err != nil {
 		panic(err)
 	}
@@ -424,7 +427,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 	}
 	good := reference(t)
 	const hang = "a hang" // the only one to wait for: a slow machine makes no other
-	limits := DefaultLimits
+	limits := sandbox.DefaultLimits
 	limits.Output = 1 << 20
 	ways := 0
 	var mu sync.Mutex
@@ -446,23 +449,23 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			linker := *pooled
-			linker.Command, linker.Limits, linker.anyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
+			linker.Command, linker.Limits, linker.AnyLocale = []string{self, spoilMode, s.name, good.Command[0]}, limits, true
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			found, err := Run(t.Context(), corpus.Files, &linker, Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: Facets}, Options{})
+			found, err := Run(t.Context(), corpus.Files, &linker, plan.Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: judge.Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(found.Verdicts) == 0 {
 				t.Fatalf("no case %s", s.from)
 			}
-			var failing []Facet
+			var failing []judge.Facet
 			row := spoiltable.Row{Kind: s.name, Case: s.from}
-			for _, f := range Facets {
-				if slices.ContainsFunc(found.Verdicts, func(v Verdict) bool { return v.Facet == f && !v.Pass() }) {
+			for _, f := range judge.Facets {
+				if slices.ContainsFunc(found.Verdicts, func(v judge.Verdict) bool { return v.Facet == f && !v.Pass() }) {
 					row.Facets = append(row.Facets, string(f))
-					if f != FacetSound {
+					if f != judge.FacetSound {
 						failing = append(failing, f)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 )
 
 // Linkers that were wrong unnoticed once: each was tried on the whole corpus and passed, until a case was made
@@ -75,15 +76,15 @@ func init() {
 
 // unnoticed are those linkers.
 func unnoticed() (list []spoil) {
-	contents := []Facet{FacetImage, FacetBytes}
-	messages := []Facet{FacetMessages}
-	verdict := []Facet{FacetExit, FacetMessages}
-	output := []Facet{FacetExit, FacetMessages, FacetFile}
+	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
+	messages := []judge.Facet{judge.FacetMessages}
+	verdict := []judge.Facet{judge.FacetExit, judge.FacetMessages}
+	output := []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile}
 	all := spoilFacets
-	add := func(name, from string, want []Facet, do func(*attempt.Outcome)) {
+	add := func(name, from string, want []judge.Facet, do func(*attempt.Outcome)) {
 		list = append(list, spoil{name, from, do, want, nil})
 	}
-	as := func(name, from string, want []Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
+	as := func(name, from string, want []judge.Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
 	said := func(old, new string) func(*attempt.Outcome) {
 		return everyMessage(func(text string) string { return strings.ReplaceAll(text, old, new) })
 	}

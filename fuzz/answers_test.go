@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/culink/culink/cmd/culink/command"
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/info"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
 )
@@ -90,10 +90,10 @@ func reduceDamaged(data [][]byte) error {
 		link.Before[name] = b
 		link.Argv = append(link.Argv, name)
 	}
-	judge := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
-		return []conformance.Difference{{Facet: conformance.FacetBytes, Key: "k"}}, nil, nil
+	same := func(_ context.Context, l attempt.Link) ([]judge.Difference, []int, error) {
+		return []judge.Difference{{Facet: judge.FacetBytes, Key: "k"}}, nil, nil
 	}
-	_, err := reduce.Reduce(context.Background(), link, judge, reduce.Options{Time: 100 * time.Millisecond})
+	_, err := reduce.Reduce(context.Background(), link, same, reduce.Options{Time: 100 * time.Millisecond})
 	return err
 }
 

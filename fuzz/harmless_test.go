@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/cubin"
 )
 
@@ -19,11 +19,11 @@ func TestSeedsEndNoTool(t *testing.T) {
 	if name == "" {
 		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
 	}
-	command, err := conformance.ParseCommand(name)
+	command, err := sandbox.ParseCommand(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
+	tool := sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits, Env: []string{"GOTRACEBACK=crash"}}
 	var seeds []string
 	for _, folder := range []string{"testdata/fuzz/*/*", "../*/*/testdata/fuzz/*/*"} {
 		names, err := filepath.Glob(folder)

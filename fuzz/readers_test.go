@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/fuzz/quick"
 )
 
@@ -118,7 +118,7 @@ func readsLive(t *testing.T, oracle string, files []quick.File, reader []string)
 // linkLive is quick.Link with the real tool, in a process of its own.
 func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.Outcome {
 	t.Helper()
-	nvlink := conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}
+	nvlink := sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	nvlink.Limits.Time = 5 * time.Second
 	before := attempt.Files{}
 	argv := []string{"-arch", target}

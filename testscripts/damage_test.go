@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/fuzz/quick"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubintext"
@@ -231,7 +231,7 @@ func sumOf(output []byte) string {
 }
 
 // nvlink links a broken file with the real tool, in a process of its own.
-func (b breaker) nvlink(t *testing.T, nvlink *conformance.Linker, data []byte) outcome {
+func (b breaker) nvlink(t *testing.T, nvlink *sandbox.Linker, data []byte) outcome {
 	before := attempt.Files{"a.cubin": data}
 	o, err := nvlink.Run(t.Context(), before, []string{"-arch", "sm_" + b.sm, "a.cubin", "-o", "out.cubin"})
 	switch {
@@ -246,10 +246,10 @@ func (b breaker) nvlink(t *testing.T, nvlink *conformance.Linker, data []byte) o
 }
 
 // liveTool is the nvlink of a folder of live tools. A good link takes it some milliseconds.
-func liveTool(oracle string) *conformance.Linker {
-	limits := conformance.DefaultLimits
+func liveTool(oracle string) *sandbox.Linker {
+	limits := sandbox.DefaultLimits
 	limits.Time = 5 * time.Second
-	return &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
+	return &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
 }
 
 // tableName is the file with the table of damages.

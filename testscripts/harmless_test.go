@@ -10,26 +10,26 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/cubintext"
 )
 
 // harmlessTool is the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. A good link takes it
 // some milliseconds.
-func harmlessTool(t *testing.T) *conformance.Linker {
+func harmlessTool(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")
 	if name == "" {
 		t.Skip("CULINK_HARMLESS is not set: the nightly step harmless sets it")
 	}
-	command, err := conformance.ParseCommand(name)
+	command, err := sandbox.ParseCommand(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := conformance.DefaultLimits
+	limits := sandbox.DefaultLimits
 	limits.Time = 5 * time.Second
-	return &conformance.Linker{Command: command, Limits: limits, Env: []string{"GOTRACEBACK=crash"}}
+	return &sandbox.Linker{Command: command, Limits: limits, Env: []string{"GOTRACEBACK=crash"}}
 }
 
 // The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options of culink are left out.

@@ -41,9 +41,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/replay"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/cubintext"
 )
 
@@ -201,7 +201,7 @@ func replayLink(ts *testscript.TestScript, neg bool, program string, args []stri
 	}
 	p, err := replay.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
-	linker := conformance.Linker{Command: []string{program}, Limits: conformance.DefaultLimits}
+	linker := sandbox.Linker{Command: []string{program}, Limits: sandbox.DefaultLimits}
 	same, err := replay.Run(context.Background(), p, linker, ts.Stdout())
 	ts.Check(err)
 	if same == neg {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
 )
 
 // mostAlike is how many failures of one kind are printed, unless all are asked for.
@@ -26,7 +27,7 @@ func newFailures(to, shownOn io.Writer, all bool) *failures {
 }
 
 // add prints a verdict, if it does not pass. A line that cannot be printed fails later, when the table is.
-func (f *failures) add(v conformance.Verdict) {
+func (f *failures) add(v judge.Verdict) {
 	if v.Pass() {
 		return
 	}

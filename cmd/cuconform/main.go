@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	culink "github.com/culink/culink/cmd/culink/command"
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/explore"
@@ -23,6 +22,7 @@ import (
 	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/race"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
 
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // huntCalls plays sequences of calls on a libnvJitLink.
 func huntCalls(ctx context.Context, c hunt.CallTrials, stdout io.Writer) (int, error) {
 	t := library.Trials{
-		CommandLine: library.CommandLine{Library: c.Library, Real: c.Real, Release: c.Release, Trust: c.Trust, Time: conformance.DefaultLimits.Time},
+		CommandLine: library.CommandLine{Library: c.Library, Real: c.Real, Release: c.Release, Trust: c.Trust, Time: sandbox.DefaultLimits.Time},
 		Oracle:      c.Oracle, From: c.From, N: c.N, Seed: c.Seed, Shrink: c.Shrink,
 	}
 	return t.Hunt(ctx, stdout)
@@ -104,22 +104,22 @@ func actsAsCulink(name string) bool {
 }
 
 // builtIn is culink, as this program holds it.
-func builtIn() (*conformance.Linker, error) {
+func builtIn() (*sandbox.Linker, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return &conformance.Linker{Command: []string{self}, Name: reference, Limits: conformance.DefaultLimits, Env: []string{asCulink + "=1"}}, nil
+	return &sandbox.Linker{Command: []string{self}, Name: reference, Limits: sandbox.DefaultLimits, Env: []string{asCulink + "=1"}}, nil
 }
 
 // linkerUnderTest is the linker that a command names, or culink.
-func linkerUnderTest(command string) (*conformance.Linker, error) {
+func linkerUnderTest(command string) (*sandbox.Linker, error) {
 	if command == "" {
 		return builtIn()
 	}
-	words, err := conformance.ParseCommand(command)
+	words, err := sandbox.ParseCommand(command)
 	if err != nil {
 		return nil, fmt.Errorf("the linker cannot be started: %w", err)
 	}
-	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, nil
+	return &sandbox.Linker{Command: words, Limits: sandbox.DefaultLimits}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -68,7 +69,7 @@ func (p *progress) endArea() {
 }
 
 // skippedLinks counts the steps of a case of which every verdict is skipped.
-func skippedLinks(verdicts []conformance.Verdict) int {
+func skippedLinks(verdicts []judge.Verdict) int {
 	judged := map[int]bool{}
 	for _, v := range verdicts {
 		judged[v.Step] = judged[v.Step] || v.Judged()

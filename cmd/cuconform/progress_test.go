@@ -5,19 +5,20 @@ import (
 	"testing"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
 )
 
 // On a terminal one line changes in place and failures stand above it; elsewhere
 // there is a line for each area.
 func TestProgress(t *testing.T) {
-	failed := conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{
-		{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "1"},
+	failed := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{
+		{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"},
 	}}
 	bytes := failed // of the same link
-	bytes.Facet = conformance.FacetBytes
+	bytes.Facet = judge.FacetBytes
 	steps := []conformance.Progress{
 		{Done: 2, All: 5, Case: "a/x", SM: "80"},
-		{Done: 4, All: 5, Case: "a/y", SM: "80", Verdicts: []conformance.Verdict{failed, bytes}},
+		{Done: 4, All: 5, Case: "a/y", SM: "80", Verdicts: []judge.Verdict{failed, bytes}},
 		{Done: 5, All: 5, Case: "b/z", SM: "90"},
 	}
 	for _, c := range []struct {
@@ -45,11 +46,11 @@ func TestProgress(t *testing.T) {
 
 // TestFailuresBelowTheTable: what a terminal gets of failures stands between the table and the first causes (CONF-013).
 func TestFailuresBelowTheTable(t *testing.T) {
-	v := conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "1"}}}
+	v := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"}}}
 	var f reportFlags
 	newFailures(&f.failures, &f.failures, false).add(v)
 	var out strings.Builder
-	if _, err := f.write(&conformance.Report{Facets: []conformance.Facet{conformance.FacetExit}, Verdicts: []conformance.Verdict{v}}, nil, &out); err != nil {
+	if _, err := f.write(&conformance.Report{Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{v}}, nil, &out); err != nil {
 		t.Fatal(err)
 	}
 	at := -1
@@ -68,9 +69,9 @@ func TestFailuresOfAKind(t *testing.T) {
 		var lines strings.Builder
 		f := newFailures(&lines, &lines, all)
 		for _, got := range []string{"1", "1", "2", "1", "1", "1"} {
-			f.add(conformance.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: conformance.FacetExit, Differences: []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: got}}})
+			f.add(judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: got}}})
 		}
-		f.add(conformance.Verdict{Case: "a/z", SM: "80", Step: 1, Facet: conformance.FacetExit}) // passes
+		f.add(judge.Verdict{Case: "a/z", SM: "80", Step: 1, Facet: judge.FacetExit}) // passes
 		f.end()
 		printed, more := strings.Count(lines.String(), "FAIL "), strings.Contains(lines.String(), "and 2 more failures of these kinds; -v prints all\n")
 		if want := map[bool]int{false: 4, true: 6}[all]; printed != want || more == all {

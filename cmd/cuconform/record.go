@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
@@ -56,7 +57,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, err
 	}
 	if l := &o.library; l.Library != "" {
-		l.Run, l.Check, l.Time = o.chosen.run, o.check, conformance.DefaultLimits.Time
+		l.Run, l.Check, l.Time = o.chosen.run, o.check, sandbox.DefaultLimits.Time
 		return l.Record(ctx, stdout)
 	}
 	profile, err := o.findOracle(ctx)
@@ -77,7 +78,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 		return 0, err
 	}
 	recorder := &conformance.Recorder{
-		Oracle: o.oracle, Corpus: files, Limits: conformance.DefaultLimits, Once: o.check, Release: profile,
+		Oracle: o.oracle, Corpus: files, Limits: sandbox.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
 	if recorder.NVLink, err = o.otherNVLink(); err != nil {
@@ -117,7 +118,7 @@ func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err 
 // otherNVLink is the nvlink of another platform than Linux, whose cases are recorded; nil for Linux. It is beside the
 // tools that make the inputs, in oracle-windows-13.0.88, and runs by other programs, which reach all
 // files; Wine keeps a server in the folder for temporary files.
-func (o *recording) otherNVLink() (*conformance.Linker, error) {
+func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
 	}
@@ -125,7 +126,7 @@ func (o *recording) otherNVLink() (*conformance.Linker, error) {
 	if _, err := os.Stat(program); err != nil {
 		return nil, fmt.Errorf("no nvlink for %s: %w", o.chosen.platform, err)
 	}
-	return &conformance.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: conformance.Limits{Time: conformance.DefaultLimits.Time, Output: conformance.DefaultLimits.Output}, Trusted: true}, nil
+	return &sandbox.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: sandbox.Limits{Time: sandbox.DefaultLimits.Time, Output: sandbox.DefaultLimits.Output}, Trusted: true}, nil
 }
 
 // A tally saves recordings, unless they are only checked, and counts them.

@@ -13,12 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/replay"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
 )
@@ -53,7 +54,7 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 
 type reduceOptions struct {
 	linker, reference, oracle string
-	trust                     conformance.Trust
+	trust                     sandbox.Trust
 	corpus                    selectionFlags
 	facet, key, arch, options string
 	step                      int
@@ -81,7 +82,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		reference, end = reference.Pooled()
 		defer end()
 	}
-	facets, err := conformance.ParseFacets(o.facet)
+	facets, err := judge.ParseFacets(o.facet)
 	if err != nil {
 		return 0, err
 	}
@@ -91,7 +92,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		switch {
 		case reference != nil:
 			decide = reduce.Against(linker, reference, facet)
-		case facet != conformance.FacetSound:
+		case facet != judge.FacetSound:
 			continue
 		}
 		result, err := reduce.Reduce(ctx, link, decide, opt)
@@ -181,14 +182,14 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules 
 }
 
 // referenceLinker is what the linker under test is compared with; nil for none.
-func (o *reduceOptions) referenceLinker() (*conformance.Linker, error) {
+func (o *reduceOptions) referenceLinker() (*sandbox.Linker, error) {
 	switch {
 	case o.reference == "none":
 		return nil, nil
 	case o.reference != "":
 		return linkerUnderTest(o.reference)
 	case o.oracle != "":
-		return &conformance.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}, nil
+		return &sandbox.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}, nil
 	case o.linker == "":
 		return nil, nil // culink itself is under test
 	}
@@ -196,7 +197,7 @@ func (o *reduceOptions) referenceLinker() (*conformance.Linker, error) {
 }
 
 // write writes the reduced link as a case.
-func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules []string, reference *conformance.Linker, stdout io.Writer) error {
+func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules []string, reference *sandbox.Linker, stdout io.Writer) error {
 	d := result.Difference
 	sm, ok := reduce.TargetOf(result.Link.Argv)
 	if !ok {

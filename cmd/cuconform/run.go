@@ -15,7 +15,10 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/device"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/platform"
@@ -34,22 +37,22 @@ type selectionFlags struct {
 func (f *selectionFlags) add(flags *flag.FlagSet) {
 	flags.Func("run", "only cases that match this `GLOB`: area, area/case or area/case/sm_N (repeatable)", func(glob string) error {
 		f.run = append(f.run, glob)
-		return conformance.CheckGlob(glob)
+		return plan.CheckGlob(glob)
 	})
 	flags.StringVar(&f.sm, "sm", "", "only these targets: a `LIST` such as 80,90a")
 	flags.StringVar(&f.platform, "platform", platform.Linux.Name, "cases of this `SYSTEM`: linux, windows")
 	flags.StringVar(&f.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
 }
 
-func (f *selectionFlags) selection() (conformance.Selection, error) {
-	s := conformance.Selection{Cases: f.run, Platform: f.platform}
+func (f *selectionFlags) selection() (plan.Selection, error) {
+	s := plan.Selection{Cases: f.run, Platform: f.platform}
 	if _, ok := platform.Find(f.platform); !ok {
 		return s, fmt.Errorf("unknown platform %q", f.platform)
 	}
 	for _, sm := range strings.FieldsFunc(f.sm, func(r rune) bool { return r == ',' }) {
 		s.Targets = append(s.Targets, strings.TrimPrefix(sm, "sm_"))
 	}
-	facets, err := conformance.ParseFacets(f.facet)
+	facets, err := judge.ParseFacets(f.facet)
 	s.Facets = facets
 	return s, err
 }
@@ -65,9 +68,9 @@ func (f *selectionFlags) files() fs.FS {
 type corpusRun struct {
 	flags        *flag.FlagSet
 	chosen       selectionFlags
-	skips        []conformance.Skip
+	skips        []plan.Skip
 	linker       string
-	trust        conformance.Trust
+	trust        sandbox.Trust
 	serve        bool
 	keptEnv      []string
 	waivers      string
@@ -76,7 +79,7 @@ type corpusRun struct {
 	toolkit      string
 	oracle       string
 	failed       string
-	limits       conformance.Limits
+	limits       sandbox.Limits
 	jobs         int
 	maxFailures  int
 	script       bool
@@ -86,7 +89,7 @@ type corpusRun struct {
 }
 
 func setupRun(flags *flag.FlagSet) commandline.Action {
-	r := &corpusRun{flags: flags, limits: conformance.DefaultLimits}
+	r := &corpusRun{flags: flags, limits: sandbox.DefaultLimits}
 	r.chosen.add(flags)
 	flags.StringVar(&r.chosen.facet, "facet", "", "only these facets: a `LIST` of "+strings.Join(facetNames(), ", "))
 	flags.StringVar(&r.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
@@ -107,7 +110,7 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	commandline.Number(flags, &r.limits.Output, "output", 1, "most `BYTES` printed in one link")
 	commandline.Number(flags, &r.jobs, "j", 1, "a `NUMBER` of links at a time (default: processors)")
 	flags.Func("skip", "do not ask for what this `GLOB[:FACET]` names (repeatable)", func(text string) error {
-		skip, err := conformance.ParseSkip(text)
+		skip, err := plan.ParseSkip(text)
 		r.skips = append(r.skips, skip)
 		return err
 	})
@@ -157,14 +160,14 @@ func (r *corpusRun) words() []string {
 
 // facetNames lists the facets in their order.
 func facetNames() (names []string) {
-	for _, f := range conformance.AllFacets {
+	for _, f := range judge.AllFacets {
 		names = append(names, string(f))
 	}
 	return names
 }
 
 // selection is the part of the corpus that the command line names.
-func (r *corpusRun) selection() (conformance.Selection, error) {
+func (r *corpusRun) selection() (plan.Selection, error) {
 	s, err := r.chosen.selection()
 	if err != nil {
 		return s, err
@@ -180,9 +183,9 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 		}
 	}
 	if r.shard != "" {
-		s.Shard, err = conformance.ParseShard(r.shard)
+		s.Shard, err = plan.ParseShard(r.shard)
 	} else {
-		s.Shard, err = conformance.ShardOfEnvironment(os.Getenv)
+		s.Shard, err = plan.ShardOfEnvironment(os.Getenv)
 	}
 	return s, err
 }
@@ -191,18 +194,18 @@ func (r *corpusRun) selection() (conformance.Selection, error) {
 const culinkWaivers = "culink"
 
 // loadWaivers are the waivers of the command line.
-func (r *corpusRun) loadWaivers() ([]conformance.Waiver, error) {
+func (r *corpusRun) loadWaivers() ([]plan.Waiver, error) {
 	switch r.waivers {
 	case "":
 		return nil, nil
 	case culinkWaivers:
-		return conformance.LoadWaivers(r.chosen.files())
+		return plan.LoadWaivers(r.chosen.files())
 	}
 	text, err := os.ReadFile(r.waivers)
 	if err != nil {
 		return nil, err
 	}
-	return conformance.ParseWaivers(r.waivers, string(text))
+	return plan.ParseWaivers(r.waivers, string(text))
 }
 
 func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Writer) (status int, err error) {
@@ -247,9 +250,9 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 // A job is what a run judges, and by what.
 type job struct {
 	release   *conformance.Release // nil: that of the recordings
-	selection conformance.Selection
-	waivers   []conformance.Waiver
-	linker    *conformance.Linker
+	selection plan.Selection
+	waivers   []plan.Waiver
+	linker    *sandbox.Linker
 }
 
 // job reads what the command line names.
@@ -323,8 +326,8 @@ func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 
 // startDevice starts the command that runs images, where the facet device is asked for. Where
 // there is no GPU the others are judged all the same, and a line says what is not.
-func (r *corpusRun) startDevice(ctx context.Context, facets []conformance.Facet, stderr io.Writer) (*device.Runner, error) {
-	if !slices.Contains(facets, conformance.FacetDevice) {
+func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stderr io.Writer) (*device.Runner, error) {
+	if !slices.Contains(facets, judge.FacetDevice) {
 		return nil, nil
 	}
 	runner, err := device.Start(ctx, strings.Fields(r.device), r.limits.Time)
@@ -388,7 +391,7 @@ func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Write
 }
 
 // shows reports whether the command line is the one that shows all of a link that fails.
-func (r *corpusRun) shows(v conformance.Verdict) bool {
+func (r *corpusRun) shows(v judge.Verdict) bool {
 	return r.output.verbose && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
 }
 

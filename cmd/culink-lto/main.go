@@ -47,6 +47,7 @@ type request struct {
 	library string
 	options []string
 	output  string
+	linked  string // the file for linked intermediate code; empty: it is not asked for
 	inputs  []named
 }
 
@@ -63,9 +64,11 @@ func parse(args []string) (*request, error) {
 		switch {
 		case args[0] == "-o" && len(args) > 1:
 			r.output, args = args[1], args[1:]
+		case args[0] == "-linked" && len(args) > 1:
+			r.linked, args = args[1], args[1:]
 		case args[0] == "-input" && len(args) > 2:
 			r.inputs, args = append(r.inputs, named{args[1], args[2]}), args[2:]
-		case args[0] == "-o", args[0] == "-input", !strings.HasPrefix(args[0], "-"):
+		case args[0] == "-o", args[0] == "-linked", args[0] == "-input", !strings.HasPrefix(args[0], "-"):
 			return nil, fmt.Errorf("unexpected or incomplete: %s", args[0])
 		default:
 			r.options = append(r.options, args[0])
@@ -153,7 +156,12 @@ func run(args []string, stderr io.Writer) int {
 	if err != nil {
 		return fail(lto.ExitFailed, err)
 	}
-	ptx, log, err := library.Compile(libraryOptions(r.options), inputs)
+	ptx, code, log, err := library.Compile(libraryOptions(r.options), inputs)
+	if r.linked != "" && code != nil {
+		if err := os.WriteFile(r.linked, code, 0o666); err != nil {
+			return fail(lto.ExitFailed, err)
+		}
+	}
 	if err != nil {
 		return fail(judge(log, err))
 	}

@@ -19,6 +19,7 @@ func TestLibraryOptions(t *testing.T) {
 		"-arch=sm_90 -partial -g -lineinfo": "-arch=sm_90 -Xnvvm=--force-device-c -g -lineinfo",
 		"-arch=sm_90 -externs":              "-arch=sm_90 -Xnvvm=--force-device-c -Xnvvm=-opt=0",
 		"-ftz=1 -prec-div=0 -prec-sqrt=0 -fma=0 -maxrregcount=16 -Ofc=max -Xnvvm=-opt=0": "-maxrregcount=16 -Ofc=max -Xnvvm=-opt=0",
+		"-nvvm-version=nvvm70 -jump-table-density=10":                                    "-nvvm-version=nvvm70 -jump-table-density=10",
 		"-kernels-used=a,b":                            "-kernels-used=a -kernels-used=b",
 		"-kernels-used=a -variables-used=v,w":          "-kernels-used=a -variables-used=v -variables-used=w",
 		"-host-ref-ek=_Z1k*,l -host-ref-ic=c -partial": "-Xnvvm=-host-ref-ek=_Z1k*,l -Xnvvm=-host-ref-ic=c -Xnvvm=--force-device-c -Xnvvm=-has-global-host-info",
@@ -30,7 +31,7 @@ func TestLibraryOptions(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	for _, args := range []string{"", "lib.so", "lib.so -o", "lib.so -o x -input a", "lib.so -o x word -input a b", "/nonexistent/lib.so -o x -input a main_test.go"} {
+	for _, args := range []string{"", "lib.so", "lib.so -o", "lib.so -o x -linked", "lib.so -o x -input a", "lib.so -o x word -input a b", "/nonexistent/lib.so -o x -input a main_test.go"} {
 		var stderr bytes.Buffer
 		if exit := run(strings.Fields(args), &stderr); exit != lto.ExitFailed || stderr.Len() == 0 {
 			t.Errorf("%q: exit %d, %q", args, exit, &stderr)

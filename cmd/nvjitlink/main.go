@@ -28,7 +28,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/cmd/internal/jitlibrary"
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -87,7 +87,7 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 	load := func() (*jitlibrary.Library, error) { return lib, nil }
 	links, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
-		var link conformance.ServedLink
+		var link sandbox.ServedLink
 		if err := links.Decode(&link); err != nil {
 			if errors.Is(err, io.EOF) {
 				return exitOK
@@ -97,7 +97,7 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 		}
 		var said strings.Builder
 		exit := run(load, link.Dir, link.Args, &said)
-		if err := replies.Encode(conformance.ServedOutcome{Exit: exit, Stderr: said.String()}); err != nil {
+		if err := replies.Encode(sandbox.ServedOutcome{Exit: exit, Stderr: said.String()}); err != nil {
 			return exitFails
 		}
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/culink/culink/cmd/internal/jitlibrary"
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/option"
 )
@@ -87,9 +90,9 @@ func liveLibrary(t *testing.T) (program, library string) {
 // One child serves link after link, each as a child of its own would.
 func TestLiveLibraryServes(t *testing.T) {
 	program, library := liveLibrary(t)
-	server := &conformance.Server{Linker: conformance.Linker{Command: []string{program, "-serve", library}, Limits: conformance.DefaultLimits}}
+	server := &sandbox.Server{Linker: sandbox.Linker{Command: []string{program, "-serve", library}, Limits: sandbox.DefaultLimits}}
 	defer server.Close()
-	single := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
+	single := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
 	before := attempt.Files{}
 	for _, name := range []string{"a.cubin", "b.cubin"} {
 		data, err := fs.ReadFile(corpus.Files, "basic/call-graph-relocatable-once/sm_80/in/"+name)
@@ -120,10 +123,10 @@ func TestLiveLibraryServes(t *testing.T) {
 // has.
 func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	program, library := liveLibrary(t)
-	linker := &conformance.Linker{Command: []string{program, library}, Limits: conformance.DefaultLimits}
-	report, err := conformance.Run(t.Context(), corpus.Files, linker, conformance.Selection{
+	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
+	report, err := conformance.Run(t.Context(), corpus.Files, linker, plan.Selection{
 		Cases:  []string{"global", "relocatable", "shared", "texture", "weak"},
-		Facets: []conformance.Facet{conformance.FacetExit, conformance.FacetImage},
+		Facets: []judge.Facet{judge.FacetExit, judge.FacetImage},
 	}, conformance.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +139,7 @@ func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	for _, v := range report.Verdicts {
 		link := fmt.Sprint(v.Case, v.SM, v.Step)
 		switch {
-		case v.Facet == conformance.FacetExit: // comes first
+		case v.Facet == judge.FacetExit: // comes first
 			refused[link] = !v.Pass() && v.Differences[0].Got == strconv.Itoa(exitRefused)
 		case refused[link], v.Case == "shared/shared-strong-after-weak": // without .nv.compat (JIT-083)
 		case v.Case == "relocatable/unified-functions" && v.Step == 4: // .nv.info of a kernel that -r has linked before is not there

@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/corpus"
@@ -99,7 +100,7 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, erro
 
 // limits are those of a small link of the tool: inputs that end it are frequent, and some take all that there is. culink has
 // the usual ones, as it has to end whatever else the machine does.
-var limits = conformance.Limits{Time: 2 * time.Second, Memory: 2 << 30, File: 256 << 20, Disk: 512 << 20, Output: 4 << 20}
+var limits = sandbox.Limits{Time: 2 * time.Second, Memory: 2 << 30, File: 256 << 20, Disk: 512 << 20, Output: 4 << 20}
 
 // explorer makes what the search needs, and what ends it.
 func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err error) {
@@ -121,9 +122,9 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	}
 	tool.Limits = limits
 	pooled, endPool := tool.Pooled()
-	culink := conformance.Linker{Command: []string{self}, Limits: conformance.DefaultLimits, Env: []string{Serving + "=1", option.ToolkitVariable + "=" + release.Profile.Version}}
+	culink := sandbox.Linker{Command: []string{self}, Limits: sandbox.DefaultLimits, Env: []string{Serving + "=1", option.ToolkitVariable + "=" + release.Profile.Version}}
 	x = &explorer{
-		server: &conformance.Server{Linker: culink}, universe: u, sms: strings.Split(s.sms, ","), links: s.links,
+		server: &sandbox.Server{Linker: culink}, universe: u, sms: strings.Split(s.sms, ","), links: s.links,
 		pools: map[string]*pool{}, seen: make([]uint8, u.blocks), reached: make([]bool, u.blocks),
 		said: map[string]bool{}, linked: map[uint64]bool{}, hash: maphash.MakeSeed(),
 		pair: versus.Pair{Reference: pooled, ImageOnly: s.library != "", Relocates: release.Profile.Options.Relocatable},
@@ -161,7 +162,7 @@ func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 }
 
 // tool is the nvlink of a release, or the libnvJitLink of -library, with the name of its folder in that of the search.
-func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool *conformance.Linker, name string, remove func(), err error) {
+func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool *sandbox.Linker, name string, remove func(), err error) {
 	name = release.Profile.Version
 	if s.library == "" {
 		if release.NVLink == nil {
@@ -173,13 +174,13 @@ func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool
 	if err != nil {
 		return nil, "", nil, err
 	}
-	words, err := conformance.ParseCommand(command)
+	words, err := sandbox.ParseCommand(command)
 	if err != nil {
 		remove()
 		return nil, "", nil, err
 	}
 	last := len(words) - 1
-	return &conformance.Linker{Command: append(words[:last:last], "-serve", words[last]), Serves: true}, name + "-library", remove, nil
+	return &sandbox.Linker{Command: append(words[:last:last], "-serve", words[last]), Serves: true}, name + "-library", remove, nil
 }
 
 // load reads what the search has, and the seeds.

@@ -18,16 +18,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/versus"
 )
 
 // An explorer holds what the workers of a search share.
 type explorer struct {
-	pair     versus.Pair         // Linker is left to the workers
-	server   *conformance.Server // culink, counted
+	pair     versus.Pair     // Linker is left to the workers
+	server   *sandbox.Server // culink, counted
 	universe *universe
 	store    store
 	sms      []string
@@ -71,7 +72,7 @@ type worker struct {
 	hits map[int]uint32 // blocks that the links of an input executed, with how often at most
 }
 
-// Run is [conformance.Server.Run], and notes what was executed.
+// Run is [sandbox.Server.Run], and notes what was executed.
 func (w *worker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	o, err := w.server.Run(ctx, before, argv)
 	if err != nil {
@@ -368,18 +369,18 @@ func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, 
 	if n >= perClass {
 		return nil
 	}
-	judge := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
+	ask := func(_ context.Context, l attempt.Link) ([]judge.Difference, []int, error) {
 		v, err := w.pair.Judge(l.Before, versus.Step{Args: l.Argv, Output: output})
 		if err != nil || v.Class == "" && !isBad(&v.Other) || v.Reference.Trouble != "" && !isBad(&v.Other) {
 			return nil, nil, err
 		}
 		class, _ := classOf(&v)
-		return []conformance.Difference{{Facet: conformance.FacetBytes, Key: class}}, []int{v.Reference.Exit, v.Other.Exit}, nil
+		return []judge.Difference{{Facet: judge.FacetBytes, Key: class}}, []int{v.Reference.Exit, v.Other.Exit}, nil
 	}
 	if n > 0 {
 		return w.store.keepFinding(sm, class, detail, n, link, nil)
 	}
-	small, err := reduce.Reduce(ctx, link, judge, reduce.Options{Key: class, Time: reduceTime})
+	small, err := reduce.Reduce(ctx, link, ask, reduce.Options{Key: class, Time: reduceTime})
 	if err != nil {
 		return w.store.keepFinding(sm, class, unsteady+"\n"+detail, n, link, nil)
 	}

@@ -12,7 +12,7 @@ import (
 	"runtime/coverage"
 	"runtime/debug"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // Serving is the variable that makes the program serve links (docs/serve.md), each with its counters. Counters belong to a
@@ -29,7 +29,7 @@ type LinkFunc func(ctx context.Context, args []string, stdout, stderr io.Writer)
 func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 	links, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
-		var asked conformance.ServedLink
+		var asked sandbox.ServedLink
 		if err := links.Decode(&asked); err != nil {
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -47,7 +47,7 @@ func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 }
 
 // serve makes one link in its folder, and writes its counters there.
-func serve(link LinkFunc, asked conformance.ServedLink) (answer conformance.ServedOutcome, err error) {
+func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcome, err error) {
 	if err := os.Chdir(asked.Dir); err != nil {
 		return answer, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/generate"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/arch"
@@ -33,7 +34,7 @@ type settings struct {
 	constructs, weights               string
 	seed                              uint64
 	shrink, image, sound, showsDetail bool
-	trust                             conformance.Trust
+	trust                             sandbox.Trust
 	culink                            Reference
 	library                           string
 	calls                             bool
@@ -43,7 +44,7 @@ type settings struct {
 }
 
 // A Reference makes the linker that is under test where no other is named.
-type Reference func() (*conformance.Linker, error)
+type Reference func() (*sandbox.Linker, error)
 
 // Libraries is how hunt asks a libnvJitLink.
 type Libraries struct {
@@ -61,7 +62,7 @@ type CallTrials struct {
 	From, N       int    // number of the first, and how many
 	Seed          uint64
 	Shrink        bool
-	Trust         conformance.Trust
+	Trust         sandbox.Trust
 }
 
 // Command is "cuconform hunt". Its status is [commandline.Differs] when a trial differs.
@@ -262,7 +263,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 		h.assemblers = append(h.assemblers, newOracle(r.Oracle))
 		h.ptx = min(cmp.Or(h.ptx, r.Profile.PTX()), r.Profile.PTX())
 	}
-	for _, l := range []**conformance.Linker{&h.linker, &h.reference} {
+	for _, l := range []**sandbox.Linker{&h.linker, &h.reference} {
 		var end func()
 		*l, end = (*l).Pooled()
 		defer end()
@@ -327,11 +328,11 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	}
 	s.trust.Set(h.linker)
 	if s.serve != "" {
-		command, err := conformance.ParseCommand(s.serve)
+		command, err := sandbox.ParseCommand(s.serve)
 		if err != nil {
 			return nil, err
 		}
-		h.server = &conformance.Server{Linker: conformance.Linker{Command: command, Limits: conformance.DefaultLimits}}
+		h.server = &sandbox.Server{Linker: sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits}}
 		s.trust.Set(&h.server.Linker)
 	}
 	return h, nil

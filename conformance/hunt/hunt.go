@@ -18,9 +18,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/show"
 )
@@ -29,9 +29,9 @@ import (
 type hunter struct {
 	oracle     *oracle
 	assemblers []*oracle // that units are drawn from; none: that of oracle
-	reference  *conformance.Linker
-	server     *conformance.Server // asked before the reference; nil: none
-	linker     *conformance.Linker
+	reference  *sandbox.Linker
+	server     *sandbox.Server // asked before the reference; nil: none
+	linker     *sandbox.Linker
 	pair       versus.Pair                        // how they are judged; judge adds the linkers
 	ptx        int                                // version of PTX that programs are in; 0 for the usual one
 	command    struct{ reference, linker string } // as given, for the scripts

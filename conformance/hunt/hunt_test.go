@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // The test program is also the linkers that the tests hunt with: a fake that joins
@@ -86,14 +86,14 @@ func fakeHunter(t *testing.T, kind string) *hunter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := conformance.Limits{Time: conformance.DefaultLimits.Time, Memory: 64 << 30, Output: 1 << 20}
+	limits := sandbox.Limits{Time: sandbox.DefaultLimits.Time, Memory: 64 << 30, Output: 1 << 20}
 	if kind == "hang" {
 		limits.Time /= 20
 	}
 	h := &hunter{
 		seed: 1, keep: t.TempDir(), perClass: 1, shrink: true, kept: map[string]int{}, options: linkOptions,
-		reference: &conformance.Linker{Command: []string{self, fakePrefix + "good"}, Limits: limits},
-		linker:    &conformance.Linker{Command: []string{self, fakePrefix + kind}, Limits: limits},
+		reference: &sandbox.Linker{Command: []string{self, fakePrefix + "good"}, Limits: limits},
+		linker:    &sandbox.Linker{Command: []string{self, fakePrefix + kind}, Limits: limits},
 		pools:     map[int][]*member{},
 	}
 	for i := range 20 {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // parseLinker splits a command line at blanks and finds the program. It is run
 // through a link named nvlink in dir, so that its messages and notes carry the
 // name that the reference's do.
-func parseLinker(line, dir string) (*conformance.Linker, error) {
+func parseLinker(line, dir string) (*sandbox.Linker, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return nil, errors.New("empty linker command")
@@ -33,5 +33,5 @@ func parseLinker(line, dir string) (*conformance.Linker, error) {
 		return nil, err
 	}
 	words[0] = name
-	return &conformance.Linker{Command: words, Limits: conformance.DefaultLimits}, nil
+	return &sandbox.Linker{Command: words, Limits: sandbox.DefaultLimits}, nil
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // A driver is a command that loads a libnvJitLink and plays scripts on it: cmd/nvjitlink -calls
@@ -56,7 +56,7 @@ type driver struct {
 // start starts a process, confined as that of a linker under test is.
 func (c *Child) start(more ...string) (*driver, error) {
 	command := append(slices.Concat(c.Driver, more), c.Path)
-	l := conformance.Linker{Command: command, Limits: conformance.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: c.Env}
+	l := sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: c.Env}
 	p, err := l.Start(c.Dir, c.Temp, c.Temp)
 	if err != nil {
 		return nil, err

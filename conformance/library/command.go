@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
@@ -37,7 +37,7 @@ type CommandLine struct {
 	Stream  bool          // all cases in one process
 	Threads int           // on so many threads of one process; 0 for none
 	Check   bool          // record nothing
-	Trust   conformance.Trust
+	Trust   sandbox.Trust
 	Release string // of the toolkit, which culink's library behaves as; empty: that of the recordings
 	Real    string // the real libnvJitLink of the release, by its file, whose answers count in place of the recorded ones
 	Cases   string // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
@@ -411,7 +411,7 @@ const driverPackage = "github.com/culink/culink/cmd/nvjitlink"
 // built now into dir.
 func (l *CommandLine) findDriver(ctx context.Context, dir string) ([]string, error) {
 	if l.driver != "" {
-		return conformance.ParseCommand(l.driver)
+		return sandbox.ParseCommand(l.driver)
 	}
 	name := "nvjitlink"
 	if runtime.GOOS == "windows" {

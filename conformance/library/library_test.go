@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/jitlink"
@@ -256,7 +256,7 @@ func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	if os.Getenv("CULINK_HARMLESS") != "" {
 		run = nil // every recorded case (CONF-012): the nightly step harmless
 	}
-	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: run, Time: conformance.DefaultLimits.Time}
+	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: run, Time: sandbox.DefaultLimits.Time}
 	var out bytes.Buffer
 	if status, err := l.Judge(t.Context(), &out); status != 0 || err != nil {
 		t.Errorf("status %d, %v\n%s", status, err, &out)

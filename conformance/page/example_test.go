@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/page"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
@@ -14,8 +15,8 @@ import (
 // The report of a run as one HTML file.
 func ExampleWrite() {
 	report := &conformance.Report{
-		Toolkit: suite.Toolkit, Facets: []conformance.Facet{conformance.FacetExit},
-		Verdicts: []conformance.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: conformance.FacetExit}},
+		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit},
+		Verdicts: []judge.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: judge.FacetExit}},
 	}
 	var file bytes.Buffer
 	if err := page.Write(&file, page.Contents{Report: report, Rules: &rulebook.Book{}}); err != nil {

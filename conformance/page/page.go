@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
@@ -75,11 +77,11 @@ type view struct {
 	Verdict                  string // in one sentence
 	Confinement              string
 	NotHeld                  bool // not all of the guards around the linker
-	Facets                   []conformance.Facet
+	Facets                   []judge.Facet
 	Rows                     []*row
 	Hint, Changes            string
-	Stale                    []conformance.StaleSkip
-	StaleWaivers             []conformance.StaleWaiver
+	Stale                    []plan.StaleSkip
+	StaleWaivers             []plan.StaleWaiver
 	Data                     json.RawMessage
 }
 
@@ -91,7 +93,7 @@ type row struct {
 }
 
 type cell struct {
-	Facet                      conformance.Facet
+	Facet                      judge.Facet
 	Pass, All, Waived, Skipped int
 }
 
@@ -138,7 +140,7 @@ func (v *view) matrix(r *conformance.Report) {
 	v.Rows = append(v.Rows, total)
 }
 
-func newRow(area string, facets []conformance.Facet) *row {
+func newRow(area string, facets []judge.Facet) *row {
 	r := &row{Area: area}
 	for _, f := range facets {
 		r.Cells = append(r.Cells, &cell{Facet: f})
@@ -146,7 +148,7 @@ func newRow(area string, facets []conformance.Facet) *row {
 	return r
 }
 
-func (r *row) count(v conformance.Verdict) {
+func (r *row) count(v judge.Verdict) {
 	for _, c := range r.Cells {
 		if c.Facet != v.Facet {
 			continue
@@ -184,10 +186,10 @@ type (
 		Facets []facet `json:"facets"`
 	}
 	facet struct {
-		Facet       conformance.Facet        `json:"facet"`
-		Change      conformance.Change       `json:"change,omitempty"`
-		Differences []conformance.Difference `json:"differences"`
-		More        int                      `json:"more,omitempty"` // differences left out
+		Facet       judge.Facet        `json:"facet"`
+		Change      conformance.Change `json:"change,omitempty"`
+		Differences []judge.Difference `json:"differences"`
+		More        int                `json:"more,omitempty"` // differences left out
 	}
 	caseInfo struct {
 		Title string   `json:"title"`
@@ -195,9 +197,9 @@ type (
 		Steps []string `json:"steps"` // command lines
 	}
 	cause struct {
-		Facet conformance.Facet `json:"facet"`
-		What  string            `json:"what"`
-		Links int               `json:"links"`
+		Facet judge.Facet `json:"facet"`
+		What  string      `json:"what"`
+		Links int         `json:"links"`
 	}
 )
 
@@ -239,7 +241,7 @@ func (c Contents) data(groups []conformance.CauseGroup) *data {
 }
 
 // linkOf finds or adds the link of a verdict; those of one link follow each other.
-func (d *data) linkOf(v conformance.Verdict) *link {
+func (d *data) linkOf(v judge.Verdict) *link {
 	if n := len(d.Links); n > 0 {
 		if l := d.Links[n-1]; l.Case == v.Case && l.SM == v.SM && l.Step == v.Step {
 			return l

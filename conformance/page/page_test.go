@@ -8,6 +8,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/browser"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -15,16 +16,16 @@ import (
 // example is a report of three links, one of which fails on two facets, and an older one
 // in which another failed.
 func example() Contents {
-	verdict := func(name string, f conformance.Facet, d ...conformance.Difference) conformance.Verdict {
+	verdict := func(name string, f judge.Facet, d ...judge.Difference) judge.Verdict {
 		for i := range d {
 			d[i].Facet = f
 		}
-		return conformance.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
+		return judge.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
 	}
-	report := func(merge, weak []conformance.Difference) *conformance.Report {
+	report := func(merge, weak []judge.Difference) *conformance.Report {
 		return &conformance.Report{
-			Toolkit: suite.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []conformance.Facet{"messages", "bytes"},
-			Verdicts: []conformance.Verdict{
+			Toolkit: suite.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []judge.Facet{"messages", "bytes"},
+			Verdicts: []judge.Verdict{
 				verdict("basic/one", "messages"), verdict("basic/one", "bytes"),
 				verdict("merge/two", "messages", merge...),
 				verdict("merge/two", "bytes", merge...),
@@ -33,8 +34,8 @@ func example() Contents {
 		}
 	}
 	return Contents{
-		Report: report([]conformance.Difference{{Key: "stderr.1", Want: `"</script><b>"`, Got: "nothing", Lines: "@@ -1 +1 @@\n-</script><b>\n+\n"}}, nil),
-		Base:   report(nil, []conformance.Difference{{Key: "out.cubin", Want: "a", Got: "b"}}),
+		Report: report([]judge.Difference{{Key: "stderr.1", Want: `"</script><b>"`, Got: "nothing", Lines: "@@ -1 +1 @@\n-</script><b>\n+\n"}}, nil),
+		Base:   report(nil, []judge.Difference{{Key: "out.cubin", Want: "a", Got: "b"}}),
 		Cases: []*suite.Case{
 			{Area: "merge", Name: "two", Title: "Two functions of a name", Rules: []string{"MERGE-001"}, Steps: [][]string{{"-arch=sm_$SM", "a.cubin"}}},
 		},

@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
@@ -32,13 +33,13 @@ type settings struct {
 	size, sm, pairs  int
 	grow, worse      int
 	most             time.Duration
-	trust            conformance.Trust
-	builtIn          func() (*conformance.Linker, error)
+	trust            sandbox.Trust
+	builtIn          func() (*sandbox.Linker, error)
 	stdout, stderr   io.Writer
 }
 
 // Command is "cuconform race". builtIn makes the linker that runs where no other is named.
-func Command(builtIn func() (*conformance.Linker, error)) commandline.Command {
+func Command(builtIn func() (*sandbox.Linker, error)) commandline.Command {
 	return commandline.Command{
 		Name: "race", Summary: "time two linkers on generated links",
 		About: `Makes links of many files, functions, relocations and so on, without a compiler, and times two linkers on each, in pairs of runs in turn. A line for each link says the time and the memory of both (the median of the runs), how many times as long the second takes as the first with the least and the most of the pairs, and whether the outputs are the same. Then each workload is linked at larger sizes, up to -grow times, for the exponent of the growth of the cost.
@@ -181,9 +182,9 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 	if o.B, err = racer(against); err != nil {
 		return nil, err
 	}
-	for _, l := range []*conformance.Linker{o.A.Linker, o.B.Linker} {
+	for _, l := range []*sandbox.Linker{o.A.Linker, o.B.Linker} {
 		if l != nil {
-			l.Limits = conformance.DefaultLimits
+			l.Limits = sandbox.DefaultLimits
 			s.trust.Set(l)
 			l.Limits.Time = s.most
 		}
@@ -196,11 +197,11 @@ func racer(command string) (Racer, error) {
 	if command == "" {
 		return Racer{}, nil
 	}
-	words, err := conformance.ParseCommand(command)
+	words, err := sandbox.ParseCommand(command)
 	if err != nil {
 		return Racer{}, fmt.Errorf("the linker cannot be started: %w", err)
 	}
-	return Racer{filepath.Base(words[0]), &conformance.Linker{Command: words}}, nil
+	return Racer{filepath.Base(words[0]), &sandbox.Linker{Command: words}}, nil
 }
 
 // sizes are those at which a workload is raced.

@@ -20,13 +20,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // A Racer is one of the two linkers.
 type Racer struct {
 	Name   string
-	Linker *conformance.Linker
+	Linker *sandbox.Linker
 }
 
 // Options say what is raced.
@@ -215,7 +215,7 @@ func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, er
 }
 
 // once runs a linker, confined to the folders.
-func once(ctx context.Context, l *conformance.Linker, dir, temp string, args []string) (Time, error) {
+func once(ctx context.Context, l *sandbox.Linker, dir, temp string, args []string) (Time, error) {
 	outcome, err := l.RunIn(ctx, dir, temp, args)
 	if err != nil {
 		return Time{}, err

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // outputVariable makes this test a linker. It is one that confined linkers get.
@@ -48,9 +48,9 @@ func fake(t *testing.T, name, output string) Racer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := conformance.DefaultLimits
+	limits := sandbox.DefaultLimits
 	limits.Time = 3 * time.Second
-	return Racer{name, &conformance.Linker{Command: []string{self}, Limits: limits, Env: []string{outputVariable + "=" + output}}}
+	return Racer{name, &sandbox.Linker{Command: []string{self}, Limits: limits, Env: []string{outputVariable + "=" + output}}}
 }
 
 // TestRun: outputs are compared, and every run has its time.
@@ -113,7 +113,7 @@ func TestLaw(t *testing.T) {
 // race runs the command line.
 func race(t *testing.T, args ...string) (status int, stdout string, err error) {
 	t.Helper()
-	command := Command(func() (*conformance.Linker, error) { return fake(t, "", "x").Linker, nil })
+	command := Command(func() (*sandbox.Linker, error) { return fake(t, "", "x").Linker, nil })
 	flags := flag.NewFlagSet("race", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	action := command.Setup(flags)

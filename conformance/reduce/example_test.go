@@ -6,8 +6,8 @@ import (
 	"log"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/linker/cubintext"
 )
@@ -36,9 +36,9 @@ section .nv.global size=4
 		Before: attempt.Files{"a.cubin": data},
 		Argv:   []string{"-arch=sm_80", "-v", "a.cubin", "-o", "out.cubin"},
 	}
-	decide := func(_ context.Context, l attempt.Link) ([]conformance.Difference, []int, error) {
+	decide := func(_ context.Context, l attempt.Link) ([]judge.Difference, []int, error) {
 		if strings.Contains(cubintext.Format(l.Before["a.cubin"]), "symbol v ") {
-			return []conformance.Difference{{Facet: conformance.FacetExit, Key: "exit", Want: "0", Got: "139"}}, []int{139}, nil
+			return []judge.Difference{{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "139"}}, []int{139}, nil
 		}
 		return nil, []int{0}, nil
 	}

@@ -14,15 +14,16 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
 
 // A Judge gives what is wrong with a link, the telling part first, and the exit statuses
 // of who was asked.
-type Judge func(ctx context.Context, link attempt.Link) (differences []conformance.Difference, exits []int, err error)
+type Judge func(ctx context.Context, link attempt.Link) (differences []judge.Difference, exits []int, err error)
 
 // ErrReference says that the reference fails on a link, where it has to pass: what is left of
 // such a link shows nothing about the linker.
@@ -30,31 +31,31 @@ var ErrReference = errors.New("the reference fails on the facet too (-reference 
 
 // Against judges a linker by a reference on one facet. On the facet sound the reference has
 // to link and to be sound itself.
-func Against(linker, reference *conformance.Linker, facet conformance.Facet) Judge {
-	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
+func Against(linker, reference *sandbox.Linker, facet judge.Facet) Judge {
+	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
 		}
-		if facet == conformance.FacetSound && (want.Exit != 0 || len(conformance.Sound(ctx, link, want)) > 0) {
+		if facet == judge.FacetSound && (want.Exit != 0 || len(judge.Sound(ctx, link, want)) > 0) {
 			return nil, nil, ErrReference
 		}
 		got, err := linker.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
 		}
-		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return judge.Link(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 
 // Alone judges a linker without a reference: whether what it writes is sound.
-func Alone(linker *conformance.Linker) Judge {
-	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
+func Alone(linker *sandbox.Linker) Judge {
+	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		got, err := linker.Run(ctx, link.Before, link.Argv)
 		if err != nil {
 			return nil, nil, err
 		}
-		return conformance.Sound(ctx, link, got), []int{got.Exit}, nil
+		return judge.Sound(ctx, link, got), []int{got.Exit}, nil
 	}
 }
 
@@ -74,9 +75,9 @@ type Options struct {
 // A Result is a link that cannot be made smaller, or not in the time given.
 type Result struct {
 	Link       attempt.Link
-	Difference conformance.Difference // of the reduced link
-	Texts      map[string][]string    // lines of the cubins, by file name
-	Tried      int                    // links that were judged
+	Difference judge.Difference    // of the reduced link
+	Texts      map[string][]string // lines of the cubins, by file name
+	Tried      int                 // links that were judged
 }
 
 // Reduce makes a link smaller while a judge finds the same wrong with it: a difference of
@@ -124,9 +125,9 @@ var (
 
 // classOf is what differences of one kind have in common. Of messages that is their text
 // without names and numbers.
-func classOf(d conformance.Difference) string {
+func classOf(d judge.Difference) string {
 	class := fmt.Sprintf("%s %s", d.Facet, d.Key)
-	if d.Facet == conformance.FacetMessages {
+	if d.Facet == judge.FacetMessages {
 		class = fmt.Sprintf("%s %s, %s", d.Facet, quoted().ReplaceAllString(d.Want, "''"), quoted().ReplaceAllString(d.Got, "''"))
 	}
 	return numbers().ReplaceAllString(class, "N")

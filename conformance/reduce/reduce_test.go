@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -119,15 +120,15 @@ func warn(function string) spoiler {
 }
 
 // spoiledAgainst compares a spoiled linker with the good one on a facet.
-func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
-	return func(ctx context.Context, link attempt.Link) ([]conformance.Difference, []int, error) {
+func spoiledAgainst(facet judge.Facet, spoil spoiler) Judge {
+	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want := good(ctx, link)
 		got := &attempt.Outcome{Exit: want.Exit, Files: attempt.Files{}}
 		for name, data := range want.Files {
 			got.Files[name] = bytes.Clone(data)
 		}
 		spoil(got)
-		return conformance.JudgeLink(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
+		return judge.Link(ctx, facet, suite.ExpectRecorded, link, want, got), []int{want.Exit, got.Exit}, nil
 	}
 }
 
@@ -135,18 +136,18 @@ func spoiledAgainst(facet conformance.Facet, spoil spoiler) Judge {
 func TestReduce(t *testing.T) {
 	for _, test := range []struct {
 		name, id string
-		facet    conformance.Facet
+		facet    judge.Facet
 		spoil    spoiler
 		class    string
 		files    int
 		lines    int // at most
 		holds    string
 	}{
-		{"a bit of code", "basic/chain-of-five", conformance.FacetImage, bitOf(".text._Z2f3i"), "image out.cubin:section.text._Z2f3i.bytes", 1, 14, ".text._Z2f3i"},
-		{"a bit of code, by itself", "basic/chain-of-five", conformance.FacetSound, bitOf(".text._Z2f5i"), "sound out.cubin:code._Z2f5i", 1, 16, ".text._Z2f5i"},
-		{"a record", "callgraph/printf", conformance.FacetSound, without("attr EXTERNS"), "sound out.cubin:attribute._Z1kPi.EXTERNS", 1, 14, "EXTERNS"},
-		{"a relocation", "callgraph/diamonds", conformance.FacetSound, without("R_CUDA_ABS47_34"), "sound out.cubin:relocation.", 2, 50, "_Z2"},
-		{"a message", "weak/fewer-registers-wins", conformance.FacetMessages, warn("kmany"), "messages nothing, ", 1, 8, "kmany"},
+		{"a bit of code", "basic/chain-of-five", judge.FacetImage, bitOf(".text._Z2f3i"), "image out.cubin:section.text._Z2f3i.bytes", 1, 14, ".text._Z2f3i"},
+		{"a bit of code, by itself", "basic/chain-of-five", judge.FacetSound, bitOf(".text._Z2f5i"), "sound out.cubin:code._Z2f5i", 1, 16, ".text._Z2f5i"},
+		{"a record", "callgraph/printf", judge.FacetSound, without("attr EXTERNS"), "sound out.cubin:attribute._Z1kPi.EXTERNS", 1, 14, "EXTERNS"},
+		{"a relocation", "callgraph/diamonds", judge.FacetSound, without("R_CUDA_ABS47_34"), "sound out.cubin:relocation.", 2, 50, "_Z2"},
+		{"a message", "weak/fewer-registers-wins", judge.FacetMessages, warn("kmany"), "messages nothing, ", 1, 8, "kmany"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			link := recorded(t, test.id)
@@ -178,7 +179,7 @@ func TestReduce(t *testing.T) {
 // What is in an archive is taken out of it.
 func TestReduceUnpacks(t *testing.T) {
 	link := recorded(t, "archive/members")
-	result, err := Reduce(t.Context(), link, spoiledAgainst(conformance.FacetImage, bitOf(".symtab")), Options{})
+	result, err := Reduce(t.Context(), link, spoiledAgainst(judge.FacetImage, bitOf(".symtab")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestReduceUnpacks(t *testing.T) {
 }
 
 func TestReduceRefusesAGoodLink(t *testing.T) {
-	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(conformance.FacetBytes, func(*attempt.Outcome) {}), Options{})
+	_, err := Reduce(t.Context(), recorded(t, "basic/two-files"), spoiledAgainst(judge.FacetBytes, func(*attempt.Outcome) {}), Options{})
 	if !errors.Is(err, ErrPasses) {
 		t.Errorf("error %v, want %v", err, ErrPasses)
 	}
@@ -263,19 +264,19 @@ func TestReferenceStaysSound(t *testing.T) {
 	if err := os.WriteFile(output, good(t.Context(), link).Files["out.cubin"], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	script := func(name, text string) *conformance.Linker {
+	script := func(name, text string) *sandbox.Linker {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		return &conformance.Linker{Command: []string{file}, Limits: conformance.DefaultLimits}
+		return &sandbox.Linker{Command: []string{file}, Limits: sandbox.DefaultLimits}
 	}
 	right := script("right", "cp "+output+" out.cubin")
 	part := script("part", "cp callee.cubin out.cubin") // relocatable code
 	refuses := script("refuses", "exit 1")
 	for _, c := range []struct {
 		name              string
-		linker, reference *conformance.Linker
+		linker, reference *sandbox.Linker
 		differences       bool
 		err               error
 	}{
@@ -284,7 +285,7 @@ func TestReferenceStaysSound(t *testing.T) {
 		{"both wrong", part, part, false, ErrReference},
 		{"reference refuses", part, refuses, false, ErrReference},
 	} {
-		d, _, err := Against(c.linker, c.reference, conformance.FacetSound)(t.Context(), link)
+		d, _, err := Against(c.linker, c.reference, judge.FacetSound)(t.Context(), link)
 		if !errors.Is(err, c.err) || len(d) > 0 != c.differences {
 			t.Errorf("%s: %v, %v", c.name, d, err)
 		}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/repro"
 )
@@ -37,7 +37,7 @@ func TestHostilePackages(t *testing.T) {
 		"a thin archive":     {Args: []string{"a.a"}, Inputs: map[string][]byte{"a.a": craft.Thin(craft.Member{Name: "../"})}},
 	} {
 		p.Tool = "nvlink"
-		_, err := Run(t.Context(), p, conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits}, io.Discard)
+		_, err := Run(t.Context(), p, sandbox.Linker{Command: []string{script}, Limits: sandbox.DefaultLimits}, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "unsafe") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -64,7 +64,7 @@ func TestReplayIsSealed(t *testing.T) {
 	}
 	var said bytes.Buffer
 	p := &repro.Package{Tool: "nvlink", Exit: 5}
-	linker := conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits, Trusted: true}
+	linker := sandbox.Linker{Command: []string{script}, Limits: sandbox.DefaultLimits, Trusted: true}
 	if _, err := Run(t.Context(), p, linker, &said); err != nil {
 		t.Fatal(err)
 	}

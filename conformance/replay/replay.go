@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/archive"
 	"github.com/culink/culink/linker/input"
@@ -44,7 +44,7 @@ func Open(file string) (*repro.Package, error) {
 // Run does the link in a fresh folder with the linker, called by the name that was
 // recorded, and says on w what differs. It reports whether nothing did. The package may be a
 // stranger's: it is checked first, and the linker is confined to its folder.
-func Run(ctx context.Context, p *repro.Package, linker conformance.Linker, w io.Writer) (same bool, err error) {
+func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writer) (same bool, err error) {
 	if err := Check(p); err != nil {
 		return false, err
 	}

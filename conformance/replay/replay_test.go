@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/linker/repro"
 )
 
@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 		p := good()
 		change(p)
 		var said bytes.Buffer
-		same, err := Run(t.Context(), p, conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits}, &said)
+		same, err := Run(t.Context(), p, sandbox.Linker{Command: []string{script}, Limits: sandbox.DefaultLimits}, &said)
 		if err != nil || same != (want == "") || !strings.Contains(said.String(), want) || same != (said.Len() == 0) {
 			t.Errorf("%s: same %v, error %v, said %q", want, same, err, said.String())
 		}
@@ -66,7 +66,7 @@ func TestRunEnvironment(t *testing.T) {
 	t.Setenv("CULINK_ACCEPT_LOST_RELOCATIONS", "1")
 	t.Setenv("CULINK_LTO", "mine")
 	p := &repro.Package{Tool: "nvlink", Stdout: []byte("1,,mine\n"), Environment: map[string]string{"CULINK_KEEP_RELOCS": "1", "CULINK_LTO": "theirs"}}
-	linker := conformance.Linker{Command: []string{script}, Limits: conformance.DefaultLimits}
+	linker := sandbox.Linker{Command: []string{script}, Limits: sandbox.DefaultLimits}
 	var said bytes.Buffer
 	if same, err := Run(t.Context(), p, linker, &said); err != nil || !same {
 		t.Errorf("error %v, said %q", err, said.String())

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
@@ -393,7 +393,7 @@ func TestWrongEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waivers, err := conformance.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
@@ -120,7 +120,7 @@ func TestRearrangedLinksAreSound(t *testing.T) {
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no live nvlink to ask")
 	}
-	nvlink := &conformance.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: conformance.DefaultLimits}
+	nvlink := &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	type job struct {
 		step
 		rearrangement

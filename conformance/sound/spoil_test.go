@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/conformance/suite"
@@ -302,7 +303,7 @@ func testSpoils(t *testing.T, part string, list []spoiled) {
 			recorded[s.id+" "+name] = s
 		}
 	}
-	waivers, err := conformance.LoadWaivers(corpus.Files)
+	waivers, err := plan.LoadWaivers(corpus.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,16 +342,16 @@ func testSpoils(t *testing.T, part string, list []spoiled) {
 
 // failing names the facets that an outcome fails whose cubin is spoiled, as a run with the
 // waivers of culink has them.
-func failing(t *testing.T, s step, name string, spoiled []byte, waivers []conformance.Waiver) (facets []string) {
+func failing(t *testing.T, s step, name string, spoiled []byte, waivers []plan.Waiver) (facets []string) {
 	t.Helper()
 	got := s.want
 	got.Files = maps.Clone(s.want.Files)
 	got.Files[name] = spoiled
 	id, sm := caseOf(s.id), s.id[strings.LastIndexByte(s.id, '_')+1:]
-	for _, f := range conformance.Facets {
-		differences := conformance.JudgeLink(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
-		if slices.ContainsFunc(differences, func(d conformance.Difference) bool {
-			return !slices.ContainsFunc(waivers, func(w conformance.Waiver) bool { return w.Excuses(id, sm, d) })
+	for _, f := range judge.Facets {
+		differences := judge.Link(t.Context(), f, suite.ExpectRecorded, attempt.Link{Before: s.before, Argv: s.argv}, &s.want, &got)
+		if slices.ContainsFunc(differences, func(d judge.Difference) bool {
+			return !slices.ContainsFunc(waivers, func(w plan.Waiver) bool { return w.Excuses(id, sm, d) })
 		}) {
 			facets = append(facets, string(f))
 		}

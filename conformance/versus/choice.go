@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/linker/catalogue"
 	"github.com/culink/culink/linker/cubin"
 )
@@ -36,7 +36,7 @@ var choices = [...]struct {
 // choice returns the row by which the linkers differ; empty for none. A file in which none of them can be looked for is
 // told by none.
 func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
-	conformance.Guarded(func() {
+	judge.Guarded(func() {
 		for _, c := range choices {
 			if c.holds(p, files, s, v) {
 				id = c.id

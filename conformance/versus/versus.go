@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/suite"
@@ -148,8 +148,8 @@ func compare(reference, other Outcome, imageOnly bool) Verdict {
 }
 
 // judged is the verdict of a judge, or that it failed.
-func judged(judge func() Verdict) (v Verdict) {
-	if failure := conformance.Guarded(func() { v = judge() }); failure != "" {
+func judged(ask func() Verdict) (v Verdict) {
+	if failure := judge.Guarded(func() { v = ask() }); failure != "" {
 		return Verdict{Class: failedJudge, Detail: failure}
 	}
 	return v
@@ -172,8 +172,8 @@ func compareImages(reference, other Outcome) Verdict {
 		}
 		return out
 	}
-	for _, f := range []conformance.Facet{conformance.FacetFile, conformance.FacetImage} {
-		if d := conformance.Judge(f, suite.ExpectRecorded, files(reference.Output), files(match.Got)); len(d) > 0 {
+	for _, f := range []judge.Facet{judge.FacetFile, judge.FacetImage} {
+		if d := judge.Compare(f, suite.ExpectRecorded, files(reference.Output), files(match.Got)); len(d) > 0 {
 			return Verdict{Functions: match.Count, Class: string(f) + ": " + Pattern(strings.TrimPrefix(d[0].Key, name+":")), Detail: d[0].String()}
 		}
 	}

@@ -69,9 +69,9 @@ func (c COFF) Encode() []byte {
 // RDCWindows makes a COFF host object as the compiler does for relocatable device code: as [RDC].
 func RDCWindows(fatbin []byte, moduleID string, more ...Section) COFF {
 	return COFF{Machine: AMD64, Sections: append([]Section{
-		{".text", []byte{0xc3}},
-		{"__nv_relfatbin", fatbin},
-		{".nvFatBinSegment", make([]byte, 24)},
-		{"__nv_module_id", []byte(moduleID + "\x00")},
+		{Name: ".text", Data: []byte{0xc3}},
+		{Name: "__nv_relfatbin", Data: fatbin},
+		{Name: ".nvFatBinSegment", Data: make([]byte, 24)},
+		{Name: "__nv_module_id", Data: []byte(moduleID + "\x00")},
 	}, more...)}
 }

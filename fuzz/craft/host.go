@@ -4,8 +4,11 @@ import "encoding/binary"
 
 // A Section is one section of a host object.
 type Section struct {
-	Name string
-	Data []byte
+	Name  string
+	Data  []byte
+	Type  uint32 // 0: contents
+	Link  uint32 // number of another section
+	Entry uint64 // size of an entry of a table
 }
 
 // HostObject makes a relocatable ELF64 file for x86-64 with the given sections,
@@ -15,22 +18,25 @@ func HostObject(sections ...Section) []byte {
 	b := make([]byte, 64)
 	names := []byte{0}
 	table := make([]byte, 64)
-	add := func(name string, typ uint32, data []byte) {
+	add := func(s Section) {
 		h := make([]byte, 64)
 		le.PutUint32(h, uint32(len(names)))
-		le.PutUint32(h[4:], typ)
+		le.PutUint32(h[4:], s.Type)
 		le.PutUint64(h[24:], uint64(len(b)))
-		le.PutUint64(h[32:], uint64(len(data)))
+		le.PutUint64(h[32:], uint64(len(s.Data)))
+		le.PutUint32(h[40:], s.Link)
 		le.PutUint64(h[48:], 8)
+		le.PutUint64(h[56:], s.Entry)
 		table = append(table, h...)
-		names = append(names, name+"\x00"...)
-		b = pad(append(b, data...))
+		names = append(names, s.Name+"\x00"...)
+		b = pad(append(b, s.Data...))
 	}
 	for _, s := range sections {
-		add(s.Name, 1, s.Data)
+		s.Type = max(s.Type, typeContents)
+		add(s)
 	}
 	nameTable := append(append([]byte(nil), names...), ".shstrtab\x00"...)
-	add(".shstrtab", 3, nameTable)
+	add(Section{Name: ".shstrtab", Data: nameTable, Type: typeNames})
 	copy(b, "\x7fELF\x02\x01\x01")
 	le.PutUint16(b[16:], 1)
 	le.PutUint16(b[18:], 62)
@@ -43,13 +49,35 @@ func HostObject(sections ...Section) []byte {
 	return append(b, table...)
 }
 
+// Types of sections.
+const (
+	typeContents = 1
+	typeSymbols  = 2
+	typeNames    = 3
+)
+
+// Defining appends tables to the sections of a host object that define functions for all files, in the first section.
+func Defining(sections []Section, functions ...string) []Section {
+	const symbolSize, globalFunction = 24, 1<<4 | 2
+	symbols, names := make([]byte, symbolSize), []byte{0}
+	for _, fn := range functions {
+		y := make([]byte, symbolSize)
+		binary.LittleEndian.PutUint32(y, uint32(len(names)))
+		y[4], y[6] = globalFunction, 1
+		symbols, names = append(symbols, y...), append(names, fn+"\x00"...)
+	}
+	return append(sections,
+		Section{Name: ".symtab", Data: symbols, Type: typeSymbols, Link: uint32(len(sections) + 2), Entry: symbolSize},
+		Section{Name: ".strtab", Data: names, Type: typeNames})
+}
+
 // RDC makes a host object as the compiler does for relocatable device code:
 // fat binary, its wrapper, module id; more sections follow.
 func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 	return HostObject(append([]Section{
-		{"__nv_module_id", []byte(moduleID + "\x00")},
-		{"__nv_relfatbin", fatbin},
-		{".nvFatBinSegment", make([]byte, 24)},
+		{Name: "__nv_module_id", Data: []byte(moduleID + "\x00")},
+		{Name: "__nv_relfatbin", Data: fatbin},
+		{Name: ".nvFatBinSegment", Data: make([]byte, 24)},
 	}, more...)...)
 }
 

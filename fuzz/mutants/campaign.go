@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 )
 
@@ -47,7 +49,7 @@ type campaign struct {
 	asked    []question
 	releases []*conformance.Release // nil is that of the recordings
 	tested   []string               // packages with tests that hold the linker to something
-	waivers  []conformance.Waiver
+	waivers  []plan.Waiver
 	users    *users
 	checks   map[string]check      // by the id of a question or a test: what they execute
 	suites   map[string]*testSuite // by package: those that were measured
@@ -209,7 +211,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if err = c.listQuestions(); err != nil {
 		return err
 	}
-	if c.waivers, err = conformance.LoadWaivers(corpus.Files); err != nil {
+	if c.waivers, err = plan.LoadWaivers(corpus.Files); err != nil {
 		return err
 	}
 	c.killers = map[string][]string{}
@@ -365,14 +367,14 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 }
 
 // mutantLimits end a mutant that hangs or eats memory.
-var mutantLimits = conformance.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+var mutantLimits = sandbox.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // patientLimits are for a second look, on a machine that has much to do.
-var patientLimits = conformance.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
+var patientLimits = sandbox.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
 // runCorpus names the first of these cases that fails, twice. They run in groups that grow.
 func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
-	linker := conformance.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
+	linker := sandbox.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
 	patient := linker
 	patient.Limits = patientLimits
 	idle := slices.Clone(c.waivers)
@@ -391,7 +393,7 @@ func (c *campaign) runCorpus(ctx context.Context, program string, p *point, case
 			continue
 		}
 		rest, size = rest[n:], 4*size
-		idle = slices.DeleteFunc(idle, func(w conformance.Waiver) bool { return !slices.Contains(unused, w) })
+		idle = slices.DeleteFunc(idle, func(w plan.Waiver) bool { return !slices.Contains(unused, w) })
 	}
 	for _, w := range idle {
 		if c.judgesWaiver(w, cases) {
@@ -432,8 +434,8 @@ func (c *campaign) order(p *point) []string {
 
 // judgesWaiver reports whether all cases that a waiver names are among those that were run, so that
 // one of them must have needed it.
-func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
-	named := conformance.Selection{Cases: []string{w.Case}}
+func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
+	named := plan.Selection{Cases: []string{w.Case}}
 	for _, q := range c.asked {
 		selects := func(sm string) bool { return named.Selects(q.of, sm) }
 		if q.release == nil && slices.ContainsFunc(q.targets, selects) && !slices.Contains(ran, q.id) {
@@ -445,7 +447,7 @@ func (c *campaign) judgesWaiver(w conformance.Waiver, ran []string) bool {
 
 // runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
 // none needs.
-func (c *campaign) runCases(ctx context.Context, linker conformance.Linker, ids []string) (killer string, unused []conformance.Waiver, err error) {
+func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []string) (killer string, unused []plan.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {
 		only := c.units(release, ids)

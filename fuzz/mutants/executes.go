@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // A check that does not come to the statement of a mutant cannot notice it. What each check executes is
@@ -65,7 +66,7 @@ func (c *campaign) measureCases(ctx context.Context) error {
 		return nil
 	}
 	fmt.Printf("measuring what %d cases execute\n", len(c.asked))
-	linker := conformance.Linker{Command: []string{c.program()}, Limits: patientLimits, Env: []string{chosenBy + "=0 " + c.notes()}, Trusted: true}
+	linker := sandbox.Linker{Command: []string{c.program()}, Limits: patientLimits, Env: []string{chosenBy + "=0 " + c.notes()}, Trusted: true}
 	var ids []string
 	for _, q := range c.asked {
 		ids = append(ids, q.id)

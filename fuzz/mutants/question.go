@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
@@ -80,16 +83,16 @@ func (c *campaign) units(release *conformance.Release, ids []string) map[string]
 }
 
 // decisive are the facets that every other follows from.
-var decisive = []conformance.Facet{conformance.FacetExit, conformance.FacetMessages, conformance.FacetFile, conformance.FacetBytes}
+var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes}
 
 // ask asks a linker what a release answers, so many
 // questions at a time, and tells of each case on a target whether it passes.
-func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker conformance.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
+func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
 	release.Set(&linker)
-	return conformance.Run(ctx, corpus.Files, &linker, conformance.Selection{Only: only, Facets: decisive}, conformance.Options{
+	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: jobs, Release: release,
 		Progress: func(done conformance.Progress) {
-			tell(done, !slices.ContainsFunc(done.Verdicts, func(v conformance.Verdict) bool { return !v.Pass() }))
+			tell(done, !slices.ContainsFunc(done.Verdicts, func(v judge.Verdict) bool { return !v.Pass() }))
 		},
 	})
 }

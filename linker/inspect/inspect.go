@@ -126,6 +126,9 @@ func (p *Part) readFatbins(data []byte, depth int) {
 
 // readEntry reads an entry: one part, of a concatenated entry (KIT-200) one for each image.
 func readEntry(e *fatbin.Entry, depth int) []*Part {
+	if e.Kind == fatbin.LTOIR && e.Scrambled() { // only its compiler can read it
+		return []*Part{{Name: e.Name(), Kind: KindLTO, Size: int64(e.PayloadSize)}}
+	}
 	images := []fatbin.Entry{*e}
 	var wrong error
 	if e.Kind == fatbin.Concat {

@@ -19,22 +19,26 @@ import (
 
 // AskCompiler returns an LTOCompiler that asks the program which search finds.
 func AskCompiler(search lto.Search) LTOCompiler {
-	return func(ctx context.Context, inputs []lto.Input, s *Settings) (ptx []byte, said string, err error) {
+	return func(ctx context.Context, inputs []lto.Input, s *Settings) (made LTOProgram, err error) {
 		compiler, err := lto.Find(search)
 		if err != nil {
-			return nil, "", err
+			return made, err
 		}
 		o := compilerOptions(s)
 		if s.partial { // the link sees to that
 			o.KernelsUsed, o.VariablesUsed = nil, nil
 		}
 		o.Partial = s.partial && (s.Relocatable && s.dialect.partialByR || needsOthers(ctx, compiler, o.Arch, inputs))
-		ptx, err = lto.Compile(ctx, compiler, o, inputs)
+		if s.dialect.linked == "" {
+			made.PTX, err = lto.Compile(ctx, compiler, o, inputs)
+		} else {
+			made.PTX, made.Code, err = lto.CompileAndLink(ctx, compiler, o, inputs)
+		}
 		var refused *lto.RefusedError
 		if errors.As(err, &refused) {
-			return nil, s.dialect.account(refused.Said), err
+			made.Said = s.dialect.account(refused.Said)
 		}
-		return ptx, "", err
+		return made, err
 	}
 }
 
@@ -58,6 +62,12 @@ func compilerOptions(s *Settings) *lto.Options {
 	o := &lto.Options{
 		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo,
 		SplitCompile: s.split, SplitExtended: s.extendedSplit, KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
+		NVVMVersion: s.nvvm, JumpTables: s.jumpTables,
+	}
+	if s.kind != arch.LTO {
+		for range s.targets[1:] { // the optimiser is told of all, and takes one (JIT-107)
+			o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-arch=%s%d", arch.Prefixes[arch.Virtual], s.Target.Number))
+		}
 	}
 	for _, word := range s.Words {
 		name, value, _ := strings.Cut(word, "=")

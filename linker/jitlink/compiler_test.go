@@ -23,9 +23,9 @@ func codeFor(number int) []byte {
 	return data
 }
 
-// linkCode links two files of intermediate code with a fake compiler, a shell script, and returns
+// linkCode links two files of intermediate code by a release with a fake compiler, a shell script, and returns
 // the result, the PTX and the error log.
-func linkCode(t *testing.T, script string, options ...string) (jitlink.Result, string, string) {
+func linkCode(t *testing.T, release, script string, options ...string) (jitlink.Result, string, string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")
@@ -34,7 +34,11 @@ func linkCode(t *testing.T, script string, options ...string) (jitlink.Result, s
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	library := &jitlink.Library{CompileLTO: jitlink.AskCompiler(lto.Search{Named: program + " -first"})}
+	toolkit, err := arch.Find(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := &jitlink.Library{Toolkit: toolkit, CompileLTO: jitlink.AskCompiler(lto.Search{Named: program + " -first"})}
 	h, r := library.Create(append([]string{"-lto", "-ptx"}, options...))
 	if r != jitlink.Success {
 		t.Fatal(r)
@@ -63,7 +67,7 @@ done
 echo "$words" >"$out"
 `
 
-// A compiler is called by its protocol, with the options of the link. (JIT-062)
+// A compiler is called by its protocol, with the options of the link. (JIT-062, JIT-107)
 func TestAskCompiler(t *testing.T) {
 	for options, want := range map[string]string{
 		"-arch=sm_90a":                   "-arch=sm_90",
@@ -71,16 +75,18 @@ func TestAskCompiler(t *testing.T) {
 		"-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2": "-arch=sm_90 -maxrregcount=40 -Ofc=mid -split-compile=3 -split-compile-extended=2",
 		"-arch=sm_90 -ftz=1 -Xnvvm=-x=y -O0 -O3":                                           "-arch=sm_90 -Xnvvm=-ftz=1 -Xnvvm=-x=y -Xnvvm=-opt=0",
 		"-arch=sm_90 -kernels-used=k -kernels-used=l -variables-used=v":                    "-arch=sm_90 -kernels-used=k,l -variables-used=v",
+		"-arch=sm_80 -arch=sm_90a":                                                         "-arch=sm_90 -Xnvvm=-arch=compute_90",
+		"-arch=sm_90 -nvvm-version=nvvm-next -jump-table-density=":                         "-arch=sm_90 -nvvm-version=nvvm-latest -jump-table-density=0",
 		"-arch=sm_90 -optimize-unused-variables":                                           "-arch=sm_90 -optimize-unused-variables",
 	} {
-		r, ptx, log := linkCode(t, echo, strings.Fields(options)...)
+		r, ptx, log := linkCode(t, "13.0", echo, strings.Fields(options)...)
 		if want := " -first " + want + " -input a -input b\n"; r != jitlink.Success || ptx != want || log != "" {
 			t.Errorf("%s: %v, called with %q, want %q; log %q", options, r, ptx, want, log)
 		}
 	}
 }
 
-// What a compiler says of a program goes into the error log as the library says it. (JIT-062)
+// What a compiler says of a program goes into the error log as the library of the release says it. (JIT-062, JIT-101)
 func TestCompilerRefuses(t *testing.T) {
 	for script, want := range map[string]string{
 		`printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`: "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_OPTION\nlibnvvm : error: -x is unsupported",
@@ -88,9 +94,14 @@ func TestCompilerRefuses(t *testing.T) {
 		`echo no such function >&2; exit 1`:                                                  "no such function\n",
 		`echo b >&2; exit 3`:                                                                 "ERROR in nvvmCompileProgram: not intermediate code that the compiler reads: b\n",
 	} {
-		if r, _, log := linkCode(t, script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
+		if r, _, log := linkCode(t, "13.0", script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
 			t.Errorf("%s: %v, log %q, want %q", script, r, log, want)
 		}
+	}
+	script := `printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`
+	want := "libnvvm : error: -x is unsupportedERROR NVVM_ERROR_INVALID_OPTION (7) in nvvmCompileProgram\n"
+	if r, _, log := linkCode(t, "13.5", script, "-arch=sm_90"); r != jitlink.NVVMCompile || log != want {
+		t.Errorf("by 13.5: %v, log %q, want %q", r, log, want)
 	}
 }
 
@@ -147,7 +158,7 @@ func TestPartOfAProgram(t *testing.T) {
 		want                  string // the options of the compiler
 	}{
 		{"", "13.0", kernel, "-arch=sm_90 -o"},
-		{"", "13.5", kernel + function, "-arch=sm_90 -o"},
+		{"", "13.3", kernel + function, "-arch=sm_90 -o"},
 		{"", "13.0", kernel + prints, "-arch=sm_90 -o"},
 		{"", "13.0", function, "-arch=sm_90 -partial -o"},
 		{"", "13.0", "\t.weak .entry k(\n", "-arch=sm_90 -o"},

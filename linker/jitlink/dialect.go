@@ -22,6 +22,7 @@ type dialect struct {
 	ltoTargets       bool    // lto_90 is a target without -ptx, and with it none (JIT-103)
 	judgesFailed     bool    // a link that failed still says what is wrong with a cubin (JIT-106)
 	partialByR       bool    // -r makes a program to be linked of intermediate code alone (JIT-105, KIT-209)
+	linked           string  // what the info log has of linked intermediate code, with places for its form and size; empty: none is handed out (JIT-065)
 	completesOnce    bool    // no Complete comes after the compiler of intermediate code (JIT-030)
 	// optimiserRefuses is what is said of a program that does not compile, with $STATUS, its $NUMBER and $WORDS, and
 	// $CALLBACK, which is nothing for an option (JIT-101).
@@ -56,6 +57,8 @@ var differences = []struct {
 		d.optimiserRefuses = "$WORDSERROR $STATUS ($NUMBER) in nvvmCompileProgram$CALLBACK\n"
 	}},
 	{134, 0, func(d *dialect) { d.malformed, d.ltoTargets, d.completesOnce = true, true, true }},
+	{134, 134, func(d *dialect) { d.linked = "SUCCESS: %s LTOIR Container created (%d bytes)\n" }},
+	{135, 0, func(d *dialect) { d.linked = "INFO: %s LTOIR Container created (%d bytes)\n" }},
 	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
 }
 

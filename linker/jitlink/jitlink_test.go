@@ -229,12 +229,12 @@ func TestLTOCompiler(t *testing.T) {
 	code := string(codeFor(90))
 	var got []string
 	var fails error
-	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []lto.Input, s *jitlink.Settings) ([]byte, string, error) {
+	library := &jitlink.Library{CompileLTO: func(_ context.Context, inputs []lto.Input, s *jitlink.Settings) (jitlink.LTOProgram, error) {
 		for _, in := range inputs {
 			got = append(got, in.Name+string(in.Data))
 		}
 		got = append(got, s.Words...)
-		return []byte("ptx"), "said\n", fails
+		return jitlink.LTOProgram{PTX: []byte("ptx"), Said: "said\n"}, fails
 	}}
 	run := func() (jitlink.Result, []byte, []byte, []byte) {
 		h, _ := library.Create([]string{"-arch=sm_90", "-lto", "-ptx"})
@@ -301,6 +301,46 @@ func TestPTXASCommand(t *testing.T) {
 	}
 }
 
+// What the compiler returns of linked intermediate code is handed out, also when the program does not compile; for
+// lto_90 it is all that is made. (JIT-065)
+func TestLinkedCode(t *testing.T) {
+	latest := codeFor(100)
+	latest[10] |= 0x10
+	for _, c := range []struct {
+		release, options string
+		made             jitlink.LTOProgram
+		fails            bool
+		completed, got   jitlink.Result
+		infos            string
+	}{
+		{"13.4", "-arch=sm_90 -ptx", jitlink.LTOProgram{PTX: []byte("ptx"), Code: codeFor(90)}, false, jitlink.Success, jitlink.Success, "SUCCESS: NVVM70 LTOIR Container created (40 bytes)\n\x00"},
+		{"13.5", "-arch=sm_90 -ptx", jitlink.LTOProgram{PTX: []byte("ptx"), Code: latest}, false, jitlink.Success, jitlink.Success, "INFO: Solid LTOIR Container created (40 bytes)\n\x00"},
+		{"13.5", "-arch=sm_90", jitlink.LTOProgram{Code: codeFor(90)}, true, jitlink.NVVMCompile, jitlink.Success, "INFO: NVVM70 LTOIR Container created (40 bytes)\n\x00"},
+		{"13.5", "-arch=lto_90", jitlink.LTOProgram{Code: codeFor(90)}, true, jitlink.Success, jitlink.Success, "INFO: NVVM70 LTOIR Container created (40 bytes)\n\x00"},
+		{"13.5", "-arch=lto_90", jitlink.LTOProgram{PTX: []byte("ptx")}, false, jitlink.NVVMCompile, jitlink.Internal, ""},
+		{"13.3", "-arch=sm_90 -ptx", jitlink.LTOProgram{PTX: []byte("ptx")}, false, jitlink.Success, jitlink.Internal, ""},
+	} {
+		toolkit, err := arch.Find(c.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		library := &jitlink.Library{Toolkit: toolkit, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) (jitlink.LTOProgram, error) {
+			if c.fails {
+				return c.made, errors.New("refused")
+			}
+			return c.made, nil
+		}}
+		h, _ := library.Create(append(strings.Fields(c.options), "-lto"))
+		library.AddData(h, jitlink.InputLTOIR, codeFor(90), "code")
+		completed := library.Complete(h)
+		code, got := library.LinkedLTOIR(h)
+		infos, _ := library.InfoLog(h)
+		if completed != c.completed || got != c.got || !bytes.Equal(code, c.made.Code) || string(infos) != c.infos {
+			t.Errorf("%s %s: %v, code %v of %d bytes, %q", c.release, c.options, completed, got, len(code), infos)
+		}
+	}
+}
+
 // Intermediate code becomes a cubin: alone it is the image as the compiler of PTX made it, beside machine
 // code it is linked after that. (JIT-060)
 func TestLTOToCubin(t *testing.T) {
@@ -313,8 +353,8 @@ func TestLTOToCubin(t *testing.T) {
 	if err := errors.Join(os.WriteFile(program, []byte(script), 0o700), os.WriteFile(made, cubins[1], 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	library := &jitlink.Library{PTXAS: program, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) ([]byte, string, error) {
-		return []byte(".version 9.0\n"), "", nil
+	library := &jitlink.Library{PTXAS: program, CompileLTO: func(context.Context, []lto.Input, *jitlink.Settings) (jitlink.LTOProgram, error) {
+		return jitlink.LTOProgram{PTX: []byte(".version 9.0\n")}, nil
 	}}
 	for _, pieces := range []int{1, 2, 3} {
 		for _, beside := range []bool{false, true} {

@@ -128,16 +128,18 @@ func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 	return text, r
 }
 
-// LinkedLTOIR is INVALID_INPUT for a link without -lto. Else it is INTERNAL: what compiles intermediate
-// code returns PTX, and no intermediate code (JIT-065).
+// LinkedLTOIR is the linked intermediate code of a link with -lto, complete or not, from 13.4 on (JIT-065).
 func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
-		if !k.settings.LTO {
+		switch code = k.code; {
+		case !k.settings.LTO:
 			return InvalidInput
+		case code == nil:
+			return Internal
 		}
-		return Internal
+		return Success
 	})
-	return nil, r
+	return code, r
 }
 
 // ErrorLog is what went wrong, with a zero byte at its end; nothing when nothing did.

@@ -44,6 +44,7 @@ type link struct {
 	infos    textLog
 	image    []byte
 	ptx      []byte
+	code     []byte // linked intermediate code
 }
 
 // The tool note of what the library makes (JIT-070).
@@ -326,7 +327,7 @@ func (k *link) complete() Result {
 			return r
 		}
 	}
-	if k.image == nil {
+	if k.image == nil && !k.settings.isForCode() {
 		k.open = false
 		if r := k.link(); r != Success {
 			k.failed = true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/lto"
@@ -16,10 +15,18 @@ import (
 //
 // The program is there until its cubin is: a link whose Complete failed before that may be completed again.
 
-// An LTOCompiler makes one PTX text of the intermediate code in inputs, which are those of a link
-// in order. said is what the compiler printed: for the error log in the place of the error, if
-// there is one, else for the info log.
-type LTOCompiler func(ctx context.Context, inputs []lto.Input, settings *Settings) (ptx []byte, said string, err error)
+// An LTOCompiler makes one program of the intermediate code in inputs, which are those of a link in order.
+type LTOCompiler func(ctx context.Context, inputs []lto.Input, settings *Settings) (LTOProgram, error)
+
+// An LTOProgram is what an LTOCompiler makes.
+type LTOProgram struct {
+	PTX []byte
+	// Code is the intermediate code of all inputs, linked; nil where the release does not hand it out. There may be
+	// some beside an error.
+	Code []byte
+	// Said is what the compiler printed: for the error log in the place of the error, if there is one, else for the info log.
+	Said string
+}
 
 // ltoName is the name that the compiler of PTX has for the text, in messages.
 const ltoName = "ltoPtx"
@@ -38,26 +45,32 @@ func (k *link) compileLTO() Result {
 		k.errors.printf("fatal   : Input '%s' holds code for link-time optimisation, and no compiler for it is here\n", k.lto[0].Name)
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", NVVMCompile)
 		return NVVMCompile
-	case len(k.settings.targets) > 1 && k.settings.kind != arch.LTO: // of all of which the optimiser is told
-		k.errors.printf("%s", k.settings.dialect.refused(invalidOption, "libnvvm : error: -arch defined more than once"))
-		return NVVMCompile
-	}
-	if k.settings.kind == arch.LTO && !k.settings.PTX {
-		k.errors.printf("fatal   : -arch=%s asks for linked intermediate code, which no compiler that culink asks returns\n", k.settings.named)
-		return NVVMCompile
 	}
 	began := time.Now()
 	k.ended = k.settings.dialect.completesOnce
-	text, said, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
+	program, err := k.library.CompileLTO(k.library.context(), k.lto, k.settings)
+	if k.code = program.Code; k.code != nil {
+		form := "NVVM70"
+		if lto.IsLatest(k.code) {
+			form = "Solid"
+		}
+		k.infos.printf(k.settings.dialect.linked, form, len(k.code))
+	}
 	switch {
-	case err != nil && said != "":
-		k.errors.printf("%s", said)
+	case k.settings.isForCode() && k.code != nil: // which is not optimised
+		return Success
+	case err != nil && program.Said != "":
+		k.errors.printf("%s", program.Said)
 		return NVVMCompile
 	case err != nil:
 		k.errors.printf("ERROR in nvvmCompileProgram: %v\n", err)
 		return NVVMCompile
+	case k.settings.isForCode():
+		k.errors.printf("fatal   : -arch=%s asks for linked intermediate code, which the compiler does not return\n", k.settings.named)
+		return NVVMCompile
 	}
-	k.infos.printf("%s", said)
+	text := program.PTX
+	k.infos.printf("%s", program.Said)
 	k.timed("nvJitLinkComplete time to create PTX", began)
 	if k.settings.PTX {
 		k.ptx = append(text[:len(text):len(text)], 0)

@@ -1,6 +1,7 @@
 package jitlink
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ type Settings struct {
 	partial              bool // intermediate code becomes an input of the link, not the whole program
 	split, extendedSplit int
 	nvvm                 string // mode of -nvvm-version
+	jumpTables           string // value of -jump-table-density
 	index                string // file of -uidx
 	indexGiven           bool
 }
@@ -142,7 +144,10 @@ var options = []option{
 	{"-split-compile=", false, false, func(s *Settings, value string) *failure {
 		return splits(&s.split, "-split-compile", value)
 	}},
-	{"-jump-table-density=", false, false, taken},
+	{"-jump-table-density=", false, false, func(s *Settings, value string) *failure {
+		s.jumpTables = cmp.Or(value, "0")
+		return nil
+	}},
 	{"-nvvm-version=", false, true, nvvmVersion},
 }
 
@@ -177,6 +182,9 @@ func parse(d *dialect, words []string) (s *Settings, notes []string, fail *failu
 	}
 	return s, notes, nil
 }
+
+// isForCode reports whether linked intermediate code is all that the link is to make (JIT-103).
+func (s *Settings) isForCode() bool { return s.kind == arch.LTO && !s.PTX }
 
 // word reads one option.
 func (s *Settings) word(word string) *failure {

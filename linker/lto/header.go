@@ -26,6 +26,9 @@ var offPairs = [...]int{4, 6, 8}
 
 const offLastVersion = 10
 
+// latestForm is a bit of the last version.
+const latestForm = 0x10
+
 // IsCode reports whether data begins as a file of intermediate code does.
 func IsCode(data []byte) bool {
 	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(magic))
@@ -61,6 +64,12 @@ func Arch(data []byte) int {
 		return 0
 	}
 	return int(binary.LittleEndian.Uint16(data[offArch:])) / 10
+}
+
+// IsLatest reports whether a file of intermediate code is in the form of the newest architectures, sm_100 and later, and
+// not in that of NVVM 7.0; the last version says it.
+func IsLatest(data []byte) bool {
+	return IsCode(data) && data[offLastVersion]&latestForm != 0
 }
 
 // AtMost returns a file of intermediate code that says it is for the architecture with that

@@ -11,6 +11,7 @@ package lto
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,8 @@ type Options struct {
 	SplitCompile   int      // threads; up to 1: one
 	SplitExtended  int      // threads that also assemble; up to 1: one
 	OptimiserFlags []string // passed on as they are (-Xnvvm)
+	NVVMVersion    string   // "nvvm-latest", "nvvm70": the kind of intermediate code in which the program is linked; "": the target's
+	JumpTables     string   // density from which on a switch becomes a jump table; "": not asked for
 	KernelsUsed    []string // parts of names of kernels that stay; empty: all
 	VariablesUsed  []string // the same for variables
 	DropVariables  bool     // variables that no code uses go, whatever their linkage
@@ -96,6 +99,8 @@ func (o *Options) Args() []string {
 	for _, word := range o.OptimiserFlags {
 		args = append(args, "-Xnvvm="+word)
 	}
+	flag(o.NVVMVersion != "", "-nvvm-version="+o.NVVMVersion)
+	flag(o.JumpTables != "", "-jump-table-density="+o.JumpTables)
 	list("-kernels-used=", o.KernelsUsed)
 	list("-variables-used=", o.VariablesUsed)
 	flag(o.DropVariables, "-optimize-unused-variables")
@@ -155,8 +160,30 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	return compileIn(ctx, dir, compiler, opt.Args(), inputs, opt.MostPTX)
+}
+
+// CompileAndLink compiles as [Compile] does, and also returns the code of all inputs as one file of intermediate code, linked
+// and not optimised. There may be such code where the program cannot be compiled; it is nil where the compiler returns none.
+func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) (ptx, code []byte, err error) {
+	dir, err := os.MkdirTemp("", "culink-lto")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	linked := filepath.Join(dir, "program.ltoir")
+	ptx, err = compileIn(ctx, dir, compiler, append(opt.Args(), "-linked", linked), inputs, opt.MostPTX)
+	if info, missing := os.Lstat(linked); missing != nil || !info.Mode().IsRegular() || info.Size() > MaxPTX {
+		return ptx, nil, err
+	}
+	code, unread := os.ReadFile(linked)
+	return ptx, code, cmp.Or(err, unread)
+}
+
+// compileIn runs a compiler with a folder for its files. The PTX may have most bytes; 0: MaxPTX.
+func compileIn(ctx context.Context, dir string, compiler Compiler, options []string, inputs []Input, most uint64) ([]byte, error) {
 	out := filepath.Join(dir, "program.ptx")
-	args := append(append([]string{}, compiler.Command[1:]...), opt.Args()...)
+	args := append(append([]string{}, compiler.Command[1:]...), options...)
 	args = append(args, "-o", out)
 	for i, input := range inputs {
 		name := filepath.Join(dir, fmt.Sprintf("%d.code", i+1))
@@ -190,7 +217,7 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 		return nil, fmt.Errorf("%s wrote no file of PTX: %s", compiler, info.Mode().Type())
 	case info.Size() == 0:
 		return nil, fmt.Errorf("%s wrote 0 bytes of PTX", compiler)
-	case info.Size() > MaxPTX, opt.MostPTX > 0 && uint64(info.Size()) > opt.MostPTX:
+	case info.Size() > MaxPTX, most > 0 && uint64(info.Size()) > most:
 		return nil, &SizeError{compiler, uint64(info.Size())}
 	}
 	return os.ReadFile(out)

@@ -61,6 +61,10 @@ func fake(doing string, args []string) int {
 		switch args[i] {
 		case "-o":
 			out, i = args[i+1], i+1
+		case "-linked":
+			if i++; doing != "warn" && os.WriteFile(args[i], []byte("linked"), 0o600) != nil {
+				return ExitFailed
+			}
 		case "-input":
 			data, err := os.ReadFile(args[i+2])
 			if err != nil {
@@ -75,10 +79,32 @@ func fake(doing string, args []string) int {
 			fmt.Fprintf(&ptx, "// %s\n", args[i])
 		}
 	}
+	if doing == "link and refuse" {
+		return ExitRefused
+	}
 	if os.WriteFile(out, []byte(ptx.String()), 0o666) != nil {
 		return ExitFailed
 	}
 	return ExitCompiled
+}
+
+// Linked code is what the compiler writes beside the PTX, also of a program that does not compile: LTO-040, JIT-065.
+func TestCompileAndLink(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for doing, want := range map[string]struct {
+		code     string
+		compiles bool
+	}{"link": {"linked", true}, "link and refuse": {"linked", false}, "warn": {"", true}, "refuse": {"", false}} {
+		t.Setenv(fakeVariable, doing)
+		ptx, code, err := CompileAndLink(t.Context(), Compiler{Command: []string{self}}, &Options{Arch: "sm_90"}, []Input{{"a.o", []byte("one")}})
+		var refused *RefusedError
+		if string(code) != want.code || (len(ptx) > 0) != want.compiles || errors.As(err, &refused) == want.compiles {
+			t.Errorf("%s: %q, %d bytes of PTX, %v", doing, code, len(ptx), err)
+		}
+	}
 }
 
 func compileWithFake(t *testing.T, doing string, opt *Options) (string, error) {
@@ -166,6 +192,7 @@ func TestArgs(t *testing.T) {
 			SplitCompile: 4, SplitExtended: 2, OptimiserFlags: []string{"-opt=0", "a"}},
 			"-arch=sm_120 -partial -g -lineinfo -ftz=1 -maxrregcount=32 -Ofc=max -split-compile=4 -split-compile-extended=2 -Xnvvm=-opt=0 -Xnvvm=a"},
 		{Options{Arch: "sm_90", KernelsUsed: []string{"a", "b"}, VariablesUsed: []string{"v"}}, "-arch=sm_90 -kernels-used=a,b -variables-used=v"},
+		{Options{Arch: "sm_90", NVVMVersion: "nvvm-latest", JumpTables: "10"}, "-arch=sm_90 -nvvm-version=nvvm-latest -jump-table-density=10"},
 		{Options{Arch: "sm_90", DropVariables: true}, "-arch=sm_90 -optimize-unused-variables"},
 		{Options{Arch: "sm_90", HostReferences: &References{ExternalKernels: []string{"_Z1k*", "l"}, InternalConstants: []string{"c"}}},
 			"-arch=sm_90 -host-ref-ek=_Z1k*,l -host-ref-ic=c"},
@@ -195,7 +222,7 @@ func TestProtocolPage(t *testing.T) {
 	names := []string{"a"}
 	all := Options{
 		Arch: "sm_90", Partial: true, Externs: true, Debug: true, LineInfo: true, MaxRegisters: 1, FastCompile: "0", SplitCompile: 2, SplitExtended: 2,
-		OptimiserFlags: names, KernelsUsed: names, VariablesUsed: names, DropVariables: true,
+		OptimiserFlags: names, NVVMVersion: "a", JumpTables: "1", KernelsUsed: names, VariablesUsed: names, DropVariables: true,
 		HostReferences: &References{names, names, names, names, names, names},
 	}
 	for _, flag := range arithmetic {

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -63,8 +65,10 @@ type Adviser struct {
 	// for another; nil: it takes all.
 	Target  string
 	Accepts func(target string) bool
-	// Later reports whether a release, "13.0", is later than that of the link; nil: none is.
-	Later func(release string) bool
+	// TooNew reports whether a release, "13.0", is one whose code the link refuses, as it is later; nil: none is.
+	TooNew func(release string) bool
+	// LTO says that the link compiles intermediate code.
+	LTO bool
 	// Registers says that the link leaves out what nvcc -dlink has linked (LOAD-045).
 	Registers bool
 	// Open reads one of both; for what was not loaded.
@@ -76,6 +80,7 @@ type Adviser struct {
 
 	read     []*object       // of Objects, when they are first needed
 	skipped  map[string]bool // files that -l passed over
+	linked   map[string]linkedBy
 	answered int
 }
 
@@ -99,6 +104,8 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.SizeMismatch:          (*Adviser).declarations,
 		diag.SpaceMismatch:         (*Adviser).declarations,
 		diag.NotDeclaredGlobal:     (*Adviser).declarations,
+		diag.PrototypeMismatch:     (*Adviser).prototypes,
+		diag.LTOObjects:            func(a *Adviser, _ []any) []Fact { return a.needsLTO() },
 		diag.ManagedMismatch:       (*Adviser).declarations,
 		diag.CommonLargerThanInit:  (*Adviser).declarations,
 		diag.SkippingIncompatible:  (*Adviser).skippedLibrary,
@@ -129,9 +136,10 @@ type object struct {
 	name      string
 	file      *cubin.File
 	symbols   []cubin.Symbol
-	functions map[uint32]string // by section of their code
-	uses      map[string][]user // by symbol, when first asked for
-	lines     []place           // the line table, likewise
+	functions map[uint32]string         // by section of their code
+	variables map[uint32][]cubin.Symbol // by section, in the order of their places
+	uses      map[string][]user         // by symbol, when first asked for
+	lines     []place                   // the line table, likewise
 }
 
 // objects are the inputs that can be read.
@@ -149,11 +157,17 @@ func (a *Adviser) objects() []*object {
 		if err != nil {
 			continue
 		}
-		o := &object{name: in.Name, file: f, symbols: symbols, functions: map[uint32]string{}}
+		o := &object{name: in.Name, file: f, symbols: symbols, functions: map[uint32]string{}, variables: map[uint32][]cubin.Symbol{}}
 		for _, y := range symbols {
-			if y.Type == cubin.SymFunc && y.Defined() {
+			switch {
+			case y.Type == cubin.SymFunc && y.Defined():
 				o.functions[y.Section] = y.Name
+			case y.Type == cubin.SymData && y.Defined():
+				o.variables[y.Section] = append(o.variables[y.Section], y)
 			}
+		}
+		for _, list := range o.variables {
+			slices.SortFunc(list, func(x, y cubin.Symbol) int { return cmp.Compare(x.Value, y.Value) })
 		}
 		a.read = append(a.read, o)
 	}
@@ -162,7 +176,7 @@ func (a *Adviser) objects() []*object {
 
 // A user is code or data that names a symbol.
 type user struct {
-	name string // function, or section of data
+	name string // function or variable; of neither, the section
 	line string // of the first place; empty where it is not known
 }
 
@@ -172,11 +186,14 @@ func (o *object) users(name string) []user {
 		return o.uses[name]
 	}
 	o.uses = map[string][]user{}
-	type pair struct{ symbol, section uint32 }
+	type pair struct {
+		symbol uint32
+		user   string
+	}
 	seen := map[pair]bool{}
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
-		if !s.Type.IsRelocation() || strings.Contains(s.Name, ".debug") || int(s.Info) >= len(o.file.Sections) {
+		if !s.Type.IsRelocation() || int(s.Info) >= len(o.file.Sections) || isSecondary(o.file.Sections[s.Info].Name) {
 			continue
 		}
 		relocations, err := o.file.Relocations(uint32(i))
@@ -184,19 +201,39 @@ func (o *object) users(name string) []user {
 			continue
 		}
 		for _, r := range relocations {
-			if int(r.Symbol) >= len(o.symbols) || seen[pair{r.Symbol, s.Info}] {
+			by := user{o.owner(s.Info, r.Offset), o.line(s.Info, r.Offset)}
+			if int(r.Symbol) >= len(o.symbols) || seen[pair{r.Symbol, by.name}] {
 				continue
 			}
-			seen[pair{r.Symbol, s.Info}] = true
-			by := user{o.functions[s.Info], o.line(s.Info, r.Offset)}
-			if by.name == "" {
-				by.name = o.file.Sections[s.Info].Name
-			}
+			seen[pair{r.Symbol, by.name}] = true
 			named := o.symbols[r.Symbol].Name
 			o.uses[named] = append(o.uses[named], by)
 		}
 	}
 	return o.uses[name]
+}
+
+// isSecondary reports whether what a section names is named by code or data already: debug information and the
+// Mercury half.
+func isSecondary(section string) bool {
+	return strings.Contains(section, ".debug") || strings.HasPrefix(section, ".nv.merc") || strings.HasPrefix(section, ".nv.capmerc")
+}
+
+// owner is the function or the variable at a place of a section; where there is none, the section.
+func (o *object) owner(section uint32, offset uint64) string {
+	if fn := o.functions[section]; fn != "" {
+		return fn
+	}
+	list := o.variables[section]
+	i, found := slices.BinarySearchFunc(list, offset, func(y cubin.Symbol, at uint64) int { return cmp.Compare(y.Value, at) })
+	if !found {
+		i--
+	}
+	if i >= 0 && offset-list[i].Value < list[i].Size {
+		return list[i].Name
+	}
+	name := o.file.Sections[section].Name
+	return strings.TrimPrefix(name, cubin.CompilerConstantPrefix)
 }
 
 // deviceRuntime begins the names of what kernels use to launch kernels.
@@ -226,7 +263,7 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	for _, d := range elsewhere[:min(len(elsewhere), mostNames)] {
 		facts = append(facts, Fact{"defined", d.text()})
 	}
-	near := a.near(name)
+	near := a.near(name, isFunction)
 	for _, n := range near {
 		facts = append(facts, Fact{"near", n})
 	}
@@ -252,7 +289,7 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 func (a *Adviser) list(users []user) string {
 	var out []string
 	for _, u := range users[:min(len(users), mostNames)] {
-		text := a.source(u.name)
+		text := a.variable(u.name)
 		if u.line != "" {
 			text += " at " + u.line
 		}
@@ -269,7 +306,7 @@ const mostCompared = 10000
 
 // near lists symbols that are defined and have nearly the name: the same up to parameters,
 // or a few letters apart.
-func (a *Adviser) near(name string) (out []string) {
+func (a *Adviser) near(name string, isFunction bool) (out []string) {
 	type candidate struct {
 		distance int
 		text     string
@@ -279,8 +316,12 @@ func (a *Adviser) near(name string) (out []string) {
 	wantBase := base(want)
 	seen := map[string]bool{name: true}
 	for _, o := range a.objects() {
+		for _, u := range o.users(name) {
+			seen[u.name] = true // it is not what it names
+		}
 		for _, y := range o.symbols {
-			if seen[y.Name] || y.Name == "" || !y.Defined() || y.Type != cubin.SymFunc && y.Type != cubin.SymData {
+			isSame := y.Type == cubin.SymFunc && isFunction && !y.IsEntry() || y.Type == cubin.SymData && !isFunction
+			if seen[y.Name] || y.Name == "" || !y.Defined() || !isSame {
 				continue
 			}
 			seen[y.Name] = true
@@ -347,10 +388,22 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 			facts = append(facts, Fact{"defined", fmt.Sprintf("in %s: %s", o.name, what)})
 		}
 	}
+	if file := fmt.Sprint(args[1]); a.isNamedTwice(file) {
+		return append(facts, Fact{"because", "the command line has " + file + " more than once"}, Fact{"try", "name it once"})
+	}
 	if isFunction {
 		return append(facts, Fact{"try", "define it in one file; in a header make it inline, a template, or static"})
 	}
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
+}
+
+// isNamedTwice reports whether the command line has a file more than once.
+func (a *Adviser) isNamedTwice(name string) bool {
+	times := 0
+	for _, file := range a.Files {
+		times += count(filepath.Clean(file) == filepath.Clean(name))
+	}
+	return times > 1
 }
 
 // isParameters reports whether a symbol is the parameters of a kernel, which have a bank of their own.
@@ -423,9 +476,19 @@ func (a *Adviser) tooMuchConstant([]any) []Fact {
 	return append(largest(pieces), Fact{"try", "move the largest to global memory, where const __restrict__ pointers are cached too"})
 }
 
+// staticPrefix begins the name of a static variable of a file: the length of what makes it unique follows, that, and
+// its name, as in "__nv_static_21__b3b2321e_5_t1_cu_big_v".
+const staticPrefix = "__nv_static_"
+
 // variable is the name of a variable as the source has it; that of a static one in a function
 // is "$___ZZ1fiE1v__12".
 func (a *Adviser) variable(name string) string {
+	if rest, ok := strings.CutPrefix(name, staticPrefix); ok {
+		digits, rest, _ := strings.Cut(rest, "_")
+		if n, err := strconv.Atoi(digits); err == nil && n >= 0 && n+1 < len(rest) {
+			return a.source(rest[n+1:])
+		}
+	}
 	if inner, ok := strings.CutPrefix(name, "$__"); ok {
 		if i := strings.LastIndex(inner, "__"); i > 0 {
 			return a.source(inner[:i])
@@ -564,14 +627,14 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		text := ""
 		switch {
 		case p.Cubin != nil:
-			text = p.Cubin.Target
-			if a.Later != nil && a.Later(p.Cubin.Toolkit) {
+			text = "code for " + p.Cubin.Target
+			if a.isTooNew(p.Cubin.Toolkit) && (a.Accepts == nil || a.Accepts(p.Cubin.Target)) {
 				later = p.Cubin.Toolkit
 			}
 		case p.Kind == inspect.KindPTX:
 			text = "PTX for " + virtualTarget(p.Data)
 		case p.Kind == inspect.KindLTO:
-			text = string(p.Kind)
+			text = "intermediate code for " + virtualName(p.Name)
 		}
 		if text != "" && !slices.Contains(holds, text) {
 			holds = append(holds, text)
@@ -583,15 +646,15 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 	visit(inspect.Read(name, data))
 	if later != "" {
 		return []Fact{
-			{"holds", fmt.Sprintf("%s: code for %s by CUDA %s, which is later than the release of the link", name, strings.Join(holds, ", "), later)},
-			{"try", fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s), or compile it with the release of the link", later)},
+			{"holds", fmt.Sprintf("%s: %s by CUDA %s, which is later than the release of the link", name, strings.Join(holds, ", "), later)},
+			{"try", asRelease(later) + ", or compile it with the release of the link"},
 		}
 	}
 	if len(holds) == 0 {
 		return []Fact{{"holds", "no device code"}}
 	}
 	return []Fact{
-		{"holds", fmt.Sprintf("%s: code for %s", name, strings.Join(holds, ", "))},
+		{"holds", fmt.Sprintf("%s: %s", name, strings.Join(holds, ", "))},
 		{"try", "compile it for the target of the link" + a.generate() + ", or link for one that it holds"},
 	}
 }

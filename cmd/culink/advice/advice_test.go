@@ -23,6 +23,9 @@ func questions(file string) []diag.Diagnostic {
 		diag.New(diag.StackUnknown, "_Z1kPi"),
 		diag.New(diag.ArchMismatch, file, "sm_90"),
 		diag.New(diag.ArchNotFound, "sm_90", file),
+		diag.New(diag.PrototypeMismatch, "_Z6calleei", file, file),
+		diag.New(diag.LTOObjects),
+		diag.New(diag.UncompressFailed),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,11 +25,14 @@ const (
 type definition struct {
 	file   string // of the file system
 	where  string // with the member of an archive
-	target string // "sm_90"; of PTX, "compute_90"
+	target string // "sm_90"; of PTX and intermediate code, "compute_90"; empty where it is not known
 	named  bool   // the command line names the file
-	isPTX  bool
+	isText bool   // as PTX
+	taken  bool   // the link has taken it, or lacks it for a reason that is not known
 	form   form
-	linked string    // the object that lists the definition as linked already; empty where none does
+	other  bool      // for a target that the link does not take
+	later  string    // the release that compiled it, where that is later than the link's
+	linked linkedBy  // the object that lists the definition as linked already
 	kept   hindrance // that -l has with the file
 }
 
@@ -38,29 +40,42 @@ type definition struct {
 type form int
 
 const (
-	linkable  form = iota
-	otherCode      // for another target
-	asPTX          // in PTX that was not compiled
-	bare           // in a cubin that is itself a member of an archive, which nvlink passes over
-	whole          // in an executable that was compiled without -rdc=true
-	joined         // in an executable that a linker made
+	linkable     form = iota
+	listed            // in what nvcc -dlink has linked
+	otherCode         // for another target
+	asPTX             // in PTX that was not compiled
+	intermediate      // in intermediate code, which -lto compiles
+	bare              // in device code that is itself a member of an archive, which nvlink passes over
+	whole             // in an executable that was compiled without -rdc=true
+	joined            // in an executable that a linker made
+	offloaded         // in the form of clang's new driver
 )
 
 // text says where a definition is, and what it is for.
 func (d definition) text() string {
-	text := fmt.Sprintf("in %s, for %s", d.where, d.target)
+	text := "in " + d.where
+	switch {
+	case d.isText:
+		text += ", PTX for " + d.target
+	case d.form == intermediate:
+		text += ", intermediate code for " + d.target
+	case d.target != "":
+		text += ", for " + d.target
+	}
 	switch d.form {
-	case asPTX:
-		text = fmt.Sprintf("in %s, PTX for %s", d.where, d.target)
+	case listed:
+		text += fmt.Sprintf("; %s lists it as linked already", d.linked.where())
 	case bare:
-		text += ", a cubin in an archive, which is passed over"
+		text += ", device code in an archive, which is passed over"
 	case whole:
 		text += ", compiled without -rdc=true"
 	case joined:
 		text += ", an executable that was linked before"
+	case offloaded:
+		text += ", by clang, in a section that nvlink does not read (" + offloadSection + ")"
 	}
-	if d.linked != "" {
-		text += "; " + d.linked + " lists it as linked already"
+	if d.later != "" {
+		text += ", by CUDA " + d.later
 	}
 	if d.kept.why != "" {
 		text += "; " + d.kept.why
@@ -70,25 +85,35 @@ func (d definition) text() string {
 
 // try says what makes the link take a definition.
 func (a *Adviser) try(d definition) string {
+	forTarget := ""
+	if d.other {
+		forTarget = ", for the target of the link" + a.generate()
+	}
 	switch {
-	case d.linked != "":
-		return fmt.Sprintf("leave %s, which is a device link of nvcc -dlink, out of %s, so that its parts are linked once, at the end", d.linked, filepath.Base(d.file))
+	case d.form == listed:
+		return fmt.Sprintf("leave %s, which is a device link of nvcc -dlink, out of %s, so that its parts are linked once, at the end", d.linked.name(), d.linked.container())
+	case d.form == linkable && d.later != "":
+		return asRelease(d.later) + "; and link " + d.file + " as well"
 	case d.form == linkable && d.kept.try != "":
 		return d.kept.try
-	case d.form == linkable && !d.named:
-		return "link " + filepath.Base(d.file) + " as well"
+	case d.form == linkable:
+		return "link " + d.file + " as well"
 	case d.form == otherCode:
 		return fmt.Sprintf("compile %s for the target of the link, too%s", d.where, a.generate())
 	case d.form == asPTX:
 		return fmt.Sprintf("compile %s to machine code for the target of the link%s", d.where, a.generate())
+	case d.form == intermediate:
+		return fmt.Sprintf("link with nvcc -dlto, or compile %s to machine code for the target of the link%s", d.where, a.generate())
+	case d.form == bare && (d.other || d.isText):
+		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c) for the target of the link%s", d.file, a.generate())
 	case d.form == bare:
-		return fmt.Sprintf("name the cubin itself as an input, or make %s of objects (nvcc -c)", filepath.Base(d.file))
+		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c), or take its members out (ar x) and name them as inputs", d.file)
 	case d.form == joined:
 		return fmt.Sprintf("link the objects that %s was made of instead", d.where)
 	case d.form == whole:
-		return fmt.Sprintf("compile the source of %s with -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION ON), and link that object", d.where)
+		return fmt.Sprintf("compile the source of %s with -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION ON)%s, and link that object", d.where, forTarget)
 	}
-	return ""
+	return fmt.Sprintf("link with clang++ --offload-link, or compile %s with clang++ -fgpu-rdc --no-offload-new-driver", d.where)
 }
 
 // generate are the options of nvcc for the target of the link.
@@ -113,12 +138,22 @@ func (a *Adviser) elsewhere(name string) (found []definition) {
 			continue
 		}
 		s.visit(inspect.Read(s.file, data), s.file, nil)
-		found = append(found, withoutCopies(s.found)...)
+		found = append(found, s.missed()...)
+	}
+	if slices.ContainsFunc(found, func(d definition) bool { return d.form == listed }) {
+		found = slices.DeleteFunc(found, func(d definition) bool { return d.form == joined }) // that which lists it
 	}
 	slices.SortStableFunc(found, func(x, y definition) int {
-		return cmp.Compare(x.rank(), y.rank())
+		return cmp.Or(cmp.Compare(x.form, y.form), cmp.Compare(count(x.other), count(y.other)))
 	})
 	return found
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // searches are those for a symbol in each file that may define it: of the command line, by -l, and what the
@@ -145,14 +180,6 @@ func (a *Adviser) searches(name string) (list []search) {
 	return list
 }
 
-// rank is 0 for what one more word on the command line repairs.
-func (d definition) rank() int {
-	if d.linked != "" {
-		return int(joined) + 1
-	}
-	return int(d.form)
-}
-
 // A search looks for the definitions of a symbol in a file.
 type search struct {
 	adviser *Adviser
@@ -167,14 +194,18 @@ type search struct {
 func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 	switch {
 	case p.Cubin != nil && definesIn(p, s.symbol):
-		s.add(definition{where: path, target: p.Cubin.Target, form: s.formOf(p, parents)}, parents)
+		s.addCode(p, path, parents)
 	case p.Kind == inspect.KindPTX && definesInText(p.Data, s.symbol):
-		d := definition{where: path, target: virtualTarget(p.Data), isPTX: true, form: asPTX}
-		if slices.ContainsFunc(parents, hasExecutable) {
+		d := definition{where: path, target: virtualTarget(p.Data), isText: true, form: asPTX}
+		switch host := hostOf(parents); {
+		case slices.ContainsFunc(parents, hasExecutable):
 			d.form = whole
+		case host == nil && isMember(parents):
+			d.form = bare
 		}
-		s.add(d, parents)
+		s.add(d)
 	}
+	before := len(s.found)
 	for _, q := range p.Parts {
 		inner := path
 		if p.Kind == inspect.KindArchive {
@@ -182,21 +213,63 @@ func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 		}
 		s.visit(q, inner, append(slices.Clip(parents), p))
 	}
+	if len(s.found) == before && isHostELF(p) {
+		s.addHost(p, path)
+	}
 }
 
-// formOf says how the link sees a cubin that defines the symbol.
-func (s *search) formOf(p *inspect.Part, parents []*inspect.Part) form {
+// addCode adds the definition in a cubin, as the link sees it.
+func (s *search) addCode(p *inspect.Part, path string, parents []*inspect.Part) {
+	d := definition{where: path, target: p.Cubin.Target, other: s.adviser.Accepts != nil && !s.adviser.Accepts(p.Cubin.Target)}
+	host := hostOf(parents)
 	switch {
 	case p.Cubin.File == inspect.Executable && isLinked(p.Cubin):
-		return joined
+		d.form = joined
 	case p.Cubin.File == inspect.Executable:
-		return whole
-	case len(parents) > 0 && parents[len(parents)-1].Kind == inspect.KindArchive:
-		return bare
-	case s.adviser.Accepts != nil && !s.adviser.Accepts(p.Cubin.Target):
-		return otherCode
+		d.form = whole
+	case host == nil && isMember(parents):
+		d.form = bare
+	case d.other:
+		d.form = otherCode
+	case s.adviser.isTooNew(p.Cubin.Toolkit):
+		d.later = p.Cubin.Toolkit
 	}
-	return linkable
+	if by, isListed := s.adviser.linkedModules()[moduleOf(host)]; isListed && d.form == linkable {
+		d.form, d.linked = listed, by
+	}
+	d.taken = d.form == linkable && s.named
+	s.add(d)
+}
+
+// addHost adds what only the host code of an object tells: nvcc writes a stub for each device function that other
+// files could call, also where the device code has none because all calls were inlined, or cannot be read.
+func (s *search) addHost(p *inspect.Part, path string) {
+	host := openHost(p)
+	if host == nil {
+		return
+	}
+	d := definition{where: path, form: linkable}
+	switch {
+	case host.offloads(s.symbol):
+		d.form = offloaded
+	case !host.defines(s.symbol):
+		return
+	case host.isWhole():
+		d.form = whole
+	default:
+		i := slices.IndexFunc(p.Parts, func(q *inspect.Part) bool { return q.Kind == inspect.KindLTO })
+		if i < 0 {
+			return
+		}
+		d.form, d.target = intermediate, virtualName(p.Parts[i].Name)
+		if s.adviser.LTO {
+			d.form, d.taken = linkable, s.named
+		}
+	}
+	if code := slices.Collect(p.Cubins()); d.form == whole && len(code) > 0 {
+		d.target = code[0].Cubin.Target
+	}
+	s.add(d)
 }
 
 // isLinked reports whether a linker made an executable.
@@ -206,24 +279,18 @@ func isLinked(c *inspect.Cubin) bool {
 	})
 }
 
-// withoutCopies drops PTX that stands beside machine code of the same source.
-func withoutCopies(found []definition) []definition {
+// missed are the definitions that the link did not take, but for PTX that stands beside machine code of the same source.
+func (s *search) missed() []definition {
 	code := map[string]bool{}
-	for _, d := range found {
-		code[d.where] = code[d.where] || !d.isPTX
+	for _, d := range s.found {
+		code[d.where] = code[d.where] || !d.isText
 	}
-	return slices.DeleteFunc(found, func(d definition) bool { return d.isPTX && code[d.where] })
+	return slices.DeleteFunc(s.found, func(d definition) bool { return d.taken || d.isText && code[d.where] })
 }
 
 // add adds a definition; the same place is told once.
-func (s *search) add(d definition, parents []*inspect.Part) {
+func (s *search) add(d definition) {
 	d.file, d.named, d.kept = s.file, s.named, s.kept
-	if d.form == linkable && s.adviser.Registers && len(parents) > 0 {
-		d.linked = linkedObject(parents[0])
-	}
-	if d.form == linkable && d.named && d.linked == "" {
-		return // the link has taken it or lacks it for a reason that is not known
-	}
 	if !slices.ContainsFunc(s.found, func(e definition) bool { return e.where == d.where && e.form == d.form && e.target == d.target }) {
 		s.found = append(s.found, d)
 	}
@@ -234,20 +301,6 @@ func hasExecutable(p *inspect.Part) bool {
 	return p.Kind != inspect.KindArchive && slices.ContainsFunc(p.Parts, func(q *inspect.Part) bool {
 		return q.Cubin != nil && q.Cubin.File == inspect.Executable
 	})
-}
-
-// linkedObject is the member of an archive, or the file, that nvcc -dlink made: its module ids begin
-// with "def " (LOAD-045). Empty where there is none.
-func linkedObject(p *inspect.Part) string {
-	if p.Kind != inspect.KindArchive {
-		return ""
-	}
-	for _, q := range p.Parts {
-		if hasExecutable(q) && bytes.Contains(q.Data, []byte("def _")) {
-			return q.Name
-		}
-	}
-	return ""
 }
 
 // definesIn reports whether a cubin defines a symbol: in an executable also as the part of a kernel
@@ -316,4 +369,10 @@ func virtualTarget(text []byte) string {
 		}
 	}
 	return "an unknown target"
+}
+
+// virtualName is the target of an entry of intermediate code, "compute_90" of "sm_90.ltoir".
+func virtualName(entry string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(entry, "sm_"), ".")
+	return "compute_" + name
 }

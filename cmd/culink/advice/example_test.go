@@ -24,6 +24,5 @@ func ExampleAdviser() {
 	// Output:
 	// means     callee(int)
 	//   named by  caller(int *) in caller.cubin
-	//   near      caller(int *), defined in caller.cubin
-	//   try       declare and define the same name and parameters; or link the file or library that defines this function, compiled with -rdc=true
+	//   try       link the file or library that defines this function, compiled with -rdc=true
 }

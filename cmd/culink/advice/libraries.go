@@ -84,10 +84,10 @@ func (a *Adviser) skippedLibrary(args []any) []Fact {
 		return bsdArchive
 	}
 	found := map[string]bool{}
-	holdsCubins := false
+	holdsCode := false
 	for _, p := range inspect.Read(name, data).Parts {
 		const machineAt = 18
-		holdsCubins = holdsCubins || p.Kind == inspect.KindCubin
+		holdsCode = holdsCode || slices.Contains([]inspect.Kind{inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX}, p.Kind)
 		if isELF(p.Data) {
 			if host, ok := platform.HostOf(binary.LittleEndian.Uint16(p.Data[machineAt:])); ok {
 				found[host] = true
@@ -97,8 +97,8 @@ func (a *Adviser) skippedLibrary(args []any) []Fact {
 	switch list := slices.Sorted(maps.Keys(found)); {
 	case len(list) > 0:
 		return []Fact{{"holds", "objects for hosts of " + strings.Join(list, ", ")}, {"try", "the library for the host of the link; where the program is for that host, -cpu-arch=" + list[0]}}
-	case holdsCubins:
-		return []Fact{{"holds", "cubins, and no object for a host, without which -l passes over a library"}, {"try", "make it of objects (nvcc -c), or name the cubins themselves"}}
+	case holdsCode:
+		return []Fact{{"holds", "device code, and no object for a host, without which -l passes over a library"}, ofObjects}
 	}
 	return []Fact{{"holds", "no object for a host, without which -l passes over a library"}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/inspect"
 )
 
 // Inputs that do not fit each other, or the release of the linker.
@@ -13,8 +14,16 @@ func (a *Adviser) newer(args []any) []Fact {
 	made, link := release(args[1]), release(args[2])
 	return []Fact{
 		{"made by", fmt.Sprintf("%v: a compiler of CUDA %s; the link is that of CUDA %s", args[0], made, link)},
-		{"try", fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s), or compile it with CUDA %[2]s", made, link)},
+		{"try", asRelease(made) + ", or compile it with CUDA " + link},
 	}
+}
+
+// isTooNew reports whether the link refuses code of a release, as it is later.
+func (a *Adviser) isTooNew(release string) bool { return a.TooNew != nil && a.TooNew(release) }
+
+// asRelease is how to link as a release does.
+func asRelease(release string) string {
+	return fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s)", release)
 }
 
 // release is the name of a release by its number, "13.0" of 130.
@@ -29,8 +38,60 @@ func release(number any) string {
 	return fmt.Sprint(number)
 }
 
+// parts reads the files of the command line, and those that -l finds.
+func (a *Adviser) parts(visit func(file string, p *inspect.Part)) {
+	if a.Open == nil {
+		return
+	}
+	left := mostBytesRead
+	for _, s := range a.searches("") {
+		if !s.named {
+			continue
+		}
+		data, err := a.Open(s.file)
+		if left -= len(data); err == nil && left >= 0 {
+			visit(s.file, inspect.Read(s.file, data))
+		}
+	}
+}
+
+// needsLTO names the inputs whose code for the link is intermediate.
+func (a *Adviser) needsLTO() (facts []Fact) {
+	a.parts(func(file string, p *inspect.Part) {
+		var code string
+		isMachine := false
+		var visit func(p *inspect.Part)
+		visit = func(p *inspect.Part) {
+			if p.Kind == inspect.KindLTO {
+				code = virtualName(p.Name)
+			}
+			isMachine = isMachine || p.Cubin != nil && p.Cubin.Target == a.Target
+			for _, q := range p.Parts {
+				visit(q)
+			}
+		}
+		visit(p)
+		if code != "" && !isMachine && len(facts) < mostNames {
+			facts = append(facts, Fact{"holds", fmt.Sprintf("%s: intermediate code for %s", file, code)})
+		}
+	})
+	return append(facts, Fact{"try", "link with nvcc -dlto (nvlink -lto), or compile to machine code" + a.generate()})
+}
+
 // uncompressed answers that an entry of a fat binary cannot be unpacked.
-func (a *Adviser) uncompressed([]any) []Fact {
+func (a *Adviser) uncompressed([]any) (facts []Fact) {
+	release := ""
+	a.parts(func(file string, p *inspect.Part) {
+		for q := range p.Cubins() {
+			if q.Packed == "zstd" && a.isTooNew(q.Cubin.Toolkit) && release == "" {
+				release = q.Cubin.Toolkit
+				facts = []Fact{{"holds", fmt.Sprintf("%s: code by CUDA %s, packed in a way that the release of the link does not know", file, release)}, {"try", asRelease(release)}}
+			}
+		}
+	})
+	if facts != nil {
+		return facts
+	}
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 

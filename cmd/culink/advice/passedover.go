@@ -70,13 +70,15 @@ func ofArchive(p *inspect.Part) []Fact {
 	switch {
 	case isKind(inspect.KindHost):
 		return nil
-	case isKind(inspect.KindCubin):
-		return []Fact{{"holds", "an archive of cubins, which are passed over: only host objects in it are linked"}, {"try", "name the cubins themselves"}}
+	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX):
+		return []Fact{{"holds", "an archive of device code, which is passed over: only host objects in an archive are linked"}, ofObjects}
 	case len(p.Parts) == 0:
 		return []Fact{{"holds", "an archive without a whole member"}, {"try", "make it again: it is empty, or was cut off"}}
 	}
 	return []Fact{{"holds", "an archive without objects"}, {"try", "name the library that the compiler made"}}
 }
+
+var ofObjects = Fact{"try", "make it of objects (nvcc -rdc=true -c), or take its members out (ar x) and name them as inputs"}
 
 const elfMagic = "\x7fELF"
 

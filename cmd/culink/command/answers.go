@@ -101,14 +101,16 @@ func adviser(s *option.Settings) *advice.Adviser {
 		}
 		return os.ReadFile(name)
 	}
-	later := func(release string) bool {
+	tooNew := func(release string) bool {
+		const minors = 10 // 13.1 is 131
 		made, err := arch.Find(release)
-		return err == nil && made.API > s.Toolkit.API
+		link, _ := s.Toolkit.Parse(s.Arch)
+		return err == nil && made.API > s.Toolkit.API && (link.Mercury() || made.API/minors > s.Toolkit.API/minors)
 	}
 	return &advice.Adviser{
 		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Named: byName, Open: open,
 		Options: func() []string { return option.Spellings(s.Toolkit) }, Phases: phaseNames,
-		Target: s.Arch, Accepts: accepts, Later: later, Registers: s.RegisterLinkBinaries != "",
+		Target: s.Arch, Accepts: accepts, TooNew: tooNew, LTO: s.LTO(), Registers: s.RegisterLinkBinaries != "",
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/culink/culink/conformance"
+	"github.com/culink/culink/conformance/sandbox"
 )
 
 // samplePTX is a kernel for sm_80.
@@ -28,7 +29,7 @@ func samplePTX(t *testing.T) []byte {
 }
 
 // compilation is what a link that compiles PTX needs: culink, built, and a kernel.
-func compilation(t *testing.T) (linker *conformance.Linker, ptx []byte) {
+func compilation(t *testing.T) (linker *sandbox.Linker, ptx []byte) {
 	t.Helper()
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {

@@ -5,12 +5,15 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/option"
 )
 
@@ -25,14 +28,6 @@ type situation struct {
 	// prepare changes the inputs and returns the words of the link; nil: those of the case.
 	prepare func(t *testing.T, argv []string) []string
 	want    string // in the answer
-}
-
-// archiveOf is an archive of one member.
-func archiveOf(name string, data []byte) []byte {
-	if len(data)%2 == 1 {
-		data = append(data, '\n')
-	}
-	return append(fmt.Appendf(nil, "!<arch>\n%-16s%-12d%-6d%-6d%-8s%-10d`\n", name+"/", 0, 0, 0, "644", len(data)), data...)
 }
 
 // situations are the rows of the table.
@@ -50,18 +45,18 @@ func situations() []situation {
 	}
 	return []situation{
 		{"nothing defines the function", "messages/undefined", "90", 1, nil, "try       link the file or library"},
-		{"the library that defines it is in a folder of -L and not named", "archive/library", "90", 1, words("-arch=sm_90 -L lib caller.cubin -o out.cubin"), "try       link libcallee.a as well"},
+		{"the library that defines it is in a folder of -L and not named", "archive/library", "90", 1, words("-arch=sm_90 -L lib caller.cubin -o out.cubin"), "try       link lib/libcallee.a as well"},
 		{"an object is for another target", "archive/library", "90", 1, words("-arch=sm_100 caller.cubin -o out.cubin"), "holds     "},
 		{"it is defined in PTX, which was not compiled", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
 			write(t, "callee.ptx", []byte(".version 8.0\n.target sm_100\n.address_size 64\n.visible .func (.param .b32 r) _Z6calleei(.param .b32 x) { ret; }\n"))
-			write(t, "lib/liba.a", archiveOf("callee.ptx", []byte(read(t, "callee.ptx"))))
+			write(t, "lib/liba.a", craft.Archive(craft.Member{Name: "callee.ptx/", Data: []byte(read(t, "callee.ptx"))}))
 			os.Remove("lib/libcallee.a")
 			return strings.Fields("-arch=sm_90 -L lib caller.cubin -o out.cubin")
 		}, "PTX for compute_100"},
 		{"the archive holds cubins, not objects", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
-			write(t, "libbare.a", archiveOf("callee.cubin", []byte(read(t, "callee.cubin"))))
+			write(t, "libbare.a", craft.Archive(craft.Member{Name: "callee.cubin/", Data: []byte(read(t, "callee.cubin"))}))
 			return strings.Fields("-arch=sm_90 caller.cubin libbare.a -o out.cubin")
-		}, "a cubin in an archive, which is passed over"},
+		}, "device code in an archive, which is passed over"},
 		{"the file that defines it was linked before", "basic/two-files", "90", 1, linked, "an executable that was linked before"},
 		{"a function is defined in two files", "messages/multiple-functions", "90", 1, nil, "bytes of code"},
 		{"a variable is defined in two files", "messages/multiple-variables", "90", 1, nil, "bytes of global memory"},
@@ -90,18 +85,21 @@ func situations() []situation {
 		{"no folder of -L has the library", "archive/library", "90", 1, words("-arch=sm_90 caller.cubin -L . -lcallee -o out.cubin"), "give its folder with -L"},
 		{"the library of -l is for hosts of another machine", "archive/library", "90", 1, words("-arch=sm_90 -cpu-arch=AARCH64 caller.cubin -L lib -lcallee -o out.cubin"), "-cpu-arch=X86_64"},
 		{"the library of -l holds cubins", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
-			write(t, "lib/libcallee.a", archiveOf("callee.cubin", []byte(read(t, "callee.cubin"))))
+			write(t, "lib/libcallee.a", craft.Archive(craft.Member{Name: "callee.cubin/", Data: []byte(read(t, "callee.cubin"))}))
 			return strings.Fields("-arch=sm_90 caller.cubin -L lib -lcallee -o out.cubin")
 		}, "make it of objects"},
 		{"the archive was made on macOS or BSD", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
-			write(t, "libbsd.a", archiveOf("#1", []byte("callee.cubin\x00"+read(t, "callee.cubin"))))
+			write(t, "libbsd.a", craft.Archive(craft.Member{Name: "#1/", Data: []byte("callee.cubin\x00" + read(t, "callee.cubin"))}))
 			return strings.Fields("-arch=sm_90 caller.cubin libbsd.a -o out.cubin")
 		}, "llvm-ar --format=gnu"},
 		{"the archive was cut off", "archive/library", "90", 1, func(t *testing.T, _ []string) []string {
 			write(t, "libcut.a", []byte(read(t, "lib/libcallee.a")[:60]))
 			return strings.Fields("-arch=sm_90 caller.cubin libcut.a -o out.cubin")
 		}, "make it again"},
-		{"a function of nearly that name is defined", "basic/two-files", "90", 1, words("-arch=sm_90 caller.cubin -o out.cubin"), "declare and define the same name"},
+		{"a function of nearly that name is defined", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			write(t, "callee.cubin", []byte(strings.ReplaceAll(read(t, "callee.cubin"), "_Z6calleei", "_Z6calleej")))
+			return strings.Fields("-arch=sm_90 caller.cubin callee.cubin -o out.cubin")
+		}, "declare and define the same name"},
 		{"a kernel launches kernels", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
 			write(t, "launch.cubin", []byte(strings.ReplaceAll(read(t, "caller.cubin"), "_Z6calleei", "__cudaCDP2")))
 			return strings.Fields("-arch=sm_90 launch.cubin -o out.cubin")
@@ -174,14 +172,50 @@ func inShort(said, want string) (message, answer string) {
 	return message, strings.Join(parts, "; ")
 }
 
+// followed are links that do what the answer of a situation says, with its files. The other answers take a compiler, another
+// release of the linker, or are no more than a cause.
+var followed = map[string]string{
+	"the library that defines it is in a folder of -L and not named": "-L lib caller.cubin lib/libcallee.a",
+	"-l finds the library of another target in an earlier folder":    "caller.cubin -L lib -L first -lcallee",
+	"a shared object of the same name hides the library":             "caller.cubin lib/libcallee.a",
+	"the library of -l is for hosts of another machine":              "-cpu-arch=X86_64 caller.cubin -L lib -lcallee",
+	"the library of -l holds cubins":                                 "caller.cubin callee.cubin",
+	"the archive holds cubins, not objects":                          "caller.cubin callee.cubin",
+	"the file that defines it was linked before":                     "caller.cubin callee.cubin",
+	"an object is of a later toolkit":                                "caller.cubin callee.cubin",
+	"a library holds its own device link":                            "--register-link-binaries=r.c caller.cubin libparts.a",
+	"a device link stands beside its parts":                          "--register-link-binaries=r.c caller.cubin callee.o",
+	"libraries for several targets define it":                        "caller.cubin lib/libcallee.a",
+	"a file is named twice":                                          "caller.cubin callee.cubin",
+}
+
+// follow does what the answer of a situation says: the link has neither message nor answer then. Where the toolkit is there,
+// its nvlink says so as well.
+func follow(t *testing.T, what string) {
+	line, ok := followed[what]
+	if !ok {
+		return
+	}
+	argv := append([]string{"-arch=sm_90", "-o", "followed.cubin"}, strings.Fields(line)...)
+	var said bytes.Buffer
+	if exit := run(t.Context(), append([]string{"nvlink"}, argv...), &said, &said); exit != 0 || said.Len() > 0 {
+		t.Errorf("%s: who follows the answer gets exit %d, %s", what, exit, &said)
+	}
+	if oracle := os.Getenv("CULINK_ORACLE"); oracle != "" {
+		if said, err := exec.Command(filepath.Join(oracle, "bin", "nvlink"), argv...).CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("%s: nvlink, by who follows the answer: %v, %s", what, err, said)
+		}
+	}
+}
+
 // Every situation has the answer of the table in docs/answers.md, which stands below the message
-// (DIAG-502, DIAG-505, DIAG-506, DIAG-507).
+// (DIAG-502, DIAG-505, DIAG-506, DIAG-507, DIAG-509, DIAG-510).
 func TestSituations(t *testing.T) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
 	var table, made strings.Builder
 	table.WriteString("\n| situation | message | answer |\n|---|---|---|\n")
-	for _, s := range situations() {
+	for _, s := range slices.Concat(situations(), objectSituations()) {
 		argv := stepOf(t, s.id, s.sm, s.step)
 		if s.prepare != nil {
 			argv = s.prepare(t, argv)
@@ -191,6 +225,7 @@ func TestSituations(t *testing.T) {
 		if !strings.Contains(stderr.String(), s.want) {
 			t.Errorf("%s: no %q in\n%s", s.what, s.want, &stderr)
 		}
+		follow(t, s.what)
 		title := strings.ToUpper(s.what[:1]) + s.what[1:]
 		message, answer := inShort(stderr.String(), s.want)
 		fmt.Fprintf(&table, "| [%s](#%s) | `%s` | %s |\n", title, anchor(s.what), message, answer)

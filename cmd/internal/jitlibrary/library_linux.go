@@ -18,6 +18,8 @@ type Library struct {
 	cubin      func(handle uintptr, data *byte) int32
 	ptxSize    func(handle uintptr, size *uintptr) int32
 	ptx        func(handle uintptr, data *byte) int32
+	ltoirSize  func(handle uintptr, size *uintptr) int32 // nil before 13.2
+	ltoir      func(handle uintptr, data *byte) int32    // nil before 13.2
 	errorsSize func(handle uintptr, size *uintptr) int32
 	errors     func(handle uintptr, data *byte) int32
 	notesSize  func(handle uintptr, size *uintptr) int32
@@ -57,6 +59,11 @@ func Open(path string) (*Library, error) {
 		}
 		purego.RegisterLibFunc(f.to, handle, name)
 	}
+	for name, to := range map[string]any{"nvJitLinkGetLinkedLTOIRSize": &l.ltoirSize, "nvJitLinkGetLinkedLTOIR": &l.ltoir} {
+		if _, err := purego.Dlsym(handle, name); err == nil {
+			purego.RegisterLibFunc(to, handle, name)
+		}
+	}
 	return l, nil
 }
 
@@ -67,9 +74,16 @@ func (l *Library) Link(options []string, inputs []Input) (cubin, log []byte, err
 }
 
 // Compile compiles inputs of intermediate code, for which the options must ask (-lto,
-// -ptx), and returns the PTX and what the library says.
-func (l *Library) Compile(options []string, inputs []Input) (ptx, log []byte, err error) {
-	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.ptxSize, l.ptx) })
+// -ptx), and returns the PTX, the linked intermediate code and what the library says. There may be such code when there is
+// no PTX; releases before 13.4 have none.
+func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []byte, err error) {
+	ptx, log, err = l.run(options, inputs, func(handle uintptr) []byte {
+		if l.ltoir != nil {
+			code = l.text(handle, l.ltoirSize, l.ltoir)
+		}
+		return l.text(handle, l.ptxSize, l.ptx)
+	})
+	return ptx, code, log, err
 }
 
 func (l *Library) run(options []string, inputs []Input, output func(handle uintptr) []byte) (made, log []byte, err error) {
@@ -103,10 +117,12 @@ func (l *Library) run(options []string, inputs []Input, output func(handle uintp
 			return nil, nil, &StatusError{"nvJitLinkAddData " + in.Name, status}
 		}
 	}
-	if status := l.complete(handle); status != 0 {
+	status := l.complete(handle)
+	made = output(handle)
+	if status != 0 {
 		return nil, nil, &StatusError{"nvJitLinkComplete", status}
 	}
-	if made = output(handle); len(made) == 0 {
+	if len(made) == 0 {
 		return nil, nil, fmt.Errorf("the library made nothing")
 	}
 	return made, nil, nil

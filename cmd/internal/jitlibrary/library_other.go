@@ -14,6 +14,6 @@ func (*Library) Link([]string, []Input) (cubin, log []byte, err error) {
 }
 
 // Compile returns [ErrUnsupported].
-func (*Library) Compile([]string, []Input) (ptx, log []byte, err error) {
-	return nil, nil, ErrUnsupported
+func (*Library) Compile([]string, []Input) (ptx, code, log []byte, err error) {
+	return nil, nil, nil, ErrUnsupported
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -709,4 +710,26 @@ func linked(r *relocate.Settled) ([]byte, error) {
 		return nil, fmt.Errorf("a stream of %d bytes, %v, is not the file of %d", n, err, len(data))
 	}
 	return data, err
+}
+
+// TestStreamLetsGo: the pages of inputs go whenever much was written, less often for many inputs.
+func TestStreamLetsGo(t *testing.T) {
+	const rounds = 8
+	for _, inputs := range []int{1, 2 * readAtOnce / readOfEachFile} {
+		gone := 0
+		letGo := make([]func(), inputs)
+		for i := range letGo {
+			letGo[i] = func() { gone++ }
+		}
+		s := newStream(io.Discard, rounds*readAtOnce, false, letGo)
+		for range rounds {
+			s.write(make([]byte, readAtOnce))
+		}
+		if n, err := s.end(); n != rounds*readAtOnce || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		if want := rounds * readAtOnce / max(readAtOnce, inputs*readOfEachFile) * inputs; gone != want {
+			t.Errorf("%d inputs: went %d times, want %d", inputs, gone, want)
+		}
+	}
 }

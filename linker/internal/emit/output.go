@@ -69,7 +69,7 @@ func (o *Output) putHeaders(next func() []byte) {
 
 // WriteTo writes the file to w, from its beginning to its end.
 func (o *Output) WriteTo(w io.Writer) (int64, error) {
-	s := newStream(w, o.image.Size, o.Options.Threads != 1 && o.image.Size >= besideFrom)
+	s := newStream(w, o.image.Size, o.Options.Threads != 1 && o.image.Size >= besideFrom, o.ReadAgain)
 	s.write(o.image.AppendHeader(nil))
 	for _, r := range o.rows {
 		s.fill(r.offset)

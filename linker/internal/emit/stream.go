@@ -13,6 +13,9 @@ type stream struct {
 	room []byte // not written yet
 	at   uint64 // after room
 
+	letGo []func() // let the pages of inputs go that parts were read from
+	since uint64   // bytes handed on after that
+
 	parts chan part   // to be written beside; nil: they are written at once
 	rooms chan []byte // that may be filled
 	ended chan bool   // closed when all is written
@@ -36,9 +39,15 @@ const (
 	besideFrom = 1 << 20
 )
 
-// newStream returns a stream of a file of a size.
-func newStream(w io.Writer, size uint64, beside bool) *stream {
-	s := &stream{to: w, most: min(size, roomSize)}
+// The pages of inputs that came back go again whenever so many bytes were written, and so many for each input.
+const (
+	readAtOnce     = 256 << 10
+	readOfEachFile = 16 << 10
+)
+
+// newStream returns a stream of a file of a size. letGo are functions that let the pages of inputs go.
+func newStream(w io.Writer, size uint64, beside bool, letGo []func()) *stream {
+	s := &stream{to: w, most: min(size, roomSize), letGo: letGo}
 	if beside {
 		s.parts, s.rooms, s.ended = make(chan part), make(chan []byte, 1), make(chan bool)
 		s.rooms <- nil // made when it is needed
@@ -133,6 +142,12 @@ func (s *stream) hand(p part) {
 		s.parts <- p
 	} else {
 		s.put(p.data)
+	}
+	if s.since += uint64(len(p.data)); s.since >= max(readAtOnce, readOfEachFile*uint64(len(s.letGo))) {
+		s.since = 0
+		for _, letGo := range s.letGo {
+			letGo()
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
@@ -9,7 +10,7 @@ import (
 
 // A mapped file of which little stays, as of one whose weak functions lost, takes memory as long as pages of
 // it are read: the system loads 16 pages for each. So its pages go when it is merged, and what stays of it
-// is copied if that is very little.
+// is copied if that is very little. Else its pages come back when the output is written, and go again.
 
 // A keptPiece is the piece of a side that holds bytes of the input.
 type keptPiece struct {
@@ -41,28 +42,54 @@ func (in *merger) letGo(described []*program.Attribute) {
 	if in.object.Idle == nil || size >= len(data)/idlePart {
 		return
 	}
+	in.copyPayloads(described)
 	if size < len(data)/copiedPart {
-		in.copyKept(described)
+		in.copyPieces()
+	} else {
+		in.ReadAgain = append(in.ReadAgain, in.object.LetGo)
 	}
-	in.object.Idle(data)
+	in.object.LetGo()
 }
 
-// copyKept copies what the program has borrowed of the input.
-func (in *merger) copyKept(described []*program.Attribute) {
+// copyPieces copies the contents that the program has borrowed of the input.
+func (in *merger) copyPieces() {
 	for _, k := range in.kept {
 		if k.piece < len(k.side.Pieces) { // else another definition took its place
 			p := &k.side.Pieces[k.piece]
 			p.Data = bytes.Clone(p.Data)
 		}
 	}
-	for _, a := range described {
-		copyPayload(&a.Record)
+}
+
+// copyPayloads copies what attributes have borrowed of the input, into one piece of memory: the phases that follow
+// read all of them, and the system loads up to 2 MB for each.
+func (in *merger) copyPayloads(described []*program.Attribute) {
+	size := 0
+	for r := range in.attributes(described) {
+		size += len(r.Payload)
 	}
-	for _, records := range in.pushed {
-		for i := range records {
-			copyPayload(&records[i])
-		}
+	room := make([]byte, 0, size)
+	for r := range in.attributes(described) {
+		from := len(room)
+		room = append(room, r.Payload...)
+		r.Payload = room[from:len(room):len(room)]
 	}
 }
 
-func copyPayload(r *nvinfo.Record) { r.Payload = bytes.Clone(r.Payload) }
+// attributes yields those that came from the input: described ones, of modules, and those of functions.
+func (in *merger) attributes(described []*program.Attribute) iter.Seq[*nvinfo.Record] {
+	return func(yield func(*nvinfo.Record) bool) {
+		for _, a := range described {
+			if !yield(&a.Record) {
+				return
+			}
+		}
+		for _, records := range in.pushed {
+			for i := range records {
+				if !yield(&records[i]) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -31,4 +31,7 @@ func TestIdle(t *testing.T) {
 	if a := m.Attributes[0]; a.Word(1) != 8 {
 		t.Errorf("the attribute about k: %+v", a)
 	}
+	if len(m.ReadAgain) > 0 {
+		t.Error("the file is read again")
+	}
 }

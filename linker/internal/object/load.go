@@ -94,6 +94,9 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	return o, nil
 }
 
+// LetGo lets the memory of the file of o go until it is read again, for an o with Idle.
+func (o *Object) LetGo() { o.Idle(o.File.Bytes()) }
+
 // Defines counts the names that only one input can define, and those of which another input's definition may stay.
 func (o *Object) Defines() (own, weak int) {
 	for i := range o.Symbols {

@@ -76,6 +76,7 @@ type Program struct {
 	MinMemory  uint32                // most of what the inputs say as MIN_PER_CTA_MEMORY_SIZE, where they become one (KIT-130); set by merge
 	Compat     *nvinfo.CompatMerger  // of .nv.compat
 	Origins    []nvinfo.Origin       // of the inputs; set by merge
+	ReadAgain  []func()              // let the pages of mapped inputs go that are read again for the output; set by merge
 	System     bool                  // libcudadevrt is among them; set by merge
 
 	slabs struct {

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/cleanenv"
 	judge "github.com/culink/culink/conformance/library"
+	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/lto"
 )
@@ -246,7 +246,7 @@ func TestCompilerBeside(t *testing.T) {
 	}
 	t.Setenv(lto.Variable, filepath.Join(dir, "other.so"))
 	var out bytes.Buffer
-	line := judge.CommandLine{Library: copied, Cases: cases, Has: "c", Time: conformance.DefaultLimits.Time}
+	line := judge.CommandLine{Library: copied, Cases: cases, Has: "c", Time: sandbox.DefaultLimits.Time}
 	if status, err := line.Judge(t.Context(), &out); status != 0 || err != nil {
 		t.Errorf("status %d, %v\n%s", status, err, &out)
 	}
@@ -277,7 +277,7 @@ func TestAnswersAsRecorded(t *testing.T) {
 		{Stream: true},
 		{Threads: 16, Run: []string{"relocatable", "handles-*", "options-*", "inputs-*"}},
 	} {
-		line.Library, line.Waivers, line.Has, line.Time = filepath.Join(dir, soname(13)), "culink", "c", conformance.DefaultLimits.Time
+		line.Library, line.Waivers, line.Has, line.Time = filepath.Join(dir, soname(13)), "culink", "c", sandbox.DefaultLimits.Time
 		var out bytes.Buffer
 		if status, err := line.Judge(t.Context(), &out); status != 0 || err != nil {
 			t.Errorf("%+v: status %d, %v\n%s", line, status, err, &out)

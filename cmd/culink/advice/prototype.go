@@ -1,0 +1,164 @@
+package advice
+
+import (
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The compiler writes down for each function that other files define or call what it takes and returns, by the sizes of
+// PTX: "#viib20" returns nothing, and takes two values of 32 bits and one of 20 bytes (MERGE-033).
+
+// A prototype is what a function returns, empty for nothing, and its parameters, as PTX spells them.
+type prototype struct {
+	returns    string
+	parameters []string
+}
+
+// ptxTypes are the types of PTX by their letters.
+var ptxTypes = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
+
+// written is the form of a prototype that the compiler writes, and value one value in it.
+var (
+	written = regexp.MustCompile(`^#((?:[a-z][0-9]*)+)$`)
+	value   = regexp.MustCompile(`[a-z][0-9]*`)
+)
+
+// parsePrototype reads a prototype; ok is false for a form that is not known.
+func parsePrototype(text string) (p prototype, ok bool) {
+	m := written.FindStringSubmatch(text)
+	if m == nil {
+		return p, false
+	}
+	for i, v := range value.FindAllString(m[1], -1) {
+		spelled := ptxTypes[v[0]]
+		switch {
+		case i == 0 && v == "v":
+			continue
+		case spelled == "":
+			return p, false
+		}
+		if len(v) > 1 {
+			spelled += "[" + v[1:] + "]"
+		}
+		if i == 0 {
+			p.returns = spelled
+		} else {
+			p.parameters = append(p.parameters, spelled)
+		}
+	}
+	return p, true
+}
+
+func (p prototype) String() string {
+	parameters := strings.Join(p.parameters, ", ")
+	return fmt.Sprintf("parameters %s; result %s", orNone(parameters), orNone(p.returns))
+}
+
+// A difference is a parameter or the result of two prototypes, as each spells it; empty where one has none.
+type difference struct{ what, here, there string }
+
+// isSpelling reports whether only the spelling differs: nvcc writes .b32 and .b64 for all values of these sizes.
+func (d difference) isSpelling() bool {
+	plain := strings.NewReplacer("f", "b", "d", "b")
+	return plain.Replace(d.here) == plain.Replace(d.there)
+}
+
+// differences says in what two prototypes differ.
+func (p prototype) differences(q prototype) (list []difference) {
+	at := func(list []string, i int) string {
+		if i < len(list) {
+			return list[i]
+		}
+		return ""
+	}
+	for i := range max(len(p.parameters), len(q.parameters)) {
+		list = append(list, difference{fmt.Sprintf("parameter %d", i+1), at(p.parameters, i), at(q.parameters, i)})
+	}
+	list = append(list, difference{"result", p.returns, q.returns})
+	return slices.DeleteFunc(list, func(d difference) bool { return d.here == d.there })
+}
+
+// prototypeOf is the last prototype that an object has for a function, as it is written; empty for none.
+func (o *object) prototypeOf(name string) (text string) {
+	const record = 8
+	for i := range o.file.Sections {
+		s := &o.file.Sections[i]
+		if s.Type != cubin.SectionPrototype || int(s.Link) >= len(o.file.Sections) {
+			continue
+		}
+		names := o.file.Sections[s.Link].Link // of the symbols
+		data, err := o.file.Data(s.Index)
+		if err != nil {
+			continue
+		}
+		for ; len(data) >= record; data = data[record:] {
+			if symbol := binary.LittleEndian.Uint32(data); int(symbol) < len(o.symbols) && o.symbols[symbol].Name == name {
+				text, _ = o.file.String(names, binary.LittleEndian.Uint32(data[4:])) // a damaged one says nothing
+			}
+		}
+	}
+	return text
+}
+
+// prototypes says how the declarations of a function differ: its definition, or the first declaration, and the first that
+// is not the same.
+func (a *Adviser) prototypes(args []any) (facts []Fact) {
+	name := fmt.Sprint(args[0])
+	if source := a.source(name); source != name {
+		facts = append(facts, Fact{"means", source})
+	}
+	type place struct {
+		file, topic, text string
+	}
+	var places []place
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			text := o.prototypeOf(name)
+			if y.Name != name || text == "" {
+				continue
+			}
+			p := place{o.name, "declared", text}
+			if y.Defined() {
+				p.topic = "defined"
+			}
+			places = append(places, p)
+		}
+	}
+	slices.SortStableFunc(places, func(x, y place) int { return count(x.topic == "declared") - count(y.topic == "declared") })
+	i := slices.IndexFunc(places, func(p place) bool { return p.text != places[0].text && p.file == fmt.Sprint(args[1]) })
+	if i < 0 {
+		i = slices.IndexFunc(places, func(p place) bool { return p.text != places[0].text })
+	}
+	if i < 0 {
+		return facts
+	}
+	base, other := places[0], places[i]
+	alike := fmt.Sprintf("declare it in %s as it is %s in %s, best in one header for all files, and compile again", other.file, base.topic, base.file)
+	x, known := parsePrototype(base.text)
+	y, isKnown := parsePrototype(other.text)
+	if !known || !isKnown {
+		facts = append(facts, Fact{base.topic, fmt.Sprintf("in %s: %s", base.file, base.text)}, Fact{other.topic, fmt.Sprintf("in %s: %s", other.file, other.text)})
+		return append(facts, Fact{"try", alike})
+	}
+	facts = append(facts, Fact{base.topic, fmt.Sprintf("in %s: %v", base.file, x)}, Fact{other.topic, fmt.Sprintf("in %s: %v", other.file, y)})
+	differences := x.differences(y)
+	for _, d := range differences[:min(len(differences), mostNames)] {
+		facts = append(facts, Fact{"differs", fmt.Sprintf("%s: %s in %s, %s in %s", d.what, orNone(d.here), base.file, orNone(d.there), other.file)})
+	}
+	if !slices.ContainsFunc(differences, func(d difference) bool { return !d.isSpelling() }) {
+		return append(facts, Fact{"try", "spell the values alike in PTX that is written by hand; nvcc writes .b32 and .b64 for numbers of every type"})
+	}
+	return append(facts, Fact{"try", alike})
+}
+
+func orNone(spelled string) string {
+	if spelled == "" {
+		return "none"
+	}
+	return spelled
+}

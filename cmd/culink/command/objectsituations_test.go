@@ -1,0 +1,81 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/fatbin"
+)
+
+// Situations of host objects: what nvcc and clang write, without code of theirs.
+
+// relocatable is a host object with the code of a cubin, compiled with -rdc=true, of a module.
+func relocatable(module string, cubin string) []byte {
+	return craft.RDC(craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte(cubin)}), module)
+}
+
+// wholeObject is a host object of code compiled without -rdc=true, that defines functions.
+func wholeObject(functions ...string) []byte {
+	code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.PTX), Arch: 90, Payload: []byte(".version 8.0\n.target sm_90\n.address_size 64\n")})
+	return craft.HostObject(craft.Defining([]craft.Section{{Name: ".nv_fatbin", Data: code}}, functions...)...)
+}
+
+// deviceLink is an object as nvcc -dlink makes it, of modules.
+func deviceLink(modules ...string) []byte {
+	var ids string
+	for _, m := range modules {
+		ids += "def " + m + "\x00"
+	}
+	return craft.HostObject(craft.Section{Name: "__nv_module_id", Data: []byte(ids)}, craft.Section{Name: ".nv_fatbin", Data: craft.Fatbin()})
+}
+
+// objectSituations are the rows of the table about host objects.
+func objectSituations() []situation {
+	const link = "-arch=sm_90 -o out.cubin caller.cubin "
+	files := func(words string, content func(t *testing.T) map[string][]byte) func(*testing.T, []string) []string {
+		return func(t *testing.T, _ []string) []string {
+			for name, data := range content(t) {
+				write(t, name, data)
+			}
+			return strings.Fields(link + words)
+		}
+	}
+	scrambled := func() []byte {
+		code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.LTOIR), Arch: 90, Flags: fatbin.FlagScrambled, Payload: []byte(strings.Repeat("code", 20)), Compress: "zstd"})
+		return craft.HostObject(craft.Defining([]craft.Section{{Name: "__nv_relfatbin", Data: code}, {Name: ".nvFatBinSegment", Data: make([]byte, 24)}, {Name: "__nv_module_id", Data: []byte("_m\x00")}}, "_Z6calleei")...)
+	}
+	return []situation{
+		{"an object was compiled without -rdc=true", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.o": wholeObject("_Z6calleei")}
+		}), "CUDA_SEPARABLE_COMPILATION"},
+		{"a library was compiled without -rdc=true", "basic/two-files", "90", 1, files("-L. -lcallee", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.o/", Data: wholeObject("_Z6calleei")})}
+		}), "libcallee.a:callee.o, compiled without -rdc=true"},
+		{"a library holds its own device link", "basic/two-files", "90", 1, files("--register-link-binaries=r.c libcallee.a", func(t *testing.T) map[string][]byte {
+			part := craft.Member{Name: "callee.o/", Data: relocatable("_part", read(t, "callee.cubin"))}
+			return map[string][]byte{"libcallee.a": craft.Archive(part, craft.Member{Name: "dlink.o/", Data: deviceLink("_part")}), "libparts.a": craft.Archive(part)}
+		}), "leave dlink.o"},
+		{"a device link stands beside its parts", "basic/two-files", "90", 1, files("--register-link-binaries=r.c callee.o dlink.o", func(t *testing.T) map[string][]byte {
+			return map[string][]byte{"callee.o": relocatable("_part", read(t, "callee.cubin")), "dlink.o": deviceLink("_part")}
+		}), "lists it as linked already"},
+		{"libraries for several targets define it", "archive/library", "90", 1, files("-L other -L lib", func(t *testing.T) map[string][]byte {
+			return map[string][]byte{"other/libcallee.a": []byte(inputOf(t, "archive/library/sm_100/in/lib/libcallee.a"))}
+		}), "for sm_90"},
+		{"an object holds intermediate code", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.o": scrambled()}
+		}), "LTO objects found"},
+		{"a library holds intermediate code", "basic/two-files", "90", 1, files("-L.", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.o/", Data: scrambled()})}
+		}), "intermediate code for compute_90"},
+		{"an object is clang's", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.o": craft.HostObject(craft.Section{Name: ".llvm.offloading", Data: []byte("\x10\xff\x10\xad _Z6calleei")})}
+		}), ".llvm.offloading"},
+		{"an archive holds fat binaries", "basic/two-files", "90", 1, files("libcallee.a", func(t *testing.T) map[string][]byte {
+			code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte(read(t, "callee.cubin"))})
+			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.fatbin/", Data: code})}
+		}), "device code in an archive"},
+		{"a file is named twice", "basic/two-files", "90", 1, files("callee.cubin ./callee.cubin", func(*testing.T) map[string][]byte { return nil }), "more than once"},
+		{"prototypes differ", "messages/prototype-mismatch", "90", 1, nil, "differs   "},
+	}
+}

@@ -1,0 +1,78 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/nvinfo"
+)
+
+// A Cause says what alone makes a difference.
+type Cause string
+
+// The causes that are found by comparing the outcomes.
+const (
+	CauseToolName Cause = "tool-name" // the name of the linker in the tool note
+	CauseToolNote Cause = "tool-note" // other words of the tool note
+)
+
+// noteCauses sets the cause of the differences in bytes that a tool note makes.
+func noteCauses(differences []Difference, want, got *attempt.Outcome) {
+	for i := range differences {
+		if d := &differences[i]; d.Facet == FacetBytes {
+			d.Cause = noteCause(d.Key, want.Files[d.Key], got.Files[d.Key])
+		}
+	}
+}
+
+// noteCause is what alone differs between two cubins, if that is the tool note; else empty.
+func noteCause(name string, want, got []byte) Cause {
+	w, err := cubin.Open(name, want)
+	if err != nil {
+		return ""
+	}
+	g, err := cubin.Open(name, got)
+	if err != nil || len(compareImages(name, want, got)) > 0 {
+		return ""
+	}
+	wantTools, wantNote := toolsOf(w)
+	gotTools, gotNote := toolsOf(g)
+	if bytes.Equal(wantNote, gotNote) {
+		return "" // the files are packed in different ways
+	}
+	for i := range gotTools {
+		if i < len(wantTools) {
+			gotTools[i].Tool = wantTools[i].Tool
+		}
+	}
+	if slices.Equal(wantTools, gotTools) {
+		return CauseToolName
+	}
+	return CauseToolNote
+}
+
+// toolsOf reads the tool note of a cubin.
+func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
+	for i := range f.Sections {
+		if f.Sections[i].Name != nvinfo.ToolNote {
+			continue
+		}
+		data, err := f.Data(f.Sections[i].Index)
+		if err != nil {
+			return nil, nil
+		}
+		notes, err := f.Notes(f.Sections[i].Index)
+		if err != nil {
+			return nil, data
+		}
+		for _, n := range notes {
+			if t, err := nvinfo.DecodeToolInfo(n.Desc); err == nil {
+				tools = append(tools, t)
+			}
+		}
+		return tools, data
+	}
+	return nil, nil
+}

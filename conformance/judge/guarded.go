@@ -1,0 +1,41 @@
+package judge
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// judgeKey is the key of the difference that stands for a judge that failed.
+const judgeKey = "judge"
+
+// guarded calls a judge, and says how it failed, with the place in the source; empty when it did not. Outcomes and cases
+// come from strangers: no file ends a run (CONF-015).
+func guarded(judge func()) (failure string) {
+	defer func() {
+		if r := recover(); r != nil {
+			failure = fmt.Sprintf("the judge failed: %v, in %s", r, placeOfPanic())
+		}
+	}()
+	judge()
+	return ""
+}
+
+// Guarded is guarded for the packages that judge by themselves.
+func Guarded(judge func()) (failure string) { return guarded(judge) }
+
+// placeOfPanic is the file and the line of this module that panicked. It is called by a deferred function.
+func placeOfPanic() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // without Callers, placeOfPanic and the deferred function
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(filepath.Dir(frame.File))+"/"+filepath.Base(frame.File), frame.Line)
+		}
+		if !more {
+			return "an unknown place"
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package judge
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
+	"github.com/culink/culink/corpus"
+)
+
+// link returns the first step of a case on a target, and what nvlink did.
+func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
+	t.Helper()
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, sm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return attempt.Link{Before: r.Before(0), Argv: c.Argv(0, sm)}, &r.Steps[0]
+}
+
+func TestSoundIsJudgedByTheInputs(t *testing.T) {
+	good, want := link(t, "basic/two-files", "80")
+	judge := func(l attempt.Link, got *attempt.Outcome) []Difference {
+		return Link(t.Context(), FacetSound, suite.ExpectRecorded, l, want, got)
+	}
+	if d := judge(good, want); len(d) > 0 {
+		t.Errorf("nvlink's own output: %v", d)
+	}
+	spoiled := suitetest.Clone(want)
+	sectionBytes(t, spoiled, ".nv.rel.action")[0]++
+	if d := judge(good, spoiled); len(d) == 0 || d[0].Key != "out.cubin:section.nv.rel.action" {
+		t.Errorf("a spoiled output: %v", d)
+	}
+	if d := judge(good, &attempt.Outcome{}); len(d) != 1 || d[0].Got != "not written" {
+		t.Errorf("no output: %v", d)
+	}
+	if d := judge(good, &attempt.Outcome{Killed: "time"}); len(d) != 1 || d[0].Key != "killed" {
+		t.Errorf("a killed linker: %v", d)
+	}
+	missing := attempt.Link{Before: attempt.Files{}, Argv: good.Argv}
+	if d := judge(missing, want); len(d) != 1 || d[0].Key != "link" {
+		t.Errorf("inputs that are not there: %v", d)
+	}
+	// The output of one link is not what another one asks for.
+	other, _ := link(t, "basic/three-kernels", "80")
+	if d := judge(other, want); len(d) == 0 {
+		t.Error("the output of another link passes")
+	}
+}
+
+func TestSoundAppliesToCubins(t *testing.T) {
+	for id, applies := range map[string]bool{
+		"basic/two-files":                     true,
+		"options/relocatable-chain":           true, // the first step is -r
+		"messages/several-errors-in-one-file": false,
+	} {
+		_, want := link(t, id, "80")
+		if got := FacetSound.Applies(want, suite.ExpectRecorded); got != applies {
+			t.Errorf("%s: %v, want %v", id, got, applies)
+		}
+	}
+	_, want := link(t, "basic/two-files", "80")
+	if FacetSound.Applies(want, suite.ExpectCleanError) {
+		t.Error("applies where a clean error is wanted")
+	}
+	if !FacetSound.Applies(&attempt.Outcome{Exit: 1}, suite.ExpectRightCode) {
+		t.Error("does not apply where right code is wanted")
+	}
+}
+
+// Where nvlink's own output is unsound, and the case says so, nobody has to be sound; the
+// other steps of the case, and cases that say nothing, are judged.
+func TestUnsoundCases(t *testing.T) {
+	var pages strings.Builder
+	for _, name := range []string{"rules.md", "errata.md"} {
+		page, err := os.ReadFile("../../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages.Write(page)
+	}
+	cases, err := suite.LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.Unsound != "" && !strings.Contains(pages.String(), "**"+c.Unsound+"**") && !strings.Contains(pages.String(), "| "+c.Unsound+" |") {
+			t.Errorf("%s: unsound for %s, which is no rule and no erratum", c.ID(), c.Unsound)
+		}
+	}
+	for _, test := range []struct {
+		id, sm string
+		want   bool
+	}{
+		{"reach/call-without-edge", "80", false},
+		{"merge/function-inside-another", "80", true},
+		{"merge/function-inside-another", "100", false},
+	} {
+		c := suitetest.Case(t, test.id)
+		r, err := suite.LoadRecording(corpus.Files, c, test.sm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := true
+		for i := range r.Steps {
+			all = all && Asks(t.Context(), c, FacetSound, attempt.Link{Before: r.Before(i), Argv: c.Argv(i, test.sm)}, &r.Steps[i])
+		}
+		if all != test.want {
+			t.Errorf("%s sm_%s: judged %v, want %v", test.id, test.sm, all, test.want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A corpus is spread over machines by dealing its links out like cards: shard I
+// of N runs every Nth link, so that each shard has some of every area.
+
+// A Shard is one of several equal parts of a run. The zero value is the whole.
+type Shard struct {
+	Index, Total int // Index counts from 1
+}
+
+// ParseShard reads "2/5".
+func ParseShard(text string) (Shard, error) {
+	index, total, ok := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(total)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return Shard{}, fmt.Errorf("shard %q is not I/N with 1 <= I <= N", text)
+	}
+	return Shard{i, n}, nil
+}
+
+// ShardOfEnvironment reads the variables by which Bazel and others tell a test
+// its share, TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS, and touches
+// TEST_SHARD_STATUS_FILE, the answer that the share is respected.
+func ShardOfEnvironment(getenv func(string) string) (Shard, error) {
+	total := getenv("TEST_TOTAL_SHARDS")
+	if total == "" {
+		return Shard{}, nil
+	}
+	index := getenv("TEST_SHARD_INDEX")
+	i, err1 := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(total)
+	if err1 != nil || err2 != nil || i < 0 || i >= n {
+		return Shard{}, fmt.Errorf("TEST_SHARD_INDEX=%q and TEST_TOTAL_SHARDS=%q: no share", index, total)
+	}
+	if file := getenv("TEST_SHARD_STATUS_FILE"); file != "" {
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			return Shard{}, err
+		}
+	}
+	return Shard{i + 1, n}, nil
+}
+
+func (s Shard) String() string {
+	if s.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Total)
+}
+
+// has reports whether the shard has link n, from 0.
+func (s Shard) has(n int) bool { return s.Total == 0 || n%s.Total == s.Index-1 }

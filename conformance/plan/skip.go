@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/suite"
+)
+
+// Skips let a linker that is not finished have a green check: today's failures
+// are skipped, and a skip whose failure is mended is found, so that the list
+// only gets shorter.
+
+// A Skip names what is not asked of a linker: GLOB or GLOB:FACET. It differs
+// from a [Waiver], which excuses one known difference and lets others fail.
+type Skip struct {
+	Glob  string      // over "area/name/sm_80", "area/name", "area"
+	Facet judge.Facet // empty: all
+}
+
+// ParseSkip reads GLOB or GLOB:FACET.
+func ParseSkip(text string) (Skip, error) {
+	glob, facet, one := strings.Cut(text, ":")
+	if one && !slices.Contains(judge.AllFacets, judge.Facet(facet)) {
+		return Skip{}, fmt.Errorf("skip %q: unknown facet %q", text, facet)
+	}
+	if err := CheckGlob(glob); err != nil {
+		return Skip{}, fmt.Errorf("skip %q: %w", text, err)
+	}
+	return Skip{glob, judge.Facet(facet)}, nil
+}
+
+func (s Skip) String() string {
+	if s.Facet == "" {
+		return s.Glob
+	}
+	return s.Glob + ":" + string(s.Facet)
+}
+
+func (s Skip) names(caseID, sm string, f judge.Facet) bool {
+	return (s.Facet == "" || s.Facet == f) && matchCase(s.Glob, caseID, sm)
+}
+
+// Skip returns the first skip that names a facet of a case on a target.
+func (s Selection) Skip(caseID, sm string, f judge.Facet) (Skip, bool) {
+	for _, skip := range s.Skips {
+		if skip.names(caseID, sm, f) {
+			return skip, true
+		}
+	}
+	return Skip{}, false
+}
+
+// A StaleSkip is a skip, or the part of one, that excuses nothing.
+type StaleSkip struct {
+	Skip string `json:"skip"`
+	Why  string `json:"why"`
+}
+
+// StaleSkips finds the skips of s that name no case, and the cases on a target that
+// pass although a skip names them. The verdicts are those of a run that runs
+// what is skipped.
+func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
+	var out []StaleSkip
+	for _, skip := range s.Skips {
+		named := slices.ContainsFunc(cases, func(c *suite.Case) bool {
+			return slices.ContainsFunc(c.Targets, func(sm string) bool { return matchCase(skip.Glob, c.ID(), sm) })
+		})
+		if !named {
+			out = append(out, StaleSkip{skip.String(), "names no case"})
+		}
+	}
+	// What a skip names is a case on a target, or one facet of it; one failing
+	// step keeps it.
+	type place struct{ skip, name string }
+	var order []place
+	fails := map[place]bool{}
+	for _, v := range verdicts {
+		if v.Skip == "" {
+			continue
+		}
+		name := v.Case + " sm_" + v.SM
+		if strings.Contains(v.Skip, ":") {
+			name += " " + string(v.Facet)
+		}
+		p := place{v.Skip, name}
+		if _, seen := fails[p]; !seen {
+			order = append(order, p)
+		}
+		fails[p] = fails[p] || len(v.Differences) > 0
+	}
+	for _, p := range order {
+		if !fails[p] {
+			out = append(out, StaleSkip{p.skip, p.name + " passes"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/suite"
+)
+
+func TestWaiverExcuses(t *testing.T) {
+	d := judge.Difference{Facet: judge.FacetImage, Key: "out.cubin:section.text.k.bytes"}
+	for _, c := range []struct {
+		line string
+		want bool
+	}{
+		{"a/b image * why", true},
+		{"a/b image out.cubin:section.text.* why", true},
+		{"a/* image * why", true},
+		{"*/b/sm_80 image * why", true},
+		{"a/b/sm_90 image * why", false},
+		{"a image * why", true},
+		{"b image * why", false},
+		{"a/c image * why", false},
+		{"a/b bytes * why", false},
+		{"a/b image out.cubin:section.data.* why", false},
+	} {
+		waivers, err := ParseWaivers("w", "# comment\n\n"+c.line+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(waivers) != 1 || waivers[0].Line != 3 || waivers[0].Reason != "why" {
+			t.Fatalf("%q: got %+v", c.line, waivers)
+		}
+		if got := waivers[0].Excuses("a/b", "80", d); got != c.want {
+			t.Errorf("%q excuses: %v", c.line, got)
+		}
+	}
+}
+
+// A line with several facets is a waiver of each.
+func TestWaiverOfSeveralFacets(t *testing.T) {
+	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n")
+	if err != nil || len(waivers) != 2 || waivers[0].Facet != judge.FacetImage || waivers[1].Facet != judge.FacetBytes {
+		t.Errorf("%+v, %v", waivers, err)
+	}
+}
+
+func TestParseWaiversRefuses(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"a/b image *", "w:1: a waiver is: CASE FACETS KEY REASON"},
+		{"a/b colour * why", `w:1: unknown facet "colour"`},
+		{"a/[b image * why", "w:1: bad pattern a/[b"},
+	} {
+		if _, err := ParseWaivers("w", c.line); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v", c.line, err)
+		}
+	}
+}
+
+// A waiver is stale when it names no case, and when all that it names was judged and nothing needed it (CONF-011).
+func TestStaleWaivers(t *testing.T) {
+	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
+	targets := func(c *suite.Case) []string { return c.Targets }
+	waivers := []Waiver{
+		{Case: "no/such", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b", Facet: judge.FacetExit, Key: "*"},
+		{Case: "a/b/sm_80", Facet: judge.FacetBytes, Key: "*"}, // not asked for
+		{Case: "a/c", Facet: judge.FacetExit, Key: "*"},        // skipped
+	}
+	selection := Selection{Facets: []judge.Facet{judge.FacetExit}}
+	verdicts := []judge.Verdict{{Case: "a/c", SM: "80", Step: 1, Facet: judge.FacetExit, Skip: "a/c"}}
+	part := []Unit{{cases[0], "80"}, {cases[1], "80"}}
+	for _, c := range []struct {
+		units []Unit
+		want  []StaleWaiver
+	}{
+		{part, []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}}},
+		{append(part, Unit{cases[0], "90"}), []StaleWaiver{{"no/such exit *", "names no case"}, {"a/b/sm_80 exit *", "excuses nothing"}, {"a/b exit *", "excuses nothing"}}},
+	} {
+		got := NewWaiverUse(waivers).Stale(selection, c.units, verdicts, targets, cases)
+		if len(got) != len(c.want) {
+			t.Fatalf("got %v, want %v", got, c.want)
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("got %v, want %v", got[i], c.want[i])
+			}
+		}
+	}
+}

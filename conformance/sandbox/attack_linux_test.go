@@ -1,0 +1,371 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/confine"
+)
+
+// An attack is what a linker under test must not do: the call fails. It gets a file of the user that it may read, the folder of that, a
+// secret that it may not read, and the number of the harness.
+type attack struct {
+	name string
+	do   func(file, secret string, harness int) error
+	// rare attacks fail for the ordinary user, or on some systems, too.
+	rare bool
+}
+
+// errnoOf is the error of a call without wrapper.
+func errnoOf(_, _ uintptr, errno unix.Errno) error {
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// onFile is an attack through a descriptor that can be read.
+func onFile(do func(fd int) error) func(string, string, int) error {
+	return func(file, _ string, _ int) error {
+		fd, err := unix.Open(file, unix.O_RDONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return do(fd)
+	}
+}
+
+// onParent is an attack on the supervisor.
+func onParent(do func(pid int) error) func(string, string, int) error {
+	return func(string, string, int) error { return do(os.Getppid()) }
+}
+
+// call is an attack by a call alone.
+func call(number uintptr, arguments ...uintptr) func(string, string, int) error {
+	arguments = append(arguments, 0, 0, 0, 0, 0, 0)
+	return func(string, string, int) error {
+		return errnoOf(unix.Syscall6(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]))
+	}
+}
+
+// readsProcess is an attack on a file of the harness in /proc.
+func readsProcess(name string) func(string, string, int) error {
+	return func(_, _ string, harness int) error {
+		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", harness, name))
+		return err
+	}
+}
+
+var longBefore = []unix.Timespec{{Sec: 1}, {Sec: 1}}
+
+var attacks = []attack{
+	// Modes, dates, owners, attributes, flags, locks.
+	{"chmod", func(file, _ string, _ int) error { return os.Chmod(file, 0o600) }, false},
+	{"chmod through a link", func(file, _ string, _ int) error {
+		_ = os.Symlink(file, "link")
+		return os.Chmod("link", 0o600)
+	}, false},
+	{"chmod by a relative name", func(file, _ string, _ int) error {
+		dir, _ := os.Getwd()
+		name, _ := filepath.Rel(dir, file)
+		return unix.Fchmodat(unix.AT_FDCWD, name, 0o600, 0)
+	}, false},
+	{"chmod from a folder", func(file, _ string, _ int) error {
+		return onFile(func(fd int) error { return unix.Fchmodat(fd, filepath.Base(file), 0o600, 0) })(filepath.Dir(file), "", 0)
+	}, false},
+	{"chmod by a name in /proc", onFile(func(fd int) error { return os.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), 0o600) }), false},
+	{"fchmod", onFile(func(fd int) error { return unix.Fchmod(fd, 0o600) }), false},
+	{"fchmodat2", func(file, _ string, _ int) error {
+		return unix.Fchmodat(unix.AT_FDCWD, file, 0o600, unix.AT_SYMLINK_NOFOLLOW)
+	}, true},
+	{"chmod of the folder above", func(string, string, int) error { return os.Chmod("..", 0o777) }, false},
+	{"set user id", func(string, string, int) error { return os.Chmod("in", 0o4755|os.ModeSetuid) }, false},
+	{"utimes", func(file, _ string, _ int) error { return os.Chtimes(file, attempt.LongAgo, attempt.LongAgo) }, false},
+	{"utimensat of a link", func(file, _ string, _ int) error {
+		return unix.UtimesNanoAt(unix.AT_FDCWD, file, longBefore, unix.AT_SYMLINK_NOFOLLOW)
+	}, false},
+	{"futimens", onFile(func(fd int) error { return unix.Futimes(fd, []unix.Timeval{{Sec: 1}, {Sec: 1}}) }), false},
+	{"chown", func(file, _ string, _ int) error { return os.Chown(file, os.Getuid(), os.Getgid()) }, false},
+	{"fchown", onFile(func(fd int) error { return unix.Fchown(fd, os.Getuid(), os.Getgid()) }), false},
+	{"attributes", func(file, _ string, _ int) error { return unix.Setxattr(file, "user.x", []byte("x"), 0) }, true},
+	{"flags", onFile(func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.FS_IOC_SETFLAGS, 0x40) }), true},
+	{"flock", onFile(func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) }), false},
+	{"lock", onFile(func(fd int) error {
+		return unix.FcntlFlock(uintptr(fd), unix.F_SETLK, &unix.Flock_t{Type: unix.F_RDLCK})
+	}), false},
+	{"lock of the open file", onFile(func(fd int) error {
+		return unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK})
+	}), false},
+	{"lease", onFile(func(fd int) error {
+		_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+		return err
+	}), true},
+	{"device", func(string, string, int) error { return unix.Mknod("device", unix.S_IFCHR|0o666, 1<<8|3) }, true},
+
+	// Other processes.
+	{"priority", onParent(func(pid int) error { return unix.Setpriority(unix.PRIO_PROCESS, pid, 19) }), false},
+	{"priority of all of the user", func(string, string, int) error { return unix.Setpriority(unix.PRIO_USER, 0, 0) }, true},
+	{"priority of input and output", onParent(func(pid int) error { return call(unix.SYS_IOPRIO_SET, 1, uintptr(pid), 3<<13)("", "", 0) }), false},
+	{"processors", onParent(func(pid int) error {
+		var one unix.CPUSet
+		one.Set(0)
+		return unix.SchedSetaffinity(pid, &one)
+	}), false},
+	{"scheduler", onParent(func(pid int) error { return unix.SchedSetAttr(pid, &unix.SchedAttr{Size: 48, Policy: 3}, 0) }), true},
+	{"limits", onParent(func(pid int) error { return unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil) }), true},
+	{"environment of the harness", readsProcess("environ"), true},
+	{"command line of the harness", readsProcess("cmdline"), false},
+	{"memory of the harness", readsProcess("maps"), true},
+	{"memory by a call", func(_, _ string, harness int) error {
+		var word [8]byte
+		remote := []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&word)), Len: len(word)}}
+		local := []unix.Iovec{{Base: &word[0], Len: uint64(len(word))}}
+		_, err := unix.ProcessVMReadv(harness, local, remote, 0)
+		return err
+	}, true},
+	{"debugger", func(_, _ string, harness int) error { return unix.PtraceSeize(harness) }, true},
+	{"a file of the harness", func(_, _ string, harness int) error {
+		fd, err := unix.PidfdOpen(harness, 0)
+		if err != nil {
+			return err
+		}
+		_, err = unix.PidfdGetfd(fd, 0, 0)
+		return err
+	}, true},
+
+	// What others have.
+	{"secret", func(_, secret string, _ int) error { _, err := os.ReadFile(secret); return err }, false},
+	{"names of secrets", func(_, secret string, _ int) error { _, err := os.ReadDir(filepath.Dir(secret)); return err }, false},
+	{"passwords", func(string, string, int) error { _, err := os.ReadFile("/etc/passwd"); return err }, false},
+	{"home", func(string, string, int) error { _, err := os.ReadDir("/home"); return err }, true},
+	{"the kernel's messages", call(unix.SYS_SYSLOG, 10), true},
+
+	// What stays, and what nobody counts.
+	{"memory without a process", call(unix.SYS_SHMGET, 0, 4096, 0o1600), true},
+	{"semaphores", call(unix.SYS_SEMGET, 0, 1, 0o1600), true},
+	{"messages", call(unix.SYS_MSGGET, 0, 0o1600), true},
+	{"memory as a file", func(string, string, int) error { _, err := unix.MemfdCreate("x", 0); return err }, false},
+	{"keys", func(string, string, int) error {
+		_, err := unix.AddKey("user", "culink", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
+		return err
+	}, true},
+	{"namespaces", call(unix.SYS_UNSHARE, unix.CLONE_FS|unix.CLONE_NEWUTS), true},
+	{"files that cannot be seen", func(string, string, int) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }, false},
+	{"capabilities", func(string, string, int) error {
+		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var has [2]unix.CapUserData
+		if err := unix.Capget(&head, &has[0]); err != nil {
+			return err
+		}
+		if has[0].Permitted|has[1].Permitted|has[0].Effective == 0 {
+			return unix.EPERM
+		}
+		return nil
+	}, true},
+}
+
+// attackMode makes the test program attack, and name what it could do.
+func init() {
+	badLinkers["attacks"] = func(args []string) int {
+		harness, _ := strconv.Atoi(args[2])
+		for _, a := range attacks {
+			if a.do(args[0], args[1], harness) == nil {
+				fmt.Println(a.name)
+			}
+		}
+		return 7
+	}
+	badLinkers["changes its files"] = func([]string) int {
+		_ = os.WriteFile("new", nil, 0o666)
+		_ = os.Mkdir("folder", 0o777)
+		temp := filepath.Join(os.TempDir(), "x")
+		_ = os.WriteFile(temp, nil, 0o666)
+		for i, err := range []error{
+			os.Chmod("new", 0o711),
+			os.Chmod("in", 0o600),
+			os.Chmod(temp, 0o600),
+			unix.Fchmodat(unix.AT_FDCWD, "folder", 0o700, 0),
+			os.Chtimes("new", attempt.LongAgo, attempt.LongAgo),
+			onFile(func(fd int) error { return unix.Fchmod(fd, 0o640) })("in", "", 0),
+			onFile(func(fd int) error { return unix.Futimes(fd, []unix.Timeval{{Sec: 5}, {Sec: 5}}) })("in", "", 0),
+			onFile(func(fd int) error { return unix.Fchmodat(fd, "folder", 0o755, 0) })(".", "", 0),
+			os.Chmod("missing", 0o600),
+		} {
+			if err != nil {
+				fmt.Println(i, err)
+			}
+		}
+		return 7
+	}
+}
+
+// Links that hide what they take, or make it such that it stays.
+func init() {
+	block := make([]byte, 1<<20)
+	badLinkers["writes without names"] = func([]string) int {
+		for i := 0; ; i++ {
+			f, err := os.Create("f")
+			if err != nil {
+				return 1
+			}
+			os.Remove("f")
+			if _, err := f.Write(block); err != nil {
+				return 2
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	badLinkers["writes where nobody may enter"] = func([]string) int {
+		for i := 0; ; i++ {
+			dir := strconv.Itoa(i)
+			os.Mkdir(dir, 0o777)
+			if os.WriteFile(filepath.Join(dir, "f"), block, 0o666) != nil || os.Chmod(dir, 0) != nil {
+				return 1
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	badLinkers["digs"] = func([]string) int {
+		for range 1500 { // longer than a name can be
+
+			os.Mkdir("deeper", 0o777)
+			os.WriteFile("f", nil, 0)
+			if os.Chdir("deeper") != nil {
+				return 1
+			}
+			os.Chmod("..", 0)
+		}
+		time.Sleep(time.Minute)
+		return 1
+	}
+	badLinkers["shuts its folders"] = func([]string) int {
+		os.WriteFile(filepath.Join(os.TempDir(), "f"), nil, 0)
+		os.Chmod(os.TempDir(), 0)
+		os.Chmod(".", 0)
+		return 0
+	}
+}
+
+// TestNothingStays: CONF-064. What a link takes is counted wherever it is, and gone afterwards.
+func TestNothingStays(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for mode, killed := range map[string]string{
+		"writes without names":          "disk",
+		"writes where nobody may enter": "disk",
+		"digs":                          "disk",
+		"shuts its folders":             "",
+	} {
+		limits := DefaultLimits
+		limits.Disk = 16 << 20
+		if o := runBad(t, mode, limits); o.Killed != killed || killed == "" && o.Exit != 0 {
+			t.Errorf("%s: killed %q, want %q; exit status %d, %s", mode, o.Killed, killed, o.Exit, o.Stderr)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", mode, left, err)
+		}
+	}
+}
+
+// TestAttacks: CONF-060, CONF-061, CONF-062. Nothing outside of its folder is changed or read by a linker under test, and no other process is reached: as root
+// and as an ordinary user. A linker that is trusted can do most of it.
+func TestAttacks(t *testing.T) {
+	needsLandlock(t)
+	needsGuard(t, "modes and dates in its folders")
+	dir := t.TempDir()
+	file, secret := filepath.Join(dir, "read", "file"), filepath.Join(dir, "secret", "file")
+	given := attempt.Files{"read/file": []byte("x"), "secret/file": []byte("secret")}
+	if err := given.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trusted := range []bool{false, true} {
+		l := &Linker{Command: []string{self}, Limits: DefaultLimits, Env: []string{childMode + "=attacks"}, Trusted: trusted, Reads: []string{filepath.Dir(file)}}
+		o, err := l.Run(t.Context(), attempt.Files{"in": nil}, []string{file, secret, strconv.Itoa(os.Getpid())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		did := strings.Split(strings.TrimSuffix(string(o.Stdout), "\n"), "\n")
+		if o.Exit != 7 || !trusted && len(o.Stdout) > 0 {
+			t.Errorf("trusted %v: exit status %d, did %q; %s", trusted, o.Exit, did, o.Stderr)
+		}
+		for _, a := range attacks {
+			if trusted && !a.rare && !slices.Contains(did, a.name) {
+				t.Errorf("%s is no attack: it fails for a linker that is trusted", a.name)
+			}
+		}
+	}
+}
+
+// TestOwnFilesChange: CONF-060. In its own folders a linker changes modes and dates, and that is seen.
+func TestOwnFilesChange(t *testing.T) {
+	needsGuard(t, "modes and dates in its folders")
+	o := runBad(t, "changes its files", DefaultLimits)
+	if got := string(o.Stdout); o.Exit != 7 || !strings.HasPrefix(got, "1 chmod in: no such file") {
+		t.Errorf("exit status %d, %s; %s", o.Exit, got, o.Stderr)
+	}
+	if o.Marks["new"] != "mode -rwx--x--x, not -rw-r--r--" {
+		t.Errorf("marks %v", o.Marks)
+	}
+}
+
+// TestAttacksOfAnOrdinaryUser does [TestAttacks] again, where the tests are root's.
+func TestAttacksOfAnOrdinaryUser(t *testing.T) {
+	needsLandlock(t)
+	if os.Getuid() != 0 {
+		t.Skip("the tests run as an ordinary user anyway")
+	}
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer self.Close()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	program, err := os.OpenFile(filepath.Join(dir, "conformance.test"), os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(program, self)
+	program.Close()
+	const nobody = 65534
+	if err != nil || os.Chown(dir, nobody, nobody) != nil {
+		t.Skip("nobody cannot be given a folder")
+	}
+	cmd := exec.CommandContext(t.Context(), program.Name(), "-test.run=^(TestAttacks|TestOwnFilesChange|TestPlaceIsCleared|TestNothingStays)$", "-test.v")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.WaitDelay = time.Second
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestAttacks ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// needsGuard skips a test where a guard does not hold.
+func needsGuard(t *testing.T, guard string) {
+	t.Helper()
+	holds, _, _ := strings.Cut(confine.Describe(false), confine.NotHeld)
+	if !strings.Contains(holds, guard) {
+		t.Skip(confine.Describe(false))
+	}
+}

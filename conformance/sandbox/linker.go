@@ -1,0 +1,299 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/linker/input"
+)
+
+// A linker under test is never trusted: it runs as a child in a folder of its
+// own, confined to it by package confine, with limits on time, memory, disk and
+// printed bytes. nvlink itself hangs and crashes on some inputs, so the reference
+// runs in the same way.
+
+// Limits bound one run of a child.
+type Limits struct {
+	Time   time.Duration
+	Memory uint64 // address space in bytes; enforced on Linux only
+	File   uint64 // bytes of one file; enforced on Linux only
+	Disk   uint64 // bytes of all files that it leaves
+	Output int    // bytes of stdout and of stderr that are kept; more kills the child
+}
+
+// mostRead is how many bytes of the files that it leaves are read; 0 for all.
+func (l Limits) mostRead() uint64 {
+	if l.Disk == 0 {
+		return 0
+	}
+	return min(l.Disk, mostRead)
+}
+
+// mostRead is how many bytes of the files of a link are read (CONF-065).
+const mostRead = 256 << 20
+
+// DefaultLimits are far above what any case of the corpus needs.
+var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
+
+// A Linker is a command that takes nvlink's arguments.
+type Linker struct {
+	Command []string // program and leading arguments
+	Name    string   // argv[0], by which a linker names itself; empty: that of Command
+	Limits  Limits
+	Env     []string // beside the small environment that every linker gets
+	KeepEnv []string // variables of the environment that it gets beside
+	Trusted bool     // it reaches all files, and has the whole environment
+	Reads   []string // files and folders that it reads beside its own
+	Serves  bool     // it serves links on its standard input (docs/serve.md), once it is pooled
+
+	around    Environment
+	server    *Server // of a pooled linker that serves
+	pool      *pool   // nil: each link has a supervisor and a place of its own
+	AnyLocale bool    // locales that the system lacks as well: for linkers that warn of none
+}
+
+// ParseCommand splits a command line into a program and its arguments. Words
+// are split at blanks; one in double quotes may hold blanks and the escapes of
+// Go. The program, and every word that names a file, become absolute, because a
+// linker runs in a folder of its own.
+func ParseCommand(line string) ([]string, error) {
+	words, err := commandline.SplitWords(line)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("an empty command")
+	}
+	if words[0], err = exec.LookPath(words[0]); err != nil {
+		return nil, err
+	}
+	for i, w := range words {
+		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
+			if words[i], err = filepath.Abs(w); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return words, nil
+}
+
+// Run runs the linker with the arguments argv in a fresh folder that holds the
+// files before. It fails only when the child cannot be started or its folder
+// cannot be read.
+func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
+	if l.pool == nil {
+		pooled, end := l.Pooled()
+		o, err := pooled.Run(ctx, before, argv)
+		end()
+		return o, errors.Join(err, pooled.Left())
+	}
+	if l.server != nil {
+		return l.server.runIn(ctx, l.environmentOrPlain().Folder, before, argv)
+	}
+	p, err := l.pool.take()
+	if err != nil {
+		return nil, err
+	}
+	defer l.pool.places.Put(p)
+	s, err := p.stage(l.environmentOrPlain().Folder, before)
+	if err != nil {
+		return nil, err
+	}
+	o, err := l.RunIn(ctx, s.work, s.temp, argv)
+	if err != nil {
+		return nil, err
+	}
+	s.gather(o, l.Limits.mostRead())
+	return o, nil
+}
+
+// kept are the variables of the environment that a linker under test gets, those of culink
+// aside: where programs and libraries are, and what Windows needs.
+var kept = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GOCOVERDIR", "SYSTEMROOT", "SystemRoot", "PATHEXT", "COMSPEC"}
+
+// ownVariables begin the names of culink's variables.
+const ownVariables = "CULINK_"
+
+// environment is that of a child with this folder for temporary files.
+func (l *Linker) environment(temp string) []string {
+	var env []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if l.Trusted || slices.Contains(kept, name) || slices.Contains(l.KeepEnv, name) || strings.HasPrefix(name, ownVariables) {
+			env = append(env, variable)
+		}
+	}
+	if !l.Trusted {
+		env = append(env, "HOME="+temp)
+	}
+	around := l.environmentOrPlain()
+	return slices.Concat(env, l.Env, around.Variables, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(around.Locale)})
+}
+
+// UsePTXAS lets the linker find the assembler of PTX in a file.
+func (l *Linker) UsePTXAS(file string) error {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	l.Env = append(l.Env, input.PTXASVariable+"="+file)
+	return nil
+}
+
+// rules are those of a child with these folders.
+func (l *Linker) rules(folders ...string) confine.Rules {
+	rules := confine.Rules{Trusted: l.Trusted, Write: folders}
+	if !l.Trusted {
+		rules.Read = slices.Concat(l.Reads, l.ownFiles())
+	}
+	return rules
+}
+
+// ownFiles are those of [readsOf] for the linker, which a pool remembers.
+func (l *Linker) ownFiles() []string {
+	key := strings.Join(slices.Concat(l.Command, l.Env, l.KeepEnv), "\x00")
+	if l.pool != nil {
+		if known, ok := l.pool.reads.Load(key); ok {
+			return known.([]string)
+		}
+	}
+	command := l.Command
+	if path, err := l.path(); err == nil {
+		command = append([]string{path}, command[1:]...)
+	}
+	named := slices.Clone(l.KeepEnv)
+	for _, variable := range l.Env {
+		name, _, _ := strings.Cut(variable, "=")
+		named = append(named, name)
+	}
+	own := readsOf(command, slices.Concat(os.Environ(), l.Env), named, homes())
+	if l.pool != nil {
+		l.pool.reads.Store(key, own)
+	}
+	return own
+}
+
+// path is the absolute name of the program.
+func (l *Linker) path() (string, error) {
+	path, err := exec.LookPath(l.Command[0])
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// confined is the linker as a program to run in a folder, with another one for temporary files.
+func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, error) {
+	path, err := l.path()
+	if err != nil {
+		return nil, err
+	}
+	command := &confine.Command{
+		Path: path, Args: slices.Concat(l.Command, argv), Dir: dir, Env: l.environment(temp),
+		Rules:  l.rules(dir, temp),
+		Alone:  l.environmentOrPlain().Alone,
+		Limits: confine.Limits{Memory: l.Limits.Memory, File: l.Limits.File, Disk: l.Limits.Disk},
+	}
+	if l.Name != "" {
+		command.Args[0] = l.Name
+	}
+	return command, nil
+}
+
+// Pooled returns the linker with supervisors and folders that stay from link to link, which makes a
+// link take half the time, and what ends and removes them. One that has them already keeps them.
+func (l *Linker) Pooled() (pooled *Linker, end func()) {
+	if l.pool != nil {
+		return l, func() {}
+	}
+	other := *l
+	other.pool = new(pool)
+	if l.Serves {
+		other.server = &Server{Linker: *l}
+		return &other, func() { other.server.Close(); other.pool.close() }
+	}
+	return &other, other.pool.close
+}
+
+// Left says, of a pooled linker that has ended, what its links have left that could not be removed; nil for nothing.
+func (l *Linker) Left() error {
+	if l.server != nil {
+		return errors.Join(l.server.left, l.pool.left)
+	}
+	return l.pool.left
+}
+
+// Start starts the linker in a folder, with another one for temporary files, as a process that is
+// asked on its standard input. It writes below the folder write only. Of its limits those on memory
+// and files hold.
+func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
+	command, err := l.confined(dir, temp, nil)
+	if err != nil {
+		return nil, err
+	}
+	command.Rules = l.rules(write)
+	command.Rules.Read = append(command.Rules.Read, dir)
+	return command.Start()
+}
+
+// RunIn runs the linker in a folder as it is, with another one for temporary files. The outcome
+// has no files.
+func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
+	defer cancel()
+	o := &attempt.Outcome{}
+	ctx, flood := context.WithCancelCause(ctx)
+	defer flood(nil)
+	stdout := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
+	stderr := &cappedBuffer{limit: l.Limits.Output, exceeded: flood}
+	command, err := l.confined(dir, temp, argv)
+	if err != nil {
+		return nil, err
+	}
+	command.Stdout, command.Stderr = stdout, stderr
+	run := command.Run
+	if l.pool != nil {
+		run = func(ctx context.Context) (confine.Result, error) { return l.pool.supervisors.Run(ctx, command) }
+	}
+	result, err := run(ctx)
+	o.Stdout, o.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
+	o.Exit, o.Killed, o.Usage = result.Exit, result.Killed, result.Usage
+	switch {
+	case context.Cause(ctx) == errFlood:
+		o.Killed = "output"
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		o.Killed = "time"
+	case err != nil:
+		return nil, err
+	}
+	return o, nil
+}
+
+var errFlood = errors.New("too much output")
+
+// A cappedBuffer keeps the first limit bytes and reports when there are more.
+type cappedBuffer struct {
+	kept     bytes.Buffer
+	limit    int
+	exceeded context.CancelCauseFunc
+}
+
+func (b *cappedBuffer) Write(p []byte) (int, error) {
+	room := b.limit - b.kept.Len()
+	if len(p) > room {
+		b.kept.Write(p[:room])
+		b.exceeded(errFlood)
+		return len(p), nil
+	}
+	return b.kept.Write(p)
+}

@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/confine"
+	"github.com/culink/culink/conformance/idle"
+)
+
+// A linker that takes long to start, because it is a script or loads a large library, can serve link after
+// link from one child: it reads a ServedLink a line from its standard input, and answers each
+// with a ServedOutcome a line (docs/serve.md; cmd/nvjitlink -serve). The child is trusted as little as any
+// other: it is confined to the folders of its links, has the time of one link in each, and one
+// that ends is replaced.
+
+// A ServedLink asks for one link.
+type ServedLink struct {
+	Dir  string   `json:"dir"`  // the folder that names are relative to
+	Args []string `json:"args"` // nvlink's
+}
+
+// A ServedOutcome answers it.
+type ServedOutcome struct {
+	Exit   int    `json:"exit"`
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr"`
+}
+
+// A Server is a command that serves links. Several links may run at a time, each with a child
+// of its own, which is confined as that of a Linker is.
+type Server struct {
+	Linker
+
+	idle idle.List[*serverChild]
+	mu   sync.Mutex
+	left error // why folders could not be removed
+}
+
+// A serverChild is one process of a server, with the folder that it works in.
+type serverChild struct {
+	*confine.Process
+	dir     string
+	replies *bufio.Scanner
+}
+
+// read reads an answer. One that is too long, or no JSON, is no answer.
+func (c *serverChild) read() (o ServedOutcome, err error) {
+	if !c.replies.Scan() {
+		return o, cmp.Or(c.replies.Err(), io.ErrUnexpectedEOF)
+	}
+	return o, json.Unmarshal(c.replies.Bytes(), &o)
+}
+
+// Run is [Linker.Run] by a child that may have served before.
+func (s *Server) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
+	return s.runIn(ctx, plainEnvironment.Folder, before, argv)
+}
+
+// runIn is Run in a folder of that name.
+func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files, argv []string) (*attempt.Outcome, error) {
+	child, ok := s.idle.Take()
+	if !ok {
+		var err error
+		if child, err = s.start(); err != nil {
+			return nil, err
+		}
+	}
+	scene, err := newWorkdir(child.dir, folder, before)
+	if err != nil {
+		s.end(child)
+		return nil, err
+	}
+	o, again, err := s.ask(ctx, child, ServedLink{scene.work, argv})
+	if err == nil {
+		scene.gather(o, s.Limits.mostRead())
+	}
+	if again {
+		s.idle.Put(child)
+	} else {
+		s.remove(child.dir)
+	}
+	return o, err
+}
+
+// ask lets a child do one link. It reports whether the child can do another one; else it has
+// ended.
+func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *attempt.Outcome, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
+	defer cancel()
+	request, err := json.Marshal(link)
+	if err != nil {
+		s.end(child)
+		return nil, false, err
+	}
+	stop := context.AfterFunc(ctx, child.Kill)
+	var reply ServedOutcome
+	if _, err = child.In.Write(append(request, '\n')); err == nil {
+		reply, err = child.read()
+	}
+	if stop() && err == nil {
+		return &attempt.Outcome{Exit: reply.Exit, Stdout: []byte(reply.Stdout), Stderr: []byte(reply.Stderr)}, true, nil
+	}
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		child.Kill() // it waits for the next link
+	}
+	result := child.End()
+	o = &attempt.Outcome{Exit: cmp.Or(result.Exit, 1), Stderr: []byte(noAnswer), Killed: result.Killed}
+	switch {
+	case ctx.Err() != nil:
+		o.Killed = "time"
+	case errors.Is(err, bufio.ErrTooLong):
+		o.Killed = "output"
+	}
+	return o, false, nil
+}
+
+// noAnswer is what a link says whose child gives none.
+const noAnswer = "the linker gives no answer, or one that is no line of JSON\n"
+
+// start starts a child. It runs in the folder that holds those of its links, one after the other.
+func (s *Server) start() (*serverChild, error) {
+	dir, err := os.MkdirTemp("", "cuconform-")
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Start(dir, filepath.Join(dir, "tmp"), dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	replies := bufio.NewScanner(p.Out)
+	replies.Buffer(nil, cmp.Or(s.Limits.Output, DefaultLimits.Output))
+	return &serverChild{p, dir, replies}, nil
+}
+
+// Close ends the children.
+func (s *Server) Close() { s.idle.Empty(s.end) }
+
+// end ends a child and removes its folder. How it ends does not matter.
+func (s *Server) end(c *serverChild) {
+	c.End()
+	s.remove(c.dir)
+}
+
+// remove removes the folder of a child that has ended.
+func (s *Server) remove(dir string) {
+	err := confine.Remove(dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = errors.Join(s.left, err)
+}
