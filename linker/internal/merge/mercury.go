@@ -31,7 +31,9 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	}
 	s := &in.object.File.Sections[k]
 	if s.Type == cubin.SectionCapMerc && out.Fn == nil { // MERC-310
-		in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)))
+		if in.log.Worst() < diag.Error { // a function that conflicts has left its code
+			in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)))
+		}
 		return
 	}
 	c := out.Mercury
