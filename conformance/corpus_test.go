@@ -10,6 +10,8 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/record"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -42,7 +44,7 @@ func TestReferencePassesTheCorpus(t *testing.T) {
 	}
 }
 
-func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *Report {
+func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []plan.Waiver) *report.Report {
 	t.Helper()
 	report, err := Run(t.Context(), corpus.Files, linker, s, Options{Waivers: waivers})
 	if err != nil {
@@ -89,7 +91,7 @@ var checkout = corpus.Plain(os.DirFS("../corpus"))
 // Recording again gives the same bytes. All cases are checked by
 // "cuconform record -check"; here one of each kind of maker.
 func TestRecordingRepeats(t *testing.T) {
-	recorder := &Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
+	recorder := &record.Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
 		c := suitetest.Case(t, id)
 		r, err := recorder.Record(context.Background(), c, "80")
@@ -129,7 +131,7 @@ func TestCorpusIsComplete(t *testing.T) {
 				}
 			}
 		}
-		stale, err := StaleTargets(corpus.Files, c)
+		stale, err := record.StaleTargets(corpus.Files, c)
 		if err != nil {
 			t.Fatal(err)
 		}

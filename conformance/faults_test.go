@@ -10,6 +10,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -97,7 +98,7 @@ func TestFaultsInWords(t *testing.T) {
 			continue
 		}
 		c := cases[slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == all[i].from })]
-		r := &Report{Verdicts: faulted(t, c, all[i].do)}
+		r := &report.Report{Verdicts: faulted(t, c, all[i].do)}
 		groups := r.FirstCauses()
 		if len(groups) == 0 {
 			t.Errorf("%s: nothing fails", name)
@@ -120,7 +121,7 @@ func TestOneFaultIsOneCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Report{}
+	r := &report.Report{}
 	for _, c := range cases {
 		if path.Dir(c.ID()) == "basic" && slices.Contains(c.Targets, "80") && c.Expect == suite.ExpectRecorded {
 			r.Verdicts = append(r.Verdicts, faulted(t, c, misalignFirstCode)...)

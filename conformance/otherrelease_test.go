@@ -7,6 +7,8 @@ import (
 
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/record"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/suite/suitetest"
@@ -69,7 +71,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 				t.Errorf("%s: %s: %s", version, v.Name(), v.Differences[0])
 			}
 		}
-		if n := countLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
+		if n := report.CountLinks(found.Verdicts, func(v judge.Verdict) bool { return v.Follows }); n == 0 != suite.IsOlder(release.Profile) {
 			t.Errorf("%s: %d of %d links follow from an earlier release", version, n, found.Links())
 		}
 	}
@@ -83,7 +85,7 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		if p == arch.Default || p.Interpolated || err != nil {
 			continue
 		}
-		recorder := &Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
+		recorder := &record.Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, plan.Selection{}, func(s *suite.Stored) error {
 			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -55,7 +57,7 @@ type Progress struct {
 }
 
 // Run runs a linker over a corpus.
-func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options) (*Report, error) {
+func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options) (*report.Report, error) {
 	cases, err := suite.LoadCasesOf(corpus, s.Platform)
 	if err != nil {
 		return nil, err
@@ -71,10 +73,10 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 	var (
 		results  = make([][]judge.Verdict, len(units))
 		counts   = make([]codematch.Count, len(units))
-		times    = make([][]took, len(units))
+		times    = make([][]report.Took, len(units))
 		failures = make([]error, len(units))
 		waivers  = plan.NewWaiverUse(opt.Waivers)
-		budget   = newBudget()
+		budget   = report.NewBudget()
 		enough   atomic.Bool // as many failures as the options ask for
 	)
 	run := func(i int) {
@@ -85,7 +87,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].Case, units[i].SM)
 			waivers.Apply(results[i])
-			keepFew(results[i]) // here, since the next in order may be a long time off
+			report.KeepFew(results[i]) // here, since the next in order may be a long time off
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -93,9 +95,9 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		if enough.Load() {
 			return
 		}
-		budget.take(results[i])
+		budget.Take(results[i])
 		done += len(units[i].Case.Steps)
-		failed += len(failedLinks(results[i]))
+		failed += len(report.FailedLinks(results[i]))
 		if opt.MaxFailures > 0 && failed >= opt.MaxFailures {
 			ended = i + 1
 			enough.Store(true)
@@ -108,7 +110,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		return nil, err
 	}
 	end()
-	found := &Report{
+	found := &report.Report{
 		Left:    left(linker),
 		Toolkit: opt.Release.version(), Shard: s.Shard.String(), Facets: s.JudgedFacets(), Unused: waivers.Unused(), NotRun: all - done,
 		Confinement: confine.Describe(linker.Trusted),
@@ -118,7 +120,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		found.Functions.Add(counts[i])
 	}
 	found.StaleWaivers = waivers.Stale(s, units[:ended], found.Verdicts, func(c *suite.Case) []string { return opt.Release.targets(corpus, c) }, cases)
-	found.Times = timesOf(slices.Concat(times[:ended]...))
+	found.Times = report.TimesOf(slices.Concat(times[:ended]...))
 	if opt.RunSkipped {
 		found.Stale = s.StaleSkips(cases, found.Verdicts)
 	}
@@ -127,14 +129,14 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 
 // runCase runs every step of a case on one target and judges it. A step of which
 // every facet is skipped is not run, unless the options ask for it.
-func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []took, error) {
+func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []report.Took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
 	if err != nil {
 		return nil, functions, nil, err
 	}
 	var out []judge.Verdict
-	var times []took
+	var times []report.Took
 	for i := range rec.Steps {
 		link := attempt.Link{Before: rec.Before(i), Argv: c.Argv(i, sm), Toolkit: opt.Release.profile(), Platform: c.Platform}.Remembered(ctx)
 		var verdicts []judge.Verdict
@@ -156,9 +158,9 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.S
 			if err != nil {
 				return nil, functions, nil, err
 			}
-			t := took{link: fmt.Sprintf("%s sm_%s step %d", c.ID(), sm, i+1), usage: got.Usage}
+			t := report.Took{Link: fmt.Sprintf("%s sm_%s step %d", c.ID(), sm, i+1), Usage: got.Usage}
 			if opt.Yardstick != nil {
-				if err := t.measure(ctx, opt.Yardstick, link); err != nil {
+				if t.Yardstick, err = measure(ctx, opt.Yardstick, link); err != nil {
 					return nil, functions, nil, err
 				}
 			}
@@ -191,14 +193,13 @@ func linksOf(units []plan.Unit) (n int) {
 	return n
 }
 
-// measure asks the yardstick for a link. What it makes of that does not matter here.
-func (t *took) measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) error {
+// measure returns the processor time of the yardstick for a link. Its outcome does not matter here.
+func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) (time.Duration, error) {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	t.yardstick = o.Usage.CPU
-	return nil
+	return o.Usage.CPU, nil
 }
 
 // sampled is how many cases the yardstick does.

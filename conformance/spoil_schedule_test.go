@@ -123,7 +123,7 @@ var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/scoreboards", "100", "scoreboards handed out anew, a jump table", "_Z5jumpsPi"},
 	{"mercury/matrices", "100", "scoreboards handed out anew", "_Z7doublesPdPKdS1_i"},
 	{"mercury/matrices", "120", "scoreboards handed out anew", "_Z7doublesPdPKdS1_i"},
-	{"mercury/exit-guards", "120", "scoreboards of the input", "_Z5earlyPii"},
+	{"mercury/exit-guards", "120", "scoreboards after barriers", "_Z5earlyPii"},
 	{"mercury/scoreboards", "100", "another function", "_Z5callsPi"},
 	{"mercury/hints", "100", "scoreboards handed out anew", "_Z15cutlass_productILi2EEvPKjPfi"},
 }

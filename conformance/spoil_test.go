@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	spoiltable "github.com/culink/culink/conformance/spoils"
 	"github.com/culink/culink/corpus"
@@ -479,7 +480,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 				var lines strings.Builder
 				for _, v := range found.Verdicts {
 					if !v.Pass() {
-						WriteFailure(&lines, v, false)
+						report.WriteFailure(&lines, v, false)
 					}
 				}
 				t.Errorf("fails %q, want %q\n%s", failing, s.want, &lines)

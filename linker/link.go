@@ -45,6 +45,8 @@ type link struct {
 	settled  *relocate.Settled
 	findings emit.Findings
 
+	copies tell.Copies // of what is to be explained
+
 	finalizer func(mercury.Function) (mercury.Result, error) // of a test; nil: mercury.Finalize
 
 	// restored: inputs have got back relocations that an earlier -r noted. restorable: with
@@ -212,6 +214,7 @@ func (l *link) restore() bool {
 // meaning finds the symbols that are to be explained, before merge notes whose definitions lose.
 func (l *link) meaning() bool {
 	l.options.Explain = tell.Meant(l.options.Explain, l.objects, l.options.Demangle)
+	l.copies = tell.CopiesOf(l.options.Explain, l.objects)
 	return true
 }
 
@@ -375,6 +378,7 @@ func (l *link) tell() {
 	default:
 		l.result.Explanations = tell.ExplainInputs(l.options.Explain, l.objects)
 	}
+	l.copies.Compare(l.result.Explanations)
 	if l.options.Map {
 		l.result.Map = l.memoryMap()
 	}

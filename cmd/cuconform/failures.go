@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/report"
 )
 
 // mostAlike is how many failures of one kind are printed, unless all are asked for.
@@ -31,14 +31,14 @@ func (f *failures) add(v judge.Verdict) {
 	if v.Pass() {
 		return
 	}
-	kind := conformance.Kind(v)
+	kind := report.Kind(v)
 	f.alike[kind]++
 	if f.alike[kind] > mostAlike && !f.all {
 		f.more++
 		return
 	}
 	var line strings.Builder
-	_ = conformance.WriteFailure(&line, v, f.all)
+	_ = report.WriteFailure(&line, v, f.all)
 	_, _ = io.WriteString(f.to, f.colour.bad("FAIL")+strings.TrimPrefix(line.String(), "FAIL"))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/report"
 )
 
 // On a terminal one line changes in place and failures stand above it; elsewhere
@@ -50,7 +51,7 @@ func TestFailuresBelowTheTable(t *testing.T) {
 	var f reportFlags
 	newFailures(&f.failures, &f.failures, false).add(v)
 	var out strings.Builder
-	if _, err := f.write(&conformance.Report{Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{v}}, nil, &out); err != nil {
+	if _, err := f.write(&report.Report{Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{v}}, nil, &out); err != nil {
 		t.Fatal(err)
 	}
 	at := -1

@@ -16,6 +16,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/recipe"
+	"github.com/culink/culink/conformance/record"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -77,7 +78,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 	if err != nil {
 		return 0, err
 	}
-	recorder := &conformance.Recorder{
+	recorder := &record.Recorder{
 		Oracle: o.oracle, Corpus: files, Limits: sandbox.DefaultLimits, Once: o.check, Release: profile,
 		Scripts: os.DirFS(filepath.Join(filepath.Dir(filepath.Clean(chosen.corpus)), "testscripts")),
 	}
@@ -143,7 +144,7 @@ type tally struct {
 // removeStale removes recordings of targets that their cases do not have.
 func (t *tally) removeStale(cases []*suite.Case) error {
 	for _, c := range cases {
-		stale, err := conformance.StaleTargets(t.files, c)
+		stale, err := record.StaleTargets(t.files, c)
 		if err != nil {
 			return err
 		}

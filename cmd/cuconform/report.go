@@ -10,10 +10,10 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/confine"
 	"github.com/culink/culink/conformance/page"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -25,7 +25,7 @@ import (
 type reportFlags struct {
 	json, junit, html outputFile
 	base              string
-	old               *conformance.Report // that of base
+	old               *report.Report // that of base
 	tap, verbose      bool
 	failures          bytes.Buffer // lines that are printed below the table
 }
@@ -67,7 +67,7 @@ func (f *reportFlags) discard() {
 
 // write writes the report in every form asked for, and returns the exit status that it
 // deserves. files is the corpus.
-func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer) (int, error) {
+func (f *reportFlags) write(r *report.Report, files fs.FS, stdout io.Writer) (int, error) {
 	for _, form := range []struct {
 		file  *outputFile
 		write func(io.Writer) error
@@ -94,9 +94,9 @@ func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer
 		return 0, err
 	}
 	switch r.Standing() {
-	case conformance.Fails:
+	case report.Fails:
 		return commandline.Differs, nil
-	case conformance.NothingJudged:
+	case report.NothingJudged:
 		return commandline.Misuse, nil
 	}
 	return commandline.OK, nil
@@ -106,7 +106,7 @@ func (f *reportFlags) write(r *conformance.Report, files fs.FS, stdout io.Writer
 const mostCauses = 8
 
 // conclude prints the first causes, what changed, and the verdict.
-func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
+func (f *reportFlags) conclude(r *report.Report, w io.Writer) error {
 	colour := paletteFor(w)
 	groups := r.FirstCauses()
 	failed := len(r.FailedLinks())
@@ -129,22 +129,22 @@ func (f *reportFlags) conclude(r *conformance.Report, w io.Writer) error {
 		fmt.Fprintf(w, "waivers: %s\n", r.Waivers)
 	}
 	if f.old != nil {
-		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, conformance.CountChanges(r.Since(f.old)))
+		fmt.Fprintf(w, "verdicts since %s: %s\n", f.base, report.CountChanges(r.Since(f.old)))
 	}
 	if open := r.NotHeld(); open != "" {
 		fmt.Fprintf(w, "%s: %s\n", colour.bad(confine.NotHeld), show.Line(open))
 	}
-	verdict := map[conformance.Standing]string{
-		conformance.Conforms:      colour.good("PASS"),
-		conformance.Fails:         colour.bad("FAIL"),
-		conformance.NothingJudged: colour.bad("NOTHING JUDGED"),
+	verdict := map[report.Standing]string{
+		report.Conforms:      colour.good("PASS"),
+		report.Fails:         colour.bad("FAIL"),
+		report.NothingJudged: colour.bad("NOTHING JUDGED"),
 	}[r.Standing()] + ": " + r.Conclusion()
 	_, err := fmt.Fprintln(w, verdict)
 	return err
 }
 
 // writePage writes the report as a page.
-func writePage(w io.Writer, r, old *conformance.Report, files fs.FS) error {
+func writePage(w io.Writer, r, old *report.Report, files fs.FS) error {
 	cases, err := suite.LoadCases(files)
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func setupMerge(flags *flag.FlagSet) commandline.Action {
 		if len(args) == 0 {
 			return 0, errors.New("no report is named; cuconform run -json writes one")
 		}
-		var reports []*conformance.Report
+		var reports []*report.Report
 		for _, name := range args {
 			r, err := readReport(name)
 			if err != nil {
@@ -176,7 +176,7 @@ func setupMerge(flags *flag.FlagSet) commandline.Action {
 			return 0, err
 		}
 		defer output.discard()
-		report, err := conformance.Merge(args, reports)
+		report, err := report.Merge(args, reports)
 		if err != nil {
 			return 0, err
 		}
@@ -195,11 +195,11 @@ func setupMerge(flags *flag.FlagSet) commandline.Action {
 	}
 }
 
-func readReport(name string) (*conformance.Report, error) {
+func readReport(name string) (*report.Report, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return conformance.ReadReport(name, file)
+	return report.ReadReport(name, file)
 }

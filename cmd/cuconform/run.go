@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/library"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -276,7 +277,7 @@ func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 }
 
 // judge runs the links of a job and shows the progress.
-func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) (*conformance.Report, error) {
+func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) (*report.Report, error) {
 	runner, err := r.startDevice(ctx, j.selection.Facets, stderr)
 	if err != nil {
 		return nil, err
@@ -354,7 +355,7 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 }
 
 // next says what to do after the run.
-func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Writer) error {
+func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	for _, word := range r.given(sameLinks...) {
 		command += " " + commandline.ShellQuote(word)
@@ -379,7 +380,7 @@ func (r *corpusRun) next(found *conformance.Report, waived bool, stdout io.Write
 		step = "delete the -skip of what passes"
 	case len(found.StaleWaivers) > 0:
 		step = "delete the waivers that excuse nothing"
-	case found.Standing() == conformance.NothingJudged:
+	case found.Standing() == report.NothingJudged:
 		step = "skip less"
 	case r.narrowed():
 		step = command + "   runs the whole corpus"

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/page"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 )
 
 // The report of a run as one HTML file.
 func ExampleWrite() {
-	report := &conformance.Report{
+	report := &report.Report{
 		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit},
 		Verdicts: []judge.Verdict{{Case: "basic/two-files", SM: "80", Step: 1, Facet: judge.FacetExit}},
 	}

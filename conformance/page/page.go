@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/linker/show"
@@ -24,9 +24,9 @@ import (
 
 // Contents is what a page is made of.
 type Contents struct {
-	Report *conformance.Report
-	Base   *conformance.Report // an older one to compare with; may be nil
-	Cases  []*suite.Case       // of the corpus that was run
+	Report *report.Report
+	Base   *report.Report // an older one to compare with; may be nil
+	Cases  []*suite.Case  // of the corpus that was run
 	Rules  *rulebook.Book
 }
 
@@ -57,7 +57,7 @@ func Write(w io.Writer, c Contents) error {
 	}
 	view.Data = show.JSON(data)
 	if c.Base != nil {
-		view.Changes = conformance.CountChanges(r.Since(c.Base))
+		view.Changes = report.CountChanges(r.Since(c.Base))
 	}
 	return pageTemplate().Execute(w, view)
 }
@@ -121,7 +121,7 @@ func (c *cell) Class() string {
 }
 
 // matrix counts the verdicts by area and facet, with a last row for the whole.
-func (v *view) matrix(r *conformance.Report) {
+func (v *view) matrix(r *report.Report) {
 	total := newRow("all", r.Facets)
 	cases := map[string]bool{}
 	for _, verdict := range r.Verdicts {
@@ -187,7 +187,7 @@ type (
 	}
 	facet struct {
 		Facet       judge.Facet        `json:"facet"`
-		Change      conformance.Change `json:"change,omitempty"`
+		Change      report.Change      `json:"change,omitempty"`
 		Differences []judge.Difference `json:"differences"`
 		More        int                `json:"more,omitempty"` // differences left out
 	}
@@ -206,12 +206,12 @@ type (
 // mostDifferences is how many differences of a facet a page shows.
 const mostDifferences = 25
 
-func (c Contents) data(groups []conformance.CauseGroup) *data {
+func (c Contents) data(groups []report.CauseGroup) *data {
 	d := &data{Linker: c.Report.Linker, Cases: map[string]caseInfo{}, Rules: map[string]string{}}
 	for _, g := range groups {
 		d.Causes = append(d.Causes, cause{g.Facet, g.What, g.Links})
 	}
-	var changes map[string]conformance.Change
+	var changes map[string]report.Change
 	if c.Base != nil {
 		changes = c.Report.Since(c.Base)
 	}
@@ -230,9 +230,9 @@ func (c Contents) data(groups []conformance.CauseGroup) *data {
 		}
 		l.Facets = append(l.Facets, f)
 		if l.Cause < 0 && !v.Pass() {
-			l.Cause = conformance.GroupOf(groups, v)
+			l.Cause = report.GroupOf(groups, v)
 		}
-		if change != "" && (l.Change == "" || l.Change == string(conformance.ChangeFixed) || change == conformance.ChangeNew) {
+		if change != "" && (l.Change == "" || l.Change == string(report.ChangeFixed) || change == report.ChangeNew) {
 			l.Change = string(change)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/browser"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/rulebook"
 	"github.com/culink/culink/conformance/suite"
 )
@@ -22,8 +22,8 @@ func example() Contents {
 		}
 		return judge.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
 	}
-	report := func(merge, weak []judge.Difference) *conformance.Report {
-		return &conformance.Report{
+	report := func(merge, weak []judge.Difference) *report.Report {
+		return &report.Report{
 			Toolkit: suite.Toolkit, Linker: "./ld", Confinement: "no sockets; NOT HELD: files", Facets: []judge.Facet{"messages", "bytes"},
 			Verdicts: []judge.Verdict{
 				verdict("basic/one", "messages"), verdict("basic/one", "bytes"),

@@ -9,6 +9,7 @@ import (
 	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
@@ -87,7 +88,7 @@ var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFi
 
 // ask asks a linker what a release answers, so many
 // questions at a time, and tells of each case on a target whether it passes.
-func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*conformance.Report, error) {
+func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*report.Report, error) {
 	release.Set(&linker)
 	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{
 		Waivers: c.waivers, Jobs: jobs, Release: release,

@@ -20,6 +20,8 @@ var fileValue = map[ID]int{
 	LimitReached:         0,
 	DamagedInput:         0,
 	InputPassedOver:      0,
+	ArrayWithoutPlace:    1,
+	LibraryUnused:        0,
 	NeedsCodeGenerator:   1,
 	OutputLimited:        1,
 	PartialLTO:           0,

@@ -52,6 +52,8 @@ const (
 	RecompileWith12
 	DamagedInput
 	InputPassedOver
+	ArrayWithoutPlace
+	LibraryUnused
 	LimitReached
 	VirtualTarget
 	OutputLimited
@@ -198,17 +200,19 @@ var messages = [numMessages]Message{
 	UnknownToolkit:        {"unknown-toolkit", PhaseOptions, Fatal, "Toolkit '%s' is unknown; culink knows %s"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
 
-	CannotOpenInput:  {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
-	NotELF:           {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
-	NotDeviceELF:     {"cubin-not-device-elf", PhaseLoad, Fatal, "cubin not a device elf?"},
-	ArchMismatch:     {"arch-mismatch", PhaseLoad, Fatal, "Input file '%s' arch does not match target '%s'"},
-	ABIMismatch:      {"abi-mismatch", PhaseLoad, Fatal, "Input file '%s' abi does not match"},
-	NotEFCuda64:      {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
-	NewerThanToolkit: {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
-	RecompileWith12:  {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
-	InputPassedOver:  {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
-	LimitReached:     {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
-	DamagedInput:     {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
+	CannotOpenInput:   {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
+	NotELF:            {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
+	NotDeviceELF:      {"cubin-not-device-elf", PhaseLoad, Fatal, "cubin not a device elf?"},
+	ArchMismatch:      {"arch-mismatch", PhaseLoad, Fatal, "Input file '%s' arch does not match target '%s'"},
+	ABIMismatch:       {"abi-mismatch", PhaseLoad, Fatal, "Input file '%s' abi does not match"},
+	NotEFCuda64:       {"not-64bit-address", PhaseLoad, Warning, "expected 64bit object '%s' to have EF_CUDA_64BIT_ADDRESS set"},
+	NewerThanToolkit:  {"newer-than-toolkit", PhaseLoad, Fatal, "Input file '%s' newer than toolkit (%d vs %d)"},
+	RecompileWith12:   {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
+	InputPassedOver:   {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
+	ArrayWithoutPlace: {"array-without-place", PhaseLayout, Info, "Extern shared array '%s' of '%s' has no place"},
+	LibraryUnused:     {"library-unused", PhaseReach, Info, "Nothing of library '%s' is used"},
+	LimitReached:      {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
+	DamagedInput:      {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},
 
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},

@@ -53,6 +53,7 @@ type Definition struct {
 	Weak    bool     `json:"weak,omitempty"`
 	AliasOf string   `json:"alias_of,omitempty"` // the function of whose code it is a second name
 	Unused  []string `json:"unused,omitempty"`   // inputs that define it too, and lost
+	Differs []string `json:"differs,omitempty"`  // in what the copy of each of Unused differs, in words; empty for nothing
 }
 
 // A Definer is who defines a symbol.
@@ -165,6 +166,15 @@ type Usage struct {
 type Bank struct {
 	Bank int    `json:"bank"`
 	Size uint64 `json:"size"`
+	// By are the functions whose constants of the compiler fill the bank of a kernel, the kernel itself too.
+	By []Filler `json:"by,omitempty"`
+}
+
+// A Filler is a function with constants in a kernel's bank.
+type Filler struct {
+	Function string `json:"function"`
+	Input    string `json:"input"`
+	Size     uint64 `json:"size"`
 }
 
 // A Place is where a variable is, and why (LAYOUT-501).

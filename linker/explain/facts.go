@@ -97,8 +97,12 @@ func (t *teller) definition() {
 	if t.Unplaced {
 		topic = "also in" // nothing says which of them would be linked
 	}
-	for _, input := range d.Unused {
-		t.add(topic, "%s", input)
+	for i, input := range d.Unused {
+		if i < len(d.Differs) && d.Differs[i] != "" {
+			t.add(topic, "%s, which differs: %s", input, d.Differs[i])
+		} else {
+			t.add(topic, "%s", input)
+		}
 	}
 }
 
@@ -193,6 +197,9 @@ func (t *teller) kernelNeeds() {
 	}
 	for _, b := range n.Constants {
 		t.add("constants", "%d bytes in bank %d", b.Size, b.Bank)
+		for _, by := range b.By {
+			t.add("constants", "%d bytes of bank %d by %s of %s", by.Size, b.Bank, t.name(by.Function), by.Input)
+		}
 	}
 	if len(n.Reaches) > 0 {
 		t.add("reaches", "%s", t.names(n.Reaches))

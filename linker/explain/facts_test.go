@@ -32,6 +32,9 @@ func TestFacts(t *testing.T) {
 		{"weak, with losers and a second name", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a", Weak: true, AliasOf: "f", Unused: []string{"b", "c"}}}, []string{
 			"defined in: a, weak", "defined in: the code of <f>, of which it is a second name", "unused in: b", "unused in: c",
 		}},
+		{"weak, with a loser that differs", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a", Weak: true, Unused: []string{"b", "c"}, Differs: []string{"", "other code"}}}, []string{
+			"defined in: a, weak", "unused in: b", "unused in: c, which differs: other code",
+		}},
 		{"by the driver", Explanation{Kind: Function, Definition: Definition{By: ByDriver, Input: "a"}}, []string{"defined in: the driver; first named in a"}},
 		{"by nobody", Explanation{Kind: Function, Definition: Definition{By: ByNobody, Input: "a"}}, []string{"defined in: no input; first named in a"}},
 		{"by the program", Explanation{Kind: Texture, Definition: Definition{By: ByProgram}, Places: []Place{{Why: InSlot, Offset: 0x164}}}, []string{
@@ -46,10 +49,11 @@ func TestFacts(t *testing.T) {
 		}},
 		{"a kernel", Explanation{Kind: Kernel, Definition: Definition{By: ByInput, Input: "a"}, Fate: StaysAsKernel, Needs: &Needs{
 			Registers: 40, OwnRegisters: 12, RaisedBy: path("k", "f"), Barriers: 2, Shared: 64, Reaches: []string{"f", "g"},
-			Stack: Stack{Bytes: 48, Path: path("k", "f"), Frames: []uint32{16, 32}}, Constants: []Bank{{Bank: 0, Size: 352}},
+			Stack: Stack{Bytes: 48, Path: path("k", "f"), Frames: []uint32{16, 32}}, Constants: []Bank{{Bank: 0, Size: 352}, {Bank: 2, Size: 24, By: []Filler{{"f", "b", 16}, {"k", "a", 8}}}},
 		}}, []string{
 			"defined in: a", "stays: as a kernel", "registers: 40, raised from 12 by <f>: <k> -> <f>",
-			"stack: 48 bytes on the path <k> -> <f>: 16 + 32", "barriers: 2", "shared: 64 bytes", "constants: 352 bytes in bank 0", "reaches: <f>, <g>",
+			"stack: 48 bytes on the path <k> -> <f>: 16 + 32", "barriers: 2", "shared: 64 bytes", "constants: 352 bytes in bank 0", "constants: 24 bytes in bank 2",
+			"constants: 16 bytes of bank 2 by <f> of b", "constants: 8 bytes of bank 2 by <k> of a", "reaches: <f>, <g>",
 		}},
 		{"a kernel alone", Explanation{Kind: Kernel, Definition: Definition{By: ByInput, Input: "a"}, Needs: &Needs{Registers: 40, Stack: Stack{Bytes: 8, Path: path("k")}}}, []string{
 			"defined in: a", "registers: 40", "stack: 8 bytes",

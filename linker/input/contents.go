@@ -128,8 +128,11 @@ type mappedFile struct {
 }
 
 // Idle returns a function that lets the memory of mapped data go until it is read again: the link
-// has read most of it and keeps little. Data that is no whole mapped file stays.
+// has read most of it and keeps little. Data that is no whole mapped file stays. Idle is nil if none is mapped.
 func (l *Loaded) Idle() func(data []byte) {
+	if len(l.mapped) == 0 {
+		return nil
+	}
 	mapped := make(map[*byte]bool, len(l.mapped))
 	for _, m := range l.mapped {
 		mapped[&m.data[0]] = true

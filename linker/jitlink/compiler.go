@@ -78,6 +78,9 @@ func compilerOptions(s *Settings) *lto.Options {
 			o.OptimiserFlags = append(o.OptimiserFlags, value)
 		case "-maxrregcount":
 			n, _ := atoi(value)
+			if o.MaxRegisters != 0 { // the optimiser is told of all, as of targets
+				o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-maxreg=%d", n))
+			}
 			o.MaxRegisters = int(n)
 		case "-Ofc", "--Ofast-compile":
 			o.FastCompile = value

@@ -76,7 +76,8 @@ func TestAskCompiler(t *testing.T) {
 		"-arch=sm_90 -ftz=1 -Xnvvm=-x=y -O0 -O3":                                           "-arch=sm_90 -Xnvvm=-ftz=1 -Xnvvm=-x=y -Xnvvm=-opt=0",
 		"-arch=sm_90 -kernels-used=k -kernels-used=l -variables-used=v":                    "-arch=sm_90 -kernels-used=k,l -variables-used=v",
 		"-arch=sm_80 -arch=sm_90a":                                                         "-arch=sm_90 -Xnvvm=-arch=compute_90",
-		"-arch=sm_90 -nvvm-version=nvvm-next -jump-table-density=":                         "-arch=sm_90 -nvvm-version=nvvm-latest -jump-table-density=0",
+		"-arch=sm_90 -nvvm-version=nvvm-next -jump-table-density= -jump-table-density=9":   "-arch=sm_90 -nvvm-version=nvvm-latest -jump-table-density=0",
+		"-arch=sm_90 -maxrregcount=16 -maxrregcount=32":                                    "-arch=sm_90 -maxrregcount=32 -Xnvvm=-maxreg=32",
 		"-arch=sm_90 -optimize-unused-variables":                                           "-arch=sm_90 -optimize-unused-variables",
 	} {
 		r, ptx, log := linkCode(t, "13.0", echo, strings.Fields(options)...)

@@ -351,18 +351,15 @@ func (k *link) timed(what string, since time.Time) {
 // link links the objects, which are not needed after that.
 func (k *link) link() Result {
 	s := k.settings
-	inputs := make([]linker.Input, len(k.objects))
-	for i, o := range k.objects {
-		inputs[i] = linker.Input{Name: o.Name, Data: o.Data}
-	}
+	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // what host code refers to does not count
 	k.objects = nil
-	result := linker.Link(k.library.context(), linker.Options{
+	result := linker.LinkLoaded(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
 		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
-	}, inputs)
+	}, loaded)
 	k.report(result.Log.Diagnostics)
 	if result.Output == nil {
 		number := 9

@@ -145,7 +145,7 @@ var options = []option{
 		return splits(&s.split, "-split-compile", value)
 	}},
 	{"-jump-table-density=", false, false, func(s *Settings, value string) *failure {
-		s.jumpTables = cmp.Or(value, "0")
+		s.jumpTables = cmp.Or(s.jumpTables, value, "0") // the first one counts
 		return nil
 	}},
 	{"-nvvm-version=", false, true, nvvmVersion},

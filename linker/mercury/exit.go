@@ -12,10 +12,7 @@ import (
 // A link for debuggers waits for errors of memory before each EXIT, so that they are told
 // with the place: the finalizer puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
 // was compiled with -G has them. In another link they go, if they came by a link before
-// (MERC-123).
-
-// exitBarriers is how many instructions stand before an EXIT.
-const exitBarriers = 3
+// (MERC-123). After a fence the finalizer inserts no MEMBAR.SC.VC (MERC-254).
 
 // unoptimized is the stall of code that was compiled without optimisation: each
 // instruction waits for the one before.
@@ -47,16 +44,21 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 		switch {
 		case exit && wanted && m.Count == 1:
 			restall(steps, stallBeforeExit, stallBeforeBarrier)
-			for _, x := range barriersBefore(own[0]) {
+			barriers := barriersBefore(own[0])
+			if isFence(steps) {
+				barriers = barriers[1:]
+			}
+			for _, x := range barriers {
 				steps = append(steps, codemap.Step{Instr: x, Old: m.First, Inserted: true})
 			}
 			if own[0].Stall() != unoptimized {
-				steps = append(steps, codemap.Step{Instr: own[0].WithStall(stallOfExit), Old: m.First})
+				steps = append(steps, codemap.Step{Instr: own[0].StallsOn(stallOfExit), Old: m.First})
 				continue
 			}
-		case exit && !wanted && m.Count == 1+exitBarriers:
+		case exit && !wanted && own[0].Op() != sass.OpEXIT:
 			restall(steps, stallBeforeBarrier, stallBeforeExit)
-			steps = append(steps, codemap.Step{Instr: own[exitBarriers], Old: m.First + exitBarriers})
+			last := m.Count - 1
+			steps = append(steps, codemap.Step{Instr: withoutBarriers(steps, own), Old: m.First + last})
 			continue
 		}
 		for i, x := range own {
@@ -64,6 +66,32 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 		}
 	}
 	return steps
+}
+
+// isFence reports whether the last of steps is a fence, after which no MEMBAR.SC.VC is inserted.
+func isFence(steps []codemap.Step) bool {
+	if len(steps) == 0 {
+		return false
+	}
+	last := steps[len(steps)-1]
+	return last.Op() == sass.OpMEMBAR && !last.Conditional()
+}
+
+// withoutBarriers returns the EXIT that barriers stand before, as the last of own, as it is without them. On a condition it waits for what
+// they wait for; else a fence before it, the last of steps, is counted no more.
+func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
+	last := len(own) - 1
+	exit := own[last]
+	for _, x := range own[:last] {
+		if exit.Conditional() {
+			exit = exit.WithWaitMask(exit.WaitMask() | x.WaitMask())
+		} else if len(steps) > 0 {
+			if before := &steps[len(steps)-1]; before.IsCountedFence() && x.WaitsFor(before.ReadBarrier()) {
+				before.Instr = before.WithReadBarrier(sass.NoBarrier)
+			}
+		}
+	}
+	return exit
 }
 
 // stallOfExit is the stall of an EXIT behind barriers; without them the compiler gives it more after a store or a fence.

@@ -71,12 +71,20 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Ste
 			kept = append(kept, x)
 		} else if x.IsCountedFence() && (x.WaitsFor(x.ReadBarrier()) || !countsBefore(f, steps, i, x.ReadBarrier())) {
 			after := &kept[len(kept)-1] // KIT-141
-			after.Instr = after.WithWaitMask(after.WaitMask() &^ (1 << x.ReadBarrier()))
+			after.Instr = after.WithWaitMask(after.WaitMask()&^(1<<x.ReadBarrier()) | waitForFence(steps[:i], x.Instr))
 		}
 		next = x.Instr
 	}
 	slices.Reverse(kept)
 	return kept
+}
+
+// waitForFence returns what x waits for of a counted fence directly before it, the last of steps.
+func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
+	if len(steps) == 0 || !steps[len(steps)-1].IsCountedFence() {
+		return 0
+	}
+	return x.WaitMask() & (1 << steps[len(steps)-1].ReadBarrier())
 }
 
 // behindFences returns steps with what later compilers put behind each MEMBAR.ALL.CTA of the program, where early ones

@@ -103,7 +103,7 @@ func TestBehindFences(t *testing.T) {
 	}
 }
 
-// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard.
+// KIT-141: the wait for a fence goes with it, where nothing else may be under way on its scoreboard; a wait of it for another fence stays.
 func TestWaitsForDroppedFences(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	counted := weakest.WithReadBarrier(2)
@@ -118,6 +118,7 @@ func TestWaitsForDroppedFences(t *testing.T) {
 		{"something on its own", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted, true},
 		{"something that was waited for", []machine.Instr{machine.NOP.WithWriteBarrier(2), machine.NOP.WithWaitMask(1 << 2)}, counted, false},
 		{"something that it waits for itself", []machine.Instr{machine.NOP.WithWriteBarrier(2)}, counted.WithWaitMask(1 << 2), false},
+		{"another fence that it waits for", []machine.Instr{machinetest.Asm("[B------:R2:W-:-:S06] MEMBAR.SC.CTA")}, counted.WithWaitMask(1 << 2), true},
 	} {
 		code := append(tt.before, tt.fence, fence.WithWaitMask(1<<2))
 		flow, _ := cfg.FlowOf(code, nil)

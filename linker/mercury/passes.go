@@ -8,7 +8,6 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
-	"github.com/culink/culink/linker/sass"
 )
 
 // The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports
@@ -39,6 +38,7 @@ func (w *work) setExits() Changes {
 	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
 	w.steps = steps
+	w.insertsBarriers = w.WaitsAtExit && moved != Clean
 	return moved
 }
 
@@ -76,7 +76,6 @@ var passes = [...]pass{
 	{"shifts for barriers", "MERC-252", fromEarly, func(w *work) Changes { return did(renewShifts(w.capsule, w.steps), Waits) }},
 	{"results of barriers", "MERC-253", fromEarly, func(w *work) Changes { return w.replace(withResults(w.capsule, w.steps), Warps) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
-	{"conditional exits", "MERC-123", always, func(w *work) Changes { return did(w.WaitsAtExit && exitsConditionally(w.code), Scoreboards) }},
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(withoutSelfMoves(w.capsule, w.steps), Distances) }},
 	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(atJoins(w.capsule, w.steps, w.optimized), Joins) }},
 	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(withoutPads(w.capsule, w.steps), Joins) }},
@@ -120,11 +119,6 @@ func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
 // renews reports whether code of a compiler before 13.0 has its stalls computed anew.
 func (w *work) renews() bool { return fromEarly(w) && !w.KeepsStack && !w.restalls && w.optimized }
-
-// exitsConditionally reports whether code that waits for the stack pointer has an EXIT on a condition.
-func exitsConditionally(code []machine.Instr) bool {
-	return scoreboard.LoadsStack(code) && slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpEXIT && x.Conditional() })
-}
 
 func (w *work) padFences() Changes {
 	padded, found := behindFences(w.capsule, w.steps)
@@ -186,7 +180,8 @@ func (w *work) goal() scoreboard.Goal {
 	}
 	from, to := w.From, w.Finalizer.Scheduler()
 	g.From.Early = fromEarly(w) && !w.KeepsStack
-	g.From.Later = from.Later && frees
+	g.InsertsBarriers = w.insertsBarriers && !w.KeepsStack
+	g.From.Later = from.Later && (frees || g.InsertsBarriers)
 	g.To.Later = g.From.Later || to.Later && !from.Later
 	if g.To.Later {
 		g.From.Sparing, g.To.Sparing = from.Sparing, to.Sparing

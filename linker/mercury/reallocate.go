@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
+	"github.com/culink/culink/linker/sass"
 )
 
 // A reason is why the scoreboards of the input stay where no event tells.
@@ -38,7 +39,7 @@ func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer
 	}
 	for i, x := range allocated {
 		w.steps[i].Instr = w.steps[i].WithControlOf(x)
-		if scoreboard.MakesRoom(allocated, i) {
+		if x.Op() == sass.OpDEPBAR {
 			w.steps[i].Instr = w.steps[i].CountingOn(x.CountsOn())
 		}
 	}

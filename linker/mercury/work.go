@@ -19,10 +19,12 @@ type work struct {
 	changes Changes         // so far
 	kept    fmt.Stringer    // why the scoreboards of the input stay; nil where they do not
 
-	optimized bool // the compiler scheduled the code
-	closed    bool // a leaf kernel: the code is all that runs (MERC-119)
-	restalls  bool // stalls are recomputed (KIT-106)
-	closer    bool // the issue distance of FP64 went (KIT-050)
+	optimized       bool // the compiler scheduled the code
+	insertsBarriers bool // barriers that the input does not have stand before EXITs (MERC-123)
+
+	closed   bool // a leaf kernel: the code is all that runs (MERC-119)
+	restalls bool // stalls are recomputed (KIT-106)
+	closer   bool // the issue distance of FP64 went (KIT-050)
 }
 
 // codeMap is the map of the steps so far.

@@ -114,6 +114,8 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.NoDeviceRuntime:       func(*Adviser, []any) []Fact { return []Fact{linkDeviceRuntime} },
 		diag.UnknownOption:         (*Adviser).unknownOption,
 		diag.InputPassedOver:       (*Adviser).passedOver,
+		diag.ArrayWithoutPlace:     (*Adviser).withoutPlace,
+		diag.LibraryUnused:         (*Adviser).unusedLibrary,
 		diag.ArchNotFound:          func(a *Adviser, args []any) []Fact { return a.otherTarget(args[1:]) },
 	}[d.ID]
 	if answer == nil || a.answered == mostAnswers {

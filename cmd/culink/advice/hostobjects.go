@@ -83,6 +83,20 @@ func (h *host) offloads(name string) bool {
 	return bytes.Contains(h.section(offloadSection), []byte(name))
 }
 
+// holdsOffloaded reports whether a part is an object of clang's new driver with nothing that nvlink reads.
+func holdsOffloaded(p *inspect.Part) bool {
+	if !isHostELF(p) || len(p.Parts) > 0 {
+		return false
+	}
+	h := openHost(p)
+	return h != nil && h.file.Section(offloadSection) != nil
+}
+
+var offloadedCode = []Fact{
+	{"holds", "device code of clang in a section that nvlink does not read (" + offloadSection + ")"},
+	{"try", "link with clang++ --offload-link, or compile with clang++ -fgpu-rdc --no-offload-new-driver"},
+}
+
 // modules are the names of modules in a host object.
 func (h *host) modules() []string {
 	return strings.FieldsFunc(string(h.section(moduleSection)), func(r rune) bool { return r == 0 })

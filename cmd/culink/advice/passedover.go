@@ -42,6 +42,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return bsdArchive
 	case what.Kind == inspect.KindArchive:
 		return ofArchive(what)
+	case holdsOffloaded(what):
+		return offloadedCode
 	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
 		return nil
 	case what.Kind == inspect.KindOther && bytes.HasPrefix(data, []byte(elfMagic)):
@@ -68,6 +70,8 @@ func ofArchive(p *inspect.Part) []Fact {
 		})
 	}
 	switch {
+	case slices.ContainsFunc(p.Parts, holdsOffloaded):
+		return offloadedCode
 	case isKind(inspect.KindHost):
 		return nil
 	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX):

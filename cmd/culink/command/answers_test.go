@@ -10,6 +10,7 @@ import (
 
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker/explain"
 )
 
 // stepOf writes the inputs of a case's step into a new working folder, and returns its words.
@@ -182,6 +183,40 @@ func TestExplainByPart(t *testing.T) {
 	}
 	if got := explain("nowhere"); !strings.HasPrefix(got, "nowhere: unknown\n") {
 		t.Errorf("nothing:\n%s", got)
+	}
+}
+
+// --explain of a kernel says which functions of which inputs fill its bank of the compiler's constants, whether equal
+// constants share a place there or not; all of them are the bank (REACH-502).
+func TestExplainCompilerConstants(t *testing.T) {
+	for _, id := range []string{"constant/compiler-generated-two-kernels", "constant/compiler-constants-pooled"} {
+		argv := stepOf(t, id, "80", 1)
+		var stdout, stderr bytes.Buffer
+		run(t.Context(), slices.Concat([]string{"nvlink", "--explain", "k", "--json"}, argv), &stdout, &stderr)
+		banks := 0
+		for line := range strings.Lines(stdout.String()) {
+			var e explain.Explanation
+			if err := json.Unmarshal([]byte(line), &e); err != nil || e.Kind != explain.Kernel || e.Needs == nil {
+				continue
+			}
+			for _, b := range e.Needs.Constants {
+				var sum uint64
+				for _, by := range b.By {
+					sum += by.Size
+				}
+				const compiler, slack = 2, 16 // between constants that are aligned
+				if b.Bank != compiler {
+					continue
+				}
+				banks++
+				if sum == 0 || sum > b.Size || sum+slack*uint64(len(b.By)) < b.Size {
+					t.Errorf("%s: %s: %+v", id, e.Symbol, b)
+				}
+			}
+		}
+		if banks == 0 {
+			t.Errorf("%s: no bank in %s%s", id, &stdout, &stderr)
+		}
 	}
 }
 

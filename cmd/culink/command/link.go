@@ -50,6 +50,7 @@ var linkSteps = [...]linkStep{
 	{(*linking).openTrace, "OPT-500"},
 	{(*linking).link, "LOAD-505"},
 	{(*linking).write, "OPT-052"},
+	{(*linking).lost, "DIAG-511"},
 	{(*linking).record, "OPT-501"},
 }
 
@@ -164,6 +165,17 @@ func (l *linking) write() bool {
 		return false
 	}
 	l.files.writeOutputs(l.settings, log, l.loaded, l.result)
+	return true
+}
+
+// lost tells of code that the output lacks, or has without a sense, though the link succeeded.
+func (l *linking) lost() bool {
+	if s := l.settings; l.report.wantsAnswers() && !s.LTO() && !s.Relocatable && l.report.log.Worst() < diag.Error {
+		keepsDeadCode := s.Debug || s.PreserveRelocs || s.ToolsPatch
+		for _, d := range l.report.adviser.Lost(keepsDeadCode) {
+			l.report.remark(d)
+		}
+	}
 	return true
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,6 +92,30 @@ func TestMakeShadow(t *testing.T) {
 	t.Setenv("CUDA_HOME", toolkit)
 	if exit, _, errs := culink("--make-shadow=" + dir + "2"); exit != 0 {
 		t.Errorf("by CUDA_HOME: exit %d, %s", exit, errs)
+	}
+}
+
+// The optimiser, which a toolkit of wheels has in lib, stands in nvvm/lib64 of the shadow, where nvcc has nvlink look for
+// it (OPT-505).
+func TestOptimiserOfShadow(t *testing.T) {
+	for name, files := range map[string][]string{
+		"wheels": {"lib/libnvvm.so.4", "nvvm/bin/cicc"}, "installed": {"nvvm/lib64/libnvvm.so", "nvvm/bin/cicc", "lib/libnvvm.so.4"}, "none": {"nvvm/bin/cicc"},
+	} {
+		toolkit, dir := fakeToolkit(t), filepath.Join(t.TempDir(), "shadow")
+		for _, file := range files {
+			write(t, filepath.Join(toolkit, filepath.FromSlash(file)), []byte(file))
+		}
+		var stderr bytes.Buffer
+		if exit := run(t.Context(), []string{"culink", "--make-shadow", dir, "--cuda-path", toolkit}, io.Discard, &stderr); exit != 0 {
+			t.Fatalf("%s: exit %d, %s", name, exit, &stderr)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "nvvm", "lib64", "libnvvm.so"))
+		if want := strings.TrimPrefix(files[0], "nvvm/bin/cicc"); string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: the optimiser is %q, %v", name, got, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "nvvm", "bin", "cicc")); err != nil || string(got) != "nvvm/bin/cicc" {
+			t.Errorf("%s: cicc: %q, %v", name, got, err)
+		}
 	}
 }
 

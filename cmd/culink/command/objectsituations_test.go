@@ -1,10 +1,12 @@
 package command
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/fatbin"
 )
 
@@ -30,8 +32,23 @@ func deviceLink(modules ...string) []byte {
 	return craft.HostObject(craft.Section{Name: "__nv_module_id", Data: []byte(ids)}, craft.Section{Name: ".nv_fatbin", Data: craft.Fatbin()})
 }
 
-// objectSituations are the rows of the table about host objects.
-func objectSituations() []situation {
+// forge writes cubins that a scenario has as texts.
+func forge(t *testing.T, scenario string, names ...string) {
+	text := read(t, scenario)
+	for _, name := range names {
+		_, part, _ := strings.Cut(text, "-- "+name+".txt --\n")
+		part, _, _ = strings.Cut(part, "\n-- ")
+		data, err := cubintext.Parse(name, part+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name+".cubin", data)
+	}
+}
+
+// objectSituations are the rows of the table about host objects, and what a link loses without a message. scenarios is the
+// folder of testscripts.
+func objectSituations(scenarios string) []situation {
 	const link = "-arch=sm_90 -o out.cubin caller.cubin "
 	files := func(words string, content func(t *testing.T) map[string][]byte) func(*testing.T, []string) []string {
 		return func(t *testing.T, _ []string) []string {
@@ -75,6 +92,20 @@ func objectSituations() []situation {
 			code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte(read(t, "callee.cubin"))})
 			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.fatbin/", Data: code})}
 		}), "device code in an archive"},
+		{"a cubin was compiled without -rdc=true", "basic/two-files", "90", 1, files("callee.cubin", func(t *testing.T) map[string][]byte {
+			const typeAt, executable = 16, 2
+			cubin := []byte(read(t, "callee.cubin"))
+			cubin[typeAt] = executable
+			return map[string][]byte{"callee.cubin": cubin}
+		}), "only relocatable ones are linked"},
+		{"a library has nothing that is used", "basic/two-files", "90", 1, files("callee.cubin libother.a", func(t *testing.T) map[string][]byte {
+			other := strings.ReplaceAll(read(t, "callee.cubin"), "_Z6calleei", "_Z6othersi")
+			return map[string][]byte{"libother.a": craft.Archive(craft.Member{Name: "other.o/", Data: relocatable("_other", other)})}
+		}), "functions that no other input names"},
+		{"an extern shared array has its size in a later file", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			forge(t, filepath.Join(scenarios, "shared-extern-sized-later.txtar"), "a", "b")
+			return strings.Fields("-arch=sm_80 a.cubin b.cubin -o out.cubin")
+		}, "with the address -1"},
 		{"a file is named twice", "basic/two-files", "90", 1, files("callee.cubin ./callee.cubin", func(*testing.T) map[string][]byte { return nil }), "more than once"},
 		{"prototypes differ", "messages/prototype-mismatch", "90", 1, nil, "differs   "},
 	}

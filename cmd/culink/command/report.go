@@ -34,13 +34,16 @@ func (r *report) flush() {
 			r.print(d)
 		}
 	}
-	if !r.answers && r.json == nil && r.gathered == nil {
+	if !r.wantsAnswers() {
 		return
 	}
 	for _, d := range fresh {
 		r.show(d, r.adviser.On(d))
 	}
 }
+
+// wantsAnswers reports whether answers are shown in some form.
+func (r *report) wantsAnswers() bool { return r.answers || r.json != nil || r.gathered != nil }
 
 // remark tells of what nvlink says nothing about, where there is an answer: below it where answers stand
 // there, and in JSON.

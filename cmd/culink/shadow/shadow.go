@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/lto"
@@ -136,7 +137,10 @@ func Make(dir string, o Options) error {
 // fill links to all of a toolkit, and copies culink.
 func fill(dir string, o Options) error {
 	toolkit, program := o.Toolkit, o.Program
-	if err := linkAll(dir, toolkit, "bin"); err != nil {
+	if err := linkAll(dir, toolkit, "bin", "nvvm"); err != nil {
+		return err
+	}
+	if err := linkOptimiser(dir, toolkit); err != nil {
 		return err
 	}
 	bin := filepath.Join(dir, "bin")
@@ -179,14 +183,35 @@ func fill(dir string, o Options) error {
 	return err
 }
 
-// linkAll makes in dir a link to everything in a folder but one name.
-func linkAll(dir, folder, except string) error {
+// linkOptimiser links to the folder nvvm of a toolkit. The optimiser of -lto, which nvlink loads from nvvm/lib64, stands
+// only in lib in a toolkit of wheels: then nvvm is a folder of the shadow, with a link to the optimiser.
+func linkOptimiser(dir, toolkit string) error {
+	from, to := filepath.Join(toolkit, "nvvm"), filepath.Join(dir, "nvvm")
+	if _, err := os.Stat(from); err != nil {
+		return nil
+	}
+	found, err := filepath.Glob(filepath.Join(toolkit, "lib", "libnvvm.so*"))
+	if _, missing := os.Stat(filepath.Join(from, "lib64")); missing == nil || err != nil || len(found) == 0 {
+		return os.Symlink(from, to)
+	}
+	lib64 := filepath.Join(to, "lib64")
+	if err := os.MkdirAll(lib64, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(found[0], filepath.Join(lib64, "libnvvm.so")); err != nil {
+		return err
+	}
+	return linkAll(to, from)
+}
+
+// linkAll makes in dir a link to everything in a folder but some names.
+func linkAll(dir, folder string, except ...string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == except {
+		if slices.Contains(except, e.Name()) {
 			continue
 		}
 		if err := os.Symlink(filepath.Join(folder, e.Name()), filepath.Join(dir, e.Name())); err != nil {

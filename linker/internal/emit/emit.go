@@ -178,7 +178,15 @@ func (e *emitter) writeNotes() {
 // writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), and with
 // their strings .strtab.
 func (e *emitter) writeCallGraph() {
-	b := appendWords(nil, 0, cubin.CallsDirect)
+	const recordSize = 8
+	room, prototypes := 4*recordSize, 0 // the heads of four lists
+	for _, fn := range e.Functions {
+		room += recordSize * (len(fn.Calls) + len(fn.Taken) + len(fn.CallsVia) + 1)
+		if e.listsPrototype(fn) {
+			prototypes++
+		}
+	}
+	b := appendWords(make([]byte, 0, room), 0, cubin.CallsDirect)
 	for _, fn := range e.Functions {
 		b = e.appendCalls(b, fn, e.callsOf(fn))
 	}
@@ -208,7 +216,7 @@ func (e *emitter) writeCallGraph() {
 	}
 	setBoth(e.Std.CallGraph, b)
 
-	b = nil
+	b = slices.Grow([]byte(nil), recordSize*prototypes)
 	for _, fn := range e.Functions {
 		if e.listsPrototype(fn) {
 			b = appendWords(b, e.number(fn.Symbol), e.strings.add(*fn.Prototype))

@@ -589,7 +589,7 @@ func TestMercurySections(t *testing.T) {
 		tt.s.Mercury = &program.Side{Name: cubin.MercuryName(tt.s.Name), Type: tt.typ, Flags: cubin.FlagMercury, Align: 4}
 		tt.s.Mercury.SetBytes(slices.Clone(tt.s.Bytes()))
 	}
-	k.Symbol.Mercury = program.MercurySymbol{Type: cubin.SymFunc, Value: 4, Size: 28}
+	k.Symbol.MercuryType, k.Symbol.Mercury = cubin.SymFunc, program.MercurySymbol{Value: 4, Size: 28}
 	debug.Mercury.Relocations = []program.Relocation{{Type: 0x10002, Symbol: k.Symbol, Rela: true}}
 	p.RegisterMercury(debug)
 	p.RegisterRelocations(debug, debug.Name, true, cubin.FlagInfoLink)

@@ -187,8 +187,8 @@ func (e *emitter) writeMercurySymbols() {
 	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
 	for _, y := range e.emitted[:e.numMercury] {
 		out := cubin.Symbol{NameOffset: e.stringOf(y, y.NameInMercury()), Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
-		if y.Mercury.Type != cubin.SymNone {
-			out.Type, out.Other = y.Mercury.Type, y.Mercury.Other
+		if y.MercuryType != cubin.SymNone {
+			out.Type, out.Other = y.MercuryType, y.MercuryOther
 		}
 		switch {
 		case strings.HasPrefix(y.Name, cubin.ReservedSharedPrefix), y.Section != nil && y.Section.Type == cubin.SectionSharedReserved:

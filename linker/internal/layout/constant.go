@@ -197,6 +197,10 @@ func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
 	return s
 }
 
+// ConstantsOf stands before the name of a function in what the pieces of a kernel's bank are called that are its
+// constants of the compiler. The piece of the kernel itself has no name, where constants are not shared.
+const ConstantsOf = "constants of "
+
 // fill puts the functions' constants into the bank.
 func (b *compilerBank) fill() {
 	s := b.section
@@ -204,7 +208,7 @@ func (b *compilerBank) fill() {
 	s.Align, s.Size = b.align, cubin.AlignUp(b.size, b.align)
 	for _, part := range b.parts {
 		s.Add(program.Piece{
-			Origin: part.from.Fn.Symbol.DefinedIn, What: "constants of " + part.from.Fn.Symbol.Name,
+			Origin: part.from.Fn.Symbol.DefinedIn, What: ConstantsOf + part.from.Fn.Symbol.Name,
 			Offset: part.offset, Size: part.from.Size, Data: part.from.Bytes(),
 		})
 	}

@@ -442,10 +442,10 @@ func TestHandles(t *testing.T) {
 					text.Relocations = append(text.Relocations, program.Relocation{Type: tt.typ, Symbol: handles[i]})
 				}
 			}
-			memory(p)
+			l, _ := memory(p)
 			var slots []uint64
 			for _, y := range handles {
-				slots = append(slots, y.Slot)
+				slots = append(slots, l.Slots[y])
 			}
 			var filled []string
 			bank := named["a"].Bound.Named(".nv.constant0.a")
@@ -490,8 +490,8 @@ func TestMercuryHandles(t *testing.T) {
 		y := p.Handle("t", cubin.SymTexture)
 		k.Text.Relocations = []program.Relocation{{Type: 64, Symbol: y}}
 		l, _ := memory(p)
-		if y.Slot != 0x390 || l.HandleStart != 0x390 {
-			t.Errorf("relocatable %v: slot %#x, slots from %#x; want 0x390", relocatable, y.Slot, l.HandleStart)
+		if slot := l.Slots[y]; slot != 0x390 || l.HandleStart != 0x390 {
+			t.Errorf("relocatable %v: slot %#x, slots from %#x; want 0x390", relocatable, slot, l.HandleStart)
 		}
 		if relocatable {
 			if bank.Mercury != nil {

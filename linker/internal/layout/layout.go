@@ -18,6 +18,7 @@ type Placed struct {
 	dynamic         map[dynamicKey]uint64                 // where extern __shared__ begins
 	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
 	HandleStart     uint64                                // where the slots begin in them
+	Slots           map[*program.Symbol]uint64            // of textures, samplers and surfaces, in constant bank 0
 	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
 	nullOf          *Kernel                               // the first one with shared memory without a name, whose place the null symbol has
 	hasExternShared bool                                  // an input declares an extern __shared__ array

@@ -135,7 +135,7 @@ func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 	p.data = append(p.data, make([]byte, place-uint64(len(p.data)))...)
 	p.data = append(p.data, data...)
 	p.pieces = append(p.pieces, program.Piece{
-		Origin: s.Fn.Symbol.DefinedIn, What: "constants of " + s.Fn.Symbol.Name, Offset: place, Size: uint64(len(data)), Data: data,
+		Origin: s.Fn.Symbol.DefinedIn, What: ConstantsOf + s.Fn.Symbol.Name, Offset: place, Size: uint64(len(data)), Data: data,
 	})
 	if shared {
 		p.byValue[key] = place

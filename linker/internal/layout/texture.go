@@ -46,8 +46,9 @@ func (l *Placed) layoutHandles() {
 	start := l.startOfHandles()
 	order := listSort(handles, func(a, b *program.Symbol) bool { return l.SlotSize(a) > l.SlotSize(b) })
 	end := start
+	l.Slots = make(map[*program.Symbol]uint64, len(order))
 	for _, y := range slices.Backward(order) {
-		y.Slot = end
+		l.Slots[y] = end
 		end += l.SlotSize(y)
 	}
 	l.HandleStart = start
@@ -68,10 +69,10 @@ func (l *Placed) layoutHandles() {
 			if l.SlotSize(y) != handleSlotSize {
 				types.plain = reloc.SurfDescriptor
 			}
-			r := program.Relocation{Offset: y.Slot, Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
+			r := program.Relocation{Offset: l.Slots[y], Type: types.plain, Symbol: y, Rela: l.Options.ForceRela}
 			if l.HasMercury() {
 				r.Type, r.Rela = types.finalized, true
-				inner := program.Relocation{Offset: y.Slot - start, Type: types.inner, Symbol: y, Rela: true}
+				inner := program.Relocation{Offset: l.Slots[y] - start, Type: types.inner, Symbol: y, Rela: true}
 				s.Mercury.Relocations = append(s.Mercury.Relocations, inner)
 			}
 			s.Relocations = append(s.Relocations, r)
@@ -101,8 +102,9 @@ func (l *Placed) layoutRelocatableHandles() {
 		return
 	}
 	l.HandleStart = l.startOfHandles()
+	l.Slots = make(map[*program.Symbol]uint64, len(l.Handles))
 	for _, y := range l.Handles {
-		y.Slot = l.HandleStart
+		l.Slots[y] = l.HandleStart
 	}
 }
 

@@ -112,7 +112,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	if definedTwice(had, has, givesWay) {
 		first := known.Mentioned
 		if known.Fn != nil && known.DefinedIn != "" {
-			first = cmp.Or(known.FirstIn, known.DefinedIn)
+			first = cmp.Or(known.Fn.FirstIn, known.DefinedIn)
 		}
 		wrong(diag.MultipleDefinition, y.Name, in.object.Name, first)
 	}

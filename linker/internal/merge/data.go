@@ -101,7 +101,7 @@ func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Value, symbol.Type = program.ProvidedValue(y.Name, in.Target.Number), cubin.SymObject
 	symbol.Mercury.Value = 0
 	if in.HasMercury() {
-		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
+		symbol.Type, symbol.MercuryType = cubin.SymData, cubin.SymData
 	}
 	symbol.Hidden = !program.KeptReserved[y.Name] && !in.Options.Relocatable
 }
@@ -111,7 +111,7 @@ func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 // (LAYOUT-403). An internal one is not missed (REACH-203).
 func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable || y.Space() == 0 {
-		symbol.Type, symbol.Mercury.Type = cubin.SymData, cubin.SymData
+		symbol.Type, symbol.MercuryType = cubin.SymData, cubin.SymData
 	}
 	symbol.Missing = true
 	symbol.Hidden = y.IsInternal() && !in.Options.Relocatable

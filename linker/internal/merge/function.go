@@ -157,7 +157,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	in.takeSymbol(fn, y)
 	if fn.Symbol.Input&cubin.OtherManaged == 0 { // what uses it before says nothing of that (LAYOUT-116)
 		fn.Symbol.Other &^= cubin.OtherManaged
-		fn.Symbol.Mercury.Other &^= cubin.OtherManaged
+		fn.Symbol.MercuryOther &^= cubin.OtherManaged
 	}
 	text := in.NewSection(program.Section{
 		Side: program.Side{Name: cubin.CodePrefix + fn.Symbol.Name, Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Align: s.AddrAlign},
@@ -241,7 +241,7 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 		in.hide(fn.Symbol)
 	}
 	fn.Symbol.DefinedIn = in.object.Name
-	fn.Symbol.FirstIn = cmp.Or(fn.Symbol.FirstIn, in.object.Name)
+	fn.FirstIn = cmp.Or(fn.FirstIn, in.object.Name)
 	fn.Entry = y.IsEntry()
 }
 

@@ -19,9 +19,9 @@ type keptPiece struct {
 	size  int // of the bytes
 }
 
-// keep notes that the next piece of side holds so many bytes of the input.
+// keep notes that the next piece of side holds so many bytes of the input, if that can be let go.
 func (in *merger) keep(side *program.Side, size int) {
-	if size > 0 {
+	if size > 0 && in.object.Idle != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})
 	}
 }

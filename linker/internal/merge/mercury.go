@@ -12,9 +12,10 @@ import (
 func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 	if half := in.object.Mercury; half != nil && int(y.Index) < len(half.Symbols) {
 		m := &half.Symbols[y.Index]
-		symbol.Mercury = program.MercurySymbol{Type: m.Type, Other: m.Other, Value: m.Value, Size: m.Size}
+		symbol.MercuryType, symbol.MercuryOther = m.Type, m.Other
+		symbol.Mercury = program.MercurySymbol{Value: m.Value, Size: m.Size}
 		if m.Type == cubin.SymObject {
-			symbol.Mercury.Type = cubin.SymData
+			symbol.MercuryType = cubin.SymData
 		}
 	}
 }

@@ -216,7 +216,12 @@ type room struct {
 func (r *room) prepare(sections, symbols int) {
 	r.places, r.winners = cleared(r.places, sections), cleared(r.winners, sections)
 	r.symbolOf = cleared(r.symbolOf, symbols)
-	r.order, r.kept, r.pushed = slices.Grow(r.order[:0], symbols), r.kept[:0], r.pushed[:0]
+	r.order = slices.Grow(r.order[:0], symbols)
+}
+
+// prepareToLetGo makes room for what the program has of an input with so many definitions.
+func (r *room) prepareToLetGo(definitions int) {
+	r.kept, r.pushed = slices.Grow(r.kept[:0], definitions), slices.Grow(r.pushed[:0], definitions)
 }
 
 // cleared returns n zeros, in list if they fit.
@@ -247,6 +252,10 @@ const (
 
 func (in *merger) merge() {
 	in.prepare(len(in.object.File.Sections), len(in.object.Symbols))
+	if in.object.Idle != nil {
+		own, weak := in.object.Defines()
+		in.prepareToLetGo(own + weak)
+	}
 	if missing := in.object.Unreadable; missing != "" {
 		in.stop(missing)
 		return

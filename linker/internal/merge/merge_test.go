@@ -253,8 +253,8 @@ func TestWeakChoice(t *testing.T) {
 				return
 			}
 			f := m.Functions[0]
-			if len(m.Functions) != 1 || f.Symbol.DefinedIn != tt.stays || f.Symbol.FirstIn != "0.cubin" {
-				t.Errorf("%d functions; f of %s, first in %s; want %s", len(m.Functions), f.Symbol.DefinedIn, f.Symbol.FirstIn, tt.stays)
+			if len(m.Functions) != 1 || f.Symbol.DefinedIn != tt.stays || f.FirstIn != "0.cubin" {
+				t.Errorf("%d functions; f of %s, first in %s; want %s", len(m.Functions), f.Symbol.DefinedIn, f.FirstIn, tt.stays)
 			}
 			if len(f.Text.Pieces) != 1 || f.Text.Pieces[0].Origin != tt.stays || f.Text.Size != 16 {
 				t.Errorf("code of %d bytes in %d pieces, of %s", f.Text.Size, len(f.Text.Pieces), f.Text.Pieces[0].Origin)

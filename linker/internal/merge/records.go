@@ -95,7 +95,9 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 // pushAttributes gives a function records of the input.
 func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
 	records = in.renumberedHandles(records)
-	in.pushed = append(in.pushed, records)
+	if in.object.Idle != nil {
+		in.pushed = append(in.pushed, records)
+	}
 	to.Push(records, in.describes)
 }
 
@@ -461,7 +463,7 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 		s, _, _ = strings.Cut(s, "|")
 	}
 	if had != s {
-		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(y.FirstIn, y.DefinedIn, y.Mentioned))
+		in.log.Report(diag.PrototypeMismatch, y.Name, in.object.Name, cmp.Or(fn.FirstIn, y.DefinedIn, y.Mentioned))
 	}
 }
 

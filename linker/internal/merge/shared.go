@@ -40,7 +40,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	symbol.Shared = o
 	if in.Options.PreserveRelocs && !in.Options.Relocatable && !in.Options.DebugSymbols() {
 		symbol.Other |= cubin.OtherInternal
-		symbol.Mercury.Other |= cubin.OtherInternal
+		symbol.MercuryOther |= cubin.OtherInternal
 	}
 	defer in.add(symbol)
 	switch {

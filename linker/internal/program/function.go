@@ -9,6 +9,7 @@ type Function struct {
 	Symbol   *Symbol
 	Order    int      // of creation
 	Text     *Section // nil while undefined; set by merge
+	FirstIn  string   // input that defined it first, though its code may have given way (MERGE-036); set by merge
 	InfoSec  *Section // .nv.info.<name>; set by merge
 	Shared   *Section // .nv.shared.<name>, entries only; set by merge
 	RegInfo  uint32   // top byte of the text's sh_info; set by merge

@@ -6,21 +6,22 @@ import "unsafe"
 // by side, and cost the allocator little.
 type slab[T any] struct {
 	room []T // for the next ones
-	next int // how many are made at once then
+	made int // how many there are, those for the next ones too
 }
 
-// The number of values that are made at once doubles from slabLeast on, until they fill slabBytes:
-// of a piece that is not whole pages up to an eighth is lost.
+// The number of values that are made at once is half of those that there are, from slabLeast on until they fill slabBytes: of
+// a piece that is not whole pages up to an eighth is lost. A small link in a process that makes many of them is mostly
+// allocation, so that little room is left over.
 const (
-	slabLeast = 16
+	slabLeast = 8
 	slabBytes = 64 << 10
 )
 
 // make returns a place with value in it.
 func (s *slab[T]) make(value T) *T {
 	if len(s.room) == 0 {
-		s.next = min(max(slabLeast, 2*s.next), slabBytes/int(unsafe.Sizeof(value)))
-		s.room = make([]T, s.next)
+		s.room = make([]T, min(max(slabLeast, s.made/2), slabBytes/int(unsafe.Sizeof(value))))
+		s.made += len(s.room)
 	}
 	made := &s.room[0]
 	s.room = s.room[1:]

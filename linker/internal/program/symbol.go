@@ -18,29 +18,27 @@ type Symbol struct {
 	IsSection bool // stands for its section; its name is only in .strtab
 	Missing   bool // was a variable that no input had defined, nor the linker or the driver will; set by merge
 
+	MercuryType  cubin.SymbolType // in the Mercury half, where types stay those of relocatable files; set by merge
+	MercuryOther uint8            // and there; set by merge
+
 	Name    string   // set by merge, layout
 	Section *Section // nil while undefined; set by merge, layout
 	Value   uint64   // set by merge, layout
 	Size    uint64   // set by merge, finalize
-	Slot    uint64   // of a texture, sampler or surface, in constant bank 0; set by layout
 	Addend  uint64   // that the symbol table adds to value; set by layout
 
-	Mercury   MercurySymbol // what the Mercury half says otherwise; set by merge
+	Mercury   MercurySymbol // its place in the Mercury half; set by merge
 	Fn        *Function     // of an STT_FUNC symbol
 	Shared    *SharedObject // set by merge
 	Alias     *Symbol       // set by merge
 	Mentioned string        // first input that names it; set by merge
 	DefinedIn string        // input that defines it; set by merge
-	FirstIn   string        // input that defined this function first, though its code may have given way (MERGE-036); set by merge
 }
 
-// A MercurySymbol is what the Mercury half says of a symbol that may differ from the
-// plain half: its code has other places, and types stay those of relocatable files.
+// A MercurySymbol is where the Mercury half has a symbol: its code has other places.
 type MercurySymbol struct {
-	Type  cubin.SymbolType // set by merge
-	Other uint8            // set by merge
-	Value uint64           // set by merge, layout
-	Size  uint64           // set by merge
+	Value uint64 // set by merge, layout
+	Size  uint64 // set by merge
 }
 
 // InDeadCode reports whether y went away with the code that it is a part of.

@@ -401,7 +401,7 @@ func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value
 	case y.IsSection:
 		v.Symbol = r.Bias
 	case cubin.IsHandle(y.Type):
-		v.Symbol = y.Slot
+		v.Symbol = l.Slots[y]
 	case y.Shared != nil && y.Shared.Extern:
 		v.Symbol = l.externShared(s, y)
 	}

@@ -376,7 +376,7 @@ func TestOperands(t *testing.T) {
 	text := p.Kernel("k").Text
 	text.Mercury = &program.Side{Type: cubin.SectionCapMerc}
 	slot := p.Handle("t", cubin.SymTexture)
-	slot.Slot = 0x164
+	d.Slots = map[*program.Symbol]uint64{slot: 0x164}
 	for _, r := range []program.Relocation{{Type: typeWord, Rela: true, Addend: 3, Symbol: slot, Offset: 16}} {
 		typ, _ := reloc.Lookup(r.Type)
 		b := batch{Settled: d, section: text, side: &text.Side, values: text.Values(1)}

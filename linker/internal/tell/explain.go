@@ -1,7 +1,9 @@
 package tell
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/explain"
@@ -244,10 +246,35 @@ func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
 		n.Shared = s.Size
 	}
 	for _, b := range constantBanks(fn) {
-		n.Constants = append(n.Constants, explain.Bank{Bank: b.Bank, Size: b.Bytes})
+		bank := explain.Bank{Bank: b.Bank, Size: b.Bytes}
+		if s := fn.CompilerConstants(); s != nil && s.Bank == b.Bank {
+			bank.By = fillers(fn, s)
+		}
+		n.Constants = append(n.Constants, bank)
 	}
 	n.Reaches = functionNames(e.Reachable()[1:])
 	return n
+}
+
+// fillers are the functions whose constants fill the bank of a kernel, the largest share first. A constant that several
+// have counts for the first.
+func fillers(kernel *program.Function, s *program.Section) (list []explain.Filler) {
+	for _, p := range s.Pieces {
+		function := strings.TrimPrefix(p.What, layout.ConstantsOf)
+		if p.Origin == "" {
+			continue
+		}
+		if p.What == "" {
+			function = kernel.Symbol.Name
+		}
+		i := slices.IndexFunc(list, func(f explain.Filler) bool { return f.Function == function })
+		if i < 0 {
+			i, list = len(list), append(list, explain.Filler{Function: function, Input: p.Origin})
+		}
+		list[i].Size += p.Size
+	}
+	slices.SortStableFunc(list, func(a, b explain.Filler) int { return cmp.Compare(b.Size, a.Size) })
+	return list
 }
 
 func barrierCount(f *program.Function) (most uint16) {
@@ -368,7 +395,7 @@ func (x *explainer) place() {
 	switch {
 	case cubin.IsHandle(y.Type):
 		if len(x.HandleBanks) > 0 {
-			x.Places = []explain.Place{{Why: explain.InSlot, Offset: y.Slot}}
+			x.Places = []explain.Place{{Why: explain.InSlot, Offset: x.Slots[y]}}
 		}
 	case y.Section != nil:
 		place := explain.Place{Why: explain.AfterEarlierInputs, Section: y.Section.Name, Offset: y.Value, Size: y.Size}

@@ -202,7 +202,7 @@ func addUsers(o *object.Object, wanted map[uint32]*explain.Explanation, seen map
 			continue
 		}
 		target := &o.File.Sections[section]
-		if strings.HasPrefix(target.Name, ".debug") || target.Flags&cubin.FlagMercury != 0 {
+		if strings.HasPrefix(target.Name, ".debug") || strings.HasPrefix(target.Name, ".nv_debug") || target.Flags&cubin.FlagMercury != 0 {
 			continue
 		}
 		name, isCode := functions[section]

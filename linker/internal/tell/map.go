@@ -267,7 +267,7 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 		}
 	case slices.Contains(w.HandleBanks, s):
 		for _, y := range w.HandlesByKind() {
-			parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: y.Slot, Size: w.SlotSize(y), What: "slot of " + y.Name})
+			parts = append(parts, program.Piece{Origin: memorymap.Linker, Offset: w.Slots[y], Size: w.SlotSize(y), What: "slot of " + y.Name})
 		}
 	}
 	return parts

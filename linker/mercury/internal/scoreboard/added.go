@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/mercury/internal/cfg"
+	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
 
@@ -31,7 +32,7 @@ func (s *schedule) addTokens(i int, reads, writes sass.Registers, g Goal) {
 			s.newToken(i, false, unassigned, writes)
 		}
 	case sass.OpMEMBAR:
-		if g.CountsFences && x.ReadBarrier() == sass.NoBarrier && s.fenceFollows(i) {
+		if x.ReadBarrier() == sass.NoBarrier && (g.CountsFences && s.fenceFollows(i) || s.sm < machine.FirstTwoAdd && s.precedesERRBAR(i)) {
 			s.newToken(i, true, unassigned, sass.Registers{})
 		}
 	}
@@ -44,7 +45,6 @@ func (s *schedule) fenceFollows(i int) bool {
 
 // setAdded sets apart what instructions need of tokens that only the new schedule counts.
 func (s *schedule) setAdded() {
-	s.added = s.newSets()
 	for _, t := range s.tokens {
 		if !t.added() {
 			continue

@@ -37,7 +37,7 @@ func TestWaitsAtLoops(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		s = s.onDemand(onDemand{})
+		s = s.onDemand(onDemand{}, true)
 		a := s.newAllocation()
 		for _, k := range s.tokens {
 			a.count(k, k.board)
@@ -74,7 +74,7 @@ func TestMeetsWithUniform(t *testing.T) {
 		if !known {
 			t.Fatal("not known")
 		}
-		if got := s.onDemand(onDemand{}).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
+		if got := s.onDemand(onDemand{}, true).waits[3].Has(0); got != (x.Op() != machinetest.Multiply.Op()) {
 			t.Errorf("%#x waits: %v", x.Op(), got)
 		}
 	}

@@ -50,6 +50,16 @@ func TestRoomMoves(t *testing.T) {
 	}
 }
 
+// MERC-255: a DEPBAR behind a counted fence names the scoreboard that the fence gets; another one does not.
+func TestAwaitsFence(t *testing.T) {
+	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
+	for b, want := range map[int]bool{1: true, 2: false} {
+		if got := awaitsFence([]machine.Instr{fence, makeRoom.CountingOn(b)}, 1); got != want {
+			t.Errorf("on %d: %v", b, got)
+		}
+	}
+}
+
 // MERC-241: what the input waits with for a fence depends on it, if nothing else there is what it waits for, or if it is
 // such an access.
 func TestDependByMemory(t *testing.T) {
@@ -97,7 +107,7 @@ func TestDropsOperands(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		if got := len(s.onDemand(onDemand{}).made[1]) == 1; got != tt.want {
+		if got := len(s.onDemand(onDemand{}, true).made[1]) == 1; got != tt.want {
 			t.Errorf("%s: dropped %t", tt.name, got)
 		}
 	}
@@ -117,7 +127,7 @@ func TestRetries(t *testing.T) {
 		if !ok {
 			t.Fatal("not known")
 		}
-		l := s.onDemand(onDemand{spares: true})
+		l := s.onDemand(onDemand{spares: true}, true)
 		list := l.flow.Loops()
 		if len(list) != 1 {
 			t.Fatalf("%d loops", len(list))

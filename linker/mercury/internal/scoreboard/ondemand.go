@@ -12,22 +12,11 @@ import (
 // other branches wait for what they need alone, and a call for all. The rest of the schedule
 // follows from that (KIT-060).
 
-// onDemand returns the schedule of the same code with on-demand waits, as the later compilers make it.
-func (s *schedule) onDemand(p onDemand) *schedule {
-	l := *s
-	l.policy = p
-	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
-	l.own, l.flush, l.ends = s.newSets(), s.newSets(), s.newSets()
-	for i := range s.ends {
-		l.ends[i].AddAll(s.ends[i])
-	}
-	l.needed = nil
-	l.needs, l.tokens, l.made = s.newSets(), nil, make([][]*token, len(s.code))
-	for _, t := range s.tokens {
-		c := *t
-		l.tokens = append(l.tokens, &c)
-		l.made[t.at] = append(l.made[t.at], &c)
-	}
+// onDemand returns the schedule of the same code with on-demand waits, as the later compilers make it. adds: it is the new schedule, which
+// counts more.
+func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
+	l := s.derive(p)
+	l.own, l.flush = s.newSets(), s.newSets()
 	for i, x := range s.code {
 		switch {
 		case x.Leaves() || x.Op() == sass.OpENDCOLLECTIVE:
@@ -51,13 +40,9 @@ func (s *schedule) onDemand(p onDemand) *schedule {
 			}
 		}
 	}
-	for i, added := range s.added {
-		l.needs[i].AddAll(s.needs[i])
-		l.needs[i].AddAll(added)
-		if added.Some() {
-			l.waits[i] = slices.Clone(l.waits[i])
-			l.waits[i].AddAll(added)
-		}
+	if adds {
+		l.hasBarriers = true
+		l.addNeeds()
 	}
 	l.dropOperands()
 	l.cycle = l.clock()
@@ -70,7 +55,7 @@ func (s *schedule) onDemand(p onDemand) *schedule {
 	for _, t := range l.tokens {
 		l.follow(t)
 	}
-	return &l
+	return l
 }
 
 // flushAtLoops finds what the blocks before loops wait for because it is back by then. Loads from memory, and what

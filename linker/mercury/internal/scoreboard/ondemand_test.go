@@ -81,7 +81,7 @@ func TestGoesRound(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.onDemand(onDemand{}).newAllocation()
+		a := s.onDemand(onDemand{}, true).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}
@@ -118,7 +118,7 @@ func TestLossOfResult(t *testing.T) {
 		if !known {
 			t.Fatal(tt.name)
 		}
-		a := s.onDemand(onDemand{}).newAllocation()
+		a := s.onDemand(onDemand{}, true).newAllocation()
 		for _, k := range a.tokens {
 			a.count(k, k.board)
 		}

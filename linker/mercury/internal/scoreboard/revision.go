@@ -25,6 +25,8 @@ type Goal struct {
 	FreesStack bool           // the stack pointer, the first event, has no scoreboard
 	From, To   arch.Scheduler // whose rules explain the input, and whose the new schedule follows
 
+	InsertsBarriers bool // barriers stand before EXITs that the input does not have (MERC-254)
+
 	CountsFences  bool // a fence before another one is counted (KIT-062)
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
 }
@@ -37,11 +39,14 @@ func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
-		s = input.onDemand(onDemand{spares: g.From.Sparing})
+		s = input.onDemand(onDemand{spares: g.From.Sparing}, false)
 	}
 	later := s
-	if g.Relaxes() || g.From.Later && g.To.Sparing != g.From.Sparing {
-		later = input.onDemand(onDemand{spares: g.To.Sparing})
+	switch {
+	case g.Relaxes() || g.From.Later && (g.To.Sparing != g.From.Sparing || g.InsertsBarriers):
+		later = input.onDemand(onDemand{spares: g.To.Sparing}, true)
+	case g.InsertsBarriers:
+		later = s.withBarriers()
 	}
 	r = &revision{schedule: s, goal: g, before: s.newAllocation(), after: later.newAllocation(), moved: cfg.NewSet(len(s.tokens))}
 	if g.FreesStack {
@@ -214,6 +219,9 @@ func (r *revision) rewrite(masks []uint64) []machine.Instr {
 		}
 		if i > 0 && MakesRoom(r.code, i-1) {
 			code[i-1] = code[i-1].CountingOn(x.WriteBarrier())
+		}
+		if i > 0 && awaitsFence(r.code, i) {
+			*x = x.CountingOn(code[i-1].ReadBarrier())
 		}
 	}
 	return r.sorted(code)

@@ -57,6 +57,9 @@ type schedule struct {
 	loops      map[int]cfg.Loop // of a schedule with on-demand waits, by the end of the first block
 	learned    []cfg.Set        // by instruction, tokens that the input waits for, or not, for what the rules do not tell
 
+	exits       []exit // before which barriers are inserted
+	hasBarriers bool   // the barriers are of this schedule
+
 	counted boardSet // those that have no tokens, as DEPBAR waits for a count of them
 }
 
@@ -80,6 +83,9 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	s.order = s.flow.Order(code)
 	code, s.flow = s.flow.Sort(code, s.order)
 	s.code = code
+	if g.InsertsBarriers {
+		s.exits = exitsOf(code)
+	}
 	if s.counted, known = countedBoards(code); !known {
 		return nil, false
 	}
@@ -108,13 +114,14 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if len(s.tokens) == 0 || len(s.tokens)*len(code) > maxTable {
 		return nil, false
 	}
-	s.needs, s.ends, s.waits, s.learned = s.newSets(), s.newSets(), s.newSets(), s.newSets()
+	s.needs, s.ends, s.waits, s.learned, s.added = s.newSets(), s.newSets(), s.newSets(), s.newSets(), s.newSets()
 	users := s.byRegister()
 	for i := range code {
 		s.depend(i, read[i], written, users)
 		s.dependOnFence(i)
 		s.dependAtEnd(i)
 	}
+	s.dependAtBarriers()
 	s.findPending()
 	s.dependByMemory()
 	s.setAdded()
@@ -259,6 +266,10 @@ func (s *schedule) clock() []int {
 			}
 		}
 		stall := x.Stall()
+		if cycles, inserted := s.barrierTime(i); inserted {
+			begins[i+1], stalled[i+1] = begins[i]+cycles, stalled[i]+cycles
+			continue
+		}
 		stalled[i+1] = stalled[i] + stall
 		begins[i+1] = begins[i] + stall
 		if p := s.producer[i]; p >= 0 && stalled[i+1]-stalled[p] <= longestFixed {

@@ -151,8 +151,13 @@ func (w *waits) leftBy(i int, mask uint64, pending cfg.Set) cfg.Set {
 // isSame reports whether at instruction i the revision is as the input: the same is pending there, and
 // counted, on the same scoreboards. Then all is carried, as at finds.
 func (w *waits) isSame(i int, before, after cfg.Set) bool {
-	return w.code[i].IsBarrier() || !w.renewed(i) && !(w.goal.Relaxes() && w.flow.Last[i] == i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
+	return w.code[i].IsBarrier() || !w.isNew(i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
 		!slices.ContainsFunc(w.revision.after.made[i], func(t *token) bool { return w.changed.Has(t.number) })
+}
+
+// isNew reports whether instruction i waits by rules of its own in the revision.
+func (w *waits) isNew(i int) bool {
+	return w.renewed(i) || w.goal.Relaxes() && w.flow.Last[i] == i || w.schedule.isAtExit(i)
 }
 
 // look finds what is pending on which scoreboard of the input, and returns what instruction i
@@ -194,7 +199,7 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 // carried returns the scoreboard of the input on which the same is pending as on b of the
 // revision, and on which instruction i counts the same.
 func (w *waits) carried(i, b int) (from int, ok bool) {
-	if w.renewed(i) || w.goal.Relaxes() && w.flow.Last[i] == i {
+	if w.isNew(i) {
 		return -1, false
 	}
 	if from = b; !slices.Equal(w.was[b], w.is) {

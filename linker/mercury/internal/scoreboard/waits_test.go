@@ -69,7 +69,7 @@ func TestWaitsAgain(t *testing.T) {
 		if !ok {
 			t.Fatal("schedule not known")
 		}
-		later := s.onDemand(onDemand{})
+		later := s.onDemand(onDemand{}, true)
 		r := &revision{schedule: s, goal: Goal{To: laterRelease}, before: s.newAllocation(), after: later.newAllocation()}
 		for _, token := range s.tokens {
 			r.before.count(token, token.board)

@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestReportsAreBounded(t *testing.T) {
 	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}
 	got := &attempt.Outcome{Stderr: append(append([]byte(nil), long...), " \n##[group]\n"...), Files: attempt.Files{"out": long, string(long): long}}
 	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets}
-	budget := reportBudget{200_000}
+	budget := Budget{200_000}
 	const links = 300
 	runtime.GC()
 	var before, after runtime.MemStats
@@ -33,7 +33,7 @@ func TestReportsAreBounded(t *testing.T) {
 		}
 		keep(&v, mostOfVerdict)
 		verdicts := []judge.Verdict{v}
-		budget.take(verdicts)
+		budget.Take(verdicts)
 		r.Verdicts = append(r.Verdicts, verdicts...)
 	}
 	runtime.GC()

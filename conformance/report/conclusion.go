@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func (r *Report) judgedFacets() []judge.Facet {
 }
 
 // JudgedLinks counts the links of which some verdict is not skipped.
-func (r *Report) JudgedLinks() int { return countLinks(r.Verdicts, judge.Verdict.Judged) }
+func (r *Report) JudgedLinks() int { return CountLinks(r.Verdicts, judge.Verdict.Judged) }
 
 // Conclusion says in one sentence what was judged, and how it went:
 //

@@ -1,18 +1,18 @@
-package conformance_test
+package report_test
 
 import (
 	"fmt"
 	"log"
 	"os"
 
-	"github.com/culink/culink/conformance"
 	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/report"
 	"github.com/culink/culink/conformance/suite"
 )
 
 // A report as a table, an area on each line.
 func ExampleReport_WriteTable() {
-	report := &conformance.Report{
+	r := &report.Report{
 		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit, judge.FacetBytes},
 		Verdicts: []judge.Verdict{
 			{Case: "basic/two-files", SM: "80", Step: 1, Facet: judge.FacetExit},
@@ -20,10 +20,10 @@ func ExampleReport_WriteTable() {
 				Differences: []judge.Difference{{Facet: judge.FacetBytes, Key: "out.cubin"}}},
 		},
 	}
-	if err := report.WriteTable(os.Stdout); err != nil {
+	if err := r.WriteTable(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("passed:", report.OK())
+	fmt.Println("passed:", r.OK())
 	// Output:
 	// area   cases  exit  bytes
 	// basic  1      1/1   0/1

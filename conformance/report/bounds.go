@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"fmt"
@@ -45,21 +45,21 @@ func keep(v *judge.Verdict, most int) {
 	}
 }
 
-// keepFew keeps of each verdict what a report has at most.
-func keepFew(verdicts []judge.Verdict) {
+// KeepFew keeps of each verdict what a report has at most.
+func KeepFew(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		keep(&verdicts[i], mostOfVerdict)
 	}
 }
 
 // A reportBudget is what a run may still keep of differences.
-type reportBudget struct{ left int }
+type Budget struct{ left int }
 
-// newBudget is that of a run.
-func newBudget() *reportBudget { return &reportBudget{mostOfRun} }
+// NewBudget is that of a run.
+func NewBudget() *Budget { return &Budget{mostOfRun} }
 
-// take keeps what the budget has room for: of a verdict beyond it the first difference, without lines.
-func (b *reportBudget) take(verdicts []judge.Verdict) {
+// Take keeps what the budget has room for: of a verdict beyond it the first difference, without lines.
+func (b *Budget) Take(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		size := 0

@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"fmt"
@@ -63,10 +63,10 @@ func (r *Report) Failed() int {
 }
 
 // Links counts the links that have a verdict, a skipped one too.
-func (r *Report) Links() int { return countLinks(r.Verdicts, func(judge.Verdict) bool { return true }) }
+func (r *Report) Links() int { return CountLinks(r.Verdicts, func(judge.Verdict) bool { return true }) }
 
-// countLinks counts the links of which some verdict counts.
-func countLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
+// CountLinks counts the links of which some verdict counts.
+func CountLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 	links := map[string]bool{}
 	for _, v := range verdicts {
 		if counts(v) {
@@ -77,9 +77,9 @@ func countLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 }
 
 // FailedLinks names the links of which a facet failed, in their order.
-func (r *Report) FailedLinks() []string { return failedLinks(r.Verdicts) }
+func (r *Report) FailedLinks() []string { return FailedLinks(r.Verdicts) }
 
-func failedLinks(verdicts []judge.Verdict) (links []string) {
+func FailedLinks(verdicts []judge.Verdict) (links []string) {
 	for _, v := range verdicts {
 		if !v.Pass() && (len(links) == 0 || links[len(links)-1] != v.Link()) {
 			links = append(links, v.Link())

@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"strings"
@@ -10,10 +10,10 @@ import (
 
 // TestTimes: what the links of a run took, and what a yardstick took for some of them (CONF-010).
 func TestTimes(t *testing.T) {
-	link := func(name string, cpu time.Duration, memory int64, yardstick time.Duration) took {
-		return took{name, confine.Usage{CPU: cpu, Memory: memory}, yardstick}
+	link := func(name string, cpu time.Duration, memory int64, yardstick time.Duration) Took {
+		return Took{name, confine.Usage{CPU: cpu, Memory: memory}, yardstick}
 	}
-	times := timesOf([]took{
+	times := TimesOf([]Took{
 		link("a/b sm_80 step 1", 2*time.Second, 5<<20, 20*time.Millisecond),
 		link("a/c sm_80 step 1", 1*time.Second, 90<<20, 0),
 		link("a/d sm_80 step 1", 4*time.Second, 7<<20, 40*time.Millisecond),
@@ -26,7 +26,7 @@ func TestTimes(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("said %qwant %q", b.String(), want)
 	}
-	if timesOf(nil) != nil {
+	if TimesOf(nil) != nil {
 		t.Error("there are times of no links")
 	}
 }

@@ -1,4 +1,4 @@
-package conformance
+package report
 
 import (
 	"fmt"
@@ -37,14 +37,14 @@ type Peak struct {
 }
 
 // A took is what one link took.
-type took struct {
-	link      string
-	usage     confine.Usage
-	yardstick time.Duration // what the yardstick took; 0 where it was not asked
+type Took struct {
+	Link      string
+	Usage     confine.Usage
+	Yardstick time.Duration // what the yardstick took; 0 where it was not asked
 }
 
-// timesOf sums up; nil for no links.
-func timesOf(all []took) *Times {
+// TimesOf sums up; nil for no links.
+func TimesOf(all []Took) *Times {
 	if len(all) == 0 {
 		return nil
 	}
@@ -52,13 +52,13 @@ func timesOf(all []took) *Times {
 	var each []time.Duration
 	var ours, theirs time.Duration
 	for _, l := range all {
-		t.CPU += l.usage.CPU
-		each = append(each, l.usage.CPU)
-		t.Most.raise(l.link, int64(l.usage.CPU))
-		t.Memory.raise(l.link, l.usage.Memory)
-		if l.yardstick > 0 {
+		t.CPU += l.Usage.CPU
+		each = append(each, l.Usage.CPU)
+		t.Most.raise(l.Link, int64(l.Usage.CPU))
+		t.Memory.raise(l.Link, l.Usage.Memory)
+		if l.Yardstick > 0 {
 			t.Sample++
-			ours, theirs = ours+l.usage.CPU, theirs+l.yardstick
+			ours, theirs = ours+l.Usage.CPU, theirs+l.Yardstick
 		}
 	}
 	slices.Sort(each)

@@ -1,0 +1,125 @@
+package advice
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
+)
+
+// A link can succeed and yet lose code: an extern array of shared memory for which a later file has a size gets no place,
+// and its code an address that is none (LAYOUT-406); and a library may have nothing that the program uses.
+
+// Lost are the messages about that, of a final link. keepsDeadCode: the link keeps functions that no kernel reaches.
+func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
+	arrays := map[string]string{} // the file that first names each extern array of shared memory; empty for another variable
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Bind == cubin.BindLocal {
+				continue
+			}
+			first, isKnown := arrays[y.Name]
+			switch {
+			case !isKnown && y.Size == 0:
+				arrays[y.Name] = o.name
+			case !isKnown:
+				arrays[y.Name] = ""
+			case first != "" && y.Size > 0 && y.Defined():
+				list = append(list, diag.New(diag.ArrayWithoutPlace, y.Name, first))
+				arrays[y.Name] = ""
+			}
+		}
+	}
+	if keepsDeadCode {
+		return list
+	}
+	for _, library := range a.unused() {
+		list = append(list, diag.New(diag.LibraryUnused, library))
+	}
+	return list
+}
+
+// withoutPlace says of an extern array which file has its size.
+func (a *Adviser) withoutPlace(args []any) (facts []Fact) {
+	name, first := fmt.Sprint(args[0]), fmt.Sprint(args[1])
+	definer := ""
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if y.Name == name && y.Size > 0 && y.Defined() && definer == "" {
+				definer = o.name
+				facts = append(facts, Fact{"defined", fmt.Sprintf("in %s: %s", definer, o.kind(y))})
+			}
+		}
+	}
+	for _, o := range a.objects() {
+		if users := o.users(name); o.name == first && len(users) > 0 {
+			facts = append(facts, Fact{"used by", fmt.Sprintf("%s in %s, with the address -1", a.list(users), first)})
+		}
+	}
+	return append(facts, Fact{"try", fmt.Sprintf("name %s before %s, or declare the array with its size there too", definer, first)})
+}
+
+// unused are the archives that hold functions of which no other input names one, and nothing else.
+func (a *Adviser) unused() (list []string) {
+	libraries := map[string][]*object{}
+	var order []string
+	for _, o := range a.objects() {
+		library, _, isMember := strings.Cut(o.name, ":")
+		if !isMember || filepath.Ext(library) != ".a" || strings.HasPrefix(filepath.Base(library), "libcuda") {
+			continue // of the toolkit's every build names some
+		}
+		if libraries[library] == nil {
+			order = append(order, library)
+		}
+		libraries[library] = append(libraries[library], o)
+	}
+	for _, library := range order {
+		if a.isUnused(libraries[library]) {
+			list = append(list, library)
+		}
+	}
+	return list
+}
+
+// isUnused reports whether members define functions, none of which other inputs name, and nothing else that stays.
+func (a *Adviser) isUnused(members []*object) bool {
+	own, isMember := map[string]bool{}, map[*object]bool{}
+	for _, o := range members {
+		isMember[o] = true
+		for _, y := range o.symbols {
+			switch {
+			case !y.Defined():
+			case y.Type == cubin.SymFunc && !y.IsEntry():
+				own[y.Name] = true
+			case y.Type == cubin.SymFunc, y.Type == cubin.SymData:
+				return false
+			}
+		}
+	}
+	for _, o := range a.objects() {
+		for _, y := range o.symbols {
+			if !isMember[o] && own[y.Name] && y.Bind != cubin.BindLocal {
+				return false
+			}
+		}
+	}
+	return len(own) > 0
+}
+
+// unusedLibrary says what a library holds.
+func (a *Adviser) unusedLibrary(args []any) []Fact {
+	var names []user
+	for _, o := range a.objects() {
+		if !strings.HasPrefix(o.name, fmt.Sprint(args[0])+":") {
+			continue
+		}
+		for _, y := range o.symbols {
+			if y.Type == cubin.SymFunc && y.Defined() {
+				names = append(names, user{name: y.Name})
+			}
+		}
+	}
+	return []Fact{{"holds", "functions that no other input names: " + a.list(names)}, {"try", "leave it out, or link the objects that call them"}}
+}

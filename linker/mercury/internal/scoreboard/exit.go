@@ -1,0 +1,138 @@
+package scoreboard
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A link for debuggers inserts barriers before each EXIT (MERC-123), and the finalizer assigns scoreboards after that (MERC-254). The
+// barriers take time, so that more events are complete at the EXIT. ERRBAR waits for the guard of the EXIT and for a fence before it,
+// for which the EXIT of the input waits.
+
+// An exit is an EXIT with the barriers before it, by instruction.
+type exit struct{ first, errbar, at int }
+
+// exitsOf returns the exits of code that barriers stand before.
+func exitsOf(code []machine.Instr) (exits []exit) {
+	const guard = 0xf000
+	for i, x := range code {
+		is := func(k int, op sass.Op) bool { return k >= 0 && code[k].Op() == op && code[k].Low&guard == x.Low&guard }
+		if x.Op() != sass.OpEXIT || !is(i-1, sass.OpERRBAR) || !is(i-2, sass.OpERRBAR) {
+			continue
+		}
+		e := exit{first: i - 2, errbar: i - 2, at: i}
+		if is(i-3, sass.OpMEMBAR) && code[i-3].Stall() == 0 {
+			e.first--
+		}
+		exits = append(exits, e)
+	}
+	return exits
+}
+
+// barrierTime is how long instruction i takes if it is a barrier that is inserted: no time in the schedule of the input, in the new
+// schedule a cycle for each barrier but the last one.
+func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
+	for _, e := range s.exits {
+		if e.first <= i && i < e.at {
+			if s.hasBarriers && i+1 < e.at {
+				cycles = 1
+			}
+			return cycles, true
+		}
+	}
+	return 0, false
+}
+
+// precedesERRBAR reports whether instruction i stands before the ERRBAR of barriers that are inserted, and is none of them.
+func (s *schedule) precedesERRBAR(i int) bool {
+	return slices.ContainsFunc(s.exits, func(e exit) bool { return e.first == e.errbar && i == e.errbar-1 })
+}
+
+// isAtExit reports whether instruction i is an EXIT before which barriers are inserted, or one of these.
+func (s *schedule) isAtExit(i int) bool {
+	return slices.ContainsFunc(s.exits, func(e exit) bool { return e.first <= i && i <= e.at })
+}
+
+// dependAtBarriers lets the EXIT of the input depend on a fence before it. What barriers depend on counts in the new schedule alone.
+func (s *schedule) dependAtBarriers() {
+	for _, e := range s.exits {
+		for i := e.first; i < e.at; i++ {
+			if i == e.errbar {
+				s.added[i].AddAll(s.needs[i])
+			}
+			s.needs[i].Clear()
+		}
+		if e.first == e.errbar && e.first > 0 && s.code[e.first-1].Op() == sass.OpMEMBAR {
+			for _, t := range s.made[e.first-1] {
+				s.needs[e.at].Add(t.number)
+			}
+		}
+	}
+}
+
+// withBarriers returns the schedule of the same code in which the barriers before EXITs take time and wait.
+func (s *schedule) withBarriers() *schedule {
+	l := s.derive(s.policy)
+	l.hasBarriers = true
+	l.addNeeds()
+	l.cycle = l.clock()
+	l.flush = s.newSets()
+	for i := range s.flush {
+		l.flush[i].AddAll(s.flush[i])
+	}
+	for _, e := range s.exits {
+		if s.code[e.at].Conditional() {
+			l.flushAt(e.at, s)
+		}
+	}
+	for _, t := range l.tokens {
+		l.follow(t)
+		t.late = nil
+	}
+	l.findLate()
+	return l
+}
+
+// flushAt adds the events that are complete at the end of a block, and are not in schedule s.
+func (l *schedule) flushAt(end int, s *schedule) {
+	for n := range l.own[end].All {
+		t := l.tokens[n]
+		if l.cycle[end]-l.cycle[t.at] >= t.latency && s.cycle[end]-s.cycle[t.at] < t.latency {
+			l.flush[end].Add(n)
+		}
+	}
+}
+
+// derive returns a copy of the schedule, for another policy, with tokens of its own. It shares the waits, sets of which a schedule
+// replaces.
+func (s *schedule) derive(p policy) *schedule {
+	l := *s
+	l.policy = p
+	l.waits, l.learned = slices.Clone(s.waits), slices.Clone(s.learned)
+	l.ends, l.needs = s.newSets(), s.newSets()
+	for i := range s.code {
+		l.ends[i].AddAll(s.ends[i])
+		l.needs[i].AddAll(s.needs[i])
+	}
+	l.needed = nil
+	l.tokens, l.made = nil, make([][]*token, len(s.code))
+	for _, t := range s.tokens {
+		c := *t
+		l.tokens = append(l.tokens, &c)
+		l.made[t.at] = append(l.made[t.at], &c)
+	}
+	return &l
+}
+
+// addNeeds adds what only the new schedule waits for.
+func (l *schedule) addNeeds() {
+	for i, added := range l.added {
+		if added.Some() {
+			l.needs[i].AddAll(added)
+			l.waits[i] = slices.Clone(l.waits[i])
+			l.waits[i].AddAll(added)
+		}
+	}
+}

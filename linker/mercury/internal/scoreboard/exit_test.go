@@ -1,0 +1,46 @@
+package scoreboard
+
+import (
+	"testing"
+
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/mercury/internal/machinetest"
+)
+
+// MERC-254: ERRBAR waits for the guard of the EXIT, and for a fence before it, which is counted up to sm_110; the EXIT waits for what is
+// complete when the barriers are done.
+func TestBarriersAtExits(t *testing.T) {
+	asm := machinetest.Asm
+	barriers := func(guard string) []machine.Instr {
+		return []machine.Instr{
+			asm("[B------:R-:W-:-:S00] " + guard + "MEMBAR.SC.VC"), asm("[B------:R-:W-:-:S00] " + guard + "ERRBAR"), asm("[B------:R-:W-:-:S06] " + guard + "CGAERRBAR"),
+		}
+	}
+	loadStack := asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]")
+	const errbar, exit = 1, 3
+	for _, tt := range []struct {
+		name   string
+		before []machine.Instr
+		guards []machine.Instr
+		exit   machine.Instr
+		want   map[int]uint64 // wait masks, by instruction after before
+	}{
+		{"guard", []machine.Instr{loadStack, asm("[B------:R-:W1:-:S02] S2R R5, SR_TID.X"), asm("[B-1----:R-:W1:-:S02] SHFL.UP P0, R5, R5, 0x1, RZ")},
+			barriers("@P0 "), asm("[B01----:R-:W-:-:S05] @P0 EXIT"), map[int]uint64{errbar: 2, exit: 1}},
+		{"complete", []machine.Instr{loadStack, asm("[B------:R-:W1:-:S02] S2R R5, SR_TID.X"), asm("[B-1----:R-:W-:Y:S13] ISETP.GT.AND P0, PT, R5, 0x2, PT")},
+			barriers("@P0 "), asm("[B------:R-:W-:-:S05] @P0 EXIT"), map[int]uint64{errbar: 0, exit: 1}},
+		{"fence", []machine.Instr{loadStack, asm("[B------:R-:W-:-:S06] MEMBAR.SC.CTA")},
+			barriers("")[1:], asm("[B------:R-:W-:-:S05] EXIT"), map[int]uint64{errbar - 1: 2}},
+	} {
+		code := append(append(tt.before, tt.guards...), tt.exit, machinetest.End)
+		got, refused, ok := Reallocate(code, nil, 100, Goal{InsertsBarriers: true})
+		if !ok {
+			t.Fatalf("%s: %v", tt.name, refused)
+		}
+		for i, want := range tt.want {
+			if mask := got[len(tt.before)+i].WaitMask(); mask != want {
+				t.Errorf("%s: instruction %d waits for %06b, want %06b", tt.name, i, mask, want)
+			}
+		}
+	}
+}
