@@ -251,33 +251,42 @@ var damagedSeeds = []string{
 	"mercury/machine-code-last/sm_100",
 }
 
-// FuzzDamagedLink changes fields of a recorded link, as many as there are edits of ten
-// bytes: a field of one of its inputs, and its value. Unlike [FuzzLink] it does not lose
-// itself in bytes that no one reads.
-func FuzzDamagedLink(f *testing.F) {
-	links := seedLinks(f)
+// damagedFields are the fields of the inputs of damagedSeeds.
+func damagedFields(tb testing.TB, links map[string][][]byte) map[string][][]field {
 	fields := map[string][][]field{}
 	for _, name := range damagedSeeds {
 		for _, data := range links[name] {
-			fields[name] = append(fields[name], fieldsOf(f, data))
+			fields[name] = append(fields[name], fieldsOf(tb, data))
 		}
 	}
+	return fields
+}
+
+// damaged returns copies of the inputs of a link with as many fields changed as there are edits of ten bytes: where, and
+// the value.
+func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
+	for _, whole := range link {
+		data = append(data, slices.Clone(whole))
+	}
+	for ; len(edits) >= 10; edits = edits[10:] {
+		where := int(binary.LittleEndian.Uint16(edits))
+		which := where % len(data)
+		of := fields[which]
+		of[where/len(data)%len(of)].write(data[which], binary.LittleEndian.Uint64(edits[2:]))
+	}
+	return data
+}
+
+// FuzzDamagedLink changes fields of a recorded link. Unlike [FuzzLink] it does not lose itself in bytes that no one reads.
+func FuzzDamagedLink(f *testing.F) {
+	links := seedLinks(f)
+	fields := damagedFields(f, links)
 	for i := range damagedSeeds {
 		f.Add(uint8(i), uint8(i), []byte{10, 1, 0xff, 0xff, 0, 0, 0, 0, 0, 0})
 	}
 	f.Fuzz(func(t *testing.T, link, mode uint8, edits []byte) {
 		name := damagedSeeds[int(link)%len(damagedSeeds)]
-		var data [][]byte
-		for _, whole := range links[name] {
-			data = append(data, slices.Clone(whole))
-		}
-		for ; len(edits) >= 10; edits = edits[10:] {
-			where := int(binary.LittleEndian.Uint16(edits))
-			which := where % len(data)
-			of := fields[name][which]
-			of[where/len(data)%len(of)].write(data[which], binary.LittleEndian.Uint64(edits[2:]))
-		}
-		if _, err := checkLink(modes[int(mode)%len(modes)], data...); err != nil {
+		if _, err := checkLink(modes[int(mode)%len(modes)], damaged(links[name], fields[name], edits)...); err != nil {
 			t.Fatal(err)
 		}
 	})

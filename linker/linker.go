@@ -47,7 +47,6 @@ type Options struct {
 	Debug                    bool // -g
 	SuppressDebugInfo        bool // -suppress-debug-info, with -g
 	KeepRelocs               bool // --keep-relocs, culink's own: with -r, leave all relocations to the later link
-	AcceptOtherExtensible    bool // code of ptxas -ewp of any release is linked, as by libnvJitLink (JIT-111)
 	AcceptLostRelocations    bool // --accept-lost-relocations, culink's own: code may read other variables (RELOC-402)
 	PreserveRelocs           bool // --preserve-relocs
 	ForceRela                bool // -force-rela

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/mercury"
 )
 
@@ -32,6 +34,25 @@ func gunzip(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// A capsule whose code has the name of a symbol that nothing defines belongs to no function: what has that name is data
+// (MERC-310).
+func TestCapsuleOfData(t *testing.T) {
+	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := cubintext.Parse("a", strings.ReplaceAll(cubintext.Format(whole), " .text._Z1kPi", " .nv.reservedSmem.offset0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, partial := range []bool{false, true} {
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100", AllowUndefinedGlobals: true, Relocatable: partial}, []Input{{Name: "a.cubin", Data: data}})
+		if r.Output != nil || len(r.Log.Diagnostics) == 0 || !strings.Contains(r.Log.Diagnostics[0].Error(), "section .nv.capmerc.text._Z1kPi: capsule of no function at 0x") {
+			t.Errorf("-r %t: %d bytes, %v", partial, len(r.Output), r.Log.Diagnostics)
+		}
+	}
 }
 
 // TestDamagedMercury: MERC-310, MERC-314, each message with file, section and offset.

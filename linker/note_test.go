@@ -52,7 +52,7 @@ func TestOptionsInNote(t *testing.T) {
 	}
 	plain := note(linker.Options{})
 	unrecorded := map[string]bool{ // culink's own, and those that nvlink's help hides
-		"KeepRelocs": true, "AcceptLostRelocations": true, "AcceptOtherExtensible": true, "Map": true, "Stream": true,
+		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true, "Stream": true,
 		"Dot": true, "NoReservedShared": true, "ReserveNullPointer": true, "AllowUndefinedGlobals": true,
 		"ForceRela": true, "ExtendedShared": true,
 		"HostKernelsFirst": true, // what the inputs ask for

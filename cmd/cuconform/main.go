@@ -17,6 +17,7 @@ import (
 	culink "github.com/culink/culink/cmd/culink/command"
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/explore"
 	"github.com/culink/culink/conformance/hunt"
 	"github.com/culink/culink/conformance/info"
 	"github.com/culink/culink/conformance/library"
@@ -46,6 +47,7 @@ func program() *commandline.Program {
 		{Name: "dump", Summary: "print a cubin as text", Arguments: "FILE", Setup: setupDump},
 		{Name: "build", Summary: "make a cubin from its text", Arguments: "FILE", Setup: setupBuild},
 		hunt.Command(builtIn, hunt.Libraries{Linker: library.Linker, Calls: huntCalls}),
+		explore.Command(library.Linker),
 		race.Command(builtIn),
 		{Name: "releases", Summary: "say which builds of nvlink culink does not know", Arguments: "[PACKAGE...]", About: releasesAbout, Setup: setupReleases},
 		{Name: "corpus", Summary: "write the corpus as plain files", About: corpusAbout, Setup: setupCorpus},
@@ -59,7 +61,14 @@ func program() *commandline.Program {
 }
 
 func main() {
-	if actsAsCulink(os.Args[0]) {
+	switch {
+	case os.Getenv(explore.Serving) != "":
+		if err := explore.Serve(culink.Run, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "cuconform:", err)
+			os.Exit(commandline.Misuse)
+		}
+		return
+	case actsAsCulink(os.Args[0]):
 		culink.Main()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

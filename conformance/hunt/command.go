@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/conformance/generate"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
 )
@@ -248,13 +249,13 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	if err != nil {
 		return 0, err
 	}
-	h.relocates = true
+	h.pair.Relocates = true
 	if release != nil {
 		release.Set(h.linker)
-		h.relocates = release.Profile.Options.Relocatable
-		h.toolkit = []string{"--toolkit=" + release.Profile.Version}
+		h.pair.Relocates = release.Profile.Options.Relocatable
+		h.pair.Toolkit = []string{"--toolkit=" + release.Profile.Version}
 		if s.linker == "" {
-			h.command.linker += " " + h.toolkit[0]
+			h.command.linker += " " + h.pair.Toolkit[0]
 		}
 		h.ptx = release.Profile.PTX()
 	}
@@ -303,7 +304,8 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	h = &hunter{
 		oracle: newOracle(s.oracle),
-		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink, sound: s.sound, imageOnly: s.image,
+		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink,
+		pair:  versus.Pair{Sound: s.sound, ImageOnly: s.image},
 		pools: map[int][]*member{}, kept: map[string]int{},
 	}
 	h.command.reference, h.command.linker = cmp.Or(s.reference, h.oracle.tool("nvlink")), cmp.Or(s.linker, "culink")

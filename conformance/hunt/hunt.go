@@ -3,11 +3,9 @@
 //
 // A trial (trial.go) is a random program (package generate), or a random choice
 // of compiled units, in a random order and with random options. Both linkers run
-// on it as child processes (linkers.go); exit status, messages and bytes are compared,
-// and what both have written is judged by itself (verdict.go). What differs gets a class: the first message, or the first key of
-// package diff, with names taken out. The first few of a class are made smaller
-// (reduce.go) and kept in a folder with all that is needed to repeat them. The same
-// seed gives the same trials.
+// on it as child processes, and package versus compares what they did. The first few
+// links of a class of differences are made smaller (reduce.go) and kept in a folder with
+// all that is needed to repeat them. The same seed gives the same trials.
 package hunt
 
 import (
@@ -23,6 +21,7 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -33,8 +32,7 @@ type hunter struct {
 	reference  *sandbox.Linker
 	server     *sandbox.Server // asked before the reference; nil: none
 	linker     *sandbox.Linker
-	toolkit    []string                           // names the release that judges, on a command line; none for that of the recordings
-	relocates  bool                               // the release makes a relocatable file of -r (KIT-015)
+	pair       versus.Pair                        // how they are judged; judge adds the linkers
 	ptx        int                                // version of PTX that programs are in; 0 for the usual one
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
@@ -46,8 +44,6 @@ type hunter struct {
 	keep       string
 	perClass   int
 	shrink     bool
-	imageOnly  bool // judge success and the image alone
-	sound      bool // judge outputs by themselves too
 
 	mu   sync.Mutex
 	kept map[string]int // how many of a class are kept or being reduced
@@ -130,30 +126,30 @@ func (h *hunter) try(t *trial) result {
 	v, err := h.judge(t)
 	if err != nil {
 		var e *compileError
-		f := &finding{trial: t, class: "harness: " + pattern(err.Error()), detail: err.Error()}
+		f := &finding{trial: t, class: "harness: " + versus.Pattern(err.Error()), detail: err.Error()}
 		if errors.As(err, &e) {
 			f.detail += "\n" + e.ptx
 			return result{finding: f, refused: true}
 		}
 		return result{finding: f}
 	}
-	if v.class == "" {
-		return result{exit: v.reference.exit, functions: v.functions, byChoice: v.byChoice, refused: v.refused}
+	if v.Class == "" {
+		return result{exit: v.Reference.Exit, functions: v.Functions, byChoice: v.Choice != "", refused: v.Refused}
 	}
-	f := &finding{trial: t, class: v.class, detail: v.detail}
-	r := result{finding: f, exit: v.reference.exit, functions: v.functions}
-	if v.reference.trouble != "" {
+	f := &finding{trial: t, class: v.Class, detail: v.Detail}
+	r := result{finding: f, exit: v.Reference.Exit, functions: v.Functions}
+	if v.Reference.Trouble != "" {
 		// A program that ends another tool is not written anywhere (CONF-012). The seed makes it anew.
 		f.detail += "\nnot kept: the reference does not end by itself"
 		return r
 	}
-	if h.keep == "" || !h.claim(v.class) {
+	if h.keep == "" || !h.claim(v.Class) {
 		return r
 	}
 	if h.shrink {
-		t = h.reduce(t, v.class)
+		t = h.reduce(t, v.Class)
 	}
-	if f.folder, err = h.save(t, v.class); err != nil {
+	if f.folder, err = h.save(t, v.Class); err != nil {
 		f.detail = err.Error()
 	}
 	f.trial = t
@@ -194,16 +190,16 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 	}
 	files := map[string]string{
 		"class.txt":     class + "\n",
-		"diff.txt":      v.detail + "\n",
-		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.reference.exit, v.reference.trouble, v.reference.stdout, v.reference.stderr),
-		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.other.exit, v.other.trouble, v.other.stdout, v.other.stderr),
+		"diff.txt":      v.Detail + "\n",
+		"reference.txt": fmt.Sprintf("exit %d %s\n%s%s", v.Reference.Exit, v.Reference.Trouble, v.Reference.Stdout, v.Reference.Stderr),
+		"other.txt":     fmt.Sprintf("exit %d %s\n%s%s", v.Other.Exit, v.Other.Trouble, v.Other.Stdout, v.Other.Stderr),
 		"repeat.sh":     t.script(h.command.reference, h.command.linker),
 	}
-	if v.reference.output != nil {
-		files["reference.cubin"] = string(v.reference.output)
+	if v.Reference.Output != nil {
+		files["reference.cubin"] = string(v.Reference.Output)
 	}
-	if v.other.output != nil {
-		files["other.cubin"] = string(v.other.output)
+	if v.Other.Output != nil {
+		files["other.cubin"] = string(v.Other.Output)
 	}
 	if t.program != nil {
 		for _, u := range t.program.Units {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/culink/culink/conformance/codematch"
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/conformance/versus"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -128,9 +129,9 @@ func (h *hunter) runProgram(t *programTally, mu *sync.Mutex, number int, p progr
 	for i, source := range p.sources {
 		data, err := c.compile(source, t.target)
 		if err != nil {
-			class := "compiler: " + pattern(err.Error())
+			class := "compiler: " + versus.Pattern(err.Error())
 			if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-				class = "compiler: " + pattern(refusal.headline())
+				class = "compiler: " + versus.Pattern(refusal.headline())
 			}
 			mu.Lock()
 			t.leftOut = append(t.leftOut, finding{class: class, folder: p.name, detail: err.Error()})

@@ -19,7 +19,7 @@ func (h *hunter) reduce(t *trial, class string) *trial {
 			return false
 		}
 		v, err := h.judge(c)
-		return err == nil && v.class == class
+		return err == nil && v.Class == class
 	}
 	try := func(edit func(c *trial)) bool {
 		c := t.clone()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/generate"
+	"github.com/culink/culink/conformance/versus"
 )
 
 // A trial is one random link: where its inputs come from, in which order and with
@@ -106,24 +107,18 @@ var linkOptions = []option{
 // partialOutput is what the partial link of a trial writes.
 const partialOutput = "partial.cubin"
 
-// A step is one link: its arguments after the linker's name, and what it writes.
-type step struct {
-	args   []string
-	output string
-}
-
 // steps are the links of a trial in order. Both linkers get the reference's
 // partial result, so that one difference is not seen twice.
-func (t *trial) steps() []step {
-	inputs, list := t.order, []step(nil)
+func (t *trial) steps() []versus.Step {
+	inputs, list := t.order, []versus.Step(nil)
 	if len(t.partial) > 0 {
 		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
-		list = append(list, step{append(append(args, t.partial...), "-o", partialOutput), partialOutput})
+		list = append(list, versus.Step{Args: append(append(args, t.partial...), "-o", partialOutput), Output: partialOutput})
 		rest := slices.DeleteFunc(slices.Clone(t.order), func(s string) bool { return slices.Contains(t.partial, s) })
 		inputs = append(rest, partialOutput)
 	}
 	args := append([]string{"-arch=" + t.arch}, t.options...)
-	return append(list, step{append(append(args, inputs...), "-o", "out.cubin"), "out.cubin"})
+	return append(list, versus.Step{Args: append(append(args, inputs...), "-o", "out.cubin"), Output: "out.cubin"})
 }
 
 // files compiles all inputs.
@@ -159,10 +154,10 @@ func (t *trial) script(reference, other string) string {
 	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")
 	fmt.Fprintf(&b, "REFERENCE=${REFERENCE:-%s}\nOTHER=${OTHER:-%s}\nDIFF=${DIFF:-cuconform diff}\n", reference, other)
 	for _, s := range t.steps() {
-		line := strings.Join(quoted(s.args), " ")
-		name := strings.TrimSuffix(s.output, ".cubin")
-		fmt.Fprintf(&b, "(exec -a nvlink $OTHER %s); echo exit $?\nmv -f %s %s.other.cubin\n", line, s.output, name)
-		fmt.Fprintf(&b, "(exec -a nvlink $REFERENCE %s); echo exit $?\ncp -f %s %s.reference.cubin\n", line, s.output, name)
+		line := strings.Join(quoted(s.Args), " ")
+		name := strings.TrimSuffix(s.Output, ".cubin")
+		fmt.Fprintf(&b, "(exec -a nvlink $OTHER %s); echo exit $?\nmv -f %s %s.other.cubin\n", line, s.Output, name)
+		fmt.Fprintf(&b, "(exec -a nvlink $REFERENCE %s); echo exit $?\ncp -f %s %s.reference.cubin\n", line, s.Output, name)
 		fmt.Fprintf(&b, "$DIFF %s.reference.cubin %s.other.cubin\n", name, name)
 	}
 	return b.String()

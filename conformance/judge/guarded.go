@@ -22,6 +22,9 @@ func guarded(judge func()) (failure string) {
 	return ""
 }
 
+// Guarded is guarded for the packages that judge by themselves.
+func Guarded(judge func()) (failure string) { return guarded(judge) }
+
 // placeOfPanic returns the file and the line of the panic. A deferred function calls it.
 func placeOfPanic() string {
 	callers := make([]uintptr, 32)

@@ -40,13 +40,12 @@ type Input struct {
 
 // Accept are differences in which code a target takes, and in how the rest is refused.
 type Accept struct {
-	MinAPI              uint32 // first release, as in Profile.API, whose cubins of sm_90 are taken (KIT-013)
-	RefusesSpecific     bool   // code for an 'a' name is refused for every other target, entries of fat binaries included (KIT-091, KIT-149)
-	JudgesMercury       bool   // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
-	KeepsFamilies       bool   // virtual targets of an 'f' name take code of their family alone (KIT-092)
-	ZeroArchTooLong     bool   // an architecture of 0 is reported as a name that is too long (KIT-035)
-	ReadsLaterHeader    bool   // the flags of a file of OSABI 0x41 are those of the later ABI, known or not (KIT-208)
-	ExtensibleIsCurrent bool   // objects of extensible whole programs must be of the same release (KIT-033)
+	MinAPI           uint32 // first release, as in Profile.API, whose cubins of sm_90 are taken (KIT-013)
+	RefusesSpecific  bool   // code for an 'a' name is refused for every other target, entries of fat binaries included (KIT-091, KIT-149)
+	JudgesMercury    bool   // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
+	KeepsFamilies    bool   // virtual targets of an 'f' name take code of their family alone (KIT-092)
+	ZeroArchTooLong  bool   // an architecture of 0 is reported as a name that is too long (KIT-035)
+	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, known or not (KIT-208)
 
 	// Mercury code.
 	ReadsCompatFirst  bool   // .nv.compat is read before the architecture is refused (KIT-126)

@@ -121,7 +121,6 @@ var ofRelease = []Difference{
 	{"KIT-031", 130, 0, "where the header of weak code does not count its registers, the attribute does", func(p *Profile) { p.Merge.ChoosesByAttribute = true }},
 	{"KIT-028", 124, 127, "how much shared memory an entry may use depends on the architecture", func(p *Profile) { p.Layout.SharedByArchitecture = true }},
 	{"KIT-167", 130, 0, "for a target that ends in 'a' an entry may use all shared memory", func(p *Profile) { p.Layout.ExtendsSpecific = true }},
-	{"KIT-033", 131, 0, "objects of extensible whole programs must be of the same release", func(p *Profile) { p.Accept.ExtensibleIsCurrent = true }},
 	{"KIT-034", 131, 0, "what is no binary is called another kind of binary", func(p *Profile) { p.Input.NamesBinaryKind = true }},
 	{"KIT-035", 131, 0, "an architecture of 0 is too long a name", func(p *Profile) { p.Accept.ZeroArchTooLong = true }},
 	{"KIT-091", 131, 0, "code for a name that ends in 'a' is refused for other targets by a message of its own", func(p *Profile) { p.Accept.RefusesSpecific = true }},

@@ -54,6 +54,9 @@ func (e *encoder) prototype(l line) error {
 		return e.value(l, w, 4)
 	}
 	symbols := e.f.symbolsFor(e.s)
+	if symbols == nil {
+		return l.errorf("proto needs a symbol table, whose strings have the prototype")
+	}
 	e.out = binary.LittleEndian.AppendUint32(e.out, uint32(stringOffset(e.f.linked(symbols), w.literal())))
 	return nil
 }

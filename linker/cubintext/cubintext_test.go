@@ -330,6 +330,7 @@ func TestErrors(t *testing.T) {
 		{"cutext 1\nsection a\nsection a\nsection .rela.x info=a", "x:4:17: more than one section info=a; use %index"},
 		{"cutext 1\nsection .symtab\n\tsymbol a b c d", "x:3:11: local, global or weak expected, not b"},
 		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 1 v", "x:4:10: no symbol v in .symtab"},
+		{"cutext 1\nsection .nv.callgraph\n\tproto %1 \"a\"", "x:3:2: proto needs a symbol table, whose strings have the prototype"},
 		{"cutext 1\nsection .symtab\nsection .rela.x\n\trel 0 R_CUDA_X %1", "x:4:8: relocation type expected, not R_CUDA_X"},
 		{"cutext 1\nsection .nv.info\n\tattr NO 1", "x:3:7: attribute name expected, not NO"},
 		{"cutext 1\nsection .nv.info\n\tattr KPARAM_INFO 0 size=0x4000", "x:3:21: size=0x4000 does not fit into 14 bits"},

@@ -276,7 +276,7 @@ var messages = [numMessages]Message{
 	BehindSystem:          {"behind-system", PhaseMerge, Fatal, "unexpected object after cudadevrt"},
 	BesideWholeProgram:    {"beside-whole-program", PhaseMerge, Warning, "'%s': -ewp compiled objects should only link with libcudadevrt"},
 	FinalizerFailed:       {"finalizer-failed", PhaseMerge, Fatal, "Internal FNLZR error '%s'"},
-	ExtensibleOfOther:     {"extensible-of-other", PhaseMerge, Fatal, "linking with -ewp objects requires using current toolkit"},
+	ExtensibleOfOther:     {"extensible-of-other", PhaseLoad, Fatal, "linking with -ewp objects requires using current toolkit"},
 	UnknownBinaryKind:     {"unknown-binary-kind", PhaseLoad, Error, "Can't load this binary kind, as it's not recognized"},
 	NoToolsPatch:          {"no-tools-patch", PhaseMerge, Fatal, "Function '%s' in '%s' is missing EIATTR_TOOLS_PATCH_FUNC attribute required by %s option"},
 	MergeFailed:           {"merge-failed", PhaseMerge, Fatal, "merge_elf failed"},

@@ -18,20 +18,21 @@ import (
 
 // A cubinHeader is the meaning of a cubin's header fields.
 type cubinHeader struct {
-	legacy    bool
-	sm        int    // architecture number
-	mercury   bool   // holds Mercury code, to be finalised after the link
-	finalised bool   // Mercury code of either kind: the finalizer makes the machine code
-	portable  bool   // may run on other members of its family
-	untold    bool   // Mercury code without records of what it is compatible with
-	alien     bool   // Mercury code that the finalizer does not take, by these records
-	specific  bool   // is for a name that ends in 'a'
-	sass      bool   // holds plain machine code
-	address64 bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
-	abiOK     bool   // ABI version that this linker takes
-	foreign   bool   // of the later ABI, for a release of the earlier one, which asks for the architecture first (KIT-208)
-	api       uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
-	version   uint32 // e_version, which speaks of Mercury code in the same way
+	legacy     bool
+	extensible bool   // of an extensible whole program (-ewp)
+	sm         int    // architecture number
+	mercury    bool   // holds Mercury code, to be finalised after the link
+	finalised  bool   // Mercury code of either kind: the finalizer makes the machine code
+	portable   bool   // may run on other members of its family
+	untold     bool   // Mercury code without records of what it is compatible with
+	alien      bool   // Mercury code that the finalizer does not take, by these records
+	specific   bool   // is for a name that ends in 'a'
+	sass       bool   // holds plain machine code
+	address64  bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
+	abiOK      bool   // ABI version that this linker takes
+	foreign    bool   // of the later ABI, for a release of the earlier one, which asks for the architecture first (KIT-208)
+	api        uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
+	version    uint32 // e_version, which speaks of Mercury code in the same way
 }
 
 // Bits of e_flags.
@@ -157,6 +158,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	}
 	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
+	h.extensible = u16(data, offType) == cubin.TypeEWP
 	if ok && profile.Input.ChecksTables && !from.contained {
 		ok = f.hasSoundTables()
 	}
@@ -212,6 +214,9 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	}
 	if h.api > target.Profile.API {
 		return l.fail(diag.NewerThanToolkit, name, int32(h.api), target.Profile.API)
+	}
+	if h.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
+		return l.fail(diag.ExtensibleOfOther)
 	}
 	if target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)

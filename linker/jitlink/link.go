@@ -358,7 +358,6 @@ func (k *link) link() Result {
 		Toolkit: s.dialect.release.Version, Arch: s.Target.Name,
 		Relocatable: s.Relocatable, Debug: s.Debug, Verbose: s.Verbose, NoReservedShared: s.NoReservedShared,
 		KernelsUsed: s.KernelsUsed, VariablesUsed: s.VariablesUsed,
-		AcceptOtherExtensible: true,                                                    // JIT-111
 		AcceptLostRelocations: variables.IsOn(os.Getenv(variables.AcceptLostVariable)), // OPT-520
 	}, loaded)
 	k.report(result.Log.Diagnostics)

@@ -37,6 +37,12 @@ func Main() {
 	os.Exit(exit)
 }
 
+// Run does what args ask for in this process, whose working folder is that of the command, and returns the exit status.
+// args starts with the name that the command is called by.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return new(command).run(ctx, args, stdout, stderr)
+}
+
 // A command is one run of culink.
 type command struct {
 	files   files

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 )
 
@@ -30,6 +31,12 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 		return
 	}
 	s := &in.object.File.Sections[k]
+	if s.Type == cubin.SectionCapMerc && out.Fn == nil { // MERC-310
+		if in.log.Worst() < diag.Error { // a function that conflicts has left its code
+			in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)))
+		}
+		return
+	}
 	c := out.Mercury
 	if c == nil {
 		c = &program.Side{Name: cubin.MercuryName(in.object.File.Sections[i].Name), Type: s.Type, Flags: uint64(s.Flags), EntSize: s.EntSize}

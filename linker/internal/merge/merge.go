@@ -32,10 +32,6 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	if target.Mercury() && limited < 0 {
 		m.Form = program.BothHalves
 	}
-	if m.anyOfOtherRelease(objects) {
-		log.Report(diag.ExtensibleOfOther)
-		return nil, false
-	}
 	wholePrograms := slices.ContainsFunc(objects, (*object.Object).Extensible)
 	leftOut := false
 	room := new(room)
@@ -81,15 +77,6 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	}
 	m.finish()
 	return m.Program, true
-}
-
-// anyOfOtherRelease reports whether an input is of an extensible whole program that another
-// release has made, for releases that refuse that before all else (KIT-033), and links that do (JIT-111).
-func (m *merged) anyOfOtherRelease(objects []*object.Object) bool {
-	kit := m.Target.Profile
-	return kit.Accept.ExtensibleIsCurrent && !m.Options.AcceptOtherExtensible && slices.ContainsFunc(objects, func(o *object.Object) bool {
-		return o.Extensible() && uint32(o.Origin.Toolkit) != kit.API
-	})
 }
 
 // finish makes the sections that nvlink adds when all inputs are merged, and drops the

@@ -17,7 +17,6 @@ type Options struct {
 	Debug                    bool
 	SuppressDebugInfo        bool
 	KeepRelocs               bool
-	AcceptOtherExtensible    bool
 	AcceptLostRelocations    bool
 	PreserveRelocs           bool
 	ForceRela                bool

@@ -58,7 +58,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 	}
 	log.Report(diag.CallGraphText, fmt.Sprintf("callgraph for sm_%d:", p.Target.Number)+callGraphLegend)
 	taken := takenFunctions(p.Reached.Program)
-	registers, _ := p.RegisterCounts()
+	registers, said := p.RegisterCounts()
 	for _, fn := range p.Functions {
 		var line strings.Builder
 		fmt.Fprintf(&line, "%d: ", fn.Order+1)
@@ -70,7 +70,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 				line.WriteByte('&')
 			}
 			line.WriteString(p.Options.ShownName(fn))
-			if fn.Text != nil {
+			if said[fn.Order] {
 				fmt.Fprintf(&line, " [%d]", registers[fn.Order])
 			}
 			line.WriteString(" ->")

@@ -1,0 +1,392 @@
+// Package explore searches for links on which culink and a live tool differ, guided by what a link executes of culink.
+//
+// An [Input] is a link in a form that can be changed (input.go): files in the text form of package cubintext, options,
+// order, containers, chains. A change (mutate.go, mutate_link.go) is one of structure, with words that other inputs have
+// (words.go). Each input is linked by culink in a process that counts what it executes (serve.go, counters.go), and by
+// the live tool; package versus compares the two. Who reaches a new block, or one much more often, or lets the tool say
+// something new, is kept and changed further. What differs is made smaller and gets a class (known.go); a class without a
+// row is a finding. A search stops and goes on: inputs, counts and findings are in a folder (store.go).
+package explore
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/judge"
+	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/conformance/sandbox"
+	"github.com/culink/culink/conformance/versus"
+)
+
+// An explorer holds what the workers of a search share.
+type explorer struct {
+	pair     versus.Pair     // Linker is left to the workers
+	server   *sandbox.Server // culink, counted
+	universe *universe
+	store    store
+	sms      []string
+	links    int // to make in this run; 0: no bound
+
+	mu      sync.Mutex
+	pools   map[string]*pool
+	tally   *Tally
+	made    int             // links of this run
+	seen    []uint8         // by block: the classes of counts that were seen
+	reached []bool          // by block, by whatever link
+	said    map[string]bool // what the reference says, without names and numbers
+	linked  map[uint64]bool // hashes of the links of this run
+	hash    maphash.Seed
+	failure error // that ends the search
+}
+
+// A pool has the inputs for a target.
+type pool struct {
+	seeds, kept []*Input
+	words       *vocabulary
+}
+
+// pick chooses an input to change: one of the kept ones, the latest more often, or a seed.
+func (p *pool) pick(rng *rand.Rand) *Input {
+	const latest = 200
+	n := len(p.kept)
+	switch {
+	case n > 0 && rng.IntN(3) == 0:
+		return p.kept[n-1-rng.IntN(min(n, latest))]
+	case n > 0 && rng.IntN(2) == 0:
+		return p.kept[rng.IntN(n)]
+	}
+	return p.seeds[rng.IntN(len(p.seeds))]
+}
+
+// A worker makes one link after the other.
+type worker struct {
+	*explorer
+	pair versus.Pair
+	hits map[int]uint32 // blocks that the links of an input executed, with how often at most
+}
+
+// Run is [sandbox.Server.Run], and notes what was executed.
+func (w *worker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
+	o, err := w.server.Run(ctx, before, argv)
+	if err != nil {
+		return o, err
+	}
+	counters, ok := o.Files[countersFile]
+	delete(o.Files, countersFile)
+	if !ok {
+		return o, nil // the process ended
+	}
+	return o, w.universe.executed(counters, func(block int, count uint32) { w.hits[block] = max(w.hits[block], count) })
+}
+
+func (x *explorer) worker() *worker {
+	w := &worker{explorer: x, pair: x.pair, hits: map[int]uint32{}}
+	w.pair.Linker = w
+	return w
+}
+
+// begin links the seeds and the kept inputs with culink alone, so that what they reach is known.
+func (x *explorer) begin(ctx context.Context, jobs int) error {
+	var all []*Input
+	for _, sm := range x.sms {
+		p := x.pools[sm]
+		for _, in := range append(p.seeds[:len(p.seeds):len(p.seeds)], p.kept...) {
+			p.words.learn(in)
+			all = append(all, in)
+		}
+	}
+	next := make(chan *Input)
+	var wait sync.WaitGroup
+	for range jobs {
+		w := x.worker()
+		wait.Go(func() {
+			for in := range next {
+				if err := w.replay(in); err != nil {
+					x.fail(err)
+				}
+			}
+		})
+	}
+	for _, in := range all {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- in
+	}
+	close(next)
+	wait.Wait()
+	return x.failure
+}
+
+// fail ends the search.
+func (x *explorer) fail(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failure == nil {
+		x.failure = err
+	}
+}
+
+// replay links an input with culink alone.
+func (w *worker) replay(in *Input) error {
+	files, err := in.build()
+	if err != nil {
+		return nil // made by an earlier form of this package
+	}
+	clear(w.hits)
+	for _, s := range in.steps() {
+		o, err := versus.Link(w, files, s)
+		if err != nil {
+			return err
+		}
+		if o.Output == nil {
+			break
+		}
+		files[s.Output] = o.Output
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.isNew()
+	return nil
+}
+
+// classOfCount puts counts into classes: a loop that runs much more often is something new.
+func classOfCount(n uint32) uint8 {
+	switch {
+	case n < 2:
+		return 1
+	case n < 4:
+		return 2
+	case n < 16:
+		return 4
+	case n < 128:
+		return 8
+	}
+	return 16
+}
+
+// isNew notes what the links of an input executed, and reports whether something of it is new. The caller holds the lock.
+func (w *worker) isNew() (isNew bool) {
+	for block, n := range w.hits {
+		w.reached[block] = true
+		if c := classOfCount(n); w.seen[block]&c == 0 {
+			w.seen[block] |= c
+			isNew = true
+		}
+	}
+	return isNew
+}
+
+// run searches until the time is up, the links are made, or something fails.
+func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error {
+	began, before := time.Now(), x.tally.Time
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wait sync.WaitGroup
+	for range jobs {
+		w := x.worker()
+		wait.Go(func() {
+			defer cancel()
+			w.search(ctx)
+		})
+	}
+	save := func() error {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.tally.Time = before + time.Since(began)
+		return x.store.saveTally(x.tally)
+	}
+	tick := time.NewTicker(20 * time.Second)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+			if err := save(); err != nil {
+				x.fail(err)
+				cancel()
+			}
+			x.mu.Lock()
+			fmt.Fprintf(progress, "%d links, %.0f a second, %d new classes\n", x.made, float64(x.made)/time.Since(began).Seconds(), len(x.tally.New))
+			x.mu.Unlock()
+		}
+	}
+	wait.Wait()
+	if err := save(); err != nil {
+		return err
+	}
+	return x.failure
+}
+
+// search changes inputs and links them.
+func (w *worker) search(ctx context.Context) {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		done := w.links > 0 && w.made >= w.links || w.failure != nil
+		sm := w.sms[rng.IntN(len(w.sms))]
+		p := w.pools[sm]
+		in, other := p.pick(rng), p.pick(rng)
+		m := &mutator{rng, p.words}
+		changed := m.mutate(in, other)
+		w.mu.Unlock()
+		if done {
+			return
+		}
+		if err := w.try(ctx, changed); err != nil {
+			w.fail(err)
+			return
+		}
+	}
+}
+
+// try shows an input to both linkers.
+func (w *worker) try(ctx context.Context, in *Input) error {
+	files, err := in.build()
+	if err != nil || !w.isFresh(in, files) {
+		return nil
+	}
+	clear(w.hits)
+	says := ""
+	ended := false
+	for _, s := range in.steps() {
+		v, err := w.pair.Judge(files, s)
+		if err != nil {
+			return err
+		}
+		says += versus.Pattern(v.Reference.Stderr) + "|"
+		ended = v.Reference.Trouble != ""
+		if err := w.count(ctx, in, files, s, &v); err != nil {
+			return err
+		}
+		if v.Class != "" || v.Choice != "" || v.Reference.Output == nil {
+			break
+		}
+		files[s.Output] = v.Reference.Output
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	isNew := w.isNew()
+	if !w.said[says] && len(w.said) < 1<<16 {
+		w.said[says] = true
+		isNew = true
+	}
+	if !isNew || ended {
+		return nil
+	}
+	w.tally.of(in.SM).Kept++
+	p := w.pools[in.SM]
+	p.kept = append(p.kept, in)
+	p.words.learn(in)
+	return w.store.keep(in)
+}
+
+// isFresh reports whether a link was not made in this run.
+func (w *worker) isFresh(in *Input, files attempt.Files) bool {
+	var h maphash.Hash
+	h.SetSeed(w.hash)
+	for _, name := range files.Names() {
+		h.WriteString(name)
+		h.Write(files[name])
+	}
+	for _, step := range in.Steps {
+		for _, word := range step {
+			h.WriteString(word)
+			h.WriteByte(0)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum := h.Sum64()
+	fresh := !w.linked[sum]
+	w.linked[sum] = true
+	return fresh
+}
+
+// count counts a verdict, and keeps what differs in a way that nobody knows.
+func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s versus.Step, v *versus.Verdict) error {
+	class, id := "", ""
+	w.mu.Lock()
+	t := w.tally.of(in.SM)
+	t.Links++
+	w.made++
+	w.tally.Since++
+	switch {
+	case isBad(&v.Other):
+		t.Bad++
+		class, id = classOf(v)
+	case v.Reference.Trouble != "":
+		t.Ended++
+	case v.Class != "":
+		class, id = classOf(v)
+	case v.Choice != "":
+		t.Differ++
+		id = v.Choice
+	case v.Reference.Output != nil:
+		t.Linked++
+	default:
+		t.Failed++
+	}
+	if class != "" {
+		t.Differ++
+	}
+	if id != "" {
+		w.tally.Known[strings.TrimSpace(id+" "+class)]++
+		class = ""
+	}
+	w.mu.Unlock()
+	if class == "" {
+		return nil
+	}
+	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
+}
+
+// unsteady is the class of links of which the tool makes something else each time, as of memory that it did not write.
+const unsteady = "the tool does not repeat itself"
+
+// Of each class so many examples are kept, of which the first is made smaller, in so much time.
+const (
+	perClass   = 3
+	reduceTime = 10 * time.Second
+)
+
+// find asks again about a link that differs, makes the first of a class smaller, and keeps it.
+func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, output, detail string) error {
+	w.mu.Lock()
+	n := w.tally.New[class]
+	if n == 0 {
+		w.tally.Since = 0
+	}
+	w.tally.New[class]++
+	w.mu.Unlock()
+	if n >= perClass {
+		return nil
+	}
+	ask := func(_ context.Context, l attempt.Link) ([]judge.Difference, []int, error) {
+		v, err := w.pair.Judge(l.Before, versus.Step{Args: l.Argv, Output: output})
+		if err != nil || v.Class == "" && !isBad(&v.Other) || v.Reference.Trouble != "" && !isBad(&v.Other) {
+			return nil, nil, err
+		}
+		class, _ := classOf(&v)
+		return []judge.Difference{{Facet: judge.FacetBytes, Key: class}}, []int{v.Reference.Exit, v.Other.Exit}, nil
+	}
+	if n > 0 {
+		return w.store.keepFinding(sm, class, detail, n, link, nil)
+	}
+	small, err := reduce.Reduce(ctx, link, ask, reduce.Options{Key: class, Time: reduceTime})
+	if err != nil {
+		return w.store.keepFinding(sm, class, unsteady+"\n"+detail, n, link, nil)
+	}
+	v, err := w.pair.Judge(small.Link.Before, versus.Step{Args: small.Link.Argv, Output: output})
+	if err != nil {
+		return err
+	}
+	return w.store.keepFinding(sm, class, fmt.Sprintf("%s\n%s\nreference: exit %d\n%s\nculink: exit %d\n%s", detail, v.Detail, v.Reference.Exit, v.Reference.Stderr, v.Other.Exit, v.Other.Stderr), n, small.Link, small.Texts)
+}

@@ -1,0 +1,185 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/cleanenv"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/versus"
+	"github.com/culink/culink/corpus"
+)
+
+func TestMain(m *testing.M) {
+	cleanenv.Unset()
+	os.Exit(m.Run())
+}
+
+// seedOf is the seed of a case of the corpus.
+func seedOf(t *testing.T, id, sm string) *Input {
+	t.Helper()
+	cases, err := suite.LoadCases(corpus.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.ID() == id {
+			r, err := suite.LoadRecording(corpus.Files, c, sm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps [][]string
+			for i := range r.Steps {
+				steps = append(steps, c.Argv(i, sm))
+			}
+			return newInput(sm, r.Inputs, steps)
+		}
+	}
+	t.Fatalf("no case %s", id)
+	return nil
+}
+
+// An input that is kept and read again makes the same files, and those of its case (CONF-085).
+func TestInputsAreLossless(t *testing.T) {
+	for _, id := range []string{"basic/two-files", "relocatable/twice", "weak/kernel-and-strong"} {
+		in := seedOf(t, id, "80")
+		want, err := in.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, data, err := in.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := read.build()
+		if again, _, _ := read.encode(); err != nil || again != name || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v; %s and %s", id, err, name, again)
+		}
+	}
+}
+
+// A changed copy leaves its origin as it is, and most changes make something that can be linked (CONF-085).
+func TestChangesLeaveTheirOrigin(t *testing.T) {
+	t.Parallel()
+	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "global/texture-and-surface", "80")
+	words := newVocabulary()
+	words.learn(in)
+	words.learn(other)
+	before, _, err := in.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &mutator{rand.New(rand.NewPCG(rand.Uint64(), 1)), words}
+	built, different := 0, map[string]bool{}
+	const tries = 200
+	for range tries {
+		c := m.mutate(in, other)
+		name, _, err := c.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		different[name] = true
+		if _, err := c.build(); err == nil {
+			built++
+		}
+	}
+	if after, _, _ := in.encode(); after != before {
+		t.Error("the origin has changed")
+	}
+	if built < tries/2 || len(different) < tries/2 {
+		t.Errorf("of %d changes %d can be linked, %d are different", tries, built, len(different))
+	}
+}
+
+// Each kind of change changes something.
+func TestEveryMutationChanges(t *testing.T) {
+	t.Parallel()
+	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "relocatable/twice", "80")
+	in.Files["x.a"] = []byte("!<arch>\n")
+	in.Steps = [][]string{append([]string{"-v", "x.a"}, in.Steps[0]...)}
+	words := newVocabulary()
+	words.learn(in)
+	words.learn(other)
+	m := &mutator{rand.New(rand.NewPCG(7, 7)), words}
+	for i, mu := range mutations {
+		done := false
+		for try := 0; try < 200 && !done; try++ {
+			c := in.clone()
+			if mu.change(m, c, other) {
+				a, _, _ := in.encode()
+				b, _, _ := c.encode()
+				done = a != b
+			}
+		}
+		if !done {
+			t.Errorf("change %d never does anything", i)
+		}
+	}
+}
+
+// What culink says of damage is a class with the rule that says so, whatever the names and places; another difference has
+// none, and is a finding (CONF-085).
+func TestClasses(t *testing.T) {
+	for _, tt := range []struct{ said, class, id string }{
+		{"nvlink fatal   : Input file 'a' is damaged: section header .text.k: alignment 0 at 0x10: 0\n", "damaged: alignment 0", "DIAG-303"},
+		{"nvlink fatal   : Input file 'a' is damaged: something else at 0x10: 0\n", "damaged: something else at N: N", ""},
+		{"nvlink fatal   : no\n", "exit 1, not 0", ""},
+	} {
+		v := &versus.Verdict{Class: "exit 1, not 0", Other: versus.Outcome{Exit: 1, Stderr: tt.said}}
+		if class, id := classOf(v); class != tt.class || id != tt.id {
+			t.Errorf("%q: %q by %q", tt.said, class, id)
+		}
+	}
+}
+
+// A link that panics is answered, and the next one is made (CONF-085).
+func TestServedPanic(t *testing.T) {
+	var out bytes.Buffer
+	exit := guardedLink(func(context.Context, []string, io.Writer, io.Writer) int { panic("no") }, nil, io.Discard, &out)
+	if !isBad(&versus.Outcome{Exit: exit}) || !strings.HasPrefix(out.String(), "panic: no\n\ngoroutine ") {
+		t.Errorf("exit %d, %q", exit, &out)
+	}
+}
+
+// A program that counts finds the blocks that a link executes, and a search with it goes on where it was stopped (CONF-085).
+func TestSearch(t *testing.T) {
+	program := os.Getenv("CULINK_COUNTED")
+	if program == "" {
+		t.Skip("CULINK_COUNTED is not set: the nightly step explore builds a program that counts")
+	}
+	dir := t.TempDir()
+	links := 0
+	for range 2 {
+		search := exec.Command(program, "explore", "-folder", dir, "-sm", "80", "-n", "50", "-jobs", "2")
+		said, err := search.CombinedOutput()
+		if err != nil && search.ProcessState.ExitCode() != 1 {
+			t.Fatalf("%v\n%s", err, said)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, suite.Toolkit, tallyFile))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+		var tally Tally
+		if err := json.Unmarshal(data, &tally); err != nil {
+			t.Fatal(err)
+		}
+		if n := tally.of("80").Links; n < links+50 || tally.of("80").Kept == 0 || !strings.Contains(string(said), fmt.Sprintf("%-50s", "github.com/culink/culink/linker/internal/merge")) {
+			t.Errorf("%d links after %d\n%s", n, links, said)
+		}
+		links = tally.of("80").Links
+	}
+}

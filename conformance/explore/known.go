@@ -1,0 +1,99 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/conformance/diff"
+	"github.com/culink/culink/conformance/versus"
+)
+
+// A known class of differences has a rule, or a row of docs/errata.md, that says why culink differs. A class that has none
+// is a finding.
+type known struct {
+	class string // a pattern: "*" is any text
+	id    string
+}
+
+// damageMark is in what culink says of a damaged input, and damaged begins the class of such links.
+const (
+	damageMark = " is damaged: "
+	damaged    = "damaged: "
+)
+
+// damages are what culink refuses whatever nvlink does with it, by a part of its message, and the rule that says so.
+var damages = [...]struct{ part, id string }{
+	{"records of a wrong size", "DIAG-303"},
+	{"the section names are no table of strings", "DIAG-303"},
+	{"bad section name offset", "DIAG-303"},
+	{"bad name offset", "DIAG-303"},
+	{"wrong alignment", "DIAG-303"},
+	{"it is about a section", "DIAG-303"},
+	{"it is code of a symbol that does not exist", "DIAG-303"},
+	{"it belongs to nothing that exists", "DIAG-303"},
+	{"alignment 0", "DIAG-303"},
+	{"without an alignment", "DIAG-303"},
+	{"prototype lies outside the string table", "DIAG-303"},
+	{"attribute without its symbol or number", "DIAG-303"},
+	{"record is cut off", "DIAG-303"},
+	{"payload runs past the end of the section", "DIAG-303"},
+	{"that does not exist", "DIAG-303"},
+	{"symbol does not exist", "DIAG-303"},
+	{"no such section", "DIAG-303"},
+	{"section header size is not 64", "DIAG-303"},
+	{"too many sections", "DIAG-303"},
+	{"past the end of the", "LOAD-026"},
+	{"no relocatable cubin", "LOAD-026"},
+	{"Mercury code for an architecture without it", "LOAD-026"},
+	{"section name table does not exist", "LOAD-026"},
+	{"string without end", "LOAD-026"},
+	{"its tables do not lie inside the file", "LOAD-026"},
+	{"without a section", "LOAD-500"},
+	{"in a table of records", "LOAD-500"},
+	{"constant bank without bytes", "LOAD-500"},
+	{"is larger than its bank", "LOAD-500"},
+	{"alignment is too large", "MERC-314"},
+	{"larger than shared memory", "MERC-314"},
+	{"relocation against no symbol", "MERC-314"},
+	{"not the name of relocations of", "MERC-314"},
+	{"in the Mercury half", "MERC-310"},
+	{"without a capsule", "MERC-310"},
+	{"capsule of no function", "MERC-310"},
+	{"compiler's constants of no function", "MERC-310"},
+	{"not of the type of", "MERC-310"},
+	{"more symbols than in .symtab", "MERC-310"},
+	{"no Mercury symbol table", "MERC-310"},
+	{".nv.capmerc", "MERC-102"},
+}
+
+// classes are the other differences that are known, by the class that package versus gives them.
+var classes = [...]known{}
+
+// isBad reports whether culink did not end by itself, or panicked.
+func isBad(o *versus.Outcome) bool {
+	const panicked = 2 // the exit status of a program in Go
+	return o.Trouble != "" || o.Exit == panicked
+}
+
+// classOf names the difference of a verdict, and the rule or row that says why it is; empty for a finding.
+func classOf(v *versus.Verdict) (class, id string) {
+	if isBad(&v.Other) {
+		first, _, _ := strings.Cut(v.Other.Stderr, "\n")
+		return fmt.Sprintf("culink ends badly: exit %d, %s: %s", v.Other.Exit, v.Other.Trouble, versus.Pattern(first)), ""
+	}
+	if _, reason, ok := strings.Cut(v.Other.Stderr, damageMark); ok && v.Other.Exit != 0 && v.Other.Output == nil {
+		reason, _, _ = strings.Cut(reason, "\n")
+		for _, d := range damages {
+			if strings.Contains(reason, d.part) {
+				return damaged + d.part, d.id
+			}
+		}
+		return damaged + versus.Pattern(reason), ""
+	}
+	for _, k := range classes {
+		if diff.Match(k.class, v.Class) {
+			return v.Class, k.id
+		}
+	}
+	return v.Class, ""
+}

@@ -1,0 +1,416 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A mutation changes an input in one point of its structure, and reports whether it did. other is an input of the same
+// target to take from.
+type mutation struct {
+	weight int
+	change func(m *mutator, in, other *Input) bool
+}
+
+// mutations are all ways to change an input.
+var mutations = []mutation{
+	{30, (*mutator).changeWord},
+	{10, (*mutator).addField},
+	{10, (*mutator).dropLine},
+	{6, (*mutator).repeatLine},
+	{6, (*mutator).moveLine},
+	{12, (*mutator).takeLine},
+	{10, (*mutator).rename},
+	{6, (*mutator).dropSection},
+	{5, (*mutator).repeatSection},
+	{8, (*mutator).takeSection},
+	{10, (*mutator).changeCode},
+	{8, (*mutator).splice},
+	{6, (*mutator).dropFile},
+	{4, (*mutator).repeatFile},
+	{5, (*mutator).reorder},
+	{12, (*mutator).addOption},
+	{5, (*mutator).dropOption},
+	{5, (*mutator).contain},
+	{3, (*mutator).chain},
+	{2, (*mutator).changeBytes},
+}
+
+// A mutator changes inputs at random.
+type mutator struct {
+	*rand.Rand
+	words *vocabulary
+}
+
+// mutate returns a changed copy of an input.
+func (m *mutator) mutate(in, other *Input) *Input {
+	c := in.clone()
+	total := 0
+	for _, mu := range mutations {
+		total += mu.weight
+	}
+	for wanted := 1 + m.few(); wanted > 0; {
+		at := m.IntN(total)
+		for _, mu := range mutations {
+			if at -= mu.weight; at < 0 {
+				if mu.change(m, c, other) {
+					wanted--
+				}
+				break
+			}
+		}
+	}
+	return c
+}
+
+// few is a small number, most often 0.
+func (m *mutator) few() (n int) {
+	for n < 5 && m.IntN(3) == 0 {
+		n++
+	}
+	return n
+}
+
+// text chooses a cubin.
+func (m *mutator) text(in *Input) (name string, lines []string, ok bool) {
+	names := in.names()
+	if len(names) == 0 {
+		return "", nil, false
+	}
+	name = names[m.IntN(len(names))]
+	return name, in.Texts[name], len(in.Texts[name]) > 1
+}
+
+// line chooses a line of a cubin, after the first.
+func (m *mutator) line(in *Input) (name string, lines []string, at int, ok bool) {
+	name, lines, ok = m.text(in)
+	if !ok {
+		return name, lines, 0, false
+	}
+	at = 1 + m.IntN(len(lines)-1)
+	if strings.Contains(lines[at], "\tu64") && m.IntN(4) > 0 { // most lines are code
+		at = 1 + m.IntN(len(lines)-1)
+	}
+	return name, lines, at, true
+}
+
+// changeWord puts another word in the place of one: a number, a field, a name, a type.
+func (m *mutator) changeWord(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok {
+		return false
+	}
+	words := strings.Fields(lines[at])
+	if len(words) < 2 {
+		return false
+	}
+	i := 1 + m.IntN(len(words)-1)
+	word := m.otherWord(words[0], i-1, words[i], lines)
+	if word == words[i] {
+		return false
+	}
+	words = slices.Clone(words)
+	words[i] = word
+	in.setText(name, withLine(lines, at, 1, indent(lines[at])+strings.Join(words, " ")))
+	return true
+}
+
+// indent is the white space that a line begins with.
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t "))] }
+
+// otherWord gives what may stand in the place of a word.
+func (m *mutator) otherWord(keyword string, at int, word string, lines []string) string {
+	if other, ok := m.words.word(m.Rand, slot(keyword, at, word)); ok && m.IntN(3) > 0 {
+		return other
+	}
+	field, value, isField := strings.Cut(word, "=")
+	if !isField {
+		field, value = "", word
+	} else {
+		field += "="
+	}
+	sign := ""
+	if strings.HasPrefix(value, "+") {
+		sign, value = "+", value[1:]
+	}
+	if n, err := strconv.ParseUint(value, 0, 64); err == nil {
+		return fmt.Sprintf("%s%s%#x", field, sign, m.number(n))
+	}
+	if names := symbolNames(lines); len(names) > 0 {
+		mark := ""
+		if strings.HasPrefix(value, "@") {
+			mark = "@"
+		}
+		return field + mark + names[m.IntN(len(names))]
+	}
+	return word
+}
+
+// number is one near another, or one that often matters.
+func (m *mutator) number(n uint64) uint64 {
+	switch m.IntN(8) {
+	case 0:
+		return n + 1
+	case 1:
+		return n - 1
+	case 2:
+		return n * 2
+	case 3:
+		return n ^ 1<<m.IntN(64)
+	case 4:
+		return n ^ 1<<m.IntN(8)
+	case 5:
+		return 1 << m.IntN(34)
+	case 6:
+		return 1<<m.IntN(34) - 1
+	}
+	return uint64(m.IntN(256))
+}
+
+// addField gives a line a field that others of its keyword have.
+func (m *mutator) addField(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok {
+		return false
+	}
+	words := strings.Fields(lines[at])
+	if len(words) == 0 {
+		return false
+	}
+	field, ok := m.words.field(m.Rand, words[0])
+	if !ok {
+		return false
+	}
+	key, _, _ := strings.Cut(field, "=")
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, key+"=") })
+	in.setText(name, withLine(lines, at, 1, indent(lines[at])+strings.Join(words, " ")+" "+field))
+	return true
+}
+
+func (m *mutator) dropLine(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok || isSection(lines[at]) {
+		return false
+	}
+	in.setText(name, withLine(lines, at, 1))
+	return true
+}
+
+func (m *mutator) repeatLine(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok || isSection(lines[at]) {
+		return false
+	}
+	in.setText(name, withLine(lines, at, 0, lines[at]))
+	return true
+}
+
+// moveLine changes places of a line and another of its section.
+func (m *mutator) moveLine(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok || isSection(lines[at]) {
+		return false
+	}
+	first, end := at, at+1
+	for !isSection(lines[first-1]) {
+		first--
+	}
+	for end < len(lines) && !isSection(lines[end]) {
+		end++
+	}
+	to := first + m.IntN(end-first)
+	if to == at {
+		return false
+	}
+	lines = slices.Clone(lines)
+	lines[at], lines[to] = lines[to], lines[at]
+	in.setText(name, lines)
+	return true
+}
+
+// takeLine adds a line of another input to a section of its kind.
+func (m *mutator) takeLine(in, _ *Input) bool {
+	name, lines, at, ok := m.line(in)
+	if !ok || isSection(lines[at]) {
+		return false
+	}
+	line, ok := m.words.line(m.Rand, strings.Fields(lines[at])[0], sectionOf(lines, at))
+	if !ok {
+		return false
+	}
+	if m.IntN(2) == 0 { // about what this cubin has
+		if names := symbolNames(lines); len(names) > 0 {
+			words := strings.Fields(line)
+			for i, w := range words[1:] {
+				if strings.HasPrefix(w, "@") {
+					words[i+1] = "@" + names[m.IntN(len(names))]
+				} else if words[0] == "rel" && i == 2 || words[0] == "edge" {
+					words[i+1] = names[m.IntN(len(names))]
+				}
+			}
+			line = indent(line) + strings.Join(words, " ")
+		}
+	}
+	in.setText(name, withLine(lines, at, m.IntN(2), line))
+	return true
+}
+
+// rename gives all that has one name in a cubin another one, which something else in the link has, here or elsewhere.
+func (m *mutator) rename(in, _ *Input) bool {
+	name, lines, ok := m.text(in)
+	if !ok {
+		return false
+	}
+	_, others, _ := m.text(in)
+	old, other := symbolNames(lines), symbolNames(others)
+	if len(old) == 0 || len(other) == 0 {
+		return false
+	}
+	from, to := old[m.IntN(len(old))], other[m.IntN(len(other))]
+	if from == to {
+		return false
+	}
+	in.setText(name, renamed(lines, from, to))
+	return true
+}
+
+// renamed returns lines in which a name is another, also at the end of names of sections.
+func renamed(lines []string, from, to string) []string {
+	changed := make([]string, len(lines))
+	for i, line := range lines {
+		changed[i] = line
+		if !strings.Contains(line, from) {
+			continue
+		}
+		words := strings.Fields(line)
+		for k, w := range words {
+			field, value, isField := strings.Cut(w, "=")
+			if !isField {
+				field, value = "", w
+			} else {
+				field += "="
+			}
+			bare := strings.TrimPrefix(value, "@")
+			mark := value[:len(value)-len(bare)]
+			switch {
+			case bare == from:
+				words[k] = field + mark + to
+			case strings.HasPrefix(bare, ".") && strings.HasSuffix(bare, "."+from):
+				words[k] = field + mark + strings.TrimSuffix(bare, from) + to
+			}
+		}
+		changed[i] = indent(line) + strings.Join(words, " ")
+	}
+	return changed
+}
+
+// section chooses a section of a cubin: its lines from first to before end.
+func (m *mutator) section(in *Input) (name string, lines []string, first, end int, ok bool) {
+	name, lines, at, ok := m.line(in)
+	if !ok {
+		return name, lines, 0, 0, false
+	}
+	for first = at; first > 0 && !isSection(lines[first]); first-- {
+	}
+	for end = first + 1; end < len(lines) && !isSection(lines[end]); end++ {
+	}
+	return name, lines, first, end, strings.HasPrefix(lines[first], "section ")
+}
+
+func (m *mutator) dropSection(in, _ *Input) bool {
+	name, lines, first, end, ok := m.section(in)
+	if !ok {
+		return false
+	}
+	in.setText(name, withLine(lines, first, end-first))
+	return true
+}
+
+// repeatSection adds a section once more, perhaps about another function.
+func (m *mutator) repeatSection(in, _ *Input) bool {
+	name, lines, first, end, ok := m.section(in)
+	if !ok {
+		return false
+	}
+	copied := slices.Clone(lines[first:end])
+	if names := symbolNames(lines); len(names) > 1 && m.IntN(2) == 0 {
+		copied = renamed(copied, names[m.IntN(len(names))], names[m.IntN(len(names))])
+	}
+	in.setText(name, withLine(lines, end, 0, copied...))
+	return true
+}
+
+// takeSection adds a section of another input, with symbols that it names.
+func (m *mutator) takeSection(in, other *Input) bool {
+	name, lines, ok := m.text(in)
+	if !ok {
+		return false
+	}
+	_, from, first, end, ok := m.section(other)
+	if !ok {
+		return false
+	}
+	taken := from[first:end]
+	known := symbolNames(lines)
+	var needed []string
+	for _, line := range from {
+		words := strings.Fields(line)
+		if len(words) > 2 && words[0] == "symbol" && !slices.Contains(known, words[1]) &&
+			slices.ContainsFunc(taken, func(l string) bool { return strings.Contains(l, words[1]) }) {
+			needed = append(needed, line)
+		}
+	}
+	table := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "section .symtab") })
+	lines = slices.Concat(lines, taken)
+	if table >= 0 {
+		at := table + 1
+		for at < len(lines) && !isSection(lines[at]) {
+			at++
+		}
+		lines = withLine(lines, at, 0, needed...)
+	}
+	in.setText(name, lines)
+	return true
+}
+
+// changeCode changes an instruction: a bit of it, or it is another one.
+func (m *mutator) changeCode(in, _ *Input) bool {
+	name, lines, ok := m.text(in)
+	if !ok {
+		return false
+	}
+	var code []int
+	for i, l := range lines {
+		if strings.HasPrefix(l, "\tu64 ") {
+			code = append(code, i)
+		}
+	}
+	if len(code) == 0 {
+		return false
+	}
+	at := code[m.IntN(len(code))]
+	words := strings.Fields(lines[at])
+	line := lines[code[m.IntN(len(code))]]
+	switch m.IntN(3) {
+	case 0:
+		if other, ok := m.words.line(m.Rand, "u64", sectionOf(lines, at)); ok {
+			line = other
+		}
+	case 1:
+		i := 1 + m.IntN(len(words)-1)
+		n, err := strconv.ParseUint(words[i], 0, 64)
+		if err != nil {
+			return false
+		}
+		words[i] = fmt.Sprintf("%#x", n^1<<m.IntN(64))
+		line = "\t" + strings.Join(words, " ")
+	}
+	if line == lines[at] {
+		return false
+	}
+	in.setText(name, withLine(lines, at, 1, line))
+	return true
+}

@@ -1,0 +1,76 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/coverage"
+	"runtime/debug"
+
+	"github.com/culink/culink/conformance/sandbox"
+)
+
+// Serving is the variable that makes the program serve links (docs/serve.md), each with its counters. Counters belong to a
+// process, and whoever judges links executes parts of culink too, so that links are made in processes of their own.
+const Serving = "CUCONFORM_SERVES_COUNTED"
+
+// countersFile is where a link leaves its counters, beside its outputs.
+const countersFile = ".counters"
+
+// A LinkFunc is culink in this process. args starts with its name.
+type LinkFunc func(ctx context.Context, args []string, stdout, stderr io.Writer) (exit int)
+
+// Serve makes links in this process until in ends.
+func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
+	links, replies := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var asked sandbox.ServedLink
+		if err := links.Decode(&asked); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		answer, err := serve(link, asked)
+		if err != nil {
+			return err
+		}
+		if err := replies.Encode(answer); err != nil {
+			return err
+		}
+	}
+}
+
+// serve makes one link in its folder, and writes its counters there.
+func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcome, err error) {
+	if err := os.Chdir(asked.Dir); err != nil {
+		return answer, err
+	}
+	var stdout, stderr bytes.Buffer
+	if err := coverage.ClearCounters(); err != nil {
+		return answer, errNoCounters
+	}
+	answer.Exit = guardedLink(link, append([]string{"nvlink"}, asked.Args...), &stdout, &stderr)
+	answer.Stdout, answer.Stderr = stdout.String(), stderr.String()
+	var counters bytes.Buffer
+	if err := coverage.WriteCounters(&counters); err != nil {
+		return answer, err
+	}
+	return answer, os.WriteFile(filepath.Join(asked.Dir, countersFile), counters.Bytes(), 0o666)
+}
+
+// guardedLink is a link whose panic is a message and an exit status, as those of a process.
+func guardedLink(link LinkFunc, args []string, stdout, stderr io.Writer) (exit int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "panic: %v\n\n%s", r, debug.Stack())
+			exit = 2
+		}
+	}()
+	return link(context.Background(), args, stdout, stderr)
+}

@@ -1,0 +1,97 @@
+package explore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/late"
+	"github.com/culink/culink/conformance/reduce"
+	"github.com/culink/culink/linker/show"
+)
+
+// A store is the folder of a search: inputs that reached something new, by target and named by their contents; the tally; and
+// a folder for each class of differences that nobody knows. It lies outside of the tree: what stands in it may end a tool.
+type store struct{ dir string }
+
+const tallyFile = "tally.json"
+
+// tally reads the tally of the runs before.
+func (s store) tally() (*Tally, error) {
+	t := newTally()
+	data, err := os.ReadFile(filepath.Join(s.dir, tallyFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, t)
+	}
+	return t, err
+}
+
+// saveTally replaces the tally.
+func (s store) saveTally(t *Tally) error {
+	data, err := json.MarshalIndent(t, "", " ")
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(s.dir, tallyFile)
+	if err := os.WriteFile(name+".new", data, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// inputs reads the kept inputs for a target.
+func (s store) inputs(sm string) (list []*Input, err error) {
+	names, err := filepath.Glob(filepath.Join(s.dir, "sm_"+sm, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		in, err := decode(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+// keep adds an input.
+func (s store) keep(in *Input) error {
+	name, data, err := in.encode()
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(s.dir, "sm_"+in.SM)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, name), data, 0o666)
+}
+
+var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
+
+// keepFinding adds an example of a class of differences, as a case, with what differs.
+func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
+	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
+	name = name[:min(len(name), 80)]
+	c := reduce.Case{ID: name + "/" + fmt.Sprintf("sm%s-%d", sm, number), SM: sm, Title: show.Line(class), Texts: texts}
+	folder, err := c.Write(filepath.Join(s.dir, "findings"), link)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "differs.txt"), []byte(class+"\n\n"+detail+"\n"), 0o666)
+}

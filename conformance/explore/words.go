@@ -1,0 +1,145 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A vocabulary is what lines of cubins are made of, as the inputs so far have them: whole lines by their keyword and the
+// kind of their section, and words by keyword and place. A change takes from it what it puts in the place of something, so
+// that most of what comes out has the form of a cubin.
+type vocabulary struct {
+	lines map[string]*set // by keyword and kind of section
+	words map[string]*set // by keyword and place, fields by keyword and name
+}
+
+// A set holds different texts, and gives one at random.
+type set struct {
+	list []string
+	has  map[string]bool
+}
+
+// mostOfSet bounds a set.
+const mostOfSet = 4000
+
+func (s *set) add(text string) {
+	if s.has == nil {
+		s.has = map[string]bool{}
+	}
+	if !s.has[text] && len(s.list) < mostOfSet {
+		s.has[text] = true
+		s.list = append(s.list, text)
+	}
+}
+
+func newVocabulary() *vocabulary {
+	return &vocabulary{map[string]*set{}, map[string]*set{}}
+}
+
+// learn adds the lines of an input.
+func (v *vocabulary) learn(in *Input) {
+	for _, name := range in.names() {
+		section := ""
+		for _, line := range in.Texts[name] {
+			words := strings.Fields(line)
+			if len(words) == 0 {
+				continue
+			}
+			if isSection(line) {
+				section = kindOf(words)
+			} else {
+				setIn(v.lines, words[0]+" "+section).add(line)
+			}
+			for i, w := range words[1:] {
+				setIn(v.words, slot(words[0], i, w)).add(w)
+			}
+		}
+	}
+}
+
+func setIn(sets map[string]*set, key string) *set {
+	if sets[key] == nil {
+		sets[key] = &set{}
+	}
+	return sets[key]
+}
+
+// slot is what a word is: a field of a keyword, or the word in a place.
+func slot(keyword string, at int, word string) string {
+	if field, _, ok := strings.Cut(word, "="); ok {
+		return keyword + " " + field + "="
+	}
+	if keyword == "u64" || keyword == "hex" || keyword == "u32" || keyword == "u8" || keyword == "u16" {
+		at = 0
+	}
+	return keyword + " " + string(rune('0'+min(at, 9)))
+}
+
+// word gives a word for a slot, if one is known.
+func (v *vocabulary) word(rng *rand.Rand, key string) (string, bool) { return pick(rng, v.words[key]) }
+
+// line gives a line with a keyword for a section of a kind, if one is known.
+func (v *vocabulary) line(rng *rand.Rand, keyword, kind string) (string, bool) {
+	return pick(rng, v.lines[keyword+" "+kind])
+}
+
+// field gives a field that lines with a keyword may have, if one is known.
+func (v *vocabulary) field(rng *rand.Rand, keyword string) (string, bool) {
+	var keys []string
+	for key := range v.words {
+		if strings.HasPrefix(key, keyword+" ") && strings.HasSuffix(key, "=") {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return "", false
+	}
+	slices.Sort(keys)
+	return pick(rng, v.words[keys[rng.IntN(len(keys))]])
+}
+
+func pick(rng *rand.Rand, s *set) (string, bool) {
+	if s == nil || len(s.list) == 0 {
+		return "", false
+	}
+	return s.list[rng.IntN(len(s.list))], true
+}
+
+// isSection reports whether a line begins a part of a text.
+func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
+
+// kindOf is the kind of a part of a text: its first word, and the name of a section without that of a function.
+func kindOf(words []string) string {
+	if len(words) < 2 || words[0] != "section" {
+		return words[0]
+	}
+	parts := strings.Split(words[1], ".")
+	return strings.Join(parts[:min(len(parts), 3)], ".")
+}
+
+// sectionOf is the kind of the section that a line stands in.
+func sectionOf(lines []string, at int) string {
+	for ; at >= 0; at-- {
+		if isSection(lines[at]) {
+			return kindOf(strings.Fields(lines[at]))
+		}
+	}
+	return ""
+}
+
+// symbolNames are the names that the lines of symbols define or need.
+func symbolNames(lines []string) (names []string) {
+	for _, line := range lines {
+		words := strings.Fields(line)
+		if len(words) > 2 && words[0] == "symbol" && !slices.Contains(names, words[1]) {
+			names = append(names, words[1])
+		}
+	}
+	return names
+}
+
+// withLine returns lines with others in the place of some from at on.
+func withLine(lines []string, at, gone int, more ...string) []string {
+	return slices.Concat(lines[:at], more, lines[at+gone:])
+}

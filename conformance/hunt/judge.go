@@ -1,0 +1,35 @@
+package hunt
+
+import (
+	"github.com/culink/culink/conformance/codematch"
+	"github.com/culink/culink/conformance/versus"
+)
+
+// judge runs the steps of a trial with both linkers, up to the first in which they differ or which fails.
+func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
+	files, err := t.files(h.oracle)
+	if err != nil {
+		return v, err
+	}
+	pair := h.pair
+	pair.Linker, pair.Reference = h.linker, h.reference
+	if h.server != nil {
+		pair.Server = h.server
+	}
+	var functions codematch.Count
+	for _, s := range t.steps() {
+		if v, err = pair.Judge(files, s); err != nil {
+			return v, err
+		}
+		functions.Add(v.Functions)
+		v.Functions = functions
+		if v.Class != "" && s.Output == partialOutput {
+			v.Class = "partial " + v.Class
+		}
+		if v.Class != "" || v.Choice != "" || v.Reference.Output == nil {
+			break
+		}
+		files[s.Output] = v.Reference.Output
+	}
+	return v, nil
+}

@@ -1,0 +1,50 @@
+package versus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/culink/culink/conformance/attempt"
+)
+
+// A Step is one link: its arguments after the linker's name, and what it writes.
+type Step struct {
+	Args   []string
+	Output string
+}
+
+// An Outcome is all that a link left behind.
+type Outcome struct {
+	Exit    int
+	Stdout  string
+	Stderr  string
+	Output  []byte // nil: no file was written
+	Trouble string // how it ended, when it did not end by itself
+}
+
+// crashed is the smallest exit status that a shell counts for a signal.
+const crashed = 128
+
+// A Runner runs links: a Linker or a Server of package conformance.
+type Runner interface {
+	Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error)
+}
+
+// Link runs one step with the inputs before.
+func Link(linker Runner, before attempt.Files, s Step) (Outcome, error) {
+	result, err := linker.Run(context.Background(), before, s.Args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Exit: result.Exit, Stdout: string(result.Stdout), Stderr: string(result.Stderr), Output: result.Files[s.Output]}
+	switch {
+	case result.Killed != "":
+		o.Trouble = "past the limit of " + result.Killed
+	case o.Exit > crashed && o.Exit < crashed+64:
+		o.Trouble = fmt.Sprintf("signal %d", o.Exit-crashed)
+	case strings.Contains(o.Stderr, "\ngoroutine "):
+		o.Trouble = "panic"
+	}
+	return o, nil
+}

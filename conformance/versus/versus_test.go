@@ -1,0 +1,185 @@
+package versus
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/codematch"
+	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/linker"
+)
+
+// A crash of the reference asks for a clear error.
+func TestReferenceCrash(t *testing.T) {
+	crash := Outcome{Exit: 139, Trouble: "signal 11"}
+	for _, tt := range []struct {
+		other Outcome
+		class string
+	}{
+		{Outcome{Exit: 1, Stderr: "nvlink fatal   : no"}, ""},
+		{Outcome{Exit: 255, Stderr: "nvlink error   : no"}, ""},
+		{Outcome{Exit: 0, Output: []byte("x")}, "reference signal 11"},
+		{crash, "reference signal 11"},
+	} {
+		if got := compareAll(crash, tt.other).Class; got != tt.class {
+			t.Errorf("%+v: %q, want %q", tt.other, got, tt.class)
+		}
+	}
+}
+
+// An error of culink's own is right where the reference writes wrong code, and only
+// while it writes nothing itself.
+func TestErrorByChoice(t *testing.T) {
+	message := "culink error   : Input file 'p' cannot be linked: an earlier -r has dropped the relocations of 'c', which is moved\n"
+	for _, tt := range []struct {
+		name  string
+		other Outcome
+		same  bool
+	}{
+		{"own error", Outcome{Exit: 255, Stderr: message}, true},
+		{"other error", Outcome{Exit: 255, Stderr: "culink error   : no\n"}, false},
+		{"output all the same", Outcome{Exit: 255, Stderr: message, Output: []byte("moved")}, false},
+		{"message without an error", Outcome{Stderr: message, Output: []byte("moved")}, false},
+	} {
+		if got := refusesLoss(tt.other); got != tt.same {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// Told to accept the loss, a linker says so in warnings; where these are errors it fails.
+func TestFailsForLoss(t *testing.T) {
+	errors := Step{Args: []string{"-arch=sm_80", "-Werror", "a.cubin"}}
+	for _, tt := range []struct {
+		name     string
+		step     Step
+		accepted Outcome
+		want     bool
+	}{
+		{"warnings are errors", errors, Outcome{Exit: 255}, true},
+		{"beside sizes", errors, Outcome{Exit: 255, Stderr: "nvlink info    : 0 bytes gmem\n"}, true},
+		{"warnings are warnings", Step{Args: []string{"-arch=sm_80"}}, Outcome{Exit: 255}, false},
+		{"something else is wrong", errors, Outcome{Exit: 255, Stderr: "nvlink error   : no\n"}, false},
+		{"it links", errors, Outcome{Output: []byte("linked")}, false},
+	} {
+		if got := failsForLoss(tt.step, tt.accepted); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+// Code of one name from an earlier -r gets the relocations of the first from nvlink (E-354).
+func TestRelocationsByChoice(t *testing.T) {
+	for name, want := range map[string]bool{
+		"mercury/relinked-relocations/sm_100/in/part.cubin":  true,
+		"mercury/relinked-statics/sm_100/1.out/part.cubin":   false,
+		"mercury/relinked-frame-pairs/sm_100/in/long.cubin":  false,
+		"mercury/relinked-jump-tables/sm_100/in/short.cubin": false,
+	} {
+		data, err := fs.ReadFile(corpus.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mistakesRelocations(attempt.Files{"in.cubin": data}, Step{Args: []string{"in.cubin"}}); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// An alias that an earlier input names, and whose symbol stands first, gets code without registers from nvlink (E-371).
+func TestRegistersByChoice(t *testing.T) {
+	files := attempt.Files{}
+	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
+		data, err := fs.ReadFile(corpus.Files, "merge/alias-awaited/sm_90/in/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = data
+	}
+	for args, want := range map[string]bool{
+		"b.cubin partial.cubin": true,
+		"partial.cubin b.cubin": false,
+		"partial.cubin":         false,
+		"b.cubin f.cubin":       false,
+	} {
+		if got := losesRegisters(files, Step{Args: strings.Fields(args)}); got != want {
+			t.Errorf("%s: %t", args, got)
+		}
+	}
+}
+
+func TestPattern(t *testing.T) {
+	for message, want := range map[string]string{
+		"nvlink error   : Undefined reference to 'f' in 'u1.cubin'":                  "error   : Undefined reference to '*' in '*'",
+		"nvlink error   : Size doesn't match for 'v' in 'b', first specified in 'a'": "error   : Size doesn't match for '*' in '*', first specified in '*'",
+		"File uses too much global constant data (0x13880 bytes, 0x10000 max)":       "File uses too much global constant data (N bytes, N max)",
+		"used 24 registers": "used N registers",
+	} {
+		if got := Pattern(message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
+// With -image a linker of another name, with its own messages, makes the same.
+func TestImageOnly(t *testing.T) {
+	read := func(sm string) []byte {
+		data, err := corpus.Files.ReadFile("basic/two-files/sm_" + sm + "/1.out/out.cubin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	good := Outcome{Output: read("80")}
+	renamed := Outcome{Output: bytes.Replace(read("80"), []byte("nvlink\x00"), []byte("culink\x00"), 1), Stderr: "done\n"}
+	for _, c := range []struct {
+		name       string
+		imageOnly  bool
+		ref, other Outcome
+		class      string
+	}{
+		{"renamed", true, good, renamed, ""},
+		{"renamed, all compared", false, good, renamed, "message: "},
+		{"another image", true, good, Outcome{Output: read("86")}, "image: "},
+		{"no output", true, good, Outcome{}, "file: "},
+		{"failure", true, good, Outcome{Exit: 1}, "exit 1, not 0"},
+		{"failures of two kinds", true, Outcome{Exit: 255}, Outcome{Exit: 1}, ""},
+		{"crash", true, good, Outcome{Exit: 139, Trouble: "signal 11"}, "trouble: signal 11"},
+	} {
+		if got := compare(c.ref, c.other, c.imageOnly).Class; !strings.HasPrefix(got, c.class) || c.class == "" && got != "" {
+			t.Errorf("%s: class %q, want %q", c.name, got, c.class)
+		}
+	}
+}
+
+// A kernel with scoreboards of its own is counted, and is no difference.
+func TestScheduleIsNoDifference(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	reference := Outcome{Output: read("1.out/out.cubin")}
+	linked := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_100", Note: "-arch sm_100 "},
+		[]linker.Input{{Name: "a.cubin", Data: read("in/a.cubin")}})
+	if v := compareAll(reference, Outcome{Output: linked.Output}); v.Class != "" || v.Functions != (codematch.Count{Equal: 2, Masked: 1}) {
+		t.Errorf("%q, %s", v.Class, v.Functions)
+	}
+	linked.Output[len(linked.Output)-1]++
+	if v := compareAll(reference, Outcome{Output: linked.Output}); v.Class == "" {
+		t.Error("another byte is no difference")
+	}
+}
+
+// A judge that fails on what a stranger has put into a file is a difference, with the place (CONF-015).
+func TestAFailedJudgeIsADifference(t *testing.T) {
+	v := judged(func() Verdict { var nothing *Verdict; return *nothing })
+	if v.Class != failedJudge || !strings.Contains(v.Detail, "versus/versus_test.go:") {
+		t.Errorf("%+v", v)
+	}
+}
