@@ -1,14 +1,9 @@
-// Package docs embeds the pages that the commands show.
+// Package docs embeds the tables that the commands show.
 package docs
 
 import _ "embed"
 
-// Rules is rules.md: every behaviour by its id.
+// Rules is rules.tsv: every behaviour by its id.
 //
-//go:embed rules.md
+//go:embed rules.tsv
 var Rules string
-
-// Coverage is coverage.md: what tests each rule.
-//
-//go:embed coverage.md
-var Coverage string

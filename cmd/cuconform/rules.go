@@ -6,67 +6,98 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/rulebook"
+	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/docs"
 	"github.com/culink/culink/linker/show"
 )
 
-const rulesAbout = `With ids, or the starts of ids (MERGE, LAYOUT-50), prints the rules; without, the page that says what tests each rule, as it was when cuconform was built. -root makes that page anew from a checkout.`
+const rulesAbout = `With ids, or the starts of ids (MERGE, LAYOUT-50, KIT-060.2), prints the rules and the cases that cite them; without, the areas. -page and -coverage write the two pages that are made from the rules.`
 
-// setupRules is the command that shows rules (docs/rules.md) and what tests them
-// (docs/coverage.md).
+// setupRules is the command that shows rules (docs/rules.tsv) and makes the pages about them.
 func setupRules(flags *flag.FlagSet) commandline.Action {
-	root := flags.String("root", "", "make the page from this `FOLDER`, a checkout of the repository")
-	out := flags.String("o", "", "write the page to this `FILE`, and the totals to standard output (implies -root .)")
+	root := flags.String("root", ".", "`FOLDER` of a checkout of the repository, for -page and -coverage")
+	page := flags.String("page", "", "write the rules as a page to this `FILE`")
+	coverage := flags.String("coverage", "", "write the page that says what tests each rule to this `FILE`, and the totals to standard output; exit status 1 when something is not tested")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
-		switch {
-		case len(args) > 0:
-			return showRules(args, stdout)
-		case *root == "" && *out == "":
-			_, err := io.WriteString(stdout, docs.Coverage)
-			return commandline.OK, err
-		case *root == "":
-			*root = "."
+		if *page != "" {
+			if err := makeRules(*root, *page); err != nil {
+				return 0, err
+			}
 		}
-		return makeCoverage(*root, *out, stdout)
+		if *coverage != "" {
+			return makeCoverage(*root, *coverage, stdout)
+		}
+		if *page != "" {
+			return commandline.OK, nil
+		}
+		return showRules(args, stdout)
 	}
 }
 
-// showRules prints the rules whose ids begin with one of the words.
+// showRules prints the rules whose ids begin with one of the words; without words, the areas.
 func showRules(words []string, stdout io.Writer) (int, error) {
 	book, err := rulebook.Parse(docs.Rules)
 	if err != nil {
 		return 0, err
 	}
-	for _, word := range words {
-		found := false
-		for _, r := range book.Rules {
-			if strings.HasPrefix(r.ID, strings.ToUpper(word)) {
-				found = true
-				fmt.Fprintf(stdout, "%s  %s\n", r.ID, r.Statement)
-			}
+	cases, err := suite.LoadCases(corpus.Files)
+	if err != nil {
+		return 0, err
+	}
+	citing := map[string][]string{}
+	for _, c := range cases {
+		for _, id := range c.Rules {
+			citing[id] = append(citing[id], c.ID())
 		}
-		if !found {
-			return 0, fmt.Errorf("no rule %q; areas are %s", word, strings.Join(book.Areas, ", "))
+	}
+	if len(words) == 0 {
+		for _, a := range book.Areas {
+			fmt.Fprintf(stdout, "%-7s %3d  %s\n", a.Name, len(book.Find(a.Name+"-")), a.Title)
+		}
+	}
+	for _, word := range words {
+		rules := book.Find(strings.ToUpper(word))
+		if len(rules) == 0 {
+			return 0, fmt.Errorf("no rule %q; cuconform rules lists the areas", word)
+		}
+		for _, r := range rules {
+			for _, c := range r.Clauses {
+				fmt.Fprintf(stdout, "%s  %s\n    evidence: %s\n", c.ID, c.Statement, c.Evidence)
+			}
+			if list := citing[r.ID]; list != nil {
+				fmt.Fprintf(stdout, "    cases: %s\n", strings.Join(list, ", "))
+			}
 		}
 	}
 	return commandline.OK, nil
 }
 
-// makeCoverage writes the page of a checkout.
-func makeCoverage(root, out string, stdout io.Writer) (int, error) {
+// makeRules writes the page of the rules of a checkout.
+func makeRules(root, page string) error {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "rules.tsv"))
+	if err != nil {
+		return err
+	}
+	book, err := rulebook.Parse(string(text))
+	if err != nil {
+		return err
+	}
+	return writeFile(page, book.WritePage)
+}
+
+// makeCoverage writes the page that says what tests each rule of a checkout.
+func makeCoverage(root, page string, stdout io.Writer) (int, error) {
 	coverage, err := rulebook.MeasureCoverage(os.DirFS(root))
 	if err != nil {
 		return 0, err
 	}
-	if out != "" {
-		if err := writeFile(out, coverage.WritePage); err != nil {
-			return 0, err
-		}
-	} else if err := coverage.WritePage(stdout); err != nil {
+	if err := writeFile(page, coverage.WritePage); err != nil {
 		return 0, err
 	}
 	fmt.Fprintln(stdout, coverage.Totals())

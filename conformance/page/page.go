@@ -276,7 +276,7 @@ func (d *data) describe(c Contents) {
 	}
 	for _, r := range c.Rules.Rules {
 		if _, ok := d.Rules[r.ID]; ok {
-			d.Rules[r.ID] = r.Statement
+			d.Rules[r.ID] = r.Text()
 		}
 	}
 }

@@ -39,7 +39,7 @@ func example() Contents {
 		Cases: []*suite.Case{
 			{Area: "merge", Name: "two", Title: "Two functions of a name", Rules: []string{"MERGE-001"}, Steps: [][]string{{"-arch=sm_$SM", "a.cubin"}}},
 		},
-		Rules: &rulebook.Book{Rules: []rulebook.Rule{{ID: "MERGE-001", Statement: "The `first` wins. Source: test."}}},
+		Rules: &rulebook.Book{Rules: []rulebook.Rule{{ID: "MERGE-001", Clauses: []rulebook.Clause{{ID: "MERGE-001", Statement: "The `first` wins.", Evidence: "test."}}}}},
 	}
 }
 

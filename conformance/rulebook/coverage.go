@@ -14,7 +14,7 @@ import (
 
 // A Coverage is the rules of a repository with the tests that cite them.
 type Coverage struct {
-	Rules []CoveredRule // in the order of docs/rules.md
+	Rules []CoveredRule // in the order of docs/rules.tsv
 	// Orphans are rules that nothing tests, and ids that are no rules.
 	Orphans []string
 }
@@ -27,9 +27,9 @@ type CoveredRule struct {
 	Tests     []string // files of Go tests
 }
 
-// MeasureCoverage reads docs/rules.md and the citations of a repository.
+// MeasureCoverage reads docs/rules.tsv and the citations of a repository.
 func MeasureCoverage(root fs.FS) (*Coverage, error) {
-	text, err := fs.ReadFile(root, "docs/rules.md")
+	text, err := fs.ReadFile(root, "docs/rules.tsv")
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +93,13 @@ func (c *Coverage) tested() int {
 	return n
 }
 
-// WritePage writes docs/coverage.md.
+// WritePage writes the page for people.
 func (c *Coverage) WritePage(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(`# What tests each rule
 
-Made by ` + "`go run ./cmd/cuconform rules -o docs/coverage.md`" + `; do not edit. The rules are in [rules.md](rules.md). A case checks
-any linker, a scenario (testscripts/) and a Go test only culink. The first three of each kind are named.
+Made by ` + "`cuconform rules -root . -coverage FILE`" + `. The rules are in [rules.md](rules.md). A case checks
+any linker; a scenario (testscripts/) and a Go test check only culink. The first three of each kind are named.
 `)
 	area := ""
 	for _, r := range c.Rules {

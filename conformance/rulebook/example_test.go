@@ -14,6 +14,6 @@ func ExampleParse() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(book.Areas[0], len(book.Rules) > 100)
+	fmt.Println(book.Areas[0].Name, len(book.Rules) > 100)
 	// Output: DIAG true
 }

@@ -1,72 +1,143 @@
-// Package rulebook keeps the rules of the repository honest: every behaviour has an id in
-// docs/rules.md, and every id is cited where it is tested, in a case, a testscript or a Go
+// Package rulebook keeps the rules of the repository honest. Every behaviour has an id in
+// docs/rules.tsv, and every id is cited where it is tested: in a case, a testscript or a Go
 // test. Code cites ids too, so that a reader finds the rule that a line carries out.
 package rulebook
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/culink/culink/conformance/late"
 )
 
-// A Rule is one line of docs/rules.md.
+// An Area is a group of rules: the letters that their ids begin with.
+type Area struct {
+	Name         string // "MERGE"
+	Title        string
+	Introduction string // what holds for all of its rules, or ""
+}
+
+// A Rule is one behaviour.
 type Rule struct {
-	ID        string // area and number
-	Statement string // with its source
+	ID      string // area and number: "MERGE-012"
+	Clauses []Clause
 }
 
-// A Book is the parsed docs/rules.md.
+// A Clause is one statement of a rule.
+type Clause struct {
+	// ID is the rule's, or, in a rule of several clauses, the rule's with the number
+	// of the clause: "KIT-060.2".
+	ID        string
+	Statement string
+	Evidence  string // who was asked, and how often
+}
+
+// MaxStatement is the number of characters that a statement may have.
+const MaxStatement = 600
+
+// A Book is the parsed docs/rules.tsv.
 type Book struct {
-	Areas []string // "MERGE", in order
-	Rules []Rule
+	Areas []Area
+	Rules []Rule // areas in order, ids rising in each
 }
 
-var (
-	areaHeading = late.Regexp(`^## ([A-Z]+): `)
-	ruleLine    = late.Regexp(`^- \*\*([A-Z]+)-([0-9]{3})\*\* (.*)$`)
-)
+// Header is the first line of docs/rules.tsv.
+const Header = "id\tstatement\tevidence"
 
-// Parse reads the text of docs/rules.md. A rule stands under the heading
-// of its area, once, and says its source.
+var clauseID = late.Regexp(`^([A-Z]+)(?:-([0-9]{3})(?:\.([0-9]+))?)?$`)
+
+// Parse reads the text of docs/rules.tsv: lines of an id, a statement and the evidence,
+// separated by tabs. An id that is an area alone begins the area; its columns are the title
+// and the introduction.
 func Parse(text string) (*Book, error) {
 	book := &Book{}
-	seen := map[string]bool{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	for line := 1; scanner.Scan(); line++ {
-		if m := areaHeading().FindStringSubmatch(scanner.Text()); m != nil {
-			book.Areas = append(book.Areas, m[1])
+		if line == 1 && scanner.Text() == Header {
 			continue
 		}
-		if !strings.HasPrefix(scanner.Text(), "- **") {
-			continue
+		if err := book.add(scanner.Text()); err != nil {
+			return nil, fmt.Errorf("docs/rules.tsv:%d: %w", line, err)
 		}
-		fail := func(format string, args ...any) (*Book, error) {
-			return nil, fmt.Errorf("docs/rules.md:%d: %s", line, fmt.Sprintf(format, args...))
-		}
-		m := ruleLine().FindStringSubmatch(scanner.Text())
-		if m == nil {
-			return fail("not a rule: %s", scanner.Text())
-		}
-		id := m[1] + "-" + m[2]
-		switch {
-		case len(book.Areas) == 0 || book.Areas[len(book.Areas)-1] != m[1]:
-			return fail("%s stands under another area", id)
-		case seen[id]:
-			return fail("%s stands twice", id)
-		case !strings.Contains(m[3], "Source: "):
-			return fail("%s does not say its source", id)
-		}
-		seen[id] = true
-		book.Rules = append(book.Rules, Rule{id, m[3]})
 	}
 	return book, scanner.Err()
+}
+
+// add adds a line of the table.
+func (b *Book) add(line string) error {
+	columns := strings.Split(line, "\t")
+	if len(columns) != 3 {
+		return fmt.Errorf("%d columns, want 3: %s", len(columns), line)
+	}
+	id, statement, evidence := columns[0], columns[1], columns[2]
+	m := clauseID().FindStringSubmatch(id)
+	switch {
+	case m == nil:
+		return fmt.Errorf("not an id: %s", id)
+	case m[2] == "":
+		b.Areas = append(b.Areas, Area{id, statement, evidence})
+		return nil
+	case len(b.Areas) == 0 || b.Areas[len(b.Areas)-1].Name != m[1]:
+		return fmt.Errorf("%s stands under another area", id)
+	case evidence == "":
+		return fmt.Errorf("%s has no evidence", id)
+	}
+	if n := utf8.RuneCountInString(statement); n > MaxStatement {
+		return fmt.Errorf("the statement of %s has %d characters, more than %d: make clauses of it", id, n, MaxStatement)
+	}
+	return b.addClause(m[1]+"-"+m[2], m[3], Clause{id, statement, evidence})
+}
+
+// addClause adds a clause, which begins a rule or follows the clause before it. number is
+// that of the clause, or "".
+func (b *Book) addClause(rule, number string, c Clause) error {
+	if len(b.Rules) > 0 {
+		last := &b.Rules[len(b.Rules)-1]
+		if last.ID == rule && number == strconv.Itoa(len(last.Clauses)+1) && last.Clauses[0].ID != rule {
+			last.Clauses = append(last.Clauses, c)
+			return nil
+		}
+		sameArea := strings.HasPrefix(last.ID, b.Areas[len(b.Areas)-1].Name+"-")
+		if sameArea && cmp.Compare(last.ID, rule) >= 0 {
+			return fmt.Errorf("%s stands after %s", c.ID, last.Clauses[len(last.Clauses)-1].ID)
+		}
+	}
+	if number != "" && number != "1" {
+		return fmt.Errorf("%s is the first clause of its rule", c.ID)
+	}
+	b.Rules = append(b.Rules, Rule{ID: rule, Clauses: []Clause{c}})
+	return nil
+}
+
+// Find returns the rules of an area, a rule, or the rule of a clause. word is an id or the
+// beginning of one.
+func (b *Book) Find(word string) []Rule {
+	var out []Rule
+	for _, r := range b.Rules {
+		if strings.HasPrefix(r.ID, word) {
+			out = append(out, r)
+			continue
+		}
+		var clauses []Clause
+		for _, c := range r.Clauses {
+			if c.ID == word {
+				clauses = append(clauses, c)
+			}
+		}
+		if clauses != nil {
+			out = append(out, Rule{r.ID, clauses})
+		}
+	}
+	return out
 }
 
 // A Citation is a place that names a rule.
@@ -80,7 +151,7 @@ type Citation struct {
 // Citations finds every id of the book's areas, known or not, in the Go files,
 // testscripts and cases under root.
 func (b *Book) Citations(root fs.FS) ([]Citation, error) {
-	id := regexp.MustCompile(`\b(?:` + strings.Join(b.Areas, "|") + `)-[0-9]{3}\b`)
+	id := regexp.MustCompile(`\b(?:` + strings.Join(b.names(), "|") + `)-[0-9]{3}\b`)
 	var out []Citation
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -135,4 +206,28 @@ func (b *Book) Orphans(citations []Citation) []string {
 		}
 	}
 	return out
+}
+
+// names returns the names of the areas.
+func (b *Book) names() []string {
+	out := make([]string, len(b.Areas))
+	for i, a := range b.Areas {
+		out[i] = a.Name
+	}
+	return out
+}
+
+// area returns the area of the rule.
+func (r Rule) area() string {
+	name, _, _ := strings.Cut(r.ID, "-")
+	return name
+}
+
+// Text returns the statements with their evidence, one after another.
+func (r Rule) Text() string {
+	var out []string
+	for _, c := range r.Clauses {
+		out = append(out, c.Statement+" Evidence: "+c.Evidence)
+	}
+	return strings.Join(out, " ")
 }

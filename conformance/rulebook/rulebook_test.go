@@ -1,8 +1,8 @@
 package rulebook
 
 import (
+	"bytes"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
-	text, err := os.ReadFile("../../docs/rules.md")
+	text, err := os.ReadFile("../../docs/rules.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
 
 func TestOrphansAreFound(t *testing.T) {
 	// The area is made up, so that the test above does not see these ids.
-	book, err := Parse("## ZOO: animals\n- **ZOO-001** a. Source: x\n- **ZOO-002** b. Source: x\n- **ZOO-003** c. Source: x\n")
+	book, err := Parse("ZOO\tanimals\t\nZOO-001\ta.\tx\nZOO-002\tb.\tx\nZOO-003.1\tc.\tx\nZOO-003.2\td.\tx\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,16 @@ func TestOrphansAreFound(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"wrong area", "## ZOO: a\n- **CAT-001** a. Source: x", "CAT-001 stands under another area"},
-		{"twice", "## ZOO: a\n- **ZOO-001** a. Source: x\n- **ZOO-001** a. Source: x", "ZOO-001 stands twice"},
-		{"no source", "## ZOO: a\n- **ZOO-001** a.", "ZOO-001 does not say its source"},
-		{"bad id", "## ZOO: a\n- **ZOO-1** a.", "docs/rules.md:2: not a rule"},
+		{"wrong area", "ZOO\ta\t\nCAT-001\ta.\tx", "CAT-001 stands under another area"},
+		{"twice", "ZOO\ta\t\nZOO-001\ta.\tx\nZOO-001\ta.\tx", "ZOO-001 stands after ZOO-001"},
+		{"out of order", "ZOO\ta\t\nZOO-002\ta.\tx\nZOO-001\ta.\tx", "ZOO-001 stands after ZOO-002"},
+		{"no evidence", "ZOO\ta\t\nZOO-001\ta.\t", "ZOO-001 has no evidence"},
+		{"bad id", "ZOO\ta\t\nZOO-1\ta.\tx", "docs/rules.tsv:2: not an id: ZOO-1"},
+		{"two columns", "ZOO\ta", "docs/rules.tsv:1: 2 columns"},
+		{"second clause first", "ZOO\ta\t\nZOO-001.2\ta.\tx", "ZOO-001.2 is the first clause of its rule"},
+		{"a clause is missing", "ZOO\ta\t\nZOO-001.1\ta.\tx\nZOO-001.3\ta.\tx", "ZOO-001.3 stands after ZOO-001.1"},
+		{"a clause of a rule without", "ZOO\ta\t\nZOO-001\ta.\tx\nZOO-001.2\ta.\tx", "ZOO-001.2 stands after ZOO-001"},
+		{"too long", "ZOO\ta\t\nZOO-001\t" + strings.Repeat("a", MaxStatement+1) + "\tx", "has 601 characters"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(c.text)
@@ -65,26 +71,45 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestRulesStandInOrder: in each list of docs/rules.md the numbers rise, so that a rule can
-// be found by its id.
-func TestRulesStandInOrder(t *testing.T) {
-	page, err := os.ReadFile("../../docs/rules.md")
+func TestFind(t *testing.T) {
+	book, err := Parse("ZOO\tanimals\t\nZOO-001\ta.\tx\nZOO-002.1\tb.\tx\nZOO-002.2\tc.\ty\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile(`^- \*\*([A-Z]+-\d+)\*\*`)
-	last := ""
-	for line := range strings.Lines(string(page)) {
-		m := row.FindStringSubmatch(line)
-		if m == nil {
-			if !strings.HasPrefix(line, "  ") { // else the row goes on
-				last = ""
+	for word, want := range map[string]string{
+		"ZOO":       "ZOO-001 ZOO-002.1 ZOO-002.2",
+		"ZOO-002":   "ZOO-002.1 ZOO-002.2",
+		"ZOO-002.2": "ZOO-002.2",
+		"ZOO-003":   "",
+	} {
+		var got []string
+		for _, r := range book.Find(word) {
+			for _, c := range r.Clauses {
+				got = append(got, c.ID)
 			}
-			continue
 		}
-		if m[1] <= last {
-			t.Errorf("%s stands after %s", m[1], last)
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", word, s, want)
 		}
-		last = m[1]
+	}
+}
+
+// docs/rules.md is the page of docs/rules.tsv.
+func TestRulesPageIsCurrent(t *testing.T) {
+	text, err := os.ReadFile("../../docs/rules.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := book.WritePage(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/rules.md")
+	if err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("docs/rules.md is old (%v): go run ./cmd/cuconform rules -page docs/rules.md", err)
 	}
 }

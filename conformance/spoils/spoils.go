@@ -1,12 +1,14 @@
-// Package spoils keeps the table of the ways to be wrong that tests try on the suite, each
-// with the facets that notice it: docs/spoils.md. Tests of two packages make its parts; each
-// compares its own part with what it found, and writes it when asked to.
+// Package spoils makes the table of the ways to be wrong that tests try on the suite, each
+// with the facets that notice it. Tests of two packages make its parts. A run of these tests
+// with CULINK_SPOILS=FOLDER writes each part to a file there; the files, in the order of their
+// names, are the page.
 package spoils
 
 import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -18,8 +20,47 @@ type Row struct {
 	Facets []string // that notice it
 }
 
-// Update names the variable that makes tests write their part of the table.
-const Update = "UPDATE_SPOILS"
+// Folder is the variable that names the folder of the parts.
+const Folder = "CULINK_SPOILS"
+
+// parts are the parts of the page in order, with what stands above each.
+var parts = []struct{ name, heading string }{
+	{"run", `# Ways to be wrong, and what notices them
+
+Each kind is a good linker spoiled in one point, with the facets of ` + "`cuconform run`" + ` that fail on the case named beside it.
+
+## What a whole run notices
+
+culink as a child process, spoiled on its way out: exit status, messages, files, bytes.
+`},
+	{"schedule", `## Schedules
+
+Control bits of functions for sm_100 and later: of one whose scoreboards nvlink reallocates, as culink does too; of one
+where culink keeps the input's, which a waiver excuses; and of another one.
+`},
+	{"verdicts", `## What the checker says of wrong schedules
+
+Functions of nvlink's outputs in the corpus that ` + "`linker/hazard`" + ` calls safe, their schedules made wrong in one way each
+(` + "`linker/hazard/spoil`" + `), at places chosen at random. What it calls safe all the same, the adversary (` + "`linker/hazard/adversary`" + `)
+plays on every path, without joining any: stalls that other instructions make up for, waits for what another one has waited
+for before, operands that nothing overwrites, results that nothing uses. This is about registers alone: waits do not settle in
+which order memory is read and written. Other functions: ` + "`go run ./linker/hazard/measure -spoil 1 FOLDER`" + `.
+`},
+	{"executables", `## What runs differently
+
+Outputs of nvlink that would run differently, or not at all. Here ` + "`sound`" + ` decides, which knows no recording.
+
+### Executables
+`},
+	{"mercury", "### For sm_100 and later\n"},
+	{"relocatable", "### Relocatable files\n"},
+	{"everywhere", `### Anywhere
+
+Each of these is tried wherever it is possible, in about one output of the corpus in 97 (` + "`CULINK_WRONGS_EVERY=1`" + ` asks for all);
+the case is one of them. What ` + "`sound`" + ` lets pass of the others, and what notices it instead, stands with the kind in
+` + "`conformance/sound/everywhere_test.go`" + `.
+`},
+}
 
 // columns are the facets in the order of reports.
 var columns = []string{"exit", "messages", "file", "sound", "image", "bytes"}
@@ -45,27 +86,20 @@ func text(rows []Row) string {
 	return b.String()
 }
 
-// Check compares a part of the page with the rows that a test found, or writes it.
-func Check(page, part string, rows []Row) error { return CheckText(page, part, text(rows)) }
+// Write writes a part of the page with the rows that a test found, if a folder is named.
+func Write(part string, rows []Row) error { return WriteText(part, text(rows)) }
 
-// CheckText compares a part of the page, which stands between two marks with its name, with what
-// a test found, or writes it.
-func CheckText(page, part, fresh string) error {
-	data, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	begin, end := "<!-- begin "+part+" -->\n", "<!-- end "+part+" -->\n"
-	before, rest, found := strings.Cut(string(data), begin)
-	old, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		return fmt.Errorf("%s: no part %s", page, part)
-	}
-	if old == fresh {
+// WriteText writes a part of the page with a text that a test made, if a folder is named.
+func WriteText(part, text string) error {
+	folder := os.Getenv(Folder)
+	if folder == "" {
 		return nil
 	}
-	if os.Getenv(Update) == "" {
-		return fmt.Errorf("%s: the part %s is old: run the tests with %s=1", page, part, Update)
+	for i, p := range parts {
+		if p.name == part {
+			name := filepath.Join(folder, fmt.Sprintf("%d-%s.md", i, part))
+			return os.WriteFile(name, []byte(p.heading+"\n"+text+"\n"), 0o666)
+		}
 	}
-	return os.WriteFile(page, []byte(before+begin+fresh+end+after), 0o666)
+	return fmt.Errorf("the page has no part %s", part)
 }

@@ -3,7 +3,7 @@
 // the culink that is built so whether a check fails: first the corpus, which holds any linker to the same, then
 // the Go tests. A mutant that nothing notices shows a line that nothing tests.
 //
-//	go run ./fuzz/mutants -n 400 -seed 2026-11-26 -results fuzz/mutants/results.tsv -table docs/mutants.md   # half an hour; may be stopped and continued
+//	go run ./fuzz/mutants -n 400 -seed 2026-11-26 -results fuzz/mutants/results.tsv -table mutants.md   # half an hour; may be stopped and continued
 //	go run ./fuzz/mutants -n 5 -seed "$(git rev-parse HEAD)" -for 3m -tests=false
 //	go run ./fuzz/mutants -list -packages linker/reloc
 //

@@ -12,7 +12,7 @@ import (
 )
 
 // MERC-141: of schedules that are made wrong, many more are unsafe than it is not known of, and the
-// others do harm on no path. More functions: docs/spoils.md.
+// others do harm on no path. More functions: TestVerdictsOnSpoiledSchedules of package conformance.
 func TestSpoiledSchedulesAreUnsafe(t *testing.T) {
 	c := spoil.Campaign{Limit: 20_000, Report: func(kind string, f hazard.Function, at int, o spoil.Outcome, why string) {
 		if o >= spoil.Untried {

@@ -1,0 +1,47 @@
+package rulebook
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// WritePage writes docs/rules.md, the table for people: a section for each area, an anchor
+// for each rule and clause.
+func (b *Book) WritePage(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	out.WriteString(`# Rules
+
+Every behaviour of culink that a test can see has an id. Code, tests, corpus cases and testscripts cite ids.
+` + "`cuconform rules ID`" + ` prints a rule and the cases that cite it. A long rule has clauses, each with an id of its own.
+
+The evidence says where a statement comes from: *oracle* (nvlink 13.0.88 was asked, with the number of links), a seed
+document (*000* to *004*), or *choice* (culink differs on purpose, see [errata.md](errata.md)).
+
+This page is made from [rules.tsv](rules.tsv) by ` + "`go run ./cmd/cuconform rules -page docs/rules.md`" + `.
+`)
+	rest := b.Rules
+	for _, a := range b.Areas {
+		fmt.Fprintf(out, "\n## %s: %s\n\n", a.Name, a.Title)
+		if a.Introduction != "" {
+			fmt.Fprintf(out, "%s\n\n", a.Introduction)
+		}
+		for len(rest) > 0 && rest[0].area() == a.Name {
+			rest[0].write(out)
+			rest = rest[1:]
+		}
+	}
+	return out.Flush()
+}
+
+// write writes a rule as an item of a list.
+func (r Rule) write(w io.Writer) {
+	if c := r.Clauses[0]; c.ID == r.ID {
+		fmt.Fprintf(w, "- <a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", c.ID, c.ID, c.Statement, c.Evidence)
+		return
+	}
+	fmt.Fprintf(w, "- <a id=\"%s\"></a>**%s**\n", r.ID, r.ID)
+	for _, c := range r.Clauses {
+		fmt.Fprintf(w, "    - <a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", c.ID, c.ID, c.Statement, c.Evidence)
+	}
+}
