@@ -211,7 +211,7 @@ func (c *checker) fitsAt(p *piece, q place) bool {
 	for _, r := range p.relocations {
 		t := p.lookup(r)
 		target, _ := c.targetOf(p, r)
-		if t.Fate(target, c.mode()) == reloc.Keep && !p.forgives(r) && c.leftOver(p, r, t, c.numberOf(r, t), q) == nil {
+		if t.Disposition(target, c.mode()) == reloc.Keep && !p.forgives(r) && c.leftOver(p, r, t, c.numberOf(r, t), q) == nil {
 			return false
 		}
 	}
@@ -271,7 +271,7 @@ func roundUp(n, align uint64) uint64 {
 func (c *checker) findAddress(p *piece, r fixup, places []place) bool {
 	t := p.lookup(r)
 	target, at := c.targetOf(p, r)
-	if p.isCapsule() || at.slot == nil || at.slot.known || t.Fate(target, c.mode()) != reloc.Resolve {
+	if p.isCapsule() || at.slot == nil || at.slot.known || t.Disposition(target, c.mode()) != reloc.Resolve {
 		return false
 	}
 	if isDistance(t, target) {

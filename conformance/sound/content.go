@@ -170,33 +170,33 @@ func memoryOf(s *cubin.Section) string {
 func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 	t := p.lookup(r)
 	target, at := c.targetOf(p, r)
-	fate := c.fate(p, r, t, target, places)
+	disposition := c.disposition(p, r, t, target, places)
 	for _, q := range places {
 		at := spot{q.section, q.base + r.Offset}
-		c.settled[at] = append(c.settled[at], settled{c.numberOf(r, t), p, r, fate == reloc.Resolve && target != reloc.DynamicShared && target != reloc.Handle})
+		c.settled[at] = append(c.settled[at], settled{c.numberOf(r, t), p, r, disposition == reloc.Resolve && target != reloc.DynamicShared && target != reloc.Handle})
 	}
-	if p.forgives(r) && fate == reloc.Resolve {
+	if p.forgives(r) && disposition == reloc.Resolve {
 		c.adopt(t, r, want, places[0])
 		return
 	}
-	if target == reloc.Handle && fate == reloc.Keep && r.rela && c.link.Relocatable {
+	if target == reloc.Handle && disposition == reloc.Keep && r.rela && c.link.Relocatable {
 		c.adoptField(p, r, t, want, places[0])
 	}
-	switch fate {
+	switch disposition {
 	case reloc.Drop:
 		if target == reloc.DeadFunction && p.owner != nil && p.owner.callable {
 			c.report("code."+p.owner.name, "function "+at.name, "none in the output")
 		}
 	case reloc.Keep, reloc.KeepNone:
 		for _, q := range places {
-			c.claim(p, r, t, fate, at, q)
+			c.claim(p, r, t, disposition, at, q)
 		}
 	case reloc.Resolve, reloc.ResolveNull:
 		v := reloc.Value{Addend: r.Addend, HasAddend: r.rela, Bank: reloc.Bank(0)}
 		if e := p.object.entities[r.Symbol]; e != nil && e.piece() != nil {
 			v.Bank = reloc.Bank(uint32(e.piece().section.Type))
 		}
-		if fate == reloc.Resolve {
+		if disposition == reloc.Resolve {
 			if at.slot != nil && !at.slot.known {
 				c.report("address."+at.name, "an operand that tells it", "%s in %s", t, p.section.Name)
 				return
@@ -211,7 +211,7 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 			c.report("relocation"+p.section.Name, "a place inside", "%v", err)
 		}
 	default:
-		c.report("relocation"+p.section.Name, "no output: "+fate.Fault(), "one")
+		c.report("relocation"+p.section.Name, "no output: "+disposition.Fault(), "one")
 	}
 }
 
@@ -222,27 +222,27 @@ func (c *checker) clearsYield() bool {
 	return c.mercury && !c.link.Relocatable || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
 }
 
-// fate says what becomes of r. A relocatable link may settle an operand, or leave it.
-func (c *checker) fate(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Fate {
-	fate := t.Fate(target, c.mode())
-	if t.Use == reloc.Yield && fate == reloc.Drop && c.clearsYield() {
+// disposition says what becomes of r. A relocatable link may settle an operand, or leave it.
+func (c *checker) disposition(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Disposition {
+	disposition := t.Disposition(target, c.mode())
+	if t.Use == reloc.Yield && disposition == reloc.Drop && c.clearsYield() {
 		return reloc.Resolve
 	}
 	if !c.link.Relocatable {
-		return fate
+		return disposition
 	}
-	if c.mercury && target == reloc.Handle && fate == reloc.ResolveNull {
+	if c.mercury && target == reloc.Handle && disposition == reloc.ResolveNull {
 		return reloc.Keep // MERC-223
 	}
 	left := c.leftOver(p, r, t, r.Type, places[0]) != nil
 	inKernel := p.owner != nil && p.owner.isKernel()
 	switch {
-	case fate == reloc.Keep && !left && (target == reloc.DynamicShared && (c.link.Debug || !inKernel) || c.isConstantToCome(p.object.entities[r.Symbol])):
+	case disposition == reloc.Keep && !left && (target == reloc.DynamicShared && (c.link.Debug || !inKernel) || c.isConstantToCome(p.object.entities[r.Symbol])):
 		return reloc.Resolve
-	case fate == reloc.Resolve && left:
+	case disposition == reloc.Resolve && left:
 		return reloc.Keep
 	}
-	return fate
+	return disposition
 }
 
 // lost reports whether symbol i of o defines what another definition stands for.
@@ -289,9 +289,9 @@ func (c *checker) adoptField(p *piece, r fixup, t *reloc.Type, want []byte, q pl
 }
 
 // claim looks for r among the relocations of the output.
-func (c *checker) claim(p *piece, r fixup, t *reloc.Type, fate reloc.Fate, at operand, q place) {
+func (c *checker) claim(p *piece, r fixup, t *reloc.Type, disposition reloc.Disposition, at operand, q place) {
 	typ := c.numberOf(r, t)
-	if fate == reloc.KeepNone {
+	if disposition == reloc.KeepNone {
 		typ = 0
 	}
 	if l := c.leftOver(p, r, t, typ, q); l != nil {

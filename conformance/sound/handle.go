@@ -59,7 +59,7 @@ func (c *checker) checkHandles() {
 			for _, r := range p.relocations {
 				e := f.object.entities[r.Symbol]
 				t := p.lookup(r)
-				if e != nil && e.kind == handle && t.Fate(reloc.Handle, c.mode()) == reloc.Resolve && !c.hasSlot(bank, e) {
+				if e != nil && e.kind == handle && t.Disposition(reloc.Handle, c.mode()) == reloc.Resolve && !c.hasSlot(bank, e) {
 					c.report("slot."+e.name, "one in the parameter bank of "+k.name, "none")
 				}
 			}

@@ -157,9 +157,9 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 		for _, r := range p.relocations {
 			t := p.lookup(r)
 			target, at := c.targetOf(p, r)
-			switch fate := c.fate(p, r, t, target, places); fate {
+			switch disposition := c.disposition(p, r, t, target, places); disposition {
 			case reloc.Keep, reloc.KeepNone:
-				c.claim(p, r, t, fate, at, q)
+				c.claim(p, r, t, disposition, at, q)
 			}
 			here := spot{q.section, r.Offset}
 			c.settled[here] = append(c.settled[here], settled{c.numberOf(r, t), p, r, false})

@@ -19,11 +19,11 @@ type Explanation struct {
 
 	Definition Definition `json:"definition"`
 	// Unplaced: the link ended before it knew more than the inputs tell.
-	Unplaced bool   `json:"unplaced,omitempty"`
-	Fate     Fate   `json:"fate,omitempty"`
-	Owner    string `json:"owner,omitempty"` // the kernel, for DroppedWithKernel
-	Reach    Reach  `json:"reach"`
-	Needs    *Needs `json:"needs,omitempty"` // of code that stays
+	Unplaced    bool        `json:"unplaced,omitempty"`
+	Disposition Disposition `json:"disposition,omitempty"`
+	Owner       string      `json:"owner,omitempty"` // the kernel, for DroppedWithKernel
+	Reach       Reach       `json:"reach"`
+	Needs       *Needs      `json:"needs,omitempty"` // of code that stays
 	// Places are where a variable is: one, but for an extern array, which has one for each
 	// function that names it.
 	Places []Place `json:"places,omitempty"`
@@ -68,23 +68,23 @@ const (
 	ByNobody  Definer = "nobody"
 )
 
-// A Fate says why a symbol stays, or is dropped.
-type Fate string
+// A Disposition says why a symbol stays, or is dropped.
+type Disposition string
 
-// The fates. Functions that kernels reach, and variables that have a place, have none.
+// The dispositions. Functions that kernels reach, and variables that have a place, have none.
 const (
-	StaysAsKernel     Fate = "kernel"
-	StaysByAddress    Fate = "address taken"
-	StaysByOption     Fate = "kept by option"
-	StaysNamed        Fate = "named by code that stays"
-	DroppedKernel     Fate = "left out"
-	DroppedUnreached  Fate = "unreached"
-	DroppedWithKernel Fate = "dropped with its kernel"
-	DroppedUnnamed    Fate = "unnamed" // a shared variable that no kernel reaches
+	StaysAsKernel     Disposition = "kernel"
+	StaysByAddress    Disposition = "address taken"
+	StaysByOption     Disposition = "kept by option"
+	StaysNamed        Disposition = "named by code that stays"
+	DroppedKernel     Disposition = "left out"
+	DroppedUnreached  Disposition = "unreached"
+	DroppedWithKernel Disposition = "dropped with its kernel"
+	DroppedUnnamed    Disposition = "unnamed" // a shared variable that no kernel reaches
 )
 
-// fateFacts are the fates in words.
-var fateFacts = map[Fate]Fact{
+// dispositionFacts are the dispositions in words.
+var dispositionFacts = map[Disposition]Fact{
 	StaysAsKernel:     {"stays", "as a kernel"},
 	StaysByAddress:    {"stays", "because its address is taken; no kernel calls it"},
 	StaysByOption:     {"stays", "because the options drop nothing; no kernel calls it"},

@@ -25,13 +25,13 @@ func (e *Explanation) Facts(name func(string) string) []Fact {
 		t.inputsOnly()
 		return t.facts
 	}
-	fate := fateFacts[e.Fate]
+	disposition := dispositionFacts[e.Disposition]
 	t.reach()
 	switch {
-	case e.Fate == DroppedWithKernel:
-		t.add(fate.Topic, fate.Text, name(e.Owner))
-	case e.Fate != "":
-		t.add(fate.Topic, "%s", fate.Text)
+	case e.Disposition == DroppedWithKernel:
+		t.add(disposition.Topic, disposition.Text, name(e.Owner))
+	case e.Disposition != "":
+		t.add(disposition.Topic, "%s", disposition.Text)
 	}
 	if e.Reach.AddressTaken {
 		t.add("address", "is taken; calls through pointers of its prototype may reach it")

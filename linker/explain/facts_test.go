@@ -42,12 +42,12 @@ func TestFacts(t *testing.T) {
 		}},
 		{"of a link that failed", Explanation{
 			Kind: SharedVariable, Unplaced: true, Definition: Definition{By: ByInput, Input: "a", Unused: []string{"b"}},
-			Reach: Reach{Code: []string{"f"}, Data: []string{".nv.global"}}, Fate: DroppedUnnamed,
+			Reach: Reach{Code: []string{"f"}, Data: []string{".nv.global"}}, Disposition: DroppedUnnamed,
 		}, []string{
 			"defined in: a", "also in: b", "named in: code of <f>", "named in: .nv.global",
 			"not known: who reaches it, and its place: the link failed before",
 		}},
-		{"a kernel", Explanation{Kind: Kernel, Definition: Definition{By: ByInput, Input: "a"}, Fate: StaysAsKernel, Needs: &Needs{
+		{"a kernel", Explanation{Kind: Kernel, Definition: Definition{By: ByInput, Input: "a"}, Disposition: StaysAsKernel, Needs: &Needs{
 			Registers: 40, OwnRegisters: 12, RaisedBy: path("k", "f"), Barriers: 2, Shared: 64, Reaches: []string{"f", "g"},
 			Stack: Stack{Bytes: 48, Path: path("k", "f"), Frames: []uint32{16, 32}}, Constants: []Bank{{Bank: 0, Size: 352}, {Bank: 2, Size: 24, By: []Filler{{"f", "b", 16}, {"k", "a", 8}}}},
 		}}, []string{
@@ -77,13 +77,13 @@ func TestFacts(t *testing.T) {
 			"registers: 20", "registers: raises to 20: <k>", "stack: 8 bytes of its own, 24 with what it calls", "barriers: 1",
 			"shared: <s>, 4 bytes", "shared: <e>, extern", "constants: 16 bytes in bank 2 of each kernel that reaches it",
 		}},
-		{"a function by itself", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a"}, Fate: StaysByAddress, Needs: &Needs{Stack: Stack{Frame: 8, Alone: true}}}, []string{
+		{"a function by itself", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a"}, Disposition: StaysByAddress, Needs: &Needs{Stack: Stack{Frame: 8, Alone: true}}}, []string{
 			"defined in: a", "stays: because its address is taken; no kernel calls it", "registers: 0", "stack: 8 bytes of its own",
 		}},
 		{"a function that recurs", Explanation{Kind: Function, Definition: Definition{By: ByInput, Input: "a"}, Needs: &Needs{Stack: Stack{Frame: 8, Unknown: true, Path: path("f")}}}, []string{
 			"defined in: a", "registers: 0", "stack: 8 bytes of its own, unknown with what it calls: <f>, and so on",
 		}},
-		{"dropped with its kernel", Explanation{Kind: SharedVariable, Definition: Definition{By: ByInput, Input: "a"}, Fate: DroppedWithKernel, Owner: "k", Reach: Reach{Data: []string{"d"}}}, []string{
+		{"dropped with its kernel", Explanation{Kind: SharedVariable, Definition: Definition{By: ByInput, Input: "a"}, Disposition: DroppedWithKernel, Owner: "k", Reach: Reach{Data: []string{"d"}}}, []string{
 			"defined in: a", "named in: d", "dropped: with kernel <k>",
 		}},
 		{"a variable on a path", Explanation{Kind: GlobalVariable, Definition: Definition{By: ByInput, Input: "a"}, Reach: Reach{Path: path("k", "v"), Code: []string{"k"}}}, []string{

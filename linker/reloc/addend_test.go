@@ -29,12 +29,12 @@ func TestAddends(t *testing.T) {
 	forced, resolved := map[uint32]int64{}, map[uint32]int64{}
 	for typ := range addendTypes() {
 		var err error
-		if typ.Fate(reloc.Function, reloc.Executable) == reloc.Keep {
+		if typ.Disposition(reloc.Function, reloc.Executable) == reloc.Keep {
 			if forced[typ.Number], err = typ.ForcedAddend(place, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if typ.Fate(reloc.Shared, reloc.Preserving) == reloc.Resolve {
+		if typ.Disposition(reloc.Shared, reloc.Preserving) == reloc.Resolve {
 			if resolved[typ.Number], err = typ.Addend(place, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func askAddends(t *testing.T, link linking, base []byte) string {
 
 	questions = nil
 	for typ := range addendTypes() {
-		if typ.Fate(reloc.Shared, reloc.Preserving) == reloc.Resolve {
+		if typ.Disposition(reloc.Shared, reloc.Preserving) == reloc.Resolve {
 			questions = append(questions, question{Type: typ.Number, Symbol: "sh", Fill: addendPlace})
 		}
 	}

@@ -60,12 +60,12 @@ func TestCorners(t *testing.T) {
 		for i := range section {
 			section[i] = byte(q.Fill[i/8%2] >> (8 * (i % 8)))
 		}
-		fate := typ.Fate(targets[q.Symbol], reloc.Executable)
-		if fault := fate.FaultAt(q.Shift, placeSize); fault != "" {
+		disposition := typ.Disposition(targets[q.Symbol], reloc.Executable)
+		if fault := disposition.FaultAt(q.Shift, placeSize); fault != "" {
 			return "exit 1 fatal   : Internal error: " + fault
 		}
 		a := answer{Bytes: section, Type: typ.Final, Addend: q.Addend}
-		switch fate {
+		switch disposition {
 		case reloc.KeepNone:
 			a.Type = 0
 			fallthrough

@@ -161,7 +161,7 @@ A cell is what happens:
 - **deleted**, **elsewhere**, **unknown**, **unexpected**: nvlink ends with "Internal error:" and the text below, exit 1.
 - **not a function**: culink ends with an error, whatever nvlink does.
 
-| fate | text |
+| disposition | text |
 | --- | --- |
 `)
 	for f := reloc.Deleted; f <= reloc.NotFunction; f++ {
@@ -182,7 +182,7 @@ A cell is what happens:
 			fmt.Fprintf(&b, "| **%s** |", use)
 			for target := reloc.Function; target <= reloc.UnifiedTable; target++ {
 				typ := reloc.Type{Use: use}
-				fmt.Fprintf(&b, " %s |", typ.Fate(target, mode))
+				fmt.Fprintf(&b, " %s |", typ.Disposition(target, mode))
 			}
 			b.WriteByte('\n')
 		}

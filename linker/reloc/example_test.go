@@ -24,11 +24,11 @@ func ExampleType_Apply() {
 }
 
 // A function's address in data is the driver's business, a constant's is not.
-func ExampleType_Fate() {
+func ExampleType_Disposition() {
 	for _, n := range []uint32{2, 102} {
 		t, _ := reloc.Lookup(n)
 		fmt.Printf("%s: function %s as %d, constant %s\n", t,
-			t.Fate(reloc.Function, reloc.Executable), t.Final, t.Fate(reloc.Placed, reloc.Executable))
+			t.Disposition(reloc.Function, reloc.Executable), t.Final, t.Disposition(reloc.Placed, reloc.Executable))
 	}
 	// Output:
 	// R_CUDA_64: function keep as 2, constant resolve
@@ -45,8 +45,8 @@ func ExampleLookup() {
 	// relocation 0xc8 false last
 }
 
-func ExampleFate_Fault() {
+func ExampleDisposition_Fault() {
 	t, _ := reloc.Lookup(4)
-	fmt.Println(t.Fate(reloc.Shared, reloc.Executable).Fault())
+	fmt.Println(t.Disposition(reloc.Shared, reloc.Executable).Fault())
 	// Output: reference to deleted symbol
 }

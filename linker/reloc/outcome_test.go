@@ -207,15 +207,15 @@ func (b *block) look(n uint32) *reloc.Type {
 }
 
 // foretell is the outcome of one type by the engine. A crash of nvlink is met by
-// any fatal fate; a function descriptor of a shared variable that has a symbol
+// any fatal disposition; a function descriptor of a shared variable that has a symbol
 // crashes it or not, by where the symbol stands.
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
-	fate := t.Fate(b.target, b.mode)
+	disposition := t.Disposition(b.target, b.mode)
 	if t.Use == reloc.Descriptor && b.target == reloc.Shared && recorded == "alone" {
 		return recorded
 	}
-	if fault := fate.Fault(); fault != "" {
+	if fault := disposition.Fault(); fault != "" {
 		if recorded == "alone" {
 			return recorded
 		}
@@ -228,7 +228,7 @@ func foretell(b *block, n uint32, recorded string) string {
 		for w := range placeSize / 8 {
 			a.Bytes = binary.LittleEndian.AppendUint64(a.Bytes, q.Fill[w%2])
 		}
-		switch fate {
+		switch disposition {
 		case reloc.Keep:
 			a.Kept, a.Type, a.Addend = true, n, q.Addend
 			if b.mode != reloc.Relocatable {
@@ -238,7 +238,7 @@ func foretell(b *block, n uint32, recorded string) string {
 			a.Kept, a.Type, a.Addend = true, 0, q.Addend
 		case reloc.Resolve, reloc.ResolveNull:
 			v := b.value
-			if fate == reloc.ResolveNull {
+			if disposition == reloc.ResolveNull {
 				v = reloc.Value{Bank: reloc.Bank(0)}
 			}
 			v.Addend, v.HasAddend = q.Addend, b.rela

@@ -5,7 +5,7 @@
 // The type's actions, at most three, say which bit fields at that place are
 // written and from what: the symbol's value, its high half, the number of its
 // constant bank. [Type.Apply] executes them. Before that the linker asks
-// [Type.Fate], because most relocations are not executed at link time at all:
+// [Type.Disposition], because most relocations are not executed at link time at all:
 // the addresses of functions and global variables are known only to the driver,
 // and their relocations are passed on to it.
 //

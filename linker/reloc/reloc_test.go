@@ -8,7 +8,7 @@ import (
 )
 
 // TestTables: rows stand at their numbers, fields are inside a 128-bit
-// instruction and apart, and every use has a fate for every target (RELOC-001).
+// instruction and apart, and every use has a disposition for every target (RELOC-001).
 func TestTables(t *testing.T) {
 	var cudaTypes, mercuryTypes uint32
 	for typ := range Types() {
@@ -46,8 +46,8 @@ func TestTables(t *testing.T) {
 	for mode := range numModes {
 		for use := range numUses {
 			for target := range numTargets {
-				row := fates[mode][use]
-				if len(row) != len(fates[0][0]) || fateOf[row[column[target]]] == Keep && row[column[target]] != 'K' {
+				row := dispositions[mode][use]
+				if len(row) != len(dispositions[0][0]) || dispositionOf[row[column[target]]] == Keep && row[column[target]] != 'K' {
 					t.Fatalf("mode %d, use %d, target %d: row %q", mode, use, target, row)
 				}
 			}
@@ -60,14 +60,14 @@ func TestTables(t *testing.T) {
 func TestLookupUnknown(t *testing.T) {
 	for _, n := range []uint32{117, 200, MercuryBase - 1, MercuryBase, MercuryBase + 2, 1<<32 - 1} {
 		typ, known := Lookup(n)
-		if known || typ.Number != n || typ.Final != n || typ.Fate(Placed, Executable) != Unknown || typ.Fate(Function, Executable) != Keep {
+		if known || typ.Number != n || typ.Final != n || typ.Disposition(Placed, Executable) != Unknown || typ.Disposition(Function, Executable) != Keep {
 			t.Errorf("Lookup(%#x) = %+v, %v", n, typ, known)
 		}
 	}
-	for n, want := range map[uint32]Fate{0: Unexpected, 2: Unexpected, MercuryBase - 1: Unexpected, MercuryBase: Unexpected, MercuryBase + 65: Unknown, 1<<32 - 1: Unknown} {
+	for n, want := range map[uint32]Disposition{0: Unexpected, 2: Unexpected, MercuryBase - 1: Unexpected, MercuryBase: Unexpected, MercuryBase + 65: Unknown, 1<<32 - 1: Unknown} {
 		typ, _ := LookupMercury(n)
-		if got := typ.Fate(Placed, Executable); typ.Number != n || got != want {
-			t.Errorf("LookupMercury(%#x): fate %d, want %d", n, got, want)
+		if got := typ.Disposition(Placed, Executable); typ.Number != n || got != want {
+			t.Errorf("LookupMercury(%#x): disposition %d, want %d", n, got, want)
 		}
 	}
 	for n, want := range map[uint32]bool{MercuryBase - 1: false, MercuryBase: true, MercuryBase + 64: true, MercuryBase + 65: false} {

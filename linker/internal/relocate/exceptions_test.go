@@ -25,7 +25,7 @@ func TestExceptions(t *testing.T) {
 		opt    program.Options
 		form   program.Form
 		symbol program.Symbol
-		want   reloc.Fate
+		want   reloc.Disposition
 	}{
 		{"constant", program.Options{}, 0, program.Symbol{Section: bank}, reloc.Resolve},
 		{"constant with -r", program.Options{Relocatable: true}, 0, program.Symbol{Section: bank}, reloc.Resolve},
@@ -42,7 +42,7 @@ func TestExceptions(t *testing.T) {
 		}}}}
 		tt.symbol.ID = 1
 		typ, _ := reloc.Lookup(constField)
-		if got := d.fateOf(code, &code.Side, &program.Relocation{Symbol: &tt.symbol}, typ); got != tt.want {
+		if got := d.dispositionOf(code, &code.Side, &program.Relocation{Symbol: &tt.symbol}, typ); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -216,29 +216,29 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	if l.HasMercury() && l.Options.Relocatable && side.Name == cubin.DebugInfoName && r.StartsLines() {
 		return true, l.keep(s, side, r, t, reloc.Keep) // as in the Mercury half (MERC-212)
 	}
-	fate := l.fateOf(s, side, r, t)
+	disposition := l.dispositionOf(s, side, r, t)
 	if l.slotStays(r, t) {
 		if err := l.resolve(r, t, reloc.Resolve); err != nil {
 			return false, err
 		}
 	}
-	if fault := fate.FaultAt(r.Offset, s.Addressable(side)); fault != "" {
+	if fault := disposition.FaultAt(r.Offset, s.Addressable(side)); fault != "" {
 		return false, &Error{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", side.Name, side.Size, r.Offset, t, r.Symbol.Name)}
 	}
-	if l.keepsForLater(r, fate) {
+	if l.keepsForLater(r, disposition) {
 		if r.Symbol.IsSection && !r.Rela { // the addend stands at the place
-			return true, l.resolve(r, t, fate)
+			return true, l.resolve(r, t, disposition)
 		}
 		return true, l.keep(s, side, r, t, reloc.Keep)
 	}
-	if t.Use == reloc.Yield && fate == reloc.Drop {
+	if t.Use == reloc.Yield && disposition == reloc.Drop {
 		l.Options.TraceStep(trace.IgnoresYield)
 	}
-	switch fate {
+	switch disposition {
 	case reloc.Keep, reloc.KeepNone:
-		return true, l.keep(s, side, r, t, fate)
+		return true, l.keep(s, side, r, t, disposition)
 	case reloc.Resolve, reloc.ResolveNull:
-		return false, l.resolve(r, t, fate)
+		return false, l.resolve(r, t, disposition)
 	}
 	return false, nil
 }
@@ -246,23 +246,23 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 // keepsForLater reports whether -r leaves r to a later link, which may move what it
 // refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
 // in the output.
-func (l *Settled) keepsForLater(r *program.Relocation, fate reloc.Fate) bool {
+func (l *Settled) keepsForLater(r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
-	if l.Options.Relocatable && l.Target.Profile.Relocate.KeepsShared && fate == reloc.Resolve && l.target(y) == reloc.Shared {
+	if l.Options.Relocatable && l.Target.Profile.Relocate.KeepsShared && disposition == reloc.Resolve && l.target(y) == reloc.Shared {
 		return true // KIT-016
 	}
 	return l.Options.Relocatable && l.Options.KeepRelocs &&
-		(fate == reloc.Resolve || fate == reloc.ResolveNull && cubin.IsHandle(y.Type) || fate == reloc.Drop && y.Fn != nil) && y != l.Null && !y.Hidden && (!y.IsSection || y.Section.HasSymbol())
+		(disposition == reloc.Resolve || disposition == reloc.ResolveNull && cubin.IsHandle(y.Type) || disposition == reloc.Drop && y.Fn != nil) && y != l.Null && !y.Hidden && (!y.IsSection || y.Section.HasSymbol())
 }
 
 // resolve writes what r comes to into its place.
-func (l *batch) resolve(r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
+func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) *Error {
 	s, side := l.section, l.side
 	if s.NoBits && side != s.Mercury {
 		return nil
 	}
 	if l.Options.PreserveRelocs {
-		l.note(s, side, r, t, fate)
+		l.note(s, side, r, t, disposition)
 	}
 	if side == s.Mercury && s.HasCapsule() {
 		return nil // finalize.PatchCapsule does it
@@ -270,7 +270,7 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, fate reloc.Fate) *
 	v := reloc.Value{Addend: r.Addend, HasAddend: r.Rela, Bank: reloc.Bank(0)}
 	operand := v
 	switch y := r.Symbol; {
-	case fate == reloc.Resolve:
+	case disposition == reloc.Resolve:
 		v = l.valueOf(s, r)
 		if operand = v; cubin.IsHandle(y.Type) {
 			operand.Symbol -= l.HandleStart // MERC-222
@@ -306,8 +306,8 @@ func sectionNumber(s *program.Section, side *program.Side) int {
 // note records that r is resolved, for -preserve-relocs: with its number in an
 // executable and the addend that it has, by itself or by the bytes at its place
 // (RELOC-006).
-func (l *Settled) note(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) {
-	if !l.isNoted(s, r.Symbol, fate) {
+func (l *Settled) note(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) {
+	if !l.isNoted(s, r.Symbol, disposition) {
 		return
 	}
 	noted := *r
@@ -347,13 +347,13 @@ func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 // in the output is not: the slot of a texture and, without -g, an extern __shared__ array in
 // code that a kernel reaches; nor is the size of the user's constants (LAYOUT-403). Beside a
 // Mercury half only what names shared memory in code is (MERC-213).
-func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate) bool {
+func (l *Settled) isNoted(s *program.Section, y *program.Symbol, disposition reloc.Disposition) bool {
 	switch {
 	case !y.IsSection && (y.Hidden || y.Name == cubin.UserConstantsSize):
 	case y.Name == cubin.ExternInstance && (y.Shared == nil || !y.Shared.LeftOver): // RELOC-403
 	case l.HasMercury() && (y.Shared == nil || s.Group == program.GroupDebug):
 	case l.settlesExtern(s, y):
-	case cubin.IsHandle(y.Type) && fate == reloc.Resolve:
+	case cubin.IsHandle(y.Type) && disposition == reloc.Resolve:
 	default:
 		return true
 	}
@@ -363,7 +363,7 @@ func (l *Settled) isNoted(s *program.Section, y *program.Symbol, fate reloc.Fate
 // keep makes r what it is in the output: with -force-rela an entry of a .rel section
 // moves to the .rela section, and takes the bytes at its place as the addend
 // (RELOC-007, RELOC-026).
-func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, fate reloc.Fate) *Error {
+func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) *Error {
 	if r.Symbol.IsSection {
 		r.Addend += int64(r.Bias)
 	}
@@ -375,7 +375,7 @@ func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Reloca
 		r.Addend, r.Rela = addend, true
 	}
 	switch {
-	case fate == reloc.KeepNone:
+	case disposition == reloc.KeepNone:
 		r.Type = 0
 	case !l.Options.Relocatable:
 		r.Type = t.Final

@@ -130,8 +130,8 @@ func TestTargetOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestFates: what becomes of one relocation in the code of a kernel.
-func TestFates(t *testing.T) {
+// TestDispositions: what becomes of one relocation in the code of a kernel.
+func TestDispositions(t *testing.T) {
 	const r, keepRelocs, preserve, force = "-r", "--keep-relocs", "--preserve-relocs", "-force-rela"
 	for _, tt := range []struct {
 		name    string

@@ -174,19 +174,19 @@ func (x *explainer) function(fn *program.Function) {
 	x.Reach.AddressTaken = fn.TakenAs != nil
 	switch {
 	case fn.Dead && fn.Entry:
-		x.Fate = explain.DroppedKernel
+		x.Disposition = explain.DroppedKernel
 	case fn.Dead:
-		x.Fate = explain.DroppedUnreached
+		x.Disposition = explain.DroppedUnreached
 	case fn.Entry:
-		x.Fate = explain.StaysAsKernel
+		x.Disposition = explain.StaysAsKernel
 	case len(reaching) > 0:
 		x.Reach.Path, x.Reach.Kernels = x.paths.to(fn), reaching
 	case fn.TakenAs != nil:
-		x.Fate = explain.StaysByAddress
+		x.Disposition = explain.StaysByAddress
 	case x.Options.KeepsDeadCode():
-		x.Fate = explain.StaysByOption
+		x.Disposition = explain.StaysByOption
 	default:
-		x.Fate = explain.StaysNamed
+		x.Disposition = explain.StaysNamed
 	}
 	if fn.Text == nil || fn.Dead {
 		return
@@ -351,7 +351,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 	}
 	switch {
 	case o.Owner != nil && o.Owner.Dead:
-		x.Fate, x.Owner = explain.DroppedWithKernel, o.Owner.Symbol.Name
+		x.Disposition, x.Owner = explain.DroppedWithKernel, o.Owner.Symbol.Name
 		return
 	case o.Owner != nil:
 		place.Why, place.Kernels = explain.OfOneKernel, []string{o.Owner.Symbol.Name}
@@ -363,7 +363,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 			}
 		}
 	default:
-		x.Fate = explain.DroppedUnnamed
+		x.Disposition = explain.DroppedUnnamed
 		return
 	}
 	x.Places = []explain.Place{place}

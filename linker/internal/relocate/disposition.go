@@ -15,14 +15,14 @@ import (
 // way, for what else is known of their symbol: the exceptions, in the order in which nvlink
 // looks.
 
-// An exception is a fate other than that of the table.
+// An exception is a disposition other than that of the table.
 type exception struct {
-	rule    string
-	applies func(d *Settled, s *program.Section, r *program.Relocation, fate reloc.Fate) bool
-	fate    reloc.Fate
+	rule        string
+	applies     func(d *Settled, s *program.Section, r *program.Relocation, disposition reloc.Disposition) bool
+	disposition reloc.Disposition
 }
 
-// exceptions see the fate that the rows before have left.
+// exceptions see the disposition that the rows before have left.
 var exceptions = [...]exception{
 	{"RELOC-404", staysForLaterDefinition, reloc.Keep},
 	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
@@ -33,15 +33,15 @@ var exceptions = [...]exception{
 }
 
 // yieldStays: with -r and a Mercury half a YIELD is left to the last link.
-func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
-	return fate == reloc.Drop && d.HasMercury() && d.Options.Relocatable && isYield(r)
+func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
+	return disposition == reloc.Drop && d.HasMercury() && d.Options.Relocatable && isYield(r)
 }
 
 // clearsYield: a YIELD becomes a NOP where no input is of a virtual architecture with independent threads, which need it,
 // and always beside a Mercury half.
-func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	const firstIndependent = 70
-	return fate == reloc.Drop && isYield(r) && (d.HasMercury() ||
+	return disposition == reloc.Drop && isYield(r) && (d.HasMercury() ||
 		!slices.ContainsFunc(d.Origins, func(o nvinfo.Origin) bool { return o.Virtual >= firstIndependent }))
 }
 
@@ -50,32 +50,32 @@ func isYield(r *program.Relocation) bool {
 	return ok && t.Use == reloc.Yield
 }
 
-// fateOf says what becomes of relocation r of a side of s.
-func (d *Settled) fateOf(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type) reloc.Fate {
+// dispositionOf says what becomes of relocation r of a side of s.
+func (d *Settled) dispositionOf(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type) reloc.Disposition {
 	target := d.target(r.Symbol)
 	if in := r.Symbol.Section; side == s.Mercury && in != nil && in.Type == cubin.SectionSharedReserved {
 		target = reloc.Variable // only the finalizer knows where it is (MERC-216)
 	}
-	fate := t.Fate(target, relocationMode(d.Options))
+	disposition := t.Disposition(target, relocationMode(d.Options))
 	for _, e := range exceptions {
-		if e.applies(d, s, r, fate) {
-			fate = e.fate
+		if e.applies(d, s, r, disposition) {
+			disposition = e.disposition
 		}
 	}
-	return fate
+	return disposition
 }
 
 // staysForLaterDefinition: with -r a later link may find another definition of a weak
 // variable.
-func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, _ reloc.Fate) bool {
+func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, _ reloc.Disposition) bool {
 	y := r.Symbol
 	return d.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing)
 }
 
 // keepsSlot: beside a Mercury half the relocation against a handle stays, and says in the
 // machine code where slots begin so far.
-func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
-	return d.HasMercury() && fate == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
+func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
+	return d.HasMercury() && disposition == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
 }
 
 // slotStays reports whether r stays as keepsSlot says.
@@ -83,21 +83,21 @@ func (d *Settled) slotStays(r *program.Relocation, t *reloc.Type) bool {
 	if !d.HasMercury() || !cubin.IsHandle(r.Symbol.Type) {
 		return false
 	}
-	fate := t.Fate(d.target(r.Symbol), relocationMode(d.Options))
-	return !staysForLaterDefinition(d, nil, r, fate) && d.keepsSlot(nil, r, fate)
+	disposition := t.Disposition(d.target(r.Symbol), relocationMode(d.Options))
+	return !staysForLaterDefinition(d, nil, r, disposition) && d.keepsSlot(nil, r, disposition)
 }
 
 // losesExtern: an extern __shared__ array without a symbol in the output, in code that no
 // kernel reaches.
-func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, fate reloc.Fate) bool {
-	return d.Options.PreserveRelocs && !d.Options.DebugSymbols() && fate == reloc.Resolve &&
+func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
+	return d.Options.PreserveRelocs && !d.Options.DebugSymbols() && disposition == reloc.Resolve &&
 		r.Symbol.IsExternShared() && r.Symbol.Hidden && !d.settlesExtern(s, r.Symbol)
 }
 
 // namesInternal: the tables of an executable do not have what is internal.
-func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, fate reloc.Fate) bool {
+func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
-	return fate == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
+	return disposition == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
 }
 
 // target is what y is in the linked file, which is decided once: the layout is over.

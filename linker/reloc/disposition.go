@@ -4,7 +4,7 @@ package reloc
 // (its [Use]) and what its symbol is in the linked file (its [Target]). An
 // address that only the driver knows cannot be written at link time, and its
 // relocation stays; a place that the link fixes (in a constant bank, in shared
-// memory, in a debug section) can. The decision is the table fates: a row per
+// memory, in a debug section) can. The decision is the table dispositions: a row per
 // use, a column per target (RELOC-010 to RELOC-019). Neither the architecture nor
 // the section that holds the place matters.
 
@@ -62,21 +62,21 @@ const (
 	numModes
 )
 
-// A Fate is what becomes of a relocation.
-type Fate uint8
+// A Disposition is what becomes of a relocation.
+type Disposition uint8
 
-// The fates; those from Deleted on are fatal.
+// The dispositions; those from Deleted on are fatal.
 const (
-	Keep        Fate = iota // stays in the output, in an executable under the number Type.Final
-	KeepNone                // stays in the output under number 0
-	Resolve                 // Type.Apply, then it is gone
-	ResolveNull             // the same, but with the null symbol's Value: 0 in Bank(0)
-	Drop                    // gone, the place stays as it is
-	Deleted                 // needs a symbol that the output does not have
-	Elsewhere               // a branch to another section
-	Unknown                 // no such operation
-	Unexpected              // not a type for a Mercury section
-	NotFunction             // a function descriptor of something else: an error, whatever nvlink does (E-341)
+	Keep        Disposition = iota // stays in the output, in an executable under the number Type.Final
+	KeepNone                       // stays in the output under number 0
+	Resolve                        // Type.Apply, then it is gone
+	ResolveNull                    // the same, but with the null symbol's Value: 0 in Bank(0)
+	Drop                           // gone, the place stays as it is
+	Deleted                        // needs a symbol that the output does not have
+	Elsewhere                      // a branch to another section
+	Unknown                        // no such operation
+	Unexpected                     // not a type for a Mercury section
+	NotFunction                    // a function descriptor of something else: an error, whatever nvlink does (E-341)
 )
 
 func (u Use) String() string {
@@ -91,13 +91,13 @@ func (m Mode) String() string {
 	return [...]string{"executable", "preserving", "relocatable"}[m]
 }
 
-func (f Fate) String() string {
+func (f Disposition) String() string {
 	return [...]string{"keep", "keep as 0", "resolve", "resolve as null", "drop", "deleted", "elsewhere", "unknown", "unexpected", "not a function"}[f]
 }
 
-// Fault is the text with which nvlink ends at a fatal fate, after "Internal
+// Fault is the text with which nvlink ends at a fatal disposition, after "Internal
 // error: "; empty for the others. That of NotFunction is our own (E-341).
-func (f Fate) Fault() string {
+func (f Disposition) Fault() string {
 	return [...]string{
 		Deleted:     "reference to deleted symbol",
 		Elsewhere:   "PC relative branch address should be in the same section",
@@ -114,10 +114,10 @@ const (
 	FaultNotFound = "reloc address not found"          // it would be resolved
 )
 
-// FaultAt is [Fate.Fault] for a place at offset of a section of size bytes: a
+// FaultAt is [Disposition.Fault] for a place at offset of a section of size bytes: a
 // relocation that points at or after the end of its section is a fault of its own,
 // unless it is dropped.
-func (f Fate) FaultAt(offset, size uint64) string {
+func (f Disposition) FaultAt(offset, size uint64) string {
 	switch {
 	case offset < size || f == Drop:
 		return f.Fault()
@@ -127,8 +127,8 @@ func (f Fate) FaultAt(offset, size uint64) string {
 	return FaultNotFound
 }
 
-// fates has a letter per target, in the order of the Target constants.
-var fates = [numModes][numUses]string{
+// dispositions has a letter per target, in the order of the Target constants.
+var dispositions = [numModes][numUses]string{
 	Executable: {
 		NoUse:         "dd KKK d ddd d dx",
 		Address:       "Kd KKK R RRR R dd",
@@ -182,7 +182,7 @@ var fates = [numModes][numUses]string{
 	},
 }
 
-// column is the letter of a target in a row of fates.
+// column is the letter of a target in a row of dispositions.
 var column = [numTargets]uint8{
 	Function: 0, DeadFunction: 1,
 	Variable: 3, Undefined: 4, Handle: 5,
@@ -192,14 +192,14 @@ var column = [numTargets]uint8{
 	UFTOffset: 15, UnifiedTable: 16,
 }
 
-var fateOf = [256]Fate{
+var dispositionOf = [256]Disposition{
 	'K': Keep, 'N': KeepNone, 'R': Resolve, 'z': ResolveNull, 'd': Drop,
 	'x': Deleted, 'b': Elsewhere, 'u': Unknown, '!': Unexpected, 'f': NotFunction,
 }
 
-// Fate says what becomes of a relocation of type t against a target.
-func (t *Type) Fate(target Target, mode Mode) Fate {
-	return fateOf[fates[mode][t.Use][column[target]]]
+// Disposition says what becomes of a relocation of type t against a target.
+func (t *Type) Disposition(target Target, mode Mode) Disposition {
+	return dispositionOf[dispositions[mode][t.Use][column[target]]]
 }
 
 // IsDescriptor reports whether a type of that number, of either half, stands for a function
