@@ -77,7 +77,7 @@ func TestLinkerOutcomes(t *testing.T) {
 			if symbol == "(null)" {
 				symbol = ""
 			}
-			s := scene{site: r.site, rel: true}
+			s := setting{site: r.site, rel: true}
 			got := s.outcomes(t, culink, base, arch, &r.block, symbol)
 			for n, want := range r.outcomes {
 				compared++

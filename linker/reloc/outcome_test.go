@@ -35,8 +35,8 @@ var modes = []struct {
 	{reloc.Relocatable, []string{"-r"}},
 }
 
-// A scene is a section that is asked about, in some kinds of link on some targets.
-type scene struct {
+// A setting is a section that is asked about, in some kinds of link on some targets.
+type setting struct {
 	site    string
 	modes   []reloc.Mode
 	archs   []string
@@ -47,7 +47,7 @@ type scene struct {
 
 var (
 	every  = []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
-	scenes = []scene{
+	settings = []setting{
 		{site: ".text.k", modes: []reloc.Mode{reloc.Executable}, archs: every, rel: true},
 		{site: ".text.k", modes: []reloc.Mode{reloc.Preserving, reloc.Relocatable}, archs: []string{"sm_80", "sm_90"}, rel: true},
 		{site: ".nv.global.init", modes: []reloc.Mode{reloc.Executable}, archs: []string{"sm_80", "sm_90"}, rel: true, symbols: []string{"live", "dead", "gv", "cpad", "ms"}},
@@ -77,8 +77,8 @@ var asked = []struct {
 	{"__UFT_CANONICAL", reloc.UnifiedTable}, {"__UDT_CANONICAL", reloc.UnifiedTable}, {"__UDT_OFFSET", reloc.UnifiedTable},
 }
 
-// numbers are the types that a scene asks about: all of its table, and one more.
-func (s *scene) numbers() []uint32 {
+// numbers are the types that a setting asks about: all of its table, and one more.
+func (s *setting) numbers() []uint32 {
 	var all []uint32
 	for t := range reloc.Types() {
 		if s.mercury == (t.Number >= reloc.MercuryBase) {
@@ -337,8 +337,8 @@ func parseHead(t *testing.T, head string) block {
 func TestOutcomesLive(t *testing.T) {
 	c := liveToolchain(t)
 	var blocks []*block
-	for i := range scenes {
-		s := &scenes[i]
+	for i := range settings {
+		s := &settings[i]
 		for _, arch := range s.archs {
 			base := c.compile(t, "testdata/forge.ptx", arch)
 			for _, mode := range s.modes {
@@ -383,7 +383,7 @@ func TestOutcomesLive(t *testing.T) {
 }
 
 // ask adds the blocks of one symbol, or its name to blocks that are the same.
-func (s *scene) ask(t *testing.T, link linking, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
+func (s *setting) ask(t *testing.T, link linking, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
 	t.Helper()
 	value, ok := s.probe(t, link, base, arch, mode, symbol, target)
 	if !ok {
@@ -412,7 +412,7 @@ func (s *scene) ask(t *testing.T, link linking, blocks []*block, base []byte, ar
 }
 
 // outcomes asks about all types at once, and one by one when that fails.
-func (s *scene) outcomes(t *testing.T, link linking, base []byte, arch string, b *block, symbol string) map[uint32]string {
+func (s *setting) outcomes(t *testing.T, link linking, base []byte, arch string, b *block, symbol string) map[uint32]string {
 	t.Helper()
 	result := map[uint32]string{}
 	put := func(types []uint32) bool {
@@ -460,7 +460,7 @@ func (s *scene) outcomes(t *testing.T, link linking, base []byte, arch string, b
 
 // probe finds what a symbol comes to: its value by the simplest type that nvlink
 // resolves against it, alignment and bank from the input.
-func (s *scene) probe(t *testing.T, link linking, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) (reloc.Value, bool) {
+func (s *setting) probe(t *testing.T, link linking, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) (reloc.Value, bool) {
 	t.Helper()
 	var v reloc.Value
 	f, err := cubin.Open("base", base)

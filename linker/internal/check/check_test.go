@@ -16,23 +16,23 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A scene is a program of two kernels, a and b. Both call f; only b calls g, which calls h.
-type scene struct {
+// A fixture is a program of two kernels, a and b. Both call f; only b calls g, which calls h.
+type fixture struct {
 	*programtest.Program
 	a, b, f, g, h *program.Function
 }
 
-func newScene(t *testing.T, opt program.Options) *scene {
+func newFixture(t *testing.T, opt program.Options) *fixture {
 	t.Helper()
 	p := programtest.New(t, opt)
-	s := &scene{Program: p, a: p.Kernel("a"), b: p.Kernel("b"), f: p.Device("f"), g: p.Device("g"), h: p.Device("h")}
+	s := &fixture{Program: p, a: p.Kernel("a"), b: p.Kernel("b"), f: p.Device("f"), g: p.Device("g"), h: p.Device("h")}
 	p.Call(s.a, s.f)
 	p.Call(s.b, s.f, s.g)
 	p.Call(s.g, s.h)
 	return s
 }
 
-func (s *scene) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
+func (s *fixture) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
 
 // said runs a check, and returns what it says, in lines.
 func said(check func(log *diag.Log)) string {
@@ -81,24 +81,24 @@ func TestUnknownStacks(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opt  program.Options
-		set  func(s *scene)
+		set  func(s *fixture)
 		said []string // kernels
 	}{
-		{"no recursion", program.Options{}, func(s *scene) {}, nil},
-		{"of one function", program.Options{}, func(s *scene) { s.Call(s.f, s.f) }, []string{"a", "b"}},
-		{"below one kernel", program.Options{}, func(s *scene) { s.Call(s.h, s.g) }, []string{"b"}},
-		{"two ways into one", program.Options{}, func(s *scene) { s.Call(s.h, s.h); s.Call(s.b, s.h) }, []string{"b", "b"}},
-		{"by a pointer to two functions", program.Options{}, func(s *scene) {
+		{"no recursion", program.Options{}, func(s *fixture) {}, nil},
+		{"of one function", program.Options{}, func(s *fixture) { s.Call(s.f, s.f) }, []string{"a", "b"}},
+		{"below one kernel", program.Options{}, func(s *fixture) { s.Call(s.h, s.g) }, []string{"b"}},
+		{"two ways into one", program.Options{}, func(s *fixture) { s.Call(s.h, s.h); s.Call(s.b, s.h) }, []string{"b", "b"}},
+		{"by a pointer to two functions", program.Options{}, func(s *fixture) {
 			s.a.CallsVia.Push("P")
 			s.Take(s.g, "P")
 			s.Take(s.h, "P")
 			s.Call(s.h, s.h)
 		}, []string{"a", "a", "b"}},
-		{"not to be said", program.Options{SuppressStackSizeWarning: true}, func(s *scene) { s.Call(s.f, s.f) }, nil},
-		{"-r", program.Options{Relocatable: true}, func(s *scene) { s.Call(s.f, s.f) }, nil},
-		{"a kernel that is left out", program.Options{PreserveRelocs: true, KernelsUsed: []string{"a"}}, func(s *scene) { s.Call(s.f, s.f) }, []string{"a"}},
+		{"not to be said", program.Options{SuppressStackSizeWarning: true}, func(s *fixture) { s.Call(s.f, s.f) }, nil},
+		{"-r", program.Options{Relocatable: true}, func(s *fixture) { s.Call(s.f, s.f) }, nil},
+		{"a kernel that is left out", program.Options{PreserveRelocs: true, KernelsUsed: []string{"a"}}, func(s *fixture) { s.Call(s.f, s.f) }, []string{"a"}},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		tt.set(s)
 		var want []string
 		for _, kernel := range tt.said {
@@ -126,7 +126,7 @@ func TestLimitedStacks(t *testing.T) {
 		{"recursion", program.Options{}, 1 << 20, true, "Function 'b' uses -1 bytes stack but limited to 1048576"},
 		{"-r", program.Options{Relocatable: true}, 23, false, ""},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		for _, f := range []*program.Function{s.b, s.g, s.h} {
 			s.About(f, nvinfo.FrameSize, 8)
 		}
@@ -144,7 +144,7 @@ func TestLimitedStacks(t *testing.T) {
 // TestUncalled: only with -extrawarn (REACH-022).
 func TestUncalled(t *testing.T) {
 	for extra, want := range map[bool]string{false: "", true: "Function 'taken' has address taken but no calls to it found"} {
-		s := newScene(t, program.Options{ExtraWarnings: extra})
+		s := newFixture(t, program.Options{ExtraWarnings: extra})
 		s.Take(s.Device("taken"), "P")
 		p := s.needs()
 		if got := said(func(log *diag.Log) { Uncalled(p.Program, log) }); got != want {
@@ -156,8 +156,8 @@ func TestUncalled(t *testing.T) {
 // TestRegisters: functions that a kernel may not run, and which kernels say no number
 // (INFO-042 to INFO-044, REACH-023).
 func TestRegisters(t *testing.T) {
-	count := func(words ...any) func(s *scene) { // function, registers
-		return func(s *scene) {
+	count := func(words ...any) func(s *fixture) { // function, registers
+		return func(s *fixture) {
 			for i := 0; i < len(words); i += 2 {
 				for _, f := range s.Functions {
 					if f.Symbol.Name == words[i] {
@@ -167,8 +167,8 @@ func TestRegisters(t *testing.T) {
 			}
 		}
 	}
-	limit := func(n uint16, then func(s *scene)) func(s *scene) {
-		return func(s *scene) {
+	limit := func(n uint16, then func(s *fixture)) func(s *fixture) {
+		return func(s *fixture) {
 			s.Attribute(s.b, nvinfo.Record{Format: nvinfo.Half, Code: nvinfo.MaxRegCount, Value: n})
 			then(s)
 		}
@@ -177,7 +177,7 @@ func TestRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		opt       program.Options
-		set       func(s *scene)
+		set       func(s *fixture)
 		said      string
 		uncounted string
 	}{
@@ -190,9 +190,9 @@ func TestRegisters(t *testing.T) {
 		{"kernels that say none, the last first", program.Options{}, count("f", 8), "", "b a"},
 		{"with -r", program.Options{Relocatable: true}, limit(32, count("h", 33)), "", ""},
 		{"whose registers a kernel gets", program.Options{DumpCallgraph: true}, count("a", 8, "b", 8, "h", 33), "regcount 33 for h propagated to entry b", ""},
-		{"none at all", program.Options{}, func(s *scene) { s.g.RegInfo = 0 }, "Internal error: no regcount?", ""},
+		{"none at all", program.Options{}, func(s *fixture) { s.g.RegInfo = 0 }, "Internal error: no regcount?", ""},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		tt.set(s)
 		var uncounted []*program.Function
 		p := s.needs()
@@ -222,7 +222,7 @@ func TestLargeParameters(t *testing.T) {
 	}{
 		{"sm_80", 120, 2, 2}, {"sm_80", 121, 2, 0}, {"sm_90", 120, 2, 0}, {"sm_80", 120, 0, 0},
 	} {
-		s := newScene(t, program.Options{Arch: tt.arch})
+		s := newFixture(t, program.Options{Arch: tt.arch})
 		s.Origins = []nvinfo.Origin{{Toolkit: 130}, {Toolkit: tt.toolkit}}
 		for range tt.records {
 			s.Attribute(s.a, nvinfo.New(nvinfo.KParamInfoV2, 0, 0, 0))
@@ -241,17 +241,17 @@ func TestTensorGroups(t *testing.T) {
 	two := nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.TCGen05TwoCTA}
 	for _, tt := range []struct {
 		name string
-		set  func(s *scene)
+		set  func(s *fixture)
 		said []string
 	}{
-		{"nobody", func(s *scene) {}, nil},
-		{"one kernel one, one two", func(s *scene) { s.Attribute(s.a, one); s.Attribute(s.b, two) }, nil},
-		{"a kernel one, its function two", func(s *scene) { s.Attribute(s.b, one); s.Attribute(s.h, two) }, []string{"b"}},
-		{"both functions of one kernel", func(s *scene) { s.Attribute(s.g, one); s.Attribute(s.h, two) }, []string{"b"}},
-		{"the function of both kernels, and one more", func(s *scene) { s.Attribute(s.f, one); s.Attribute(s.g, two) }, []string{"b"}},
-		{"both kernels", func(s *scene) { s.Attribute(s.a, one); s.Attribute(s.b, one); s.Attribute(s.f, two) }, []string{"a", "b"}},
+		{"nobody", func(s *fixture) {}, nil},
+		{"one kernel one, one two", func(s *fixture) { s.Attribute(s.a, one); s.Attribute(s.b, two) }, nil},
+		{"a kernel one, its function two", func(s *fixture) { s.Attribute(s.b, one); s.Attribute(s.h, two) }, []string{"b"}},
+		{"both functions of one kernel", func(s *fixture) { s.Attribute(s.g, one); s.Attribute(s.h, two) }, []string{"b"}},
+		{"the function of both kernels, and one more", func(s *fixture) { s.Attribute(s.f, one); s.Attribute(s.g, two) }, []string{"b"}},
+		{"both kernels", func(s *fixture) { s.Attribute(s.a, one); s.Attribute(s.b, one); s.Attribute(s.f, two) }, []string{"a", "b"}},
 	} {
-		s := newScene(t, program.Options{Arch: "sm_100a"})
+		s := newFixture(t, program.Options{Arch: "sm_100a"})
 		tt.set(s)
 		p := s.needs()
 		got := said(func(log *diag.Log) { Requirements(p, log) })
@@ -270,8 +270,8 @@ func TestTensorGroups(t *testing.T) {
 
 // TestCaching: whose wish a kernel follows, and where two differ (INFO-038).
 func TestCaching(t *testing.T) {
-	wish := func(words ...any) func(s *scene) {
-		return func(s *scene) {
+	wish := func(words ...any) func(s *fixture) {
+		return func(s *fixture) {
 			for i := 0; i < len(words); i += 2 {
 				for _, f := range s.Functions {
 					if f.Symbol.Name == words[i] {
@@ -283,7 +283,7 @@ func TestCaching(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		set    func(s *scene)
+		set    func(s *fixture)
 		cached string
 		said   int
 	}{
@@ -295,9 +295,9 @@ func TestCaching(t *testing.T) {
 		{"the kernel's own counts", wish("a", 0, "f", 1), "b", 1},
 		{"two functions differ", wish("f", 1, "g", 0), "a", 1},
 		{"three functions", wish("f", 1, "g", 0, "h", 1), "a", 1},
-		{"a record that names no function", func(s *scene) { s.Attribute(s.g, nvinfo.New(nvinfo.LoadCacheRequest, 1, 1)) }, "", 0},
+		{"a record that names no function", func(s *fixture) { s.Attribute(s.g, nvinfo.New(nvinfo.LoadCacheRequest, 1, 1)) }, "", 0},
 	} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		tt.set(s)
 		p := s.needs()
 		var cached []*program.Function
@@ -313,7 +313,7 @@ func TestCaching(t *testing.T) {
 			t.Errorf("%s: cached %q, said %q; want %q, %d", tt.name, programtest.Names(cached), got, tt.cached, tt.said)
 		}
 	}
-	s := newScene(t, program.Options{Relocatable: true})
+	s := newFixture(t, program.Options{Relocatable: true})
 	s.About(s.a, nvinfo.LoadCacheRequest, 1)
 	if p := s.needs(); Requirements(p, &diag.Log{}) != nil {
 		t.Error("-r decides it")
@@ -336,7 +336,7 @@ func TestReservedShared(t *testing.T) {
 		{"a kernel and its function", program.Options{NoReservedShared: true}, "af", "b a f"},
 		{"-r", program.Options{NoReservedShared: true, Relocatable: true}, "fa", "a f"},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		for _, f := range s.Functions {
 			if strings.Contains(tt.uses, f.Symbol.Name) {
 				s.Attribute(f, nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.ReservedSMemUsed})
@@ -361,15 +361,15 @@ func TestDeleted(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		lost bool // constants that -r refers to
-		set  func(s *scene)
+		set  func(s *fixture)
 		ok   bool
 	}{
-		{"nothing", false, func(s *scene) {}, true},
-		{"constants", true, func(s *scene) {}, false},
-		{"a handle of a kernel", false, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
-		{"a handle of a dead one", false, func(s *scene) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
+		{"nothing", false, func(s *fixture) {}, true},
+		{"constants", true, func(s *fixture) {}, false},
+		{"a handle of a kernel", false, func(s *fixture) { s.Handle("t", cubin.SymTexture).Section = s.a.Text }, true},
+		{"a handle of a dead one", false, func(s *fixture) { s.Handle("t", cubin.SymTexture).Section = s.a.Text; s.a.Dead = true }, false},
 	} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		tt.set(s)
 		log := &diag.Log{}
 		if ok := Deleted(s.Program.Program, tt.lost, log); ok != tt.ok || ok != (programtest.Said(log) == "") {
@@ -381,7 +381,7 @@ func TestDeleted(t *testing.T) {
 // TestAliases: an alias lives and dies with its function (REACH-040).
 func TestAliases(t *testing.T) {
 	for _, tt := range []struct{ alias, function, ok bool }{{false, false, true}, {true, true, true}, {true, false, false}, {false, true, false}} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		s.g.Symbol.Alias = s.f.Symbol
 		p := s.needs()
 		s.g.Dead, s.f.Dead = tt.alias, tt.function
@@ -448,7 +448,7 @@ func TestMoved(t *testing.T) {
 		{"a function", program.Options{}, 3, cubin.Symbol{Type: cubin.SymFunc, Section: 1}, program.Symbol{Value: 16}, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScene(t, tt.opt)
+			s := newFixture(t, tt.opt)
 			code := make([]byte, 32)
 			code[16+6], code[16+7] = byte(tt.bank<<54>>48), byte(tt.bank<<54>>56)
 			s.a.Text.SetBytes(code)

@@ -34,18 +34,18 @@ const (
 	typeUnified    = 102
 )
 
-// A scene is a kernel and everything that a relocation of its code may name.
-type scene struct {
+// A fixture is a kernel and everything that a relocation of its code may name.
+type fixture struct {
 	*programtest.Program
 	kernel, function, dead, missing *program.Function
 	debug                           *program.Section
 	symbols                         map[string]*program.Symbol
 }
 
-func newScene(t *testing.T, opt program.Options) *scene {
+func newFixture(t *testing.T, opt program.Options) *fixture {
 	t.Helper()
 	p := programtest.New(t, opt)
-	s := &scene{Program: p, kernel: p.Kernel("k"), function: p.Device("f"), dead: p.Device("dead"), missing: p.Undefined("missing")}
+	s := &fixture{Program: p, kernel: p.Kernel("k"), function: p.Device("f"), dead: p.Device("dead"), missing: p.Undefined("missing")}
 	p.Call(s.kernel, s.function)
 	global := p.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 16))
 	constant := p.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 64))
@@ -81,8 +81,8 @@ func newScene(t *testing.T, opt program.Options) *scene {
 	return s
 }
 
-// settled takes the scene through the link up to the relocations.
-func (s *scene) settled(t *testing.T) (*Settled, string) {
+// settled takes the fixture through the link up to the relocations.
+func (s *fixture) settled(t *testing.T) (*Settled, string) {
 	t.Helper()
 	log := &diag.Log{}
 	code, ok := finalize.Code(layout.Memory(reach.Kernels(reach.Functions(s.Finish())), log), log)
@@ -106,7 +106,7 @@ func TestTargetOf(t *testing.T) {
 		"texture": reloc.Handle, "parameter": reloc.Parameter, "of dead code": reloc.Parameter, "internal": reloc.Parameter,
 		"undefined": reloc.Undefined, "unified": reloc.UnifiedTable, "offset": reloc.UFTOffset,
 	} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		d, said := s.settled(t)
 		if said != "" {
 			t.Fatal(said)
@@ -122,7 +122,7 @@ func TestTargetOfRelocatable(t *testing.T) {
 	for symbol, want := range map[string]reloc.Target{
 		"extern": reloc.Shared, "dead": reloc.Function, "missing": reloc.Function, "constant": reloc.Placed, "nowhere": reloc.Placed, "of dead code": reloc.Placed,
 	} {
-		s := newScene(t, program.Options{Relocatable: true})
+		s := newFixture(t, program.Options{Relocatable: true})
 		d, _ := s.settled(t)
 		if got := d.targetOf(s.symbols[symbol]); got != want {
 			t.Errorf("%s is %v, want %v", symbol, got, want)
@@ -180,7 +180,7 @@ func TestDispositions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			has := func(option string) bool { return strings.Contains(tt.options, option) }
-			s := newScene(t, program.Options{
+			s := newFixture(t, program.Options{
 				Relocatable: strings.HasPrefix(tt.options, r), KeepRelocs: has(keepRelocs), PreserveRelocs: has(preserve), ForceRela: has(force),
 			})
 			code := make([]byte, programtest.CodeSize)
@@ -213,7 +213,7 @@ func TestDispositions(t *testing.T) {
 // TestUnwritable: what nvlink finds out when it writes comes after all other complaints, and
 // the first of it counts (RELOC-030).
 func TestUnwritable(t *testing.T) {
-	s := newScene(t, program.Options{})
+	s := newFixture(t, program.Options{})
 	s.kernel.Text.Relocations = []program.Relocation{
 		{Type: type64, Rela: true, Offset: 99, Symbol: s.function.Symbol},
 		{Type: type64, Rela: true, Symbol: s.symbols["hidden"]},
@@ -236,7 +236,7 @@ func TestUnwritable(t *testing.T) {
 
 // TestDeadSections: what died has no relocations.
 func TestDeadSections(t *testing.T) {
-	s := newScene(t, program.Options{})
+	s := newFixture(t, program.Options{})
 	s.dead.Text.Relocations = []program.Relocation{{Type: type64, Symbol: s.symbols["absolute"]}}
 	if _, said := s.settled(t); said != "" || s.dead.Text.Relocations != nil {
 		t.Errorf("said %q, %d relocations", said, len(s.dead.Text.Relocations))
@@ -248,15 +248,15 @@ func TestDeadSections(t *testing.T) {
 func TestExternShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		in   func(s *scene) *program.Section
+		in   func(s *fixture) *program.Section
 		opt  program.Options
 		want uint32
 	}{
-		{"in a kernel", func(s *scene) *program.Section { return s.kernel.Text }, program.Options{}, 16},
-		{"in debug information", func(s *scene) *program.Section { return s.debug }, program.Options{}, 0xffffffff},
-		{"in debug information with -g", func(s *scene) *program.Section { return s.debug }, program.Options{Debug: true}, 16},
+		{"in a kernel", func(s *fixture) *program.Section { return s.kernel.Text }, program.Options{}, 16},
+		{"in debug information", func(s *fixture) *program.Section { return s.debug }, program.Options{}, 0xffffffff},
+		{"in debug information with -g", func(s *fixture) *program.Section { return s.debug }, program.Options{Debug: true}, 16},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		extern := s.symbols["extern"]
 		s.UseShared(s.kernel, extern)
 		section := tt.in(s)
@@ -271,7 +271,7 @@ func TestExternShared(t *testing.T) {
 // TestWithoutBytes: nothing is written into a section that has no bytes in the file, but into its Mercury half.
 func TestWithoutBytes(t *testing.T) {
 	for _, noBits := range []bool{false, true} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		s.debug.NoBits = noBits
 		s.debug.Relocations = []program.Relocation{{Type: type64, Rela: true, Symbol: s.symbols["of debug"], Addend: 8}}
 		_, said := s.settled(t)
@@ -296,7 +296,7 @@ func TestNoted(t *testing.T) {
 		{"a parameter, which has no symbol", "parameter", program.Relocation{Type: typeOperand, Rela: true}, ""},
 		{"what is kept", "function", program.Relocation{Type: type64, Rela: true}, ""},
 	} {
-		s := newScene(t, program.Options{PreserveRelocs: true})
+		s := newFixture(t, program.Options{PreserveRelocs: true})
 		text := s.kernel.Text
 		text.SetBytes(append([]byte{0, 0, 0, 0, 0, 1, 0, 0}, make([]byte, 24)...))
 		tt.r.Symbol = s.symbols[tt.symbol]
@@ -314,7 +314,7 @@ func TestNoted(t *testing.T) {
 
 // TestNotedElsewhere: of two sections of one name the first has what is noted (RELOC-032).
 func TestNotedElsewhere(t *testing.T) {
-	s := newScene(t, program.Options{PreserveRelocs: true})
+	s := newFixture(t, program.Options{PreserveRelocs: true})
 	s.kernel.Text.NotedAt = s.function.Text
 	s.kernel.Text.Relocations = []program.Relocation{{Type: typeOperand, Rela: true, Symbol: s.symbols["constant"]}}
 	s.settled(t)
@@ -342,7 +342,7 @@ func TestMercuryHalf(t *testing.T) {
 		y := p.Kernel("k").Symbol
 		s.Mercury.Relocations = []program.Relocation{{Type: tt.typ, Rela: true, Symbol: y}}
 		p.RegisterMercury(s)
-		_, said := (&scene{Program: p}).settled(t)
+		_, said := (&fixture{Program: p}).settled(t)
 		if len(s.Mercury.Relocations) != tt.kept && tt.said == "" || !strings.HasSuffix(said, tt.said) {
 			t.Errorf("%s: %d kept, said %q", tt.name, len(s.Mercury.Relocations), said)
 		}
@@ -356,7 +356,7 @@ func TestReplacedCapsule(t *testing.T) {
 		opt  program.Options
 		said bool
 	}{{program.Options{KernelsUsed: []string{"k"}}, true}, {program.Options{}, false}, {program.Options{KernelsUsed: []string{"k"}, Relocatable: true}, false}} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		text := s.kernel.Text
 		s.kernel.ReplacedCapsule = true
 		text.Mercury = &program.Side{Name: ".nv.capmerc.text.k", Type: cubin.SectionCapMerc}

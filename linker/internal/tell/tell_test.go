@@ -19,17 +19,17 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A scene is a program of kernels a and b. Both call f; only b calls g, which calls h, with
+// A fixture is a program of kernels a and b. Both call f; only b calls g, which calls h, with
 // frames of 8, 16, 32, 64 and 128 bytes in that order.
-type scene struct {
+type fixture struct {
 	*programtest.Program
 	a, b, f, g, h *program.Function
 }
 
-func newScene(t *testing.T, opt program.Options) *scene {
+func newFixture(t *testing.T, opt program.Options) *fixture {
 	t.Helper()
 	p := programtest.New(t, opt)
-	s := &scene{Program: p, a: p.Kernel("a"), b: p.Kernel("b"), f: p.Device("f"), g: p.Device("g"), h: p.Device("h")}
+	s := &fixture{Program: p, a: p.Kernel("a"), b: p.Kernel("b"), f: p.Device("f"), g: p.Device("g"), h: p.Device("h")}
 	p.Call(s.a, s.f)
 	p.Call(s.b, s.f, s.g)
 	p.Call(s.g, s.h)
@@ -41,9 +41,9 @@ func newScene(t *testing.T, opt program.Options) *scene {
 	return s
 }
 
-func (s *scene) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
+func (s *fixture) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
 
-func (s *scene) placed(t *testing.T) *layout.Placed {
+func (s *fixture) placed(t *testing.T) *layout.Placed {
 	t.Helper()
 	log := &diag.Log{}
 	l := layout.Memory(s.needs(), log)
@@ -57,21 +57,21 @@ func (s *scene) placed(t *testing.T) *layout.Placed {
 func TestDot(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		set  func(s *scene)
+		set  func(s *fixture)
 		want string
 	}{
-		{"direct calls, the last first", func(*scene) {}, "a->f b->g b->f g->h"},
-		{"a pointer to two functions", func(s *scene) { s.a.CallsVia.Push("P"); s.Take(s.g, "P"); s.Take(s.h, "P") }, "a->h a->g a->f b->g b->f g->h"},
-		{"twice", func(s *scene) { s.Call(s.a, s.f) }, "a->f a->f b->g b->f g->h"},
-		{"two prototypes, the first pushed shows first", func(s *scene) {
+		{"direct calls, the last first", func(*fixture) {}, "a->f b->g b->f g->h"},
+		{"a pointer to two functions", func(s *fixture) { s.a.CallsVia.Push("P"); s.Take(s.g, "P"); s.Take(s.h, "P") }, "a->h a->g a->f b->g b->f g->h"},
+		{"twice", func(s *fixture) { s.Call(s.a, s.f) }, "a->f a->f b->g b->f g->h"},
+		{"two prototypes, the first pushed shows first", func(s *fixture) {
 			s.h.CallsVia.Push("P")
 			s.h.CallsVia.Push("Q")
 			s.Take(s.f, "P")
 			s.Take(s.g, "Q")
 		}, "a->f b->g b->f g->h h->f h->g"},
-		{"without dead ones", func(s *scene) { s.g.Dead = true }, "a->f b->f"},
+		{"without dead ones", func(s *fixture) { s.g.Dead = true }, "a->f b->f"},
 	} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		tt.set(s)
 		text := string(Dot(s.Finish()))
 		body, ok := strings.CutPrefix(text, "digraph callgraph {\n")
@@ -92,21 +92,21 @@ func TestCallGraph(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		opt   program.Options
-		set   func(s *scene)
+		set   func(s *fixture)
 		lines []string // after the legend
 	}{
-		{"not asked for", program.Options{}, func(*scene) {}, nil},
-		{"-r", program.Options{DumpCallgraph: true, Relocatable: true}, func(*scene) {}, nil},
-		{"plain", program.Options{DumpCallgraph: true}, func(*scene) {}, []string{"1: ^a [10] -> 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: h [14] ->"}},
-		{"a function whose address is taken", program.Options{DumpCallgraph: true}, func(s *scene) { s.Take(s.h, "P"); s.a.CallsVia.Push("P") },
+		{"not asked for", program.Options{}, func(*fixture) {}, nil},
+		{"-r", program.Options{DumpCallgraph: true, Relocatable: true}, func(*fixture) {}, nil},
+		{"plain", program.Options{DumpCallgraph: true}, func(*fixture) {}, []string{"1: ^a [10] -> 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: h [14] ->"}},
+		{"a function whose address is taken", program.Options{DumpCallgraph: true}, func(s *fixture) { s.Take(s.h, "P"); s.a.CallsVia.Push("P") },
 			[]string{"1: ^a [10] -> 5 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: &h [14] ->"}},
-		{"a dead one is an empty line", program.Options{DumpCallgraph: true}, func(s *scene) { s.b.Calls = nil },
+		{"a dead one is an empty line", program.Options{DumpCallgraph: true}, func(s *fixture) { s.b.Calls = nil },
 			[]string{"1: ^a [10] -> 3", "2: ^b [11] ->", "3: f [12] ->", "4: ", "5: "}},
-		{"an undefined one has no registers", program.Options{DumpCallgraph: true}, func(s *scene) { s.Call(s.h, s.Undefined("u")) },
+		{"an undefined one has no registers", program.Options{DumpCallgraph: true}, func(s *fixture) { s.Call(s.h, s.Undefined("u")) },
 			[]string{"1: ^a [10] -> 3", "2: ^b [11] -> 4 3", "3: f [12] ->", "4: g [13] -> 5", "5: h [14] -> 6", "6: u ->"}},
-		{"names for people", program.Options{DumpCallgraph: true, Demangle: strings.ToUpper}, func(*scene) {}, []string{"1: ^A [10] -> 3", "2: ^B [11] -> 4 3", "3: F [12] ->", "4: G [13] -> 5", "5: H [14] ->"}},
+		{"names for people", program.Options{DumpCallgraph: true, Demangle: strings.ToUpper}, func(*fixture) {}, []string{"1: ^A [10] -> 3", "2: ^B [11] -> 4 3", "3: F [12] ->", "4: G [13] -> 5", "5: H [14] ->"}},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		tt.set(s)
 		log := &diag.Log{}
 		CallGraph(s.needs(), log)
@@ -124,7 +124,7 @@ func TestCallGraph(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, lines, tt.lines)
 		}
 	}
-	s := newScene(t, program.Options{DumpCallgraph: true})
+	s := newFixture(t, program.Options{DumpCallgraph: true})
 	s.Origins = nil
 	log := &diag.Log{}
 	CallGraph(s.needs(), log)
@@ -140,31 +140,31 @@ func TestResources(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		opt    program.Options
-		set    func(s *scene)
+		set    func(s *fixture)
 		memory string
 		b, a   string // of the kernels
 	}{
-		{"registers and stack of what it reaches", verbose, func(*scene) {}, "0 bytes gmem",
+		{"registers and stack of what it reaches", verbose, func(*fixture) {}, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 16+64+128, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 8+32, 0, "", 0, "")},
-		{"-r knows its own only", program.Options{Verbose: true, Relocatable: true}, func(s *scene) { s.b.RegCount, s.a.RegCount = 7, 9 }, "0 bytes gmem",
+		{"-r knows its own only", program.Options{Verbose: true, Relocatable: true}, func(s *fixture) { s.b.RegCount, s.a.RegCount = 7, 9 }, "0 bytes gmem",
 			fmt.Sprintf(used, 7, 0, 0, 0, "", 0, ""), fmt.Sprintf(used, 9, 0, 0, 0, "", 0, "")},
-		{"of a recursion the own frame", verbose, func(s *scene) { s.Call(s.h, s.h) }, "0 bytes gmem",
+		{"of a recursion the own frame", verbose, func(s *fixture) { s.Call(s.h, s.h) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 16, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
-		{"the most barriers", verbose, func(s *scene) { barriers(s, s.f, 2); barriers(s, s.h, 5); barriers(s, s.b, 3) }, "0 bytes gmem",
+		{"the most barriers", verbose, func(s *fixture) { barriers(s, s.f, 2); barriers(s, s.h, 5); barriers(s, s.b, 3) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 5, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 2, 40, 0, "", 0, "")},
-		{"memory", verbose, func(s *scene) {
+		{"memory", verbose, func(s *fixture) {
 			s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12))
 			s.GlobalSection().Size = 8
 			s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 20))
 		}, "20 bytes gmem, 20 bytes cmem[3]", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
-		{"banks of a kernel, the lowest first", verbose, func(s *scene) { s.Bank(s.b, 2, make([]byte, 4)); s.Bank(s.b, 0, make([]byte, 0x168)) }, "0 bytes gmem",
+		{"banks of a kernel, the lowest first", verbose, func(s *fixture) { s.Bank(s.b, 2, make([]byte, 4)); s.Bank(s.b, 0, make([]byte, 0x168)) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 208, 0, ", 360 bytes cmem[0], 4 bytes cmem[2]", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 0, "")},
-		{"shared memory", verbose, func(s *scene) { s.OwnShared(s.a, "v", 24, 4) }, "0 bytes gmem",
+		{"shared memory", verbose, func(s *fixture) { s.OwnShared(s.a, "v", 24, 4) }, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 24, "", 0, "")},
-		{"local memory", verbose, func(s *scene) {
+		{"local memory", verbose, func(s *fixture) {
 			s.a.Bind(&program.Section{Side: program.Side{Name: ".nv.local.a", Size: 6}, Bank: program.NoBank})
 		}, "0 bytes gmem", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, "", 6, "")},
-		{"handles", verbose, func(s *scene) {
+		{"handles", verbose, func(s *fixture) {
 			s.Bank(s.a, 0, make([]byte, 0x160))
 			for _, typ := range []cubin.SymbolType{cubin.SymTexture, cubin.SymSampler, cubin.SymTexture, cubin.SymSurface} {
 				s.a.Text.Relocations = append(s.a.Text.Relocations, program.Relocation{Type: 64, Symbol: s.Handle("h", typ)})
@@ -172,7 +172,7 @@ func TestResources(t *testing.T) {
 		}, "0 bytes gmem", fmt.Sprintf(used, 14, 0, 208, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 40, 0, ", 368 bytes cmem[0]", 0, ", 2 textures, 1 surfaces, 1 samplers")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScene(t, tt.opt)
+			s := newFixture(t, tt.opt)
 			tt.set(s)
 			log := &diag.Log{}
 			Resources(s.placed(t), 0, log)
@@ -182,20 +182,20 @@ func TestResources(t *testing.T) {
 			}
 		})
 	}
-	s, log := newScene(t, program.Options{}), &diag.Log{}
+	s, log := newFixture(t, program.Options{}), &diag.Log{}
 	if Resources(s.placed(t), 0, log); len(log.Diagnostics) > 0 {
 		t.Error("without -v something is said")
 	}
 }
 
-func barriers(s *scene, f *program.Function, n uint16) {
+func barriers(s *fixture, f *program.Function, n uint16) {
 	s.Attribute(f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: n})
 }
 
 // TestMercuryResources: of a program with a Mercury half -v tells what it is before the
 // finalizer (MERC-221).
 func TestMercuryResources(t *testing.T) {
-	s := newScene(t, program.Options{Arch: "sm_100", Verbose: true})
+	s := newFixture(t, program.Options{Arch: "sm_100", Verbose: true})
 	s.Form = program.BothHalves
 	s.Bank(s.a, 2, make([]byte, 4))
 	s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 20))
@@ -221,7 +221,7 @@ func words(path explain.Path) string {
 
 // TestPaths: the shortest path, from the nearest kernel (REACH-501).
 func TestPaths(t *testing.T) {
-	s := newScene(t, program.Options{Debug: true})
+	s := newFixture(t, program.Options{Debug: true})
 	lost := s.Device("lost")
 	s.a.CallsVia.Push("P")
 	s.Take(s.h, "P")
@@ -262,20 +262,20 @@ func TestPaths(t *testing.T) {
 func TestRecursionAndDeepest(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
-		set       func(s *scene)
+		set       func(s *fixture)
 		recursion string
 		deepest   string
 	}{
-		{"a path", func(*scene) {}, "", "b g h [16 64 128]"},
-		{"a loop of one", func(s *scene) { s.Call(s.h, s.h) }, "b g h h", ""},
-		{"a loop of two", func(s *scene) { s.Call(s.h, s.g) }, "b g h g", ""},
-		{"by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b g *g", ""},
-		{"nothing below", func(s *scene) { s.b.Calls = nil }, "", "b [16]"},
-		{"what is called twice", func(s *scene) { s.Call(s.g, s.f); s.Call(s.f, s.h) }, "", "b g f h [16 64 32 128]"},
-		{"no frame below", func(s *scene) { s.About(s.h, nvinfo.FrameSize, 0) }, "", "b g [16 64]"},
-		{"the deepest by a pointer", func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "", "b g *h [16 64 128]"},
+		{"a path", func(*fixture) {}, "", "b g h [16 64 128]"},
+		{"a loop of one", func(s *fixture) { s.Call(s.h, s.h) }, "b g h h", ""},
+		{"a loop of two", func(s *fixture) { s.Call(s.h, s.g) }, "b g h g", ""},
+		{"by a pointer", func(s *fixture) { s.g.CallsVia.Push("P"); s.Take(s.g, "P"); s.g.Calls = nil }, "b g *g", ""},
+		{"nothing below", func(s *fixture) { s.b.Calls = nil }, "", "b [16]"},
+		{"what is called twice", func(s *fixture) { s.Call(s.g, s.f); s.Call(s.f, s.h) }, "", "b g f h [16 64 32 128]"},
+		{"no frame below", func(s *fixture) { s.About(s.h, nvinfo.FrameSize, 0) }, "", "b g [16 64]"},
+		{"the deepest by a pointer", func(s *fixture) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "", "b g *h [16 64 128]"},
 	} {
-		s := newScene(t, program.Options{})
+		s := newFixture(t, program.Options{})
 		tt.set(s)
 		l := s.placed(t)
 		if got := words(recursion(l, s.b)); got != tt.recursion {
@@ -292,7 +292,7 @@ func TestRecursionAndDeepest(t *testing.T) {
 }
 
 // facts are those of one symbol, "topic: text".
-func facts(t *testing.T, s *scene, name string) string {
+func facts(t *testing.T, s *fixture, name string) string {
 	t.Helper()
 	all := Explain(s.placed(t))
 	if len(all) != 1 || all[0].Symbol != name {
@@ -317,126 +317,126 @@ func TestExplain(t *testing.T) {
 		name   string
 		opt    program.Options
 		symbol string
-		set    func(s *scene)
+		set    func(s *fixture)
 		has    []string
 		hasNot []string
 	}{
-		{"a kernel", program.Options{}, "b", func(*scene) {}, []string{
+		{"a kernel", program.Options{}, "b", func(*fixture) {}, []string{
 			"kernel\n", "defined in: in.cubin", "stays: as a kernel", "registers: 14, raised from 11 by h: b -> g -> h",
 			"stack: 208 bytes on the path b -> g -> h: 16 + 64 + 128", "reaches: g, h, f",
 		}, []string{"reached by", "shared"}},
-		{"a function of two kernels", program.Options{}, "f", func(*scene) {}, []string{
+		{"a function of two kernels", program.Options{}, "f", func(*fixture) {}, []string{
 			"function\n", "reached by: a -> f", "reached by: 2 kernels: a, b", "registers: 12", "registers: raises to 12: a", "stack: 32 bytes of its own, 32 with what it calls",
 		}, []string{"stays"}},
-		{"a function of one kernel", program.Options{}, "g", func(*scene) {}, []string{"reached by: b -> g", "stack: 64 bytes of its own, 192 with what it calls"}, []string{"2 kernels", "raises"}},
-		{"the second of two that need most", program.Options{}, "h", func(s *scene) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: 14"}, []string{"raises"}},
-		{"the first of them", program.Options{}, "f", func(s *scene) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: raises to 14: a, b"}, nil},
-		{"a recursive one", program.Options{}, "g", func(s *scene) { s.Call(s.h, s.h) }, []string{"64 bytes of its own, unknown with what it calls: g -> h -> h, and so on"}, nil},
-		{"a dead one", program.Options{}, "dead", func(s *scene) { s.Device("dead") }, []string{"dropped: no kernel reaches it"}, []string{"registers"}},
-		{"a dead kernel", program.Options{KernelsUsed: []string{"b"}}, "a", func(*scene) {}, []string{"dropped: the options or the host code leave this kernel out"}, []string{"stays"}},
-		{"only its address is taken", program.Options{}, "x", func(s *scene) { s.Take(s.Device("x"), "P") }, []string{"stays: because its address is taken", "address: is taken"}, []string{"dropped", "with what it calls"}},
-		{"a kernel of a recursion", program.Options{}, "b", func(s *scene) { s.Call(s.h, s.h) }, []string{"stack: unknown: b -> g -> h -> h, and so on"}, []string{"bytes"}},
-		{"the most barriers of a function", program.Options{}, "f", func(s *scene) {
+		{"a function of one kernel", program.Options{}, "g", func(*fixture) {}, []string{"reached by: b -> g", "stack: 64 bytes of its own, 192 with what it calls"}, []string{"2 kernels", "raises"}},
+		{"the second of two that need most", program.Options{}, "h", func(s *fixture) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: 14"}, []string{"raises"}},
+		{"the first of them", program.Options{}, "f", func(s *fixture) { s.About(s.f, nvinfo.RegCount, 14) }, []string{"registers: raises to 14: a, b"}, nil},
+		{"a recursive one", program.Options{}, "g", func(s *fixture) { s.Call(s.h, s.h) }, []string{"64 bytes of its own, unknown with what it calls: g -> h -> h, and so on"}, nil},
+		{"a dead one", program.Options{}, "dead", func(s *fixture) { s.Device("dead") }, []string{"dropped: no kernel reaches it"}, []string{"registers"}},
+		{"a dead kernel", program.Options{KernelsUsed: []string{"b"}}, "a", func(*fixture) {}, []string{"dropped: the options or the host code leave this kernel out"}, []string{"stays"}},
+		{"only its address is taken", program.Options{}, "x", func(s *fixture) { s.Take(s.Device("x"), "P") }, []string{"stays: because its address is taken", "address: is taken"}, []string{"dropped", "with what it calls"}},
+		{"a kernel of a recursion", program.Options{}, "b", func(s *fixture) { s.Call(s.h, s.h) }, []string{"stack: unknown: b -> g -> h -> h, and so on"}, []string{"bytes"}},
+		{"the most barriers of a function", program.Options{}, "f", func(s *fixture) {
 			barriers(s, s.f, 0x105)
 			s.Attribute(s.f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.MaxRegCount, Value: 9})
 			barriers(s, s.f, 3)
 		}, []string{"barriers: 5\n"}, nil},
-		{"kept by the options", program.Options{Debug: true}, "x", func(s *scene) { s.Device("x") }, []string{"stays: because the options drop nothing"}, []string{"dropped"}},
-		{"weak, with a copy that lost", program.Options{}, "f", func(s *scene) {
+		{"kept by the options", program.Options{Debug: true}, "x", func(s *fixture) { s.Device("x") }, []string{"stays: because the options drop nothing"}, []string{"dropped"}},
+		{"weak, with a copy that lost", program.Options{}, "f", func(s *fixture) {
 			s.f.Symbol.Bind = cubin.BindWeak
 			s.NoteUnused(s.f.Symbol, "other.cubin")
 		}, []string{"defined in: in.cubin, weak", "unused in: other.cubin"}, nil},
-		{"an alias", program.Options{}, "f", func(s *scene) { s.f.Symbol.Alias = s.g.Symbol }, []string{"the code of g, of which it is a second name"}, nil},
-		{"the driver's", program.Options{}, "vprintf", func(s *scene) { s.Call(s.a, s.Undefined("vprintf")) }, []string{"defined in: the driver; first named in in.cubin"}, nil},
-		{"nowhere defined", program.Options{}, "u", func(s *scene) { s.Call(s.a, s.Undefined("u")) }, []string{"defined in: no input; first named in in.cubin"}, nil},
-		{"barriers, shared memory and banks", program.Options{}, "a", func(s *scene) {
+		{"an alias", program.Options{}, "f", func(s *fixture) { s.f.Symbol.Alias = s.g.Symbol }, []string{"the code of g, of which it is a second name"}, nil},
+		{"the driver's", program.Options{}, "vprintf", func(s *fixture) { s.Call(s.a, s.Undefined("vprintf")) }, []string{"defined in: the driver; first named in in.cubin"}, nil},
+		{"nowhere defined", program.Options{}, "u", func(s *fixture) { s.Call(s.a, s.Undefined("u")) }, []string{"defined in: no input; first named in in.cubin"}, nil},
+		{"barriers, shared memory and banks", program.Options{}, "a", func(s *fixture) {
 			barriers(s, s.a, 3)
 			s.OwnShared(s.a, "v", 24, 4)
 			s.Bank(s.a, 0, make([]byte, 0x168))
 		}, []string{"barriers: 3", "shared: 24 bytes", "constants: 360 bytes in bank 0"}, nil},
-		{"constants of the compiler", program.Options{Relocatable: true}, "f", func(s *scene) {
+		{"constants of the compiler", program.Options{Relocatable: true}, "f", func(s *fixture) {
 			s.Bank(s.f, cubin.CompilerBankNumber, make([]byte, 1))
 		}, []string{"constants: 1 bytes in bank 2"}, nil},
-		{"constants of the compiler, none", program.Options{Relocatable: true}, "f", func(s *scene) {
+		{"constants of the compiler, none", program.Options{Relocatable: true}, "f", func(s *fixture) {
 			s.Bank(s.f, cubin.CompilerBankNumber, nil)
 		}, nil, []string{"constants"}},
-		{"a constant that another link defines", program.Options{}, "v", func(s *scene) {
+		{"a constant that another link defines", program.Options{}, "v", func(s *fixture) {
 			s.Global(program.Symbol{Name: "v", Type: cubin.SymObject, Input: cubin.OtherConstant | 3, Mentioned: "in.cubin"})
 		}, []string{"constant\n"}, nil},
-		{"a variable that a kernel names", program.Options{}, "v", func(s *scene) {
+		{"a variable that a kernel names", program.Options{}, "v", func(s *fixture) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.f.Text.Relocations = []program.Relocation{{Symbol: v}}
 			s.b.Text.Relocations = s.f.Text.Relocations
 		}, []string{"reached by: b -> v", "named in: code of b, f"}, nil},
-		{"a variable that two functions name that are as near", program.Options{}, "v", func(s *scene) {
+		{"a variable that two functions name that are as near", program.Options{}, "v", func(s *fixture) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.f.Text.Relocations = []program.Relocation{{Symbol: v}}
 			s.g.Text.Relocations = s.f.Text.Relocations
 		}, []string{"reached by: a -> f -> v", "named in: code of f, g"}, nil},
-		{"a variable that debug information and dead code name", program.Options{}, "v", func(s *scene) {
+		{"a variable that debug information and dead code name", program.Options{}, "v", func(s *fixture) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.Data(".debug_info", cubin.SectionProgBits, make([]byte, 8)).Relocations = []program.Relocation{{Symbol: v}}
 			s.Device("dead").Text.Relocations = []program.Relocation{{Symbol: v}}
 		}, []string{"reached by: nothing names it"}, []string{"named in", "dead"}},
-		{"a variable", program.Options{}, "v", func(s *scene) {
+		{"a variable", program.Options{}, "v", func(s *fixture) {
 			v := s.Variable("v", s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12)), 8, 4)
 			s.h.Text.Relocations = []program.Relocation{{Symbol: v}}
 		}, []string{"global variable\n", "reached by: b -> g -> h -> v", "place: offset 0x8 of .nv.global.init, 4 bytes"}, []string{"named in"}},
-		{"a variable that two functions and data name", program.Options{}, "v", func(s *scene) {
+		{"a variable that two functions and data name", program.Options{}, "v", func(s *fixture) {
 			data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 12))
 			v := s.Variable("v", data, 8, 4)
 			data.Relocations = []program.Relocation{{Symbol: v}}
 			s.h.Text.Relocations, s.f.Text.Relocations = data.Relocations, data.Relocations
 		}, []string{"reached by: a -> f -> v", "named in: code of f, h", "named in: .nv.global.init"}, nil},
-		{"a variable that nothing names", program.Options{}, "v", func(s *scene) {
+		{"a variable that nothing names", program.Options{}, "v", func(s *fixture) {
 			s.Variable("v", s.Data(cubin.UserConstantName, cubin.SectionConstant0+3, make([]byte, 12)), 8, 4)
 		}, []string{"constant\n", "reached by: nothing names it", "constants: 4 bytes in bank 3 of all kernels"}, nil},
-		{"a texture", program.Options{}, "t", func(s *scene) {
+		{"a texture", program.Options{}, "t", func(s *fixture) {
 			s.Bank(s.a, 0, make([]byte, 0x160))
 			s.a.Text.Relocations = []program.Relocation{{Type: 64, Symbol: s.Handle("t", cubin.SymTexture)}}
 		}, []string{"texture\n", "defined in: the program that loads it", "place: slot at 0x160 of constant bank 0"}, nil},
-		{"a shared variable of one kernel", program.Options{Arch: "sm_90"}, "v", func(s *scene) { s.Use(s.g, s.Shared("v", 8, 8)) },
+		{"a shared variable of one kernel", program.Options{Arch: "sm_90"}, "v", func(s *fixture) { s.Use(s.g, s.Shared("v", 8, 8)) },
 			[]string{"shared variable\n", "place: offset 0x400, 8 bytes: only kernel b reaches it"}, nil},
-		{"of two", program.Options{}, "v", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8)) }, []string{"offset 0x0, 8 bytes: one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
-		{"a shared variable, and who names it", program.Options{}, "v", func(s *scene) {
+		{"of two", program.Options{}, "v", func(s *fixture) { s.Use(s.f, s.Shared("v", 8, 8)) }, []string{"offset 0x0, 8 bytes: one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"a shared variable, and who names it", program.Options{}, "v", func(s *fixture) {
 			v := s.Shared("v", 8, 8)
 			s.Use(s.f, v)
 			s.f.Text.Relocations = []program.Relocation{{Symbol: v.Symbol}}
 		}, []string{"reached by: a -> f -> v"}, []string{"nothing names it"}},
-		{"of two, with a neighbour", program.Options{}, "v", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
-		{"the neighbour", program.Options{}, "w", func(s *scene) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
-		{"behind one of all kernels", program.Options{}, "w", func(s *scene) {
+		{"of two, with a neighbour", program.Options{}, "v", func(s *fixture) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"the neighbour", program.Options{}, "w", func(s *fixture) { s.Use(s.f, s.Shared("v", 8, 8), s.Shared("w", 8, 8)) }, []string{"one place in the kernels that reach it: a, b"}, []string{"shares bytes"}},
+		{"behind one of all kernels", program.Options{}, "w", func(s *fixture) {
 			c, d := s.Kernel("c"), s.Kernel("d")
 			of, v, w := s.Shared("all", 64, 16), s.Shared("v", 8, 8), s.Shared("w", 8, 8)
 			s.Use(s.f, of, v)
 			s.Use(c, of, w)
 			s.Use(d, of, w)
 		}, []string{"offset 0x40, 8 bytes: one place in the kernels that reach it: c, d", "shares bytes with v"}, []string{"shares bytes with all"}},
-		{"not defined yet", program.Options{}, "v", func(s *scene) { o := s.Shared("v", 8, 8); o.Missing = true }, nil, []string{"place", "dropped"}},
-		{"a texture of no kernel", program.Options{}, "t", func(s *scene) { s.Handle("t", cubin.SymTexture) }, []string{"texture\n"}, []string{"place"}},
-		{"of none", program.Options{}, "v", func(s *scene) { s.Shared("v", 8, 8) }, []string{"dropped: no kernel reaches code that names it"}, nil},
-		{"a kernel's own", program.Options{}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"offset 0x0, 8 bytes: a variable of kernel a"}, nil},
-		{"a dead kernel's own", program.Options{KernelsUsed: []string{"b"}}, "v", func(s *scene) { s.OwnShared(s.a, "v", 8, 8) }, []string{"dropped: with kernel a"}, nil},
-		{"with -r", program.Options{Relocatable: true}, "v", func(s *scene) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, []string{"dropped"}},
-		{"an extern array", program.Options{}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
+		{"not defined yet", program.Options{}, "v", func(s *fixture) { o := s.Shared("v", 8, 8); o.Missing = true }, nil, []string{"place", "dropped"}},
+		{"a texture of no kernel", program.Options{}, "t", func(s *fixture) { s.Handle("t", cubin.SymTexture) }, []string{"texture\n"}, []string{"place"}},
+		{"of none", program.Options{}, "v", func(s *fixture) { s.Shared("v", 8, 8) }, []string{"dropped: no kernel reaches code that names it"}, nil},
+		{"a kernel's own", program.Options{}, "v", func(s *fixture) { s.OwnShared(s.a, "v", 8, 8) }, []string{"offset 0x0, 8 bytes: a variable of kernel a"}, nil},
+		{"a dead kernel's own", program.Options{KernelsUsed: []string{"b"}}, "v", func(s *fixture) { s.OwnShared(s.a, "v", 8, 8) }, []string{"dropped: with kernel a"}, nil},
+		{"with -r", program.Options{Relocatable: true}, "v", func(s *fixture) { s.Shared("v", 8, 4) }, []string{"8 bytes, alignment 4: the last link places it"}, []string{"dropped"}},
+		{"an extern array", program.Options{}, "x", func(s *fixture) { s.Use(s.f, s.ExternShared("x")) },
 			[]string{"extern shared array\n", "defined in: each launch of a kernel", "offset 0x0 in the code of f", "each kernel that reaches it: a, b"}, []string{"dropped", "code of g"}},
-		{"an extern array, with debug information", program.Options{Debug: true}, "x", func(s *scene) { s.Use(s.f, s.ExternShared("x")) },
+		{"an extern array, with debug information", program.Options{Debug: true}, "x", func(s *fixture) { s.Use(s.f, s.ExternShared("x")) },
 			[]string{"offset 0x0 in the code of f"}, []string{"code of g", "code of a", "code of h"}},
-		{"an extern array that dead code names", program.Options{Arch: "sm_90"}, "x", func(s *scene) {
+		{"an extern array that dead code names", program.Options{Arch: "sm_90"}, "x", func(s *fixture) {
 			x := s.ExternShared("x")
 			s.Use(s.f, x, s.Shared("v", 8, 8))
 			s.Use(s.Device("dead"), x)
 		},
 			[]string{"offset 0x410 in the code of f"}, []string{"code of dead", "dropped"}},
-		{"that got a size", program.Options{}, "x", func(s *scene) {
+		{"that got a size", program.Options{}, "x", func(s *fixture) {
 			o := s.ExternShared("x")
 			o.Late, o.Symbol.DefinedIn = true, "late.cubin"
 		}, []string{"place: none: it was an extern array before late.cubin gave it a size"}, []string{"dropped"}},
-		{"unknown", program.Options{}, "nobody", func(*scene) {}, []string{"unknown\ndefined in: no input names it"}, nil},
+		{"unknown", program.Options{}, "nobody", func(*fixture) {}, []string{"unknown\ndefined in: no input names it"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.opt.Explain = []string{tt.symbol}
-			s := newScene(t, tt.opt)
+			s := newFixture(t, tt.opt)
 			tt.set(s)
 			got := facts(t, s, tt.symbol)
 			for _, want := range tt.has {
@@ -512,7 +512,7 @@ func TestExplainInputs(t *testing.T) {
 
 // TestSharesBytes: two common variables that no kernel reaches together.
 func TestSharesBytes(t *testing.T) {
-	s := newScene(t, program.Options{Explain: []string{"v"}})
+	s := newFixture(t, program.Options{Explain: []string{"v"}})
 	c, d := s.Kernel("c"), s.Kernel("d")
 	v, w := s.Shared("v", 8, 8), s.Shared("w", 8, 8)
 	s.Use(s.f, v)
@@ -538,7 +538,7 @@ func linesOf(l *layout.Placed) []string {
 
 // TestMap: sections by memory space, the inputs' parts in them, and the sums (LAYOUT-500).
 func TestMap(t *testing.T) {
-	s := newScene(t, program.Options{Arch: "sm_90"})
+	s := newFixture(t, program.Options{Arch: "sm_90"})
 	global := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
 	global.Add(program.Piece{Origin: "two.cubin", Offset: 16, Size: 4, Data: make([]byte, 4)})
 	global.Size = 20
@@ -575,7 +575,7 @@ func TestMap(t *testing.T) {
 // TestMapSums: what the inputs use adds up to the sizes of the spaces.
 func TestMapSums(t *testing.T) {
 	for _, arch := range []string{"sm_80", "sm_90"} {
-		s := newScene(t, program.Options{Arch: arch})
+		s := newFixture(t, program.Options{Arch: arch})
 		s.Bank(s.a, 0, make([]byte, 0x168))
 		s.Bank(s.f, 2, make([]byte, 12))
 		s.a.Text.Relocations = []program.Relocation{{Type: 64, Symbol: s.Handle("t", cubin.SymTexture)}}
@@ -599,16 +599,16 @@ func TestMapKernels(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opt  program.Options
-		set  func(s *scene)
+		set  func(s *fixture)
 		want string // of kernel b: registers, who raises them, stack, deepest path
 	}{
-		{"a path", program.Options{}, func(*scene) {}, "14 by h, 208 bytes: b g h"},
-		{"enough registers of its own", program.Options{}, func(s *scene) { s.About(s.b, nvinfo.RegCount, 40) }, "40, 208 bytes: b g h"},
-		{"recursion", program.Options{}, func(s *scene) { s.Call(s.h, s.g) }, "14 by h, unknown:"},
-		{"by a pointer", program.Options{}, func(s *scene) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "14 by h, 208 bytes: b g h"},
-		{"with -r nobody knows", program.Options{Relocatable: true}, func(*scene) {}, "0, unknown:"},
+		{"a path", program.Options{}, func(*fixture) {}, "14 by h, 208 bytes: b g h"},
+		{"enough registers of its own", program.Options{}, func(s *fixture) { s.About(s.b, nvinfo.RegCount, 40) }, "40, 208 bytes: b g h"},
+		{"recursion", program.Options{}, func(s *fixture) { s.Call(s.h, s.g) }, "14 by h, unknown:"},
+		{"by a pointer", program.Options{}, func(s *fixture) { s.g.CallsVia.Push("P"); s.Take(s.h, "P"); s.g.Calls = nil }, "14 by h, 208 bytes: b g h"},
+		{"with -r nobody knows", program.Options{Relocatable: true}, func(*fixture) {}, "0, unknown:"},
 	} {
-		s := newScene(t, tt.opt)
+		s := newFixture(t, tt.opt)
 		tt.set(s)
 		m := Map(s.placed(t))
 		for _, k := range m.Kernels {
@@ -642,7 +642,7 @@ func TestMapKernels(t *testing.T) {
 
 // TestMapCountsOnce: a byte of several parts counts for the first of them.
 func TestMapCountsOnce(t *testing.T) {
-	s := newScene(t, program.Options{})
+	s := newFixture(t, program.Options{})
 	data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
 	data.Add(program.Piece{Origin: "second.cubin", Offset: 4, Size: 6, Data: make([]byte, 6)})
 	data.Size = 12
@@ -656,7 +656,7 @@ func TestMapCountsOnce(t *testing.T) {
 
 // TestMapLeavesTheProgram: nothing moves by being told.
 func TestMapLeavesTheProgram(t *testing.T) {
-	l := newScene(t, program.Options{}).placed(t)
+	l := newFixture(t, program.Options{}).placed(t)
 	if first, again := Map(l), Map(l); !reflect.DeepEqual(first, again) {
 		t.Errorf("%+v\nand then\n%+v", first, again)
 	}
@@ -664,7 +664,7 @@ func TestMapLeavesTheProgram(t *testing.T) {
 
 // What a function and a kernel need for their stacks, frame by frame (REACH-502).
 func TestStackOfFunction(t *testing.T) {
-	s := newScene(t, program.Options{Explain: []string{"g", "b"}})
+	s := newFixture(t, program.Options{Explain: []string{"g", "b"}})
 	all := Explain(s.placed(t))
 	for i, want := range []struct {
 		frame  uint32
@@ -680,7 +680,7 @@ func TestStackOfFunction(t *testing.T) {
 // TestMapLeavesOut: sections that are empty or not kept have no line, gaps of a byte are the linker's, and so is what
 // a part without an origin holds, but for code.
 func TestMapLeavesOut(t *testing.T) {
-	s := newScene(t, program.Options{Arch: "sm_80"})
+	s := newFixture(t, program.Options{Arch: "sm_80"})
 	s.Device("dead")
 	s.Data(".nv.one", cubin.SectionProgBits, make([]byte, 1))
 	s.Data(".nv.empty", cubin.SectionGlobalInit, nil)
@@ -714,7 +714,7 @@ func TestMapLeavesOut(t *testing.T) {
 
 // TestMapOfReserved: a kernel whose shared memory is an extern array has what the system reserves, and no more.
 func TestMapOfReserved(t *testing.T) {
-	s := newScene(t, program.Options{Arch: "sm_90"})
+	s := newFixture(t, program.Options{Arch: "sm_90"})
 	s.Use(s.a, s.ExternShared("x"))
 	text := strings.Join(linesOf(s.placed(t)), "\n") + "\n"
 	if want := ".nv.shared.a: 0x400, alignment 16\n0x0 0x400 (linker) reserved\n"; !strings.Contains(text, want) {
@@ -725,7 +725,7 @@ func TestMapOfReserved(t *testing.T) {
 // TestMapOfRelocatable: a link with -r gives shared variables no place, and each definition stands once; what is
 // common comes after what has contents.
 func TestMapOfRelocatable(t *testing.T) {
-	s := newScene(t, program.Options{Arch: "sm_90", Relocatable: true})
+	s := newFixture(t, program.Options{Arch: "sm_90", Relocatable: true})
 	v := s.Shared("v", 8, 8)
 	s.SharedObjects = append(s.SharedObjects, &program.SharedObject{Symbol: v.Symbol, Size: 8})
 	s.Shared("w", 4, 4).Symbol.Section = nil
@@ -739,7 +739,7 @@ func TestMapOfRelocatable(t *testing.T) {
 	if strings.Contains(text, "reserved") {
 		t.Errorf("reserved memory in\n%s", text)
 	}
-	s = newScene(t, program.Options{})
+	s = newFixture(t, program.Options{})
 	global := s.GlobalSection()
 	programtest.Fill(global, make([]byte, 8))
 	s.Variable("own", global, 4, 4)
@@ -753,7 +753,7 @@ func TestMapOfRelocatable(t *testing.T) {
 
 // TestMapLimits: what a kernel has for itself, and the limit of its registers, if it has one.
 func TestMapLimits(t *testing.T) {
-	s := newScene(t, program.Options{})
+	s := newFixture(t, program.Options{})
 	s.OwnShared(s.a, "own", 24, 8)
 	limit := func(f *program.Function, code nvinfo.Code, n uint16) {
 		s.Attribute(f, nvinfo.Record{Format: nvinfo.Half, Code: code, Value: n})
