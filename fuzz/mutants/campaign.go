@@ -97,7 +97,7 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	page := writeTable(sample, all, func(p *point) (result, bool) {
 		r, ran := c.record.by[p.Key()]
 		if c.known[p.Key()] != "" {
-			r.Fate = equivalent
+			r.Outcome = equivalent
 		}
 		r.Beyond = r.Beyond || c.isOwn(p)
 		return r, ran
@@ -216,7 +216,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	}
 	c.killers = map[string][]string{}
 	for _, p := range all {
-		if r := c.record.by[p.Key()]; r.Fate == byCorpus {
+		if r := c.record.by[p.Key()]; r.Outcome == byCorpus {
 			c.notice(p, r.Killer)
 		}
 	}
@@ -268,17 +268,17 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	if err := c.measureCases(ctx); err != nil {
 		return err
 	}
-	asked := slices.DeleteFunc(slices.Clone(todo), func(p *point) bool { return c.record.by[p.Key()].Fate != "" && !c.again })
+	asked := slices.DeleteFunc(slices.Clone(todo), func(p *point) bool { return c.record.by[p.Key()].Outcome != "" && !c.again })
 	err = c.each(ctx, asked, func(p *point, old result) (result, error) {
 		if invalids[p.number] {
-			return result{Fate: invalid}, nil
+			return result{Outcome: invalid}, nil
 		}
 		return c.judgeByCorpus(ctx, p, old)
 	})
 	if err != nil || !c.tests {
 		return err
 	}
-	open := slices.DeleteFunc(todo, func(p *point) bool { return c.record.by[p.Key()].Fate != unnoticed })
+	open := slices.DeleteFunc(todo, func(p *point) bool { return c.record.by[p.Key()].Outcome != unnoticed })
 	return c.each(ctx, open, func(p *point, old result) (result, error) { return c.judgeByTests(ctx, p, old) })
 }
 
@@ -297,10 +297,10 @@ func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *poi
 		if err := c.record.add(r); err != nil {
 			return err
 		}
-		if r.Fate == byCorpus {
+		if r.Outcome == byCorpus {
 			c.notice(p, r.Killer)
 		}
-		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(mutants), r.Fate, p, r.Killer, r.Took)
+		fmt.Printf("%d of %d: %-9s %s %s (%.0f s)\n", i+1, len(mutants), r.Outcome, p, r.Killer, r.Took)
 	}
 	return nil
 }
@@ -310,10 +310,10 @@ func (c *campaign) open(p *point, old result) bool {
 	switch {
 	case c.known[p.Key()] != "":
 		return false
-	case old.Fate == unnoticed:
+	case old.Outcome == unnoticed:
 		return c.tests || c.again
 	}
-	return c.again && (old.Fate == survived || old.Fate == byTests)
+	return c.again && (old.Outcome == survived || old.Outcome == byTests)
 }
 
 // notice remembers the case that noticed a mutant: it is asked first about others of the
@@ -335,19 +335,19 @@ func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (res
 		}
 		var failed *exec.ExitError
 		if errors.As(err, &failed) {
-			return result{Fate: invalid}, nil
+			return result{Outcome: invalid}, nil
 		} else if err != nil {
 			return result{}, err
 		}
 	}
 	cases := c.order(p)
-	r := result{Fate: unnoticed, Beyond: len(cases) == 0}
+	r := result{Outcome: unnoticed, Beyond: len(cases) == 0}
 	killer, err := c.runCorpus(ctx, program, p, cases)
 	switch {
 	case killer != "":
-		r.Fate, r.Killer = byCorpus, killer
-	case old.Fate == byTests:
-		r.Fate, r.Killer = byTests, old.Killer
+		r.Outcome, r.Killer = byCorpus, killer
+	case old.Outcome == byTests:
+		r.Outcome, r.Killer = byTests, old.Killer
 	}
 	return r, err
 }
@@ -361,9 +361,9 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 	}
 	killer, err := c.runTests(ctx, p)
 	if killer == "" {
-		return result{Fate: survived, Beyond: old.Beyond}, err
+		return result{Outcome: survived, Beyond: old.Beyond}, err
 	}
-	return result{Fate: byTests, Killer: killer, Beyond: old.Beyond}, err
+	return result{Outcome: byTests, Killer: killer, Beyond: old.Beyond}, err
 }
 
 // mutantLimits end a mutant that hangs or eats memory.

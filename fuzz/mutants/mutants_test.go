@@ -147,10 +147,10 @@ func TestTable(t *testing.T) {
 		{File: "linker/a/y.go", Function: "h", From: "x = 1", To: ""}, {File: "linker/b/z.go", Function: "k", From: "1", To: "(1 + 1)"},
 		{File: "linker/b/z.go", Function: "not run", From: "1", To: "2"},
 	}
-	fates := []fate{byCorpus, byTests, survived, equivalent}
+	outcomes := []outcome{byCorpus, byTests, survived, equivalent}
 	page := writeTable("A sample.", points, func(p *point) (result, bool) {
-		if i := slices.Index(points, p); i < len(fates) {
-			return result{Fate: fates[i], Beyond: i == 1}, true
+		if i := slices.Index(points, p); i < len(outcomes) {
+			return result{Outcome: outcomes[i], Beyond: i == 1}, true
 		}
 		return result{}, false
 	})
@@ -219,9 +219,9 @@ func TestJudge(t *testing.T) {
 	if !invalids[wrong.number] || len(invalids) != 1 {
 		t.Errorf("invalid are %v, not %d", invalids, wrong.number)
 	}
-	for p, want := range map[*point]fate{&inside: byCorpus, &same: unnoticed, &outside: byCorpus, &outsideWrong: invalid} {
-		if r, err := c.judgeByCorpus(t.Context(), p, result{}); r.Fate != want || (r.Killer != "") != (want == byCorpus) || err != nil {
-			t.Errorf("%s: %s by %q, %v", p, r.Fate, r.Killer, err)
+	for p, want := range map[*point]outcome{&inside: byCorpus, &same: unnoticed, &outside: byCorpus, &outsideWrong: invalid} {
+		if r, err := c.judgeByCorpus(t.Context(), p, result{}); r.Outcome != want || (r.Killer != "") != (want == byCorpus) || err != nil {
+			t.Errorf("%s: %s by %q, %v", p, r.Outcome, r.Killer, err)
 		}
 	}
 }

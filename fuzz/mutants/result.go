@@ -9,25 +9,25 @@ import (
 // What became of a mutant is one line of a file, which only grows: a campaign that was stopped
 // goes on where it was, and one of next month runs only what is new.
 
-// A fate is what became of a mutant.
-type fate string
+// An outcome is what became of a mutant.
+type outcome string
 
 const (
-	invalid    fate = "invalid"    // does not compile
-	byCorpus   fate = "corpus"     // a case of the corpus fails
-	byTests    fate = "tests"      // a Go test fails
-	unnoticed  fate = "corpus-ok"  // no case fails; the tests were not run
-	survived   fate = "survived"   // nothing fails
-	equivalent fate = "equivalent" // nothing can: equivalent.txt says why
+	invalid    outcome = "invalid"    // does not compile
+	byCorpus   outcome = "corpus"     // a case of the corpus fails
+	byTests    outcome = "tests"      // a Go test fails
+	unnoticed  outcome = "corpus-ok"  // no case fails; the tests were not run
+	survived   outcome = "survived"   // nothing fails
+	equivalent outcome = "equivalent" // nothing can: equivalent.txt says why
 )
 
-// A result is the fate of one mutant, by its key.
+// A result is the outcome of one mutant, by its key.
 type result struct {
-	Key    string
-	Fate   fate
-	Killer string  // the case or the package of the test that failed
-	Took   float64 // seconds
-	Beyond bool    // no case executes it
+	Key     string
+	Outcome outcome
+	Killer  string  // the case or the package of the test that failed
+	Took    float64 // seconds
+	Beyond  bool    // no case executes it
 }
 
 // A record is a file of results.
@@ -52,7 +52,7 @@ func openRecord(name string) (*record, error) {
 		if len(words) != 5 {
 			continue // cut off, when the campaign was killed
 		}
-		e := result{Key: words[0], Fate: fate(words[1]), Killer: words[2], Beyond: words[4] == "beyond"}
+		e := result{Key: words[0], Outcome: outcome(words[1]), Killer: words[2], Beyond: words[4] == "beyond"}
 		fmt.Sscan(words[3], &e.Took)
 		r.by[e.Key] = e
 	}
@@ -73,7 +73,7 @@ func (r *record) add(e result) error {
 	if e.Beyond {
 		where = "beyond"
 	}
-	_, err = fmt.Fprintf(f, "%s\t%s\t%s\t%.1f\t%s\n", e.Key, e.Fate, e.Killer, e.Took, where)
+	_, err = fmt.Fprintf(f, "%s\t%s\t%s\t%.1f\t%s\n", e.Key, e.Outcome, e.Killer, e.Took, where)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

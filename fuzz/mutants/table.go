@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A tally counts the fates of the mutants of a package.
+// A tally counts the outcomes of the mutants of a package.
 type tally struct {
 	compiling, beyond, corpus, tests, unnoticed, equivalent int
 	within, held                                            int // not beyond the corpus, and killed by it
@@ -17,7 +17,7 @@ type tally struct {
 }
 
 func (t *tally) add(p *point, r result) {
-	f := r.Fate
+	f := r.Outcome
 	if f == invalid {
 		return
 	}

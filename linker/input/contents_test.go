@@ -105,7 +105,7 @@ func TestGuardPanics(t *testing.T) {
 	new(Loaded).Guard(func() { panic("mine") })
 }
 
-// TestIdle: what was let go is there when it is read again; of what is copied nothing can go.
+// TestIdle: unmapped contents are there when they are read again; of what is copied nothing can go.
 func TestIdle(t *testing.T) {
 	name, info := large(t)
 	for _, r := range []reader{{}, {copies: true}} {

@@ -19,7 +19,7 @@ type keptPiece struct {
 	size  int // of the bytes
 }
 
-// keep notes that the next piece of side holds so many bytes of the input, if that can be let go.
+// keep notes that the next piece of side holds so many bytes of the input, if its pages can be unmapped.
 func (in *merger) keep(side *program.Side, size int) {
 	if size > 0 && in.object.Idle != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})

@@ -1,0 +1,106 @@
+package linker_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// privateWords are words that earlier code used in a sense of its own, with the term of the field. Comments and
+// identifiers may not have them.
+var privateWords = map[string]string{
+	"token":        "outstanding event",
+	"tokens":       "outstanding events",
+	"lean":         "on-demand waits",
+	"sparing":      "reserves the last free scoreboard",
+	"hurry":        "retarget stalls",
+	"recolour":     "reallocate scoreboards",
+	"recoloured":   "stack pointer unused",
+	"pace":         "machine model",
+	"kitchen":      "toolchain",
+	"scene":        "fixture, sandbox",
+	"scenes":       "fixtures, sandboxes",
+	"surroundings": "environment",
+	"fate":         "disposition",
+	"fates":        "dispositions",
+}
+
+// privatePhrases are the same of several words, which comments may not have.
+var privatePhrases = regexp.MustCompile(`(?i)\b(dummy loads?|closed kernels?|let go)\b`)
+
+// TestWords: no comment and no identifier of the repository has a word that needs its author.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	fset := token.NewFileSet()
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared"):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go" || filepath.Base(name) == "words_test.go":
+			return nil
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		// Go's syntax and LZ4's sequences have tokens.
+		hasTokens := file.Name.Name == "lz4" || slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"go/token"` })
+		refuse := func(pos token.Pos, text string) {
+			for _, word := range wordsOf(text) {
+				if better := privateWords[word]; better != "" && !(hasTokens && strings.HasPrefix(word, "token")) {
+					t.Errorf("%s: %q: say %s", fset.Position(pos), word, better)
+				}
+			}
+		}
+		for _, group := range file.Comments {
+			refuse(group.Pos(), group.Text())
+			if phrase := privatePhrases.FindString(group.Text()); phrase != "" {
+				t.Errorf("%s: %q is no term of the field", fset.Position(group.Pos()), phrase)
+			}
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if id, ok := node.(*ast.Ident); ok {
+				refuse(id.Pos(), id.Name)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wordsOf returns the words of a comment, or of an identifier like issueCycle, in small letters.
+func wordsOf(text string) []string {
+	var out []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			out = append(out, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	for i, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+			end()
+		case unicode.IsUpper(r) && i > 0 && len(word) > 0 && unicode.IsLower(word[len(word)-1]):
+			end()
+			word = append(word, r)
+		default:
+			word = append(word, r)
+		}
+	}
+	end()
+	return out
+}
