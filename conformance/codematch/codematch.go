@@ -145,7 +145,7 @@ func Compare(want, got []byte) Match {
 			m.Different++
 		case slices.Equal(a, b):
 			m.Equal++
-		case (changes&(mercury.Scoreboards|mercury.Recoloured) != 0 || mercury.FreeStack(b)) && sass.SameButSchedule(a, b):
+		case (changes&(mercury.Scoreboards|mercury.Reallocated) != 0 || mercury.FreeStack(b)) && sass.SameButSchedule(a, b):
 			m.Masked++
 			if m.Sections == nil {
 				m.Got = slices.Clone(got)

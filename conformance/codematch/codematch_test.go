@@ -81,8 +81,8 @@ func TestClasses(t *testing.T) {
 		want map[string]mercury.Changes
 	}{
 		{"mercury/scoreboards/sm_100/in/a.cubin", map[string]mercury.Changes{
-			".text._Z6choosePi": mercury.Recoloured, ".text._Z6fencedPi": mercury.Recoloured | mercury.Fences,
-			".text._Z5jumpsPi": mercury.Recoloured, ".text._Z11fencedJumpsPi": mercury.Recoloured | mercury.Fences,
+			".text._Z6choosePi": mercury.Reallocated, ".text._Z6fencedPi": mercury.Reallocated | mercury.Fences,
+			".text._Z5jumpsPi": mercury.Reallocated, ".text._Z11fencedJumpsPi": mercury.Reallocated | mercury.Fences,
 			".text._Z5callsPi": mercury.Clean, ".text._Z4leafi": mercury.Clean,
 		}},
 		{"mercury/scoreboards/sm_100/1.out/out.cubin", map[string]mercury.Changes{
@@ -91,7 +91,7 @@ func TestClasses(t *testing.T) {
 			".text._Z5callsPi": mercury.Clean, ".text._Z4leafi": mercury.Clean,
 		}},
 		{folder + "in/a.cubin", map[string]mercury.Changes{
-			".text.k1": mercury.Scoreboards, ".text.k2": mercury.Clean, ".text.k3": mercury.Recoloured,
+			".text.k1": mercury.Scoreboards, ".text.k2": mercury.Clean, ".text.k3": mercury.Reallocated,
 		}},
 	} {
 		f, err := cubin.Open(test.name, recorded(t, test.name))

@@ -50,15 +50,15 @@ type Profile struct {
 // A Scheduler is who scheduled the code of an input: what its compiler does already that finalizers of later releases do.
 // The zero Scheduler is the compiler of 13.0.
 type Scheduler struct {
-	Early   bool // it is from before 13.0 (MERC-108)
-	Later   bool // it is from after 13.0: waits are those of KIT-040 and KIT-060 to KIT-063
-	Close   bool // it is from 13.4 on: FP64 instructions have no issue distance (KIT-050)
-	Sparing bool // it is from 13.5 on: the last free scoreboard is reserved (KIT-178)
+	Early        bool // it is from before 13.0 (MERC-108)
+	Later        bool // it is from after 13.0: waits are those of KIT-040 and KIT-060 to KIT-063
+	Close        bool // it is from 13.4 on: FP64 instructions have no issue distance (KIT-050)
+	ReservesLast bool // it is from 13.5 on: the last free scoreboard is reserved (KIT-178)
 }
 
 // Scheduler returns the compiler whose schedules those of a finalizer are.
 func (f *Finalizer) Scheduler() Scheduler {
-	return Scheduler{Later: f.WaitsWhereNeeded, Close: f.ClosesDistances, Sparing: f.SparesLast}
+	return Scheduler{Later: f.WaitsWhereNeeded, Close: f.ClosesDistances, ReservesLast: f.SparesLast}
 }
 
 // A Finalizer is what the finalizer of a release does otherwise than that of 13.0.

@@ -25,8 +25,8 @@ const (
 	Target
 	// Exits: barriers before exits are inserted or removed, by rule.
 	Exits
-	// Recoloured: the scoreboards are assigned anew, by rule.
-	Recoloured
+	// Reallocated: the scoreboards are assigned anew, by rule.
+	Reallocated
 	// Waits: instructions wait at other places, by rule.
 	Waits
 	// Joins: NOPs before reconvergence points are inserted or removed, by rule.
@@ -44,7 +44,7 @@ const (
 // String names the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
-	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "recoloured", "waits", "joins", "replaced", "distances", "warps"} {
+	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "reallocated", "waits", "joins", "replaced", "distances", "warps"} {
 		if c>>i&1 == 1 {
 			names = append(names, name)
 		}

@@ -44,6 +44,6 @@ func ExampleFinalize() {
 	// _Z5fencePi$7: fences, 384 bytes, were 512
 	// _Z5callsPi: clean, 512 bytes, were 512
 	// _Z5blockPi: fences, 640 bytes, were 768
-	// _Z7publishPii: fences+recoloured, 2816 bytes, were 3200
+	// _Z7publishPii: fences+reallocated, 2816 bytes, were 3200
 	// _Z5fencePi: fences, 384 bytes, were 512
 }

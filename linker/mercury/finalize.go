@@ -69,7 +69,7 @@ func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Resu
 	}
 	m := w.codeMap()
 	if !m.Moved() && r.Changes&Replaced == 0 {
-		if r.Changes&(Recoloured|Waits) != 0 {
+		if r.Changes&(Reallocated|Waits) != 0 {
 			r.Text = encode(w.steps, f.Text)
 		}
 		return r, nil

@@ -119,7 +119,7 @@ func TestRecorded(t *testing.T) {
 		b.pair(t, readRecorded(t, b.String()+".in"), readRecorded(t, b.String()+".out")).check(t, total)
 	}
 	t.Logf("functions by what changes: %v", total)
-	for _, changes := range []Changes{Clean, Fences, Recoloured, Fences | Recoloured, Timing, Target, Fences | Target} {
+	for _, changes := range []Changes{Clean, Fences, Reallocated, Fences | Reallocated, Timing, Target, Fences | Target} {
 		if total[changes.String()] == 0 {
 			t.Errorf("no recorded function is %v", changes)
 		}

@@ -87,7 +87,7 @@ var passes = [...]pass{
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Retarget(), Waits) }},
 	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
-	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().PaceDoubles(), Waits) }},
+	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().StallDoubles(), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
 	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().RecomputeEarly(), Waits) }},
@@ -184,7 +184,7 @@ func (w *work) goal() scoreboard.Goal {
 	g.From.Later = from.Later && (frees || g.InsertsBarriers)
 	g.To.Later = g.From.Later || to.Later && !from.Later
 	if g.To.Later {
-		g.From.Sparing, g.To.Sparing = from.Sparing, to.Sparing
+		g.From.ReservesLast, g.To.ReservesLast = from.ReservesLast, to.ReservesLast
 	}
 	g.CountsFences = g.Relaxes() && w.CountsFences && w.Input < machine.FirstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
 	g.CountsDoubles = g.Relaxes() && w.CountsDoubles && w.Input == 100

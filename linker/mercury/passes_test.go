@@ -23,7 +23,7 @@ func TestPassesHaveNames(t *testing.T) {
 
 // What a pass changed is told with its rule; so is the event whose scoreboard the rules do not explain.
 func TestReportsInWords(t *testing.T) {
-	if got, want := (PassReport{"scoreboards", "MERC-120", Recoloured}).String(), "scoreboards (MERC-120): recoloured"; got != want {
+	if got, want := (PassReport{"scoreboards", "MERC-120", Reallocated}).String(), "scoreboards (MERC-120): reallocated"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, tt := range []struct {
@@ -45,7 +45,7 @@ func TestRefusalNamesTheEvent(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(1 << 4), machinetest.End}
 	_, refused, ok := scoreboard.Reallocate(code, nil, 100, scoreboard.Goal{FreesStack: true})
 	if ok || refused == nil {
-		t.Fatalf("recoloured: %v, %v", ok, refused)
+		t.Fatalf("reallocated: %v, %v", ok, refused)
 	}
 	if got, want := refused.String(), "S2R at 0x10 result: rule SB1 (MERC-133), input SB4"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -42,7 +42,7 @@ func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer
 			w.steps[i].Instr = w.steps[i].CountingOn(x.CountsOn())
 		}
 	}
-	return Recoloured, nil
+	return Reallocated, nil
 }
 
 // asSafe reports whether the schedule of after has no finding that that of before has not.

@@ -10,10 +10,10 @@ import (
 // (MERC-108), and the first ones of on-demand waits (KIT-060), of no issue distance (KIT-050) and of a reserved scoreboard
 // (KIT-178).
 const (
-	firstMercury = 130
-	firstLater   = 131
-	firstClose   = 134
-	firstSparing = 135
+	firstMercury   = 130
+	firstLater     = 131
+	firstClose     = 134
+	firstReserving = 135
 )
 
 // SchedulerOf returns who scheduled the code of a function, by its attributes.
@@ -26,7 +26,7 @@ func SchedulerOf(list []Record) (s arch.Scheduler) {
 		s.Early = s.Early || release < firstMercury
 		s.Later = s.Later || release >= firstLater
 		s.Close = s.Close || release >= firstClose
-		s.Sparing = s.Sparing || release >= firstSparing
+		s.ReservesLast = s.ReservesLast || release >= firstReserving
 	}
 	return s
 }

@@ -55,7 +55,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			switch {
 			case m.result.Map.Moved():
 				l.move(fn, m.result)
-			case m.changes&(mercury.Recoloured|mercury.Waits|mercury.Replaced) != 0:
+			case m.changes&(mercury.Reallocated|mercury.Waits|mercury.Replaced) != 0:
 				fn.Text.SetBytes(m.result.Text)
 				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // not the input's own, which nothing may write to
 					fn.Text.Mercury.SetBytes(m.result.Capsule)

@@ -36,12 +36,12 @@ func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
-		s = input.onDemand(onDemand{reserves: g.From.Sparing}, false)
+		s = input.onDemand(onDemand{reserves: g.From.ReservesLast}, false)
 	}
 	later := s
 	switch {
-	case g.Relaxes() || g.From.Later && (g.To.Sparing != g.From.Sparing || g.InsertsBarriers):
-		later = input.onDemand(onDemand{reserves: g.To.Sparing}, true)
+	case g.Relaxes() || g.From.Later && (g.To.ReservesLast != g.From.ReservesLast || g.InsertsBarriers):
+		later = input.onDemand(onDemand{reserves: g.To.ReservesLast}, true)
 	case g.InsertsBarriers:
 		later = s.withBarriers()
 	}

@@ -56,9 +56,9 @@ func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 	return time, free || closer
 }
 
-// PaceDoubles sets the stalls of FP64 instructions that are counted now (KIT-063). They take as long as before, and an instruction that
+// StallDoubles sets the stalls of FP64 instructions that are counted now (KIT-063). They take as long as before, and an instruction that
 // waits for them issues two cycles after them at least. It reports whether any block changed.
-func (c *Code) PaceDoubles() (changed bool) {
+func (c *Code) StallDoubles() (changed bool) {
 	for block := range c.blocks() {
 		was, is := operationsOf(block, c.Before, c.Input), make([]machine.Operation, len(block))
 		counted := false

@@ -181,7 +181,7 @@ func TestRecomputeEarly(t *testing.T) {
 }
 
 // KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
-func TestPaceDoubles(t *testing.T) {
+func TestStallDoubles(t *testing.T) {
 	add := machinetest.Asm("DADD R4, R4, R6").WithStall(1)
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E.64 desc[UR4][R2.64+0x0], R4")
 	for _, tt := range []struct {
@@ -195,7 +195,7 @@ func TestPaceDoubles(t *testing.T) {
 	} {
 		code := []machine.Instr{add, tt.next, store, machinetest.End}
 		steps := codemap.StepsOf([]machine.Instr{add.WithWriteBarrier(0), tt.next.WithWaitMask(1), store, machinetest.End})
-		if !codeOf(steps, code, 100, 100).PaceDoubles() {
+		if !codeOf(steps, code, 100, 100).StallDoubles() {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
 		if got := [...]int{steps[0].Stall(), steps[1].Stall()}; got != [...]int{2, tt.want} {
