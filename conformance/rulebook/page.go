@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // WritePage writes docs/rules.md, the table for people: a section for each area, an anchor
@@ -37,11 +38,24 @@ This page is made from [rules.tsv](rules.tsv) by ` + "`go run ./cmd/cuconform ru
 // write writes a rule as an item of a list.
 func (r Rule) write(w io.Writer) {
 	if c := r.Clauses[0]; c.ID == r.ID {
-		fmt.Fprintf(w, "- <a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", c.ID, c.ID, c.Statement, c.Evidence)
+		c.write(w, "- ")
 		return
 	}
 	fmt.Fprintf(w, "- <a id=\"%s\"></a>**%s**\n", r.ID, r.ID)
 	for _, c := range r.Clauses {
-		fmt.Fprintf(w, "    - <a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", c.ID, c.ID, c.Statement, c.Evidence)
+		c.write(w, "    - ")
 	}
+}
+
+func (c Clause) write(w io.Writer, mark string) {
+	fmt.Fprintf(w, "%s<a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", mark, c.ID, c.ID, plain(c.Statement), plain(c.Evidence))
+}
+
+// plain returns the text without HTML: what is no code has &lt; for <.
+func plain(text string) string {
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], "<", "&lt;")
+	}
+	return strings.Join(parts, "`")
 }

@@ -105,7 +105,7 @@ func situations() []situation {
 			return strings.Fields("-arch=sm_90 launch.cubin -o out.cubin")
 		}, "-lcudadevrt"},
 		{"a variable is in another memory elsewhere", "messages/space-mismatch", "90", 1, nil, "constant memory"},
-		{"a variable is __managed__ elsewhere", "messages/managed-mismatch", "90", 1, nil, "managed"},
+		{"a variable is managed elsewhere", "messages/managed-mismatch", "90", 1, nil, "managed"},
 		{"a shared variable has another size elsewhere", "messages/size-mismatch-shared", "80", 1, nil, "bytes of shared memory"},
 		{"a texture has the name of a variable", "messages/texture-and-variable", "90", 1, nil, "a texture"},
 		{"a kernel is defined in two files", "messages/multiple-kernels", "90", 1, nil, "a kernel"},
