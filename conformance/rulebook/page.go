@@ -16,7 +16,7 @@ func (b *Book) WritePage(w io.Writer) error {
 Every behaviour of culink that a test can see has an id. Code, tests, corpus cases and testscripts cite ids.
 ` + "`cuconform rules ID`" + ` prints a rule and the cases that cite it. A long rule has clauses, each with an id of its own.
 
-The evidence says where a statement comes from: *oracle* (nvlink 13.0.88 was asked, with the number of links), a seed
+The evidence says where a statement comes from: *oracle* (nvlink was asked, with the number of links), a seed
 document (*000* to *004*), or *choice* (culink differs on purpose, see [errata.md](errata.md)).
 
 This page is made from [rules.tsv](rules.tsv) by ` + "`go run ./cmd/cuconform rules -page docs/rules.md`" + `.

@@ -46,7 +46,7 @@ type setting struct {
 }
 
 var (
-	every  = []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
+	every    = []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}
 	settings = []setting{
 		{site: ".text.k", modes: []reloc.Mode{reloc.Executable}, archs: every, rel: true},
 		{site: ".text.k", modes: []reloc.Mode{reloc.Preserving, reloc.Relocatable}, archs: []string{"sm_80", "sm_90"}, rel: true},

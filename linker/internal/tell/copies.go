@@ -30,32 +30,45 @@ type definition struct {
 	attributes []nvinfo.Record
 }
 
-// CopiesOf reads the definitions of symbols in the inputs, before merge lets go of their tables.
+// CopiesOf reads the definitions of symbols in the inputs, before merge lets go of their tables. Inputs that the merge
+// refuses have none.
 //
-// Cost: linear in the symbols of the inputs; for each that is wanted, in the sections and attributes of its input.
+// Cost: linear in the symbols of the inputs, and in the sections and attributes of those that define one.
 func CopiesOf(symbols []string, objects []*object.Object) Copies {
 	wanted, all := map[string]bool{}, Copies{}
 	for _, name := range symbols {
 		wanted[name] = true
 	}
 	for _, o := range objects {
+		if o.Refused != "" || o.Unreadable != "" {
+			continue
+		}
+		in := reader{Object: o}
 		for i := range o.Symbols {
 			y := &o.Symbols[i]
 			if wanted[y.Name] && isExplained(y) && y.Defined() && int(y.Section) < len(o.File.Sections) {
-				all[copyOf{y.Name, o.Name}] = definitionOf(o, y)
+				all[copyOf{y.Name, o.Name}] = in.definitionOf(y)
 			}
 		}
 	}
 	return all
 }
 
-func definitionOf(o *object.Object, y *cubin.Symbol) definition {
+// A reader reads definitions of one input.
+type reader struct {
+	*object.Object
+	infos  map[uint32][]uint32 // sections of attributes, by the section of code that they are about; nil before the first function
+	frames map[uint32]uint32   // of functions, by symbol
+}
+
+func (in *reader) definitionOf(y *cubin.Symbol) definition {
 	d := definition{isFunction: y.Type == cubin.SymFunc, size: y.Size}
-	data, from := o.Data(y.Section), y.Value
+	data, from := in.Data(y.Section), y.Value
 	if d.isFunction {
-		d.size, from = o.File.Sections[y.Section].Size, 0
-		d.registers, _ = o.Registers(y)
-		d.readAttributes(o, y)
+		d.size, from = in.File.Sections[y.Section].Size, 0
+		d.registers, _ = in.Registers(y)
+		in.findAttributes()
+		d.frame, d.attributes = in.frames[y.Index], in.attributesOf(y)
 	}
 	if from <= uint64(len(data)) && d.size <= uint64(len(data))-from {
 		d.content = data[from : from+d.size]
@@ -63,25 +76,38 @@ func definitionOf(o *object.Object, y *cubin.Symbol) definition {
 	return d
 }
 
-// readAttributes reads what the attributes say of a function. Numbers of symbols are those of the input, and left out.
-func (d *definition) readAttributes(o *object.Object, y *cubin.Symbol) {
-	for i := range o.File.Sections {
-		s := &o.File.Sections[i]
-		if s.Type != cubin.SectionInfo || s.Info != 0 && s.Info != y.Section {
-			continue
-		}
-		for _, r := range o.Attributes(uint32(i), nil) {
-			symbol, isOf := r.Symbol()
-			switch {
-			case s.Info == 0 && r.Code == nvinfo.FrameSize && isOf && symbol == y.Index && r.Words() > 1:
-				d.frame = r.Word(1)
-			case s.Info == y.Section:
-				if r, ok := r.MapSymbols(func(uint32) uint32 { return 1 }); ok {
-					d.attributes = append(d.attributes, r)
+// findAttributes finds the attributes of functions, once.
+func (in *reader) findAttributes() {
+	if in.infos != nil {
+		return
+	}
+	in.infos, in.frames = map[uint32][]uint32{}, map[uint32]uint32{}
+	for i := range in.File.Sections {
+		s := &in.File.Sections[i]
+		switch {
+		case s.Type != cubin.SectionInfo:
+		case s.Info != 0:
+			in.infos[s.Info] = append(in.infos[s.Info], uint32(i))
+		default:
+			for _, r := range in.Attributes(uint32(i), nil) {
+				if symbol, isOf := r.Symbol(); r.Code == nvinfo.FrameSize && isOf && r.Words() > 1 {
+					in.frames[symbol] = r.Word(1)
 				}
 			}
 		}
 	}
+}
+
+// attributesOf returns the attributes of a function. Numbers of symbols are those of the input, and left out.
+func (in *reader) attributesOf(y *cubin.Symbol) (list []nvinfo.Record) {
+	for _, i := range in.infos[y.Section] {
+		for _, r := range in.Attributes(i, nil) {
+			if r, ok := r.MapSymbols(func(uint32) uint32 { return 1 }); ok {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
 }
 
 // difference says in what a copy differs from the one that is linked; empty for nothing.
