@@ -45,14 +45,6 @@ func (t *Tally) of(sm string) *TargetTally {
 	return t.Targets[sm]
 }
 
-// links counts the links of all targets.
-func (t *Tally) links() (n int) {
-	for _, target := range t.Targets {
-		n += target.Links
-	}
-	return n
-}
-
 // write prints the tally.
 func (t *Tally) write(w io.Writer) {
 	fmt.Fprintf(w, "%-8s %9s %9s %9s %9s %7s %5s %7s\n", "target", "links", "linked", "refused", "differ", "ended", "bad", "kept")
