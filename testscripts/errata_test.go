@@ -72,7 +72,10 @@ func TestErrata(t *testing.T) {
 func exists(kind, name string) error {
 	switch kind {
 	case "scenario":
-		_, err := os.Stat(name + ".txtar")
+		found, err := filepath.Glob("*/" + name + ".txtar")
+		if err == nil && len(found) != 1 {
+			err = fmt.Errorf("%d scenarios %s", len(found), name)
+		}
 		return err
 	case "case":
 		_, err := os.Stat(filepath.Join("../corpus", name))

@@ -35,7 +35,7 @@ func harmlessTool(t *testing.T) *sandbox.Linker {
 // The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options of culink are left out.
 func TestScenariosEndNoTool(t *testing.T) {
 	tool := harmlessTool(t)
-	scripts, err := filepath.Glob("*.txtar")
+	scripts, err := filepath.Glob(scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}

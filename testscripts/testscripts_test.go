@@ -1,5 +1,5 @@
 // Package testscripts holds scenarios of the command: one behaviour a file, named
-// after it, with the rule in the first line. The inputs are in the text form of
+// after it, with the rule in the first line, in the folder of the rule's area. The inputs are in the text form of
 // cubins (docs/cubintext.md), so that a scenario can be read and reviewed whole.
 //
 // Every scenario runs twice: with culink, and, where CULINK_ORACLE names an
@@ -54,8 +54,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// scenarios are the files of all areas: each stands in the folder of the area of its rule.
+const scenarios = "*/*.txtar"
+
 func TestScripts(t *testing.T) {
-	testscript.Run(t, params(buildLinker(t), false))
+	testscript.Run(t, withScenarios(t, params(buildLinker(t), false)))
 }
 
 func buildLinker(t *testing.T) string {
@@ -72,14 +75,24 @@ func TestOracle(t *testing.T) {
 	if dir == "" {
 		t.Skip("CULINK_ORACLE names no installed toolkit")
 	}
-	p := params(filepath.Join(dir, "bin", "nvlink"), true)
+	p := withScenarios(t, params(filepath.Join(dir, "bin", "nvlink"), true))
 	p.UpdateScripts = *update
 	testscript.Run(t, p)
 }
 
+// withScenarios adds the files to the parameters.
+func withScenarios(t *testing.T, p testscript.Params) testscript.Params {
+	t.Helper()
+	files, err := filepath.Glob(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Files = files
+	return p
+}
+
 func params(program string, oracle bool) testscript.Params {
 	return testscript.Params{
-		Dir:                 ".",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(cond string) (bool, error) {
@@ -216,13 +229,13 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "%x\n", sha256.Sum256([]byte(ts.ReadFile(args[0]))))
 }
 
-// Every script says its rule in its first line, and the rule is known.
+// Every script says its rule in its first line, the rule is known, and the script stands in the folder of its area.
 func TestRules(t *testing.T) {
 	rules, err := os.ReadFile("../docs/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts, err := filepath.Glob("*.txtar")
+	scripts, err := filepath.Glob(scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,6 +258,9 @@ func TestRules(t *testing.T) {
 		}
 		if !bytes.Contains(rules, []byte("**"+string(m[1])+"**")) {
 			t.Errorf("%s: docs/rules.md has no %s", name, m[1])
+		}
+		if area, _, _ := strings.Cut(string(m[1]), "-"); strings.ToLower(area) != filepath.Dir(name) {
+			t.Errorf("%s stands in the folder of another area than %s", name, m[1])
 		}
 	}
 }

@@ -165,7 +165,11 @@ func buildScenario(_ context.Context, k *Toolchain, output string, args []string
 	if len(args) != 2 {
 		return fmt.Errorf("scenario wants a name and a file of the scenario")
 	}
-	script, err := fs.ReadFile(k.Scripts, args[0]+".txtar")
+	found, err := fs.Glob(k.Scripts, "*/"+args[0]+".txtar")
+	if err != nil || len(found) != 1 {
+		return fmt.Errorf("%d scenarios are called %s, want 1", len(found), args[0])
+	}
+	script, err := fs.ReadFile(k.Scripts, found[0])
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func objectSituations(scenarios string) []situation {
 			return map[string][]byte{"libother.a": craft.Archive(craft.Member{Name: "other.o/", Data: relocatable("_other", other)})}
 		}), "functions that no other input names"},
 		{"an extern shared array has its size in a later file", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
-			forge(t, filepath.Join(scenarios, "shared-extern-sized-later.txtar"), "a", "b")
+			forge(t, filepath.Join(scenarios, "layout", "shared-extern-sized-later.txtar"), "a", "b")
 			return strings.Fields("-arch=sm_80 a.cubin b.cubin -o out.cubin")
 		}, "with the address -1"},
 		{"a file is named twice", "basic/two-files", "90", 1, files("callee.cubin ./callee.cubin", func(*testing.T) map[string][]byte { return nil }), "more than once"},
