@@ -80,19 +80,28 @@ func TestWithout(t *testing.T) {
 	})
 }
 
-// assemblers returns NVIDIA's assemblers that are at hand, which rule over what a construct may write, by the
-// version of PTX that they know.
-func assemblers(t *testing.T) map[int]string {
+// An assembler is NVIDIA's, of one release, which rules over what a construct may write.
+type assembler struct {
+	tool          string
+	architectures []int // that are asked about
+}
+
+// assemblers returns the assemblers that are at hand, by the version of PTX that they know.
+func assemblers(t *testing.T) map[int]assembler {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
 		t.Skip("CULINK_ORACLE is not set: no ptxas to compile with")
 	}
-	list := map[int]string{arch.Default.PTX(): filepath.Join(oracle, "bin", "ptxas")}
+	list := map[int]assembler{arch.Default.PTX(): {filepath.Join(oracle, "bin", "ptxas"), []int{75, 80, 90}}}
 	for _, p := range arch.Releases() {
 		folder, _ := tools.Beside(oracle, p)
 		tool := filepath.Join(folder, "bin", "ptxas")
 		if _, err := os.Stat(tool); err == nil && p.PTX() < arch.Default.PTX() {
-			list[p.PTX()] = tool
+			newest := 90
+			if p.Lookup(newest) == nil {
+				newest = 86
+			}
+			list[p.PTX()] = assembler{tool, []int{52, newest}}
 		}
 	}
 	return list
@@ -103,12 +112,8 @@ func assemblers(t *testing.T) map[int]string {
 // one of a few must pass.
 func TestConstructsCompile(t *testing.T) {
 	dir := t.TempDir()
-	for version, tool := range assemblers(t) {
-		architectures := []int{75, 80, 90}
-		if version != arch.Default.PTX() {
-			architectures = []int{52, 90}
-		}
-		testConstructs(t, dir, tool, version, architectures)
+	for version, a := range assemblers(t) {
+		testConstructs(t, dir, a.tool, version, a.architectures)
 	}
 }
 
