@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Constant banks. The user's constants (.nv.constant3) and the kernels'
-// parameters (.nv.constant0.<kernel>) are laid out by merge. What remains are the
-// compiler's own constants (.nv.constant2.<function>, "OCG constants"): code of a
-// device function has one offset for them, but every kernel has its own bank, so
-// they are copied into the bank of each kernel that reaches the function, at one
-// common offset (seed 000 "OCG"; LAYOUT-040).
+// Constant banks. Merge lays out the user's constants (.nv.constant3) and the kernels'
+// parameters (.nv.constant0.<kernel>). This file lays out the compiler's own constants
+// (.nv.constant2.<function>, "OCG constants"). The code of a device function uses a
+// single offset for them, but every kernel has its own bank. They are therefore copied
+// into the bank of each kernel that reaches the function, at one common offset
+// (seed 000 "OCG"; LAYOUT-040).
 
-// A compilerBank is a kernel's bank of compiler constants while it grows.
+// A compilerBank is a kernel's bank of compiler constants under construction.
 type compilerBank struct {
 	section     *program.Section // nil until it is needed
 	size, align uint64
@@ -35,8 +35,8 @@ func (l *Placed) layoutConstants(log *diag.Log) {
 	l.layoutUserConstants(log)
 }
 
-// layoutUserConstants compares the user's constants with the size of their bank. An
-// executable's are packed before that is an error (LAYOUT-061, KIT-093).
+// layoutUserConstants checks that the user's constants fit into their bank. In an
+// executable they are packed before an overflow is an error (LAYOUT-061, KIT-093).
 func (l *Placed) layoutUserConstants(log *diag.Log) {
 	s := l.ByName[cubin.UserConstantName]
 	if s == nil {
@@ -61,11 +61,11 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 	}
 }
 
-// mergedConstants is the name of the section in which nvlink lays out constants once more.
+// mergedConstants is the name of nvlink's temporary section for the second layout of the user's constants.
 const mergedConstants = "TEMP_MERGED_CONSTANTS"
 
-// setUserConstantsSize returns that symbol its value, where there are such constants
-// (LAYOUT-403).
+// setUserConstantsSize sets the symbols for the size of the user's constants, if there
+// are any such constants (LAYOUT-403).
 func (l *Placed) setUserConstantsSize() {
 	bank := l.ByName[cubin.UserConstantName]
 	if bank == nil {
@@ -78,8 +78,8 @@ func (l *Placed) setUserConstantsSize() {
 	}
 }
 
-// bindCompilerConstants lets a relocatable file say of each function's constants that they are about
-// it, which old objects do not (KIT-071). They have to fit into a bank (LAYOUT-107).
+// bindCompilerConstants sets the info-link flag on each function's compiler constants in a relocatable
+// file. Old objects lack the flag (KIT-071). The constants must fit into a bank (LAYOUT-107).
 func (l *Placed) bindCompilerConstants() {
 	for _, fn := range l.Functions {
 		if s := fn.CompilerConstants(); s != nil {
@@ -129,8 +129,8 @@ func (l *Placed) layoutCompilerConstants() {
 	}
 }
 
-// isSpread reports whether s holds the compiler's constants of a function, which go into the
-// banks of kernels, or of none (LAYOUT-111).
+// isSpread reports whether s must be copied into the banks of kernels. Such a section holds the
+// compiler's constants of a device function, or belongs to no function (LAYOUT-111).
 func isSpread(s *program.Section) bool {
 	if s.Bank != cubin.CompilerBankNumber || s.Opaque {
 		return false
@@ -139,9 +139,9 @@ func isSpread(s *program.Section) bool {
 	return fn == nil && !s.Orphan && s.State == program.Kept || fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants()
 }
 
-// spreadConstants returns the constants s of a function their offset in the banks
-// of all kernels that reach it; a kernel that has no bank yet gets one, the last
-// kernel first. The function's own section goes away, and its name with it.
+// spreadConstants assigns the constants s of a function one offset in the banks of
+// all kernels that reach it. Kernels without a bank get a new one, the last kernel
+// first. The function's own section is dropped together with its name.
 func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks map[*Kernel]*compilerBank) {
 	if l.Options.Trace != nil {
 		l.Options.TraceStep(trace.CompilerConstantBank, s.Name, s.Size)
@@ -197,8 +197,8 @@ func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
 	return s
 }
 
-// ConstantsOf stands before the name of a function in what the pieces of a kernel's bank are called that are its
-// constants of the compiler. The piece of the kernel itself has no name, where constants are not shared.
+// ConstantsOf is the prefix of the names of pieces in a kernel's bank. The name of the function that owns the
+// compiler's constants follows it. Unless constants are pooled, the kernel's own piece has no name.
 const ConstantsOf = "constants of "
 
 // fill puts the functions' constants into the bank.
@@ -215,9 +215,9 @@ func (b *compilerBank) fill() {
 	s.FillUp()
 }
 
-// fillMercury puts the functions' constants into the Mercury side of the bank too. What is
-// in them, places in code, only relocations say there, and these stay: those of the kernel
-// first, then those of each function, the object of the highest place first.
+// fillMercury also puts the functions' constants into the Mercury side of the bank. There
+// the constants are code addresses, known only from relocations, so the relocations stay.
+// The kernel's own come first, then those of each function, from its highest object down.
 func (b *compilerBank) fillMercury() {
 	c := b.section.Mercury
 	if c == nil {
@@ -240,10 +240,10 @@ func (b *compilerBank) fillMercury() {
 			}
 			rest = slices.DeleteFunc(rest, func(r program.Relocation) bool { return of(&r) })
 		}
-		take(func(r *program.Relocation) bool { // of a copy that lost
+		take(func(r *program.Relocation) bool { // of a discarded copy
 			return !slices.ContainsFunc(part.tables, func(t program.Span) bool { return t.From <= r.Offset && r.Offset < t.To })
 		})
-		for _, table := range slices.Backward(part.tables) { // of two in one place, the last has both's
+		for _, table := range slices.Backward(part.tables) { // the last of two tables at one offset has the relocations of both
 			take(func(r *program.Relocation) bool { return table.From <= r.Offset && r.Offset < table.To })
 		}
 	}
@@ -253,8 +253,8 @@ func (b *compilerBank) fillMercury() {
 	c.FillUp()
 }
 
-// prepareMercury returns bank a Mercury side for the constants of from, and their
-// relocations a place.
+// prepareMercury creates the Mercury side of bank for the constants of from, and
+// registers sections for their relocations.
 func (l *Placed) prepareMercury(bank, from *program.Section) {
 	if from.Mercury == nil {
 		return

@@ -8,12 +8,12 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Global memory is .nv.global.init, with contents, and .nv.global, without. Both
-// are the inputs' sections one after the other; merge has appended them. What is
-// left are the .common variables, which belong to no input (seed 001 phase 1).
+// Global memory consists of .nv.global.init, with contents, and .nv.global, without.
+// Merge has already concatenated the inputs' sections into both. This file adds the
+// .common variables, which belong to no input (seed 001 phase 1).
 
-// layoutCommons appends the common variables to .nv.global, the one that last became
-// common first, each at its own alignment (LAYOUT-011).
+// layoutCommons appends the common variables to .nv.global, each at its own alignment.
+// The variable that became common last comes first (LAYOUT-011).
 func (l *Placed) layoutCommons() {
 	for _, y := range slices.Backward(l.Commons) {
 		if !y.Common {

@@ -9,16 +9,16 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// In a link that chooses its kernels, by -kernels-used, -variables-used or what host
-// objects refer to, nvlink lays the inputs' parts of .nv.constant3 out once more, and
-// of equal parts keeps the first. That is how copies of an `inline __constant__`
-// variable become one. Symbols and relocations stay where merge put them: when
-// variables lie after a part that went, code reads others (E-335).
+// A link can select its kernels by -kernels-used, -variables-used or the references of
+// host objects. nvlink then lays out the inputs' parts of .nv.constant3 a second time and
+// keeps only the first of equal parts. This merges copies of an `inline __constant__`
+// variable. Symbols and relocations stay where merge put them. If variables lie after a
+// dropped part, code reads the wrong ones (E-335).
 
-// joinConstants leaves out the parts of s whose bytes and alignment are those of an
-// earlier one, and writes the place of the last compared part that stays into the null
-// symbol (EMIT-016). Where that would move a variable from under its symbol, or a
-// relocation from what it patches, all parts stay (E-335).
+// joinConstants drops the parts of s that equal an earlier part in bytes and alignment.
+// It stores the offset of the last compared part that stays in the null symbol
+// (EMIT-016). If this would separate a variable from its symbol, or a relocation from
+// the bytes that it patches, all parts stay (E-335).
 func (l *Placed) joinConstants(s *program.Section) {
 	halves := s.Sides()
 	join := true
@@ -36,11 +36,11 @@ func (l *Placed) joinConstants(s *program.Section) {
 	}
 }
 
-// A userLayout is .nv.constant3 as its parts come to it.
+// A userLayout is .nv.constant3 under construction.
 type userLayout struct {
 	program.Content
 	size uint64
-	last uint64 // place of the last part that is compared; without one what the null symbol has
+	last uint64 // offset of the last compared part; without one the value of the null symbol
 }
 
 // layoutParts appends the parts of s, without those equal to an earlier one if join.
@@ -68,8 +68,8 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	return u
 }
 
-// staysRight reports whether every variable of a side of s has its bytes, and every
-// relocation what it patches, at the same place when the side holds data instead.
+// staysRight reports whether data could replace the contents of a side of s: every
+// variable keeps its bytes at its offset, and every relocation still lies inside data.
 func (l *Placed) staysRight(s *program.Section, side *program.Side, data []byte) bool {
 	had := side.Bytes()
 	both := uint64(min(len(data), len(had)))

@@ -12,24 +12,24 @@ import (
 // A Placed program has a place for every object in its memory space.
 type Placed struct {
 	*reach.Propagated
-	Kernels         []*Kernel // by order of creation
+	Kernels         []*Kernel // in order of creation
 	KernelOf        map[*program.Function]*Kernel
-	lone            *Kernel                               // the only one that the options choose, if so
+	lone            *Kernel                               // the only kernel that the options select, if exactly one
 	dynamic         map[dynamicKey]uint64                 // where extern __shared__ begins
 	HandleBanks     []*program.Section                    // constant banks with slots for textures, samplers and surfaces
 	HandleStart     uint64                                // where the slots begin in them
 	Slots           map[*program.Symbol]uint64            // of textures, samplers and surfaces, in constant bank 0
-	Instances       map[*program.Function]*program.Symbol // -r: what stands for extern __shared__ in a kernel's code
-	nullOf          *Kernel                               // the first one with shared memory without a name, whose place the null symbol has
+	Instances       map[*program.Function]*program.Symbol // -r: the symbol for extern __shared__ in a kernel's code
+	nullOf          *Kernel                               // the first kernel with an unnamed shared variable; the null symbol has its offset
 	hasExternShared bool                                  // an input declares an extern __shared__ array
-	oversized       map[*program.Section]diag.Diagnostic  // what is said of sections that are too large
+	oversized       map[*program.Section]diag.Diagnostic  // the diagnostics for sections that are too large
 }
 
-// A Kernel is an entry with the shared memory outside of its own code that it reaches.
+// A Kernel is an entry with the shared variables outside of kernels that it reaches.
 type Kernel struct {
 	*reach.Entry
-	Common    []*program.SharedObject // that of several kernels
-	Localised []*program.SharedObject // and of it alone
+	Common    []*program.SharedObject // reached by several kernels
+	Localised []*program.SharedObject // reached by this kernel alone
 	dynamic   []dynamicKey            // uses of extern __shared__
 	arrays    []*program.Symbol       // the arrays of these uses
 }
@@ -78,8 +78,8 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	return l
 }
 
-// addParameterBanks adds the parameter banks of kernels without slots in the order of their
-// code, when all that both halves have is there.
+// addParameterBanks adds the parameter banks of kernels without slots, in the order of the
+// kernels' code. It runs after all sections that both halves share have been added.
 func (m *Placed) addParameterBanks() {
 	if !m.ParameterBanksLast() {
 		return

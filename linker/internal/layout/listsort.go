@@ -2,11 +2,11 @@ package layout
 
 // listSort orders a list as nvlink's linked-list merge sort does (LAYOUT-001).
 //
-// The sort is deterministic but not stable, and ties decide where things are
-// placed: the list is dealt out alternately to the heads of two lists, which
-// reverses both; each is sorted, and on a tie the merge takes from the second.
-// Seen on all lists of equal keys of length 2 to 12, and on every shared-memory
-// and texture layout since.
+// The sort is deterministic but not stable, and the order of ties decides where
+// objects are placed. Elements are prepended alternately to two lists, which
+// reverses both. Each list is sorted, and on a tie the merge takes from the second.
+// This was observed on all lists of equal keys of length 2 to 12, and on every
+// shared-memory and texture layout since.
 func listSort[T any](list []T, less func(a, b T) bool) []T {
 	if len(list) < 2 {
 		return list

@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Some sections have a largest size: shared and local memory of a kernel, its constant banks, those of the user, the
-// compiler's constants of a kernel. nvlink compares all of them when the layout is done, one section after
-// the other in the order of their creation, whatever kind they are (LAYOUT-413).
+// Some sections have a maximum size: a kernel's shared and local memory, its constant banks, the user's constants
+// and a kernel's compiler constants. nvlink checks all of them after the layout, in the order in which the sections
+// were created, regardless of their kind (LAYOUT-413).
 
-// refuse notes that section s is larger than it may be, and what is said of it.
+// refuse records the diagnostic for section s, which is too large.
 func (l *Placed) refuse(s *program.Section, id diag.ID, args ...any) {
 	if l.oversized == nil {
 		l.oversized = map[*program.Section]diag.Diagnostic{}
@@ -20,11 +20,11 @@ func (l *Placed) refuse(s *program.Section, id diag.ID, args ...any) {
 	l.oversized[s] = diag.New(id, args...)
 }
 
-// maxLocal is the most local memory, in bytes, of a function.
+// maxLocal is the maximum size, in bytes, of a function's local memory.
 const maxLocal = 0x1000000
 
-// checkFunctions refuses sections of local memory and constants that are too large as the inputs have them
-// (LAYOUT-414). The bank of the user's constants and that of the compiler's have rules of their own.
+// checkFunctions refuses sections of local memory and constants that are already too large in the inputs
+// (LAYOUT-414). The banks of the user's constants and of the compiler's constants have their own rules.
 func (l *Placed) checkFunctions() {
 	for _, s := range l.Sections {
 		isBank := s.Bank != program.NoBank && s.Bank != cubin.CompilerBankNumber && s.Name != cubin.UserConstantName
@@ -40,7 +40,7 @@ func (l *Placed) checkFunctions() {
 	}
 }
 
-// reportOversized says of sections that they are too large, unless the layout has ended the link.
+// reportOversized reports the sections that are too large, unless the layout has ended with a fatal error.
 func (l *Placed) reportOversized(log *diag.Log) {
 	if log.Worst() == diag.Fatal {
 		return

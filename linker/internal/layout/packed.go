@@ -9,15 +9,15 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// When the user's constants are too large for their bank, nvlink packs them: only the
-// bytes of variables stay, each variable at a place of its own. What goes are the
-// gaps between the inputs' parts, and the copies of weak variables that lost.
+// When the user's constants are too large for their bank, nvlink packs them. Only the
+// bytes of variables stay, each variable at a new offset. The gaps between the inputs'
+// parts and the discarded copies of weak variables are dropped.
 
-// packConstants returns the variables of s new places: global ones first, by falling
-// alignment and rising size, the local ones by rising size, ties in the order that
-// nvlink's sort gives, from its end. A variable is aligned to its own size, to 8 bytes
-// at most, whatever the inputs asked for. Relocations move along with the variable
-// that they patch. It fails if a variable has no size (LAYOUT-061).
+// packConstants assigns the variables of s new offsets. Global ones come first, by
+// decreasing alignment and increasing size, then local ones by increasing size. Ties
+// are in the reverse of the order that nvlink's sort produces. A variable is aligned to
+// its size, but at most to 8 bytes, whatever alignment the inputs request. Relocations
+// move with the variable that they patch. It fails if a variable has size 0 (LAYOUT-061).
 func (l *Placed) packConstants(s *program.Section) bool {
 	var variables []*packed
 	var dropped []*program.Symbol
@@ -52,7 +52,7 @@ func (l *Placed) packConstants(s *program.Section) bool {
 		y := v.symbol
 		y.Value, align = cubin.AlignUp(size, packedAlign(y.Size)), max(align, v.align)
 		if size = y.Value + y.Size; y.Size > math.MaxUint32 {
-			break // no file has so much
+			break // no file is so large
 		}
 	}
 	sides := s.Sides()
@@ -77,8 +77,8 @@ func (l *Placed) packConstants(s *program.Section) bool {
 	return true
 }
 
-// repack gives one half of the constants their new places. Contents that a bank has no room for
-// are left out: the message tells the size.
+// repack moves the contents of one half of the constants to their new offsets. It omits contents
+// beyond the end of the bank; the size in the error message includes them.
 func repack(side *program.Side, order []*packed, size uint64) {
 	old := side.Bytes()
 	side.Reset()
@@ -110,8 +110,8 @@ func movePacked(relocations []program.Relocation, variables []*packed) {
 	}
 }
 
-// usedConstants returns the variables of s that something refers to, when -kernels-used or
-// -variables-used ask for no others than these and those that they name; else nil.
+// usedConstants returns the variables of s that live sections refer to. It returns nil unless
+// -kernels-used or -variables-used limits the link to these and to those that they name.
 func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
 	if o := l.Options; !o.SelectsByName() || o.Debug || o.Relocatable {
 		return nil
@@ -133,11 +133,11 @@ func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
 // A packed variable is one that packConstants moves.
 type packed struct {
 	symbol *program.Symbol
-	align  uint64 // by which it is sorted: nvlink knows that of a global one only
-	was    uint64 // its old place
+	align  uint64 // the sort key; nvlink knows it for global variables only
+	was    uint64 // its old offset
 }
 
-// maxPackedAlign is the largest alignment of what is packed.
+// maxPackedAlign is the largest alignment of a packed variable.
 const maxPackedAlign = 8
 
 func packedAlign(size uint64) uint64 { return min(size, maxPackedAlign) }

@@ -10,22 +10,22 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// When the compiler's constants are too many for the bank of some kernel, nvlink makes one pool of
-// those of all kernels, in which equal constants have one place, and puts it into the bank of each
-// kernel (LAYOUT-112). Constants of some sizes get a place there and their operands keep the
-// old one: such code would read another value, so that a pool with one that it really changes is
-// refused (E-030).
+// When the compiler's constants overflow the bank of some kernel, nvlink builds one pool from the
+// constants of all kernels. Equal constants share one offset in it, and every kernel's bank gets the
+// whole pool (LAYOUT-112). Constants of some sizes move into the pool while their operands keep the
+// old offset. Such code would read another value, so culink refuses a pool that changes any
+// such value (E-030).
 
-// A constantPool is the common bank while it grows.
+// A constantPool is the common bank under construction.
 type constantPool struct {
 	data    []byte
 	align   uint64
-	byValue map[alignedBytes]uint64 // places of constants; equal ones of other alignments have their own
+	byValue map[alignedBytes]uint64 // offsets of constants; equal bytes with another alignment have another offset
 	pieces  []program.Piece
-	stays   []pooledConstant // whose operands do not follow
+	stays   []pooledConstant // constants whose operands keep the old offset
 }
 
-// pooledConstants is the name of the section in which nvlink makes the pool.
+// pooledConstants is the name of nvlink's temporary section for the pool.
 const pooledConstants = "TEMP_OCG_CONSTANTS"
 
 type alignedBytes struct {
@@ -39,8 +39,8 @@ type pooledConstant struct {
 	data   []byte
 }
 
-// poolCompilerConstants fills the banks of all kernels with one pool. It reports whether that
-// helps: the pool fits into a bank, and every operand finds its value there.
+// poolCompilerConstants fills the banks of all kernels with one pool. It reports whether it
+// succeeded: the pool must fit into a bank, and every operand must find its value there.
 func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	p := &constantPool{align: 1, byValue: map[alignedBytes]uint64{}}
 	places := map[*program.Symbol]uint64{}
@@ -48,9 +48,9 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	bySection := map[*program.Section]*compilerBank{}
 	for _, b := range banks {
 		switch {
-		case b.section == nil || len(b.parts) == 0 && isWhole(b.section) && b.size <= cubin.MaxConstant: // as it is
+		case b.section == nil || len(b.parts) == 0 && isWhole(b.section) && b.size <= cubin.MaxConstant: // unchanged
 			continue
-		case b.section.Mercury != nil: // what is in it are jump tables, and code is moved only later
+		case b.section.Mercury != nil: // it holds jump tables, and code moves only later
 			return false
 		case isWhole(b.section) || slices.ContainsFunc(b.parts, func(part constantPart) bool { return isWhole(part.from) }):
 			return false
@@ -88,11 +88,11 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	return true
 }
 
-// isWhole reports whether s has constants without symbols, which nothing divides.
+// isWhole reports whether s has constants without symbols, and so cannot be divided.
 func isWhole(s *program.Section) bool { return s.Size > 0 && len(s.Internals) == 0 }
 
-// addPart adds the constants of one section, by their places there. What lies inside of a larger
-// one moves with it.
+// addPart adds the constants of one section, in the order of their offsets. A constant inside
+// a larger one moves with it.
 func (p *constantPool) addPart(part constantPart, places map[*program.Symbol]uint64) {
 	s, old := part.from, part.from.Bytes()
 	list := slices.Clone(s.Internals)
@@ -122,8 +122,8 @@ func (p *constantPool) addPart(part constantPart, places map[*program.Symbol]uin
 	}
 }
 
-// add returns the place of a constant of s: that of an equal one, or a new one, aligned as s is. A zero
-// of 4 or 8 bytes always has a place of its own.
+// add returns the offset of a constant of s. Equal constants share an offset; a new one is aligned as s is.
+// A zero of 4 or 8 bytes always has its own offset.
 func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 	isZero := len(data) <= 8 && len(bytes.Trim(data, "\x00")) == 0
 	shared := catalogue.IsJoinable(uint64(len(data)), s.Align) && !isZero
@@ -143,10 +143,10 @@ func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 	return place
 }
 
-// serves reports whether each operand that stays finds the bytes of its constant in the pool.
+// serves reports whether each operand with an old offset finds the bytes of its constant in the pool.
 func (p *constantPool) serves() bool {
 	for _, c := range p.stays {
-		at := c.symbol.Value % cubin.MaxConstant // as much as an operand has room for
+		at := c.symbol.Value % cubin.MaxConstant // the range of the operand field
 		if at > uint64(len(p.data)) || !bytes.HasPrefix(p.data[at:], c.data) {
 			return false
 		}
