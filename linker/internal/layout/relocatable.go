@@ -8,14 +8,14 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A relocatable link (-r) places no shared memory: the values of shared symbols
-// stay their alignments, and every static one is resolved to that (errata). Only
-// what a kernel's own code calls extern __shared__ is placed, after the kernel's
-// static variables: by a symbol of the kernel's own or, with -g, by that of the
-// array.
+// A relocatable link (-r) places no static shared variables. The values of their
+// symbols stay their alignments, and references are resolved to these (errata). Only
+// the extern __shared__ arrays that a kernel's own code names are placed, after the
+// kernel's static variables. Their start is the value of a symbol of the kernel or,
+// with -g, of the array's symbol.
 
-// layoutRelocatableShared returns the shared sections their sizes and the extern
-// arrays their starts (LAYOUT-038, LAYOUT-401, LAYOUT-402).
+// layoutRelocatableShared sets the sizes of the shared sections and the starts of the
+// extern arrays (LAYOUT-038, LAYOUT-401, LAYOUT-402).
 func (l *Placed) layoutRelocatableShared() {
 	l.Instances = map[*program.Function]*program.Symbol{}
 	l.hasExternShared = l.declaresExternShared()
@@ -71,9 +71,9 @@ func (l *Placed) layoutRelocatableShared() {
 	sizeAboveAlign(module)
 }
 
-// placeExternArrays says where extern arrays begin: with -g the arrays' own symbols do,
-// else one for each kernel, which are in the order of the relocations of their code
-// (LAYOUT-402).
+// placeExternArrays sets the symbols for the starts of extern arrays. With -g these are
+// the arrays' own symbols. Otherwise each kernel gets one symbol, in the order of the
+// relocations of the kernels' code (LAYOUT-402).
 func (l *Placed) placeExternArrays() {
 	if l.Options.DebugSymbols() {
 		for _, o := range l.SharedInOrder {
@@ -91,9 +91,9 @@ func (l *Placed) placeExternArrays() {
 	}
 }
 
-// sumEntryShared makes the kernel's section as large as its own variables together,
-// without the gaps between them. A kernel whose code names an extern array has the
-// next multiple of 16 bytes (LAYOUT-046).
+// sumEntryShared sets the size of the kernel's section to the sum of its own variables,
+// without the gaps between them. If the kernel's code names an extern array, the size
+// is rounded up to a multiple of 16 bytes (LAYOUT-046).
 func (l *Placed) sumEntryShared(e *Kernel) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
@@ -133,7 +133,7 @@ func sizeAboveAlign(s *program.Section) {
 	}
 }
 
-// newInstance is the symbol for the extern arrays of a kernel that begin at start.
+// newInstance creates the symbol for a kernel's extern arrays, which begin at start.
 func (l *Placed) newInstance(start uint64) *program.Symbol {
 	instance := l.NewSymbol(program.Symbol{
 		Name: cubin.ExternInstance, Bind: cubin.BindWeak, Type: cubin.SymData,
@@ -149,12 +149,12 @@ func (l *Placed) declaresExternShared() bool {
 	return slices.ContainsFunc(l.Globals, func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern })
 }
 
-// noPlaceYet is the value of a variable that nothing defines. A constant's operand is
-// resolved to it, so that no later link can mend it (errata).
+// noPlaceYet is the value of an undefined variable. Operands that refer to an undefined
+// constant are resolved to it, so no later link can repair them (errata).
 const noPlaceYet = ^uint64(0)
 
-// layoutUndefined returns that value to the variables that nothing defines. The symbol
-// table shows 0 where they may stay undefined.
+// layoutUndefined sets undefined variables to noPlaceYet. The symbol table shows 0 where
+// they may stay undefined.
 func (l *Placed) layoutUndefined() {
 	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
 		for _, y := range list {

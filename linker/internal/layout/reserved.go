@@ -8,23 +8,23 @@ import (
 )
 
 // Some architectures (sm_110) have variables in the shared memory that the system
-// reserves: .nv.shared.reserved.0. A file with a Mercury half has the section; its
+// reserves. Files with a Mercury half have a section for them, .nv.shared.reserved.0. Its
 // variables begin after the system's own (LAYOUT-062).
 
-// reservedStart is where the first of them may lie: the value of .nv.reservedSmem.offset0.
+// reservedStart is the lowest offset of such a variable: the value of .nv.reservedSmem.offset0.
 const reservedStart = 0x40
 
-// layoutReserved returns the variables in reserved shared memory their places: by falling
-// alignment, then rising size, ties as nvlink's sort leaves them, from its end. In a
-// relocatable file their values are their alignments. The Mercury half counts from the
-// first of them; only the finalizer knows what stands before it.
+// layoutReserved places the variables in reserved shared memory by decreasing alignment,
+// then by increasing size. Ties are in the reverse of the order that nvlink's sort
+// produces. In a relocatable file their values are their alignments. Offsets in the
+// Mercury half count from the first variable; only the finalizer knows what precedes it.
 func (l *Placed) layoutReserved() {
 	for _, s := range l.Sections {
 		if s.Type != cubin.SectionSharedReserved {
 			continue
 		}
 		var variables []*program.Symbol
-		for _, list := range [][]*program.Symbol{l.Locals, l.Globals} { // weak ones stand in either (KIT-021)
+		for _, list := range [][]*program.Symbol{l.Locals, l.Globals} { // weak ones can be in either list (KIT-021)
 			for _, y := range list {
 				if y.Section == s && !y.IsSection {
 					variables = append(variables, y)

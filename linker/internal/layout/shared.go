@@ -11,18 +11,18 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Shared memory. Every kernel has its own .nv.shared.<kernel>, but a variable
-// outside of kernels may be used by functions that several kernels reach, and
-// code has one address for it: it must stand at the same offset in all of them.
-// Two such variables interfere when one kernel reaches both; those that do not
-// may share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
+// Shared memory. Every kernel has its own section .nv.shared.<kernel>. A variable
+// outside of kernels may be used by functions that several kernels reach. Code has one
+// address for it, so it must have the same offset in all of these kernels. Two such
+// variables interfere if one kernel reaches both. Variables that do not interfere may
+// share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
 
-// layoutShared returns every shared variable its offset and every kernel's section
-// its size.
+// layoutShared sets the offset of every shared variable and the size of every kernel's
+// section.
 //
-// When a variable outside of kernels is left over, because no kernel or more than
-// one reaches the code that names it, all kernels' sections have at least the
-// alignment of these variables in any input (LAYOUT-039).
+// A variable outside of kernels stays there if no kernel, or more than one, reaches the
+// code that names it. If any such variable stays, all kernels' sections have at least
+// the alignment of these variables in any input (LAYOUT-039).
 func (l *Placed) layoutShared(log *diag.Log) {
 	l.hasExternShared = l.declaresExternShared()
 	if len(l.SharedObjects) > 0 {
@@ -59,9 +59,9 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// checkShared refuses sections that are too large; what the system reserves does not count. Where .nv_debug.shared keeps its size
-// it is one of them, and nvlink takes from it too what it takes for the name of a kernel
-// (LAYOUT-055).
+// checkShared refuses sections that are too large, not counting the memory that the system
+// reserves. This includes .nv_debug.shared where it keeps its size. nvlink derives the name
+// in the message from it as for a kernel's section, by the length of the prefix (LAYOUT-055).
 func (l *Placed) checkShared() {
 	limit := l.Target.MaxShared(l.Options.ExtendedShared)
 	for _, s := range l.Sections {
@@ -71,8 +71,8 @@ func (l *Placed) checkShared() {
 	}
 }
 
-// ReservedShared is the size of what the system keeps at the start of shared
-// memory; -disable-smem-reservation gives it to the kernels (LAYOUT-050).
+// ReservedShared is the size of the memory that the system reserves at the start of shared
+// memory. With -disable-smem-reservation kernels can use it (LAYOUT-050).
 func (l *Placed) ReservedShared() uint64 {
 	if l.Options.NoReservedShared {
 		return 0
@@ -80,7 +80,7 @@ func (l *Placed) ReservedShared() uint64 {
 	return l.Target.ReservedShared()
 }
 
-// ShownReserve is how much of it the symbols of shared variables show to be before them.
+// ShownReserve is the size of the reserved memory that the values of shared symbols include.
 func (l *Placed) ShownReserve() uint64 {
 	if l.ReservedComesLast() && l.Target.Profile.Layout.ReservesAlways {
 		return l.Target.ReservedShared() // the finalizer does not ask (KIT-138)
@@ -88,8 +88,8 @@ func (l *Placed) ShownReserve() uint64 {
 	return l.ReservedShared()
 }
 
-// sharedStart is where the first variable after it may lie: -reserve-null-pointer
-// leaves a byte out (LAYOUT-051).
+// sharedStart is the lowest offset of a variable after the reserved memory. With
+// -reserve-null-pointer the first byte stays unused (LAYOUT-051).
 func (l *Placed) sharedStart() uint64 {
 	if l.Options.ReserveNullPointer {
 		return 1
@@ -97,10 +97,10 @@ func (l *Placed) sharedStart() uint64 {
 	return 0
 }
 
-// closeModuleShared decides what is left of .nv_debug.shared: nothing, but that
-// an extern __shared__ array keeps it, empty, when its alignment is that of such
-// arrays; with -g and --preserve-relocs it stays as large as its variables need
-// (LAYOUT-036).
+// closeModuleShared decides whether .nv_debug.shared stays. Normally it is dropped. It
+// stays, empty, if there is an extern __shared__ array and the section's alignment is
+// that of such arrays. With -g and --preserve-relocs it stays with the size of its
+// variables (LAYOUT-036).
 func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 	if l.hasExternShared {
 		module.Align = max(module.Align, ExternSharedAlign)
@@ -120,9 +120,9 @@ func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 // showsShared reports whether the symbol table shows shared variables.
 func (l *Placed) showsShared() bool { return l.Options.DebugSymbols() || l.Options.PreserveRelocs }
 
-// placeSharedSymbols returns the symbols of shared variables, where the symbol table
-// shows them, their addresses: static ones lie after the reserved memory, an
-// extern array begins after the largest kernel's static ones (LAYOUT-037).
+// placeSharedSymbols sets the addresses of the symbols of shared variables if the symbol
+// table shows them. Static variables lie after the reserved memory. An extern array
+// begins after the static variables of the largest kernel (LAYOUT-037).
 func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	if !l.showsShared() {
 		return
@@ -162,8 +162,8 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	}
 }
 
-// groupShared colours the common variables: each joins the first group in which
-// it interferes with none. Groups follow each other (LAYOUT-031).
+// groupShared colours the interference graph of the common variables. Each variable joins
+// the first group without an interfering one. Groups are placed consecutively (LAYOUT-031).
 func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*Kernel) (end uint64) {
 	var groups [][]*program.SharedObject
 	taken := map[*Kernel]*groupSet{}
@@ -204,8 +204,8 @@ func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.
 	return end
 }
 
-// A groupSet holds the groups in which a kernel has a variable, as bits: of thousands of
-// variables that all interfere each has a group of its own.
+// A groupSet is a bit set of the groups in which a kernel has a variable. There can be
+// thousands of groups: variables that all interfere each need their own.
 type groupSet struct {
 	words []uint64
 	full  int // all groups of the words before this one are taken
@@ -240,8 +240,8 @@ func firstFree(sets []*groupSet) int {
 	}
 }
 
-// traceInterference tells which common variables interfere, by their numbers in the
-// order of the colouring, from 0, and which group each joined, from 1.
+// traceInterference traces which common variables interfere and which group each joined.
+// Variables are numbered from 0 in the order of the colouring, groups from 1.
 func (l *Placed) traceInterference(common []*program.SharedObject, users map[*program.Symbol][]*Kernel, groups [][]*program.SharedObject) {
 	if l.Options.Trace == nil {
 		return
@@ -278,9 +278,9 @@ func mark(entries []*Kernel, set map[*Kernel]bool) {
 	}
 }
 
-// layoutEntryShared places the kernel's own variables after the common ones that
-// it uses: by alignment, then size, in the order that nvlink's sort gives, from
-// its end (LAYOUT-032).
+// layoutEntryShared places the kernel's own variables after the common ones that it
+// uses. They are sorted by alignment, then size, and placed in the reverse of the order
+// that nvlink's sort produces (LAYOUT-032).
 func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*program.SharedObject]bool) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
@@ -333,10 +333,10 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	}
 }
 
-// closeShared decides whether the kernel's section stays, and adds the shared
-// memory that the system reserves (LAYOUT-034). A kernel without shared memory
-// has a section all the same when the program has an extern __shared__ array and
-// the section's alignment is that of such arrays (LAYOUT-035).
+// closeShared decides whether the kernel's section stays, and adds the size of the
+// memory that the system reserves (LAYOUT-034). A kernel without shared memory still
+// has a section if the program has an extern __shared__ array and the section's
+// alignment is that of such arrays (LAYOUT-035).
 func (l *Placed) closeShared(e *Kernel) {
 	s := e.Fn.Shared
 	if s.State != program.Kept {
@@ -350,7 +350,7 @@ func (l *Placed) closeShared(e *Kernel) {
 		return
 	}
 	if s.Size == 0 && (l.ReservedComesLast() || l.ReservedShared() == 0) {
-		// What the system reserves comes with the machine code.
+		// The finalizer adds the reserved memory.
 		s.Anonymous = true
 		s.Keep(e.Fn.WholeShared || s.Align == ExternSharedAlign)
 	}

@@ -5,16 +5,16 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// extern __shared__ arrays have no size: their memory is what a launch asks for, after
-// the static variables of a kernel. Code has one address for an array too, so that all
-// kernels that reach it must agree where they end.
+// extern __shared__ arrays have no size. Their memory is requested at launch and follows
+// the kernel's static variables. Code has one address for an array, so all kernels that
+// reach the code must agree on the end of their static variables.
 
-// They begin at a multiple of this many bytes.
+// ExternSharedAlign is the alignment, in bytes, of the start of extern arrays.
 const ExternSharedAlign = 16
 
-// A dynamicKey is what has one value for the start of extern __shared__: a
-// function that uses such an array, or with -g, where each array has a symbol, the
-// array. An array that got a size later has a key that no kernel gives a start.
+// A dynamicKey identifies one start of extern __shared__. It is a function that uses such
+// an array or, with -g, the array itself, because each array then has a symbol. No kernel
+// sets a start for the key of an array that got its size later.
 type dynamicKey struct {
 	fn    *program.Function
 	array *program.Symbol
@@ -27,8 +27,8 @@ func (l *Placed) dynamicKey(fn *program.Function, array *program.Symbol) dynamic
 	return dynamicKey{fn: fn}
 }
 
-// placeExternShared says where extern arrays begin. The kernels that reach them, users, have a
-// section, also those that the options do not choose (LAYOUT-055).
+// placeExternShared determines where extern arrays begin. All kernels that reach them (users) get
+// a section, even those that the options do not select (LAYOUT-055).
 func (l *Placed) placeExternShared(users []*Kernel) {
 	if len(users) > 0 && !l.Options.DebugSymbols() {
 		l.Mention(cubin.ExternInstance)
@@ -40,8 +40,8 @@ func (l *Placed) placeExternShared(users []*Kernel) {
 	l.traceExternShared()
 }
 
-// alignOfArrays is the alignment of the start of extern arrays: also the largest of their own
-// ones, for releases that know them (KIT-017).
+// alignOfArrays returns the alignment of the start of extern arrays. In releases that know the
+// arrays' own alignments, it is at least the largest of these (KIT-017).
 func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	align := uint64(ExternSharedAlign)
 	if l.Target.Profile.Layout.AlignsExternShared {
@@ -52,9 +52,9 @@ func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	return align
 }
 
-// joinDynamic lets kernels that share a key agree on where extern __shared__
-// begins: at the largest of their ends (LAYOUT-033). With -g an array that no kernel
-// reaches begins where nothing is before it (LAYOUT-408).
+// joinDynamic computes a common start of extern __shared__ for kernels that share a key:
+// the largest of their ends (LAYOUT-033). With -g an array that no kernel reaches begins
+// at the start of shared memory (LAYOUT-408).
 func (l *Placed) joinDynamic() {
 	if l.Options.DebugSymbols() {
 		for _, o := range l.SharedInOrder {
@@ -89,8 +89,8 @@ func (l *Placed) joinDynamic() {
 	l.alignEnds()
 }
 
-// alignEnds makes the sections of kernels that reach extern arrays as long as a multiple of their
-// alignment, for releases that know the arrays' own. With -g the arrays begin there (KIT-017).
+// alignEnds rounds the sections of kernels that reach extern arrays up to the section's alignment, in
+// releases that know the arrays' own alignments. With -g the arrays begin there (KIT-017).
 func (l *Placed) alignEnds() {
 	if !l.Target.Profile.Layout.AlignsExternShared {
 		return

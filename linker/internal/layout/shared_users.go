@@ -10,14 +10,15 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Which kernels reach a shared variable decides where it lies: one kernel's becomes its
-// own, several kernels' must lie at one offset in all of them, and what no code names
-// goes. The order in which variables find their kernels is that in which kernels that had
-// to wait for their section get it (LAYOUT-055).
+// The kernels that reach a shared variable determine its place. A variable of one kernel
+// becomes that kernel's own. A variable of several kernels has the same offset in all of
+// them. A variable that no code names is dropped. Kernels without a section yet get one
+// in the order in which variables are assigned to kernels (LAYOUT-055).
 
-// usersOfShared returns the kernels that reach code that names a shared variable: code in
-// the order of its relocations, and of the kernels that reach it the last created first.
-// It has an empty list for a variable that only code names that no kernel reaches.
+// usersOfShared returns the kernels that use each shared variable, directly or through the
+// functions that they reach. Code is in the order of its relocations; the kernels that
+// reach it follow, the last created first. A variable named only in unreached code has
+// an empty list.
 func (l *Placed) usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
 	users := make(map[*program.Symbol][]*Kernel, len(l.SharedInOrder))
 	var last sharedUse
@@ -66,8 +67,8 @@ type sharedUse struct {
 	by       *Kernel
 }
 
-// sharedUses yields code in the order of its relocations, and of the kernels that reach it
-// the last created first.
+// sharedUses yields the uses of shared variables in the order of the code's relocations. For
+// each use it yields the kernels that reach the code, the last created first.
 func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 	reaching := make([][]*Kernel, len(l.Functions)) // by order of function
 	for _, e := range slices.Backward(l.Kernels) {
@@ -95,8 +96,8 @@ func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 
 // splitShared finds the kernels that reach each variable. A variable of one
 // kernel becomes a local one of that kernel; the others stay common, the largest
-// first (LAYOUT-030). What no code names is dropped. A kernel of an extensible whole
-// program has no room for variables of others (LAYOUT-054).
+// first (LAYOUT-030). A variable that no code names is dropped. A kernel of an extensible
+// whole program cannot hold variables from outside (LAYOUT-054).
 func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log) (common []*program.SharedObject) {
 	for _, o := range l.SharedInOrder {
 		if o.Owner != nil && o.Owner.Dead {

@@ -5,8 +5,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// traceBanks tells of the kernels' local memory and parameters, and where the user's
-// constants lie.
+// traceBanks traces the kernels' local memory and parameters, and the offsets of the user's
+// constants.
 func (l *Placed) traceBanks() {
 	if l.Options.Trace == nil {
 		return
@@ -34,7 +34,7 @@ func (l *Placed) traceBanks() {
 	}
 }
 
-// traceExternShared tells where the extern __shared__ arrays of each function begin.
+// traceExternShared traces where the extern __shared__ arrays of each function begin.
 func (l *Placed) traceExternShared() {
 	if l.Options.Trace == nil || len(l.dynamic) == 0 {
 		return
@@ -50,8 +50,8 @@ func (l *Placed) traceExternShared() {
 	}
 }
 
-// traceOverlaps tells which uses of extern __shared__ have a kernel in common, and so one
-// start: sets of kernels, by their numbers in the order in which kernels reach the uses.
+// traceOverlaps traces which uses of extern __shared__ have a kernel in common, and so share
+// a start. Uses are numbered in the order in which kernels reach them.
 func (l *Placed) traceOverlaps() {
 	var keys []dynamicKey
 	users := map[dynamicKey][]*Kernel{}
