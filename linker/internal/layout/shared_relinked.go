@@ -2,14 +2,14 @@ package layout
 
 import "github.com/culink/culink/linker/internal/program"
 
-// A relocatable link of nvlink gives shared variables no places, and writes the alignment of a
-// variable into the code that names it. Of several variables nobody can tell afterwards which
-// one an instruction means. Of one alone everybody can: the code is right where the variable
-// stands at its alignment (RELOC-407).
+// A relocatable link of nvlink does not place shared variables. It writes the alignment of a
+// variable into the code that names it. With several variables, a later link cannot tell which
+// one an instruction means. With a single variable it can: the code is correct if the variable
+// is placed at its alignment (RELOC-407).
 
-// findLostShared returns the static shared variables of kernels whose relocations an earlier
-// link has dropped, and did not note (RELOC-405). It returns none where an input has lost one
-// outside of kernels too: any kernel may reach the code that has its alignment.
+// findLostShared returns the kernels' static shared variables whose relocations an earlier link
+// dropped without a note (RELOC-405). It returns none if an input has also lost the relocations
+// of a variable outside of kernels, because any kernel may reach the code with its alignment.
 func (l *Placed) findLostShared() map[*program.SharedObject]bool {
 	if l.Options.AcceptLostRelocations {
 		return nil
@@ -32,8 +32,8 @@ func (l *Placed) findLostShared() map[*program.SharedObject]bool {
 	return lost
 }
 
-// standsAtAlignment reports whether the kernel's own variables are one alone that was lost: the
-// only place for it where the kernel's code finds it is its alignment.
+// standsAtAlignment reports whether the kernel has a single variable, whose relocations are lost.
+// The kernel's code finds this variable only if its offset is its alignment.
 func (l *Placed) standsAtAlignment(e *Kernel, own []*program.SharedObject, lost map[*program.SharedObject]bool) bool {
 	return len(own) == 1 && lost[own[0]] && len(e.Common)+len(e.dynamic) == 0 && !e.Fn.Shared.Filled &&
 		own[0].Align+own[0].Size <= l.Target.MaxShared(l.Options.ExtendedShared)

@@ -10,22 +10,22 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Textures, samplers and surfaces that a program names by symbol (.texref) are
-// found through constant bank 0: the driver writes their handles into four-byte slots (a whole
-// surface on sm_35 and sm_37) after the parameters of every kernel that reaches one, and code reads the
-// slot (seed 001 phase 2; LAYOUT-020). One function has one slot number for a
-// handle in all kernels, so all these kernels have all slots, at one offset, after the
-// largest parameters of any kernel.
+// Textures, samplers and surfaces that a program names by symbol (.texref) are accessed
+// through constant bank 0. The driver writes their handles into four-byte slots after the
+// parameters of every kernel that reaches one, and code reads the slot (seed 001 phase 2;
+// LAYOUT-020). On sm_35 and sm_37 the slot of a surface holds the whole surface. A function
+// has one slot number for a handle in all kernels. All these kernels therefore have all
+// slots, at one offset after the largest parameters of any kernel.
 //
-// In the Mercury half the slots of a kernel are a section of their own, and their
-// numbers begin with 0: the finalizer puts them after the parameters (MERC-222).
+// In the Mercury half a kernel's slots have their own section, and their numbers begin
+// with 0. The finalizer puts them after the parameters (MERC-222).
 
 const (
 	handleSlotSize     = 4
-	surfaceDescription = 32 // bytes after the slot of a surface that code asks for its size or format (KIT-212)
+	surfaceDescription = 32 // bytes after the slot of a surface if code queries its size or format (KIT-212)
 )
 
-// asksSurfaces reports whether a function, of an early compiler, asks surfaces for their size or format.
+// asksSurfaces reports whether a function, from an early compiler release, queries the size or format of surfaces.
 func asksSurfaces(fn *program.Function) bool { return fn.Attributes.Has(nvinfo.SurfaceQueries) }
 
 // SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-082).
@@ -36,7 +36,7 @@ func (l *Placed) SlotSize(y *program.Symbol) uint64 {
 	return handleSlotSize
 }
 
-// layoutHandles makes the slots and the relocations by which the driver fills them.
+// layoutHandles creates the slots and the relocations with which the driver fills them.
 func (l *Placed) layoutHandles() {
 	if len(l.Handles) == 0 {
 		return
@@ -113,9 +113,9 @@ func (l *Placed) startOfHandles() uint64 {
 	return start
 }
 
-// layoutRelocatableHandles returns all slots the first one's place: a relocatable file with
-// a Mercury half says in its machine code where slots begin so far, and the relocations
-// stay (MERC-223).
+// layoutRelocatableHandles assigns the start of the slots to every slot. In a relocatable
+// file with a Mercury half, machine code contains the preliminary start of the slots, and
+// the relocations stay (MERC-223).
 func (l *Placed) layoutRelocatableHandles() {
 	if !l.HasMercury() {
 		return
@@ -141,8 +141,8 @@ func (l *Placed) addHandleBank(s *program.Section) {
 	l.RegisterMercury(s)
 }
 
-// slotRelocation has, by the type of a symbol, the types of the relocations that fill its
-// slot: in a plain file, and in the halves of one with a Mercury half.
+// slotRelocation maps the type of a symbol to the types of the relocations that fill its
+// slot, for a plain file and for both halves of a file with a Mercury half.
 var slotRelocation = map[cubin.SymbolType]struct{ plain, finalized, inner uint32 }{
 	cubin.SymTexture: {reloc.TexHeaderIndex, reloc.TexHeaderIndex, reloc.MercuryTexHeaderIndex},
 	cubin.SymSampler: {reloc.SampHeaderIndex, reloc.SampHeaderIndex0, reloc.MercurySampHeaderIndex},
@@ -167,8 +167,8 @@ func (l *Placed) HandlesByKind() []*program.Symbol {
 	return slices.Concat(textures, samplers, surfaces)
 }
 
-// handleUsers finds the kernels that reach a use of a slot, and have parameters. Beside a
-// lone kernel the others do without if there is a Mercury half (LAYOUT-023).
+// handleUsers returns the kernels that have parameters and reach a use of a slot. In a file
+// with a Mercury half, if there is a lone kernel, only that kernel gets slots (LAYOUT-023).
 func (l *Placed) handleUsers() []*Kernel {
 	var users []*Kernel
 	for _, e := range l.Kernels {
@@ -198,9 +198,9 @@ func usesHandle(fn *program.Function) bool {
 	})
 }
 
-// unfilled is the type of the symbols whose slots no relocation fills for kernel e: samplers
-// where it reaches nothing but textures, which may bring their samplers, and textures where
-// it reaches nothing but samplers (LAYOUT-022).
+// unfilled returns the type of the symbols whose slots no relocation fills for kernel e. If e
+// reaches only textures, which may include their samplers, these are the samplers. If it
+// reaches only samplers, these are the textures (LAYOUT-022).
 func (l *Placed) unfilled(e *Kernel) cubin.SymbolType {
 	only := func(typ cubin.SymbolType) bool {
 		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {

@@ -8,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Kernels and the functions that they get to make pairs, and a small input can have very many of
-// them: with a thousand kernels that call a thousand functions through a pointer it is a million.
-// So no phase keeps a list of them all. What a kernel gets to is walked again where it is much;
-// and the kernels that get to a function are a set of bits, or a list where that is shorter.
+// A small input can have very many pairs of a kernel and a function that it reaches. A thousand
+// kernels that call a thousand functions through a pointer make a million pairs. No phase keeps a
+// list of all pairs. If a kernel reaches many functions, the call graph is walked again each time.
+// The kernels that reach a function are stored as a bit set, or as a list if that is shorter.
 
-// fewReached is how many functions a kernel's kept list holds at the most.
+// fewReached is the maximum length of a kernel's stored list of functions.
 const fewReached = 64
 
-// A walker walks the call graph from any kernel, as often as it is asked.
+// A walker walks the call graph from any kernel, any number of times.
 type walker struct {
 	functions []*program.Function
 	calls     [][]int32
@@ -30,14 +30,14 @@ func newWalker(functions []*program.Function, g *CallGraph) *walker {
 	return &walker{functions: functions, calls: g.Calls, visited: make([]int32, len(g.Calls)), walks: 1}
 }
 
-// from returns the functions that node from gets to, itself first. They are good until the next
-// walk.
+// from returns the functions that node from reaches, itself first. The result is valid until the
+// next walk.
 func (w *walker) from(from int) []*program.Function {
 	w.walks++
 	return w.on(from)
 }
 
-// on goes on with the last walk, and returns what it had not seen.
+// on continues the last walk from another node, and returns the functions not visited before.
 func (w *walker) on(from int) []*program.Function {
 	w.found = w.found[:0]
 	w.stack = append(w.stack[:0], int32(from))
@@ -56,8 +56,8 @@ func (w *walker) on(from int) []*program.Function {
 	return w.found
 }
 
-// Reachable returns the functions that the kernel gets to, depth first, the kernel itself first.
-// They are good until it is called for another kernel.
+// Reachable returns the functions that the kernel reaches, depth first, starting with the kernel.
+// The result is valid until the next walk.
 func (e *Entry) Reachable() []*program.Function {
 	if e.few != nil {
 		return e.few
@@ -69,11 +69,11 @@ func (e *Entry) Reachable() []*program.Function {
 type KernelSet struct {
 	entries []*Entry
 	few     [][]int32  // by order of function: indices of entries, rising
-	many    [][]uint64 // bits in the place of a list that is longer, or from the first on
+	many    [][]uint64 // bits, if a list would be longer or all bit sets are small
 }
 
-// fewWords is how many words of bits every function has at once, where they are enough for all
-// kernels.
+// fewWords is the largest number of words that a bit set for all kernels may need to be allocated
+// for every function at the start.
 const fewWords = 4
 
 func newKernelSet(entries []*Entry, functions int) *KernelSet {
@@ -90,7 +90,7 @@ func newKernelSet(entries []*Entry, functions int) *KernelSet {
 	return s
 }
 
-// words is how many words have a bit for each kernel.
+// words returns the number of words in a bit set for all kernels.
 func (s *KernelSet) words() int { return (len(s.entries) + 63) / 64 }
 
 // Callers returns the kernels that reach each function.
@@ -101,8 +101,8 @@ func (r *Reached) Callers() *KernelSet {
 	return r.callers
 }
 
-// Takers yields the kernels that take over what fn says of itself, the last one first: those that reach it by
-// calls. A kernel does so with its own only where its calls lead back to it (INFO-060).
+// Takers yields the kernels that inherit the attributes of fn, the last one first. These are the kernels that
+// reach fn by calls. A kernel itself is included only if its calls lead back to it (INFO-060).
 func (r *Reached) Takers(fn *program.Function) iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for e := range r.Callers().Of(fn) {
@@ -133,7 +133,7 @@ func (r *Reached) Recurses(e *Entry) bool {
 	return w.visited[e.Fn.Order] == w.walks
 }
 
-// CallersThat returns the kernels that reach each function, of the pairs of both that count.
+// CallersThat returns the kernels that reach each function. It includes only the pairs that count accepts.
 func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *KernelSet {
 	s := newKernelSet(r.Entries, len(r.Functions))
 	for i, e := range r.Entries {
@@ -146,7 +146,7 @@ func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *
 	return s
 }
 
-// add adds a kernel, of a higher index than those before, to the set of a function.
+// add adds a kernel to the set of a function. Its index must exceed those already added.
 func (s *KernelSet) add(fn, entry int) {
 	if s.many[fn] == nil {
 		if few := s.few[fn]; 4*len(few) < max(64, len(s.entries)/8) {

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Requirements go up the call graph: a kernel needs the registers, the stack and
-// the barriers of everything that it can get to (seed 002, "Propagation").
+// Requirements propagate up the call graph: a kernel needs the registers, the stack and
+// the barriers of all functions that it can reach (seed 002, "Propagation").
 
 // A Propagated program knows what each kernel needs.
 type Propagated struct {
@@ -23,13 +23,13 @@ func (p *Propagated) Needs(e *Entry) *Needs { return &p.needs[e.index] }
 // Needs of a kernel.
 type Needs struct {
 	Registers uint32
-	// Reconfigures is set where the number of registers changes while the kernel runs: it
-	// keeps its own number, whatever it reaches (INFO-046).
+	// Reconfigures is true if the number of registers changes while the kernel runs. The
+	// kernel then keeps its own number, whatever it reaches (INFO-046).
 	Reconfigures bool
 	Stack        uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
 }
 
-// StackUnknown is no number of bytes; its low half is what attributes say for it.
+// StackUnknown is not a number of bytes; attributes contain its low half.
 const StackUnknown = 1<<64 - 1
 
 // Kernels computes the needs of every kernel.
@@ -79,8 +79,8 @@ type functionSet map[*program.Function]bool
 
 func (s functionSet) has(fn *program.Function) bool { return s[fn] }
 
-// A stackDepth finds the deepest stack below a node of the call graph, each node
-// once, without recursion of its own.
+// A stackDepth computes the deepest stack below a node of the call graph. It visits each
+// node once and does not recurse.
 type stackDepth struct {
 	graph  *CallGraph
 	Frames []uint32
@@ -98,8 +98,8 @@ func NewStackDepth(g *CallGraph, frames []uint32) *stackDepth {
 	return &stackDepth{g, frames, make([]uint64, len(g.Calls)), make([]uint8, len(g.Calls))}
 }
 
-// Of returns the largest sum of frames on a path from node n; stackUnknown when a
-// path comes back to a function that is on it (STACK-002).
+// Of returns the largest sum of frames on a path from node n. It returns StackUnknown if
+// a path returns to a function on it (STACK-002).
 func (d *stackDepth) Of(n int32) uint64 {
 	type visit struct {
 		node int32
@@ -140,8 +140,8 @@ func (d *stackDepth) Of(n int32) uint64 {
 	return d.Depth[n]
 }
 
-// RegisterCounts returns the registers of each function's code, by order, and whether
-// an attribute says so: else it is the header of the code (INFO-043).
+// RegisterCounts returns the number of registers of each function's code, by order, and whether
+// it comes from an attribute. Otherwise it comes from the section header of the code (INFO-043).
 func (m *Reached) RegisterCounts() (counts []uint32, said []bool) {
 	counts, said = make([]uint32, len(m.Functions)), make([]bool, len(m.Functions))
 	for _, fn := range m.Functions {

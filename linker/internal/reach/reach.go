@@ -14,15 +14,15 @@ func (e *Entry) Parameters() *program.Section {
 }
 
 // A Reached program knows which functions a link keeps, and which of them each
-// kernel can get to.
+// kernel can reach.
 type Reached struct {
 	*program.Program
 	Graph   CallGraph
 	Entries []*Entry // live kernels, by order of creation
 	entryOf []*Entry // by order of function; nil for what is no live kernel
-	Lone    *Entry   // the only one that the options choose, if so: taken to reach every function (INFO-207)
+	Lone    *Entry   // the only kernel that the options select, if exactly one: assumed to reach every function (INFO-207)
 	callers *KernelSet
-	called  []bool // by node of the graph; nil until somebody asks
+	called  []bool // by node of the graph; nil until first needed
 }
 
 // EntryOf returns the live kernel that fn is; nil for anything else.
@@ -33,20 +33,20 @@ func (r *Reached) EntryOf(fn *program.Function) *Entry {
 	return r.entryOf[fn.Order]
 }
 
-// An Entry is a kernel with everything that it can get to.
+// An Entry is a kernel with the functions that it can reach.
 type Entry struct {
 	Fn      *program.Function
-	LeftOut bool // by the options: it stays, but offers nothing to what it calls (REACH-031, REACH-032)
+	LeftOut bool // not selected by the options: it stays, but does not count as reaching its callees (REACH-031, REACH-032)
 
 	index  int                 // in Reached.Entries
-	few    []*program.Function // what it gets to; nil: too many to keep
+	few    []*program.Function // the functions that it reaches; nil: too many to store
 	walker *walker
 }
 
-// A CallGraph gives, by order of function, who may be called. A call through a
-// pointer goes to every function of the same prototype whose address is taken,
-// in whatever input; a node for each prototype stands between, so that the graph
-// stays linear in callers and targets (REACH-007).
+// A CallGraph lists, by order of function, the possible callees. A call through a
+// pointer may reach every function of the same prototype whose address is taken in
+// any input. Such calls pass through a node for each prototype, so the graph stays
+// linear in callers and targets (REACH-007).
 type CallGraph struct {
 	Calls [][]int32 // by node: functions first, then prototypes
 	Count int       // of functions
@@ -118,11 +118,11 @@ func buildCallGraph(m *program.Program) CallGraph {
 	return g
 }
 
-// markDead drops the functions that no kernel gets to by calls, unless their
-// address is taken anywhere, be it in dead code (REACH-003). What only such a
-// function calls is dropped all the same: nothing can call it (REACH-005). That of a
-// kernel stays, unless there is a lone one (REACH-031). An undefined function stays for
-// the message when a function that stays calls it.
+// markDead drops the functions that no kernel reaches by calls, unless their address
+// is taken anywhere, even in dead code (REACH-003). Functions called only by such a
+// function are still dropped (REACH-005). If it is a kernel, they stay unless there is
+// a lone kernel (REACH-031). An undefined function called by a live one stays for the
+// error message.
 func (r *Reached) markDead(lone *program.Function) {
 	live := make([]bool, len(r.Functions))
 	walker := newWalker(r.Functions, &r.Graph)
@@ -157,7 +157,7 @@ func (r *Reached) markDead(lone *program.Function) {
 	}
 	for _, fn := range r.Functions {
 		if fn.Text == nil && fn.Entry {
-			continue // a kernel that nothing defines is always missed (REACH-041)
+			continue // an undefined kernel is always reported (REACH-041)
 		}
 		if fn.Symbol.Alias != nil && !r.Target.Profile.Reach.RefusesLostAliases {
 			continue // KIT-080
@@ -173,8 +173,8 @@ func (r *Reached) markDead(lone *program.Function) {
 	}
 }
 
-// traceDeadConstants tells of the compiler's constants of a dead function when other
-// functions of its name have some too: those stay.
+// traceDeadConstants traces the compiler's constants of a dead function if another section
+// has the same name. That section stays.
 func (r *Reached) traceDeadConstants(fn *program.Function) {
 	s := fn.CompilerConstants()
 	if s == nil {
@@ -188,7 +188,7 @@ func (r *Reached) traceDeadConstants(fn *program.Function) {
 	}
 }
 
-// loneKernel returns the only kernel that the options choose; nil for none or several.
+// loneKernel returns the only kernel that the options select; nil if there are none or several.
 func loneKernel(m *program.Program) (lone *program.Function) {
 	for _, fn := range m.Functions {
 		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {
