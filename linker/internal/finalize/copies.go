@@ -9,12 +9,12 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// Functions of a program have the same code where each file has a copy of a static function of a header,
-// and where instances of a template differ in their types alone. What the finalizer makes of a function
-// follows from its code and from how it is linked, so it is asked once for all copies.
+// Functions of a program often have identical code: each file has a copy of a static function in a header,
+// or template instances differ only in their types. The result of the finalizer depends only on a
+// function's code and on how it is linked, so it runs once for all copies.
 
-// originals returns for each function the number of the first one that the finalizer makes the
-// same of: its own for most. hashes are the same for the same code.
+// originals returns, for each function, the number of the first function with the same finalized
+// code. For most functions this is their own number. Equal code has equal hashes.
 func originals(functions []*mercury.Function, hashes []uint64) []int {
 	first := make(map[uint64]int, len(functions))
 	numbers := make([]int, len(functions))
@@ -32,10 +32,10 @@ func originals(functions []*mercury.Function, hashes []uint64) []int {
 	return numbers
 }
 
-// hashOf is the same for functions of the same code.
+// hashOf returns a hash of the code of f.
 func hashOf(seed maphash.Seed, f *mercury.Function) uint64 { return maphash.Bytes(seed, f.Text) }
 
-// sameFinal reports whether the finalizer makes the same of two functions of one link.
+// sameFinal reports whether two functions of one link have the same finalized code.
 func sameFinal(f, g *mercury.Function) bool {
 	return f.Input == g.Input && f.Entry == g.Entry && f.Stub == g.Stub && f.From == g.From &&
 		bytes.Equal(f.Text, g.Text) && bytes.Equal(withoutText(f.Capsule), withoutText(g.Capsule)) &&
@@ -48,7 +48,7 @@ const textNumber = 4
 // withoutText is a capsule without that number.
 func withoutText(capsule []byte) []byte { return capsule[min(textNumber, len(capsule)):] }
 
-// forCopy is what the finalizer makes of f, a copy of original, of which it has made result.
+// forCopy adapts result, the finalizer's result for original, to its copy f.
 func forCopy(f, original *mercury.Function, result mercury.Result) mercury.Result {
 	if isSame(result.Text, original.Text) {
 		result.Text = f.Text
@@ -63,5 +63,5 @@ func forCopy(f, original *mercury.Function, result mercury.Result) mercury.Resul
 	return result
 }
 
-// isSame reports whether two slices are of the same bytes in memory.
+// isSame reports whether two slices share the same memory.
 func isSame(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }

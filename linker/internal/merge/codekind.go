@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The low byte of e_flags says what code a file for sm_100 or later holds: Mercury code
-// in a half of its own, which a finalizer makes machine code from, or machine code that
-// stays as it is. An output has a Mercury half if all its inputs have Mercury code;
-// one input without is enough for an output of machine code only, and then the other
-// inputs' Mercury halves are skipped (MERC-301).
+// The low byte of e_flags is the kind of code in a file for sm_100 or later: Mercury code
+// in a separate half, which a finalizer translates to machine code, or machine code that
+// is not changed. An output has a Mercury half if all its inputs have Mercury code. A
+// single input without it makes the output machine code only, and the Mercury halves of
+// the other inputs are skipped (MERC-301).
 
-// skips reports whether section s of the input is left out as a part of a Mercury half. In
-// a file of machine code such sections are like others.
+// skips reports whether section s of the input is skipped as part of a Mercury half. In a
+// file of machine code such sections are ordinary ones.
 func (in *merger) skips(s *cubin.Section) bool {
 	return s.Flags&cubin.FlagMercury != 0 && (in.HasMercury() || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
 }
@@ -39,8 +39,8 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 	return false
 }
 
-// finalizationFailed says that the finalizer refuses an input, and from 13.1 on for which reason
-// (KIT-131).
+// finalizationFailed reports that the finalizer refuses an input. From 13.1 on the message
+// includes the reason (KIT-131).
 func (m *merged) finalizationFailed(o *object.Object, reason string, log *diag.Log) {
 	if m.Target.Profile.Accept.TellsFailures {
 		log.Report(diag.FinalizationFailed, reason)

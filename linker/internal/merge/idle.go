@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A mapped file of which little stays, as of one whose weak functions lost, takes memory as long as pages of
-// it are read: the system loads 16 pages for each. So its pages go when it is merged, and what stays of it
-// is copied if that is very little. Else its pages come back when the output is written, and go again.
+// A mapped file occupies memory once its pages are read: the system loads 16 pages for each. If most of a file
+// is discarded, such as non-prevailing weak functions, its pages are unmapped after the merge. A very small
+// remainder is copied. A larger one is mapped again while the output is written.
 
 // A keptPiece is the piece of a side that holds bytes of the input.
 type keptPiece struct {
@@ -32,7 +32,7 @@ const (
 	copiedPart = 4
 )
 
-// letGo lets the pages of a file go of which little stays. described are the attributes of modules that came from it.
+// letGo unmaps the pages of a file that is mostly discarded. described are the module attributes from this file.
 func (in *merger) letGo(described []*program.Attribute) {
 	size := 0
 	for _, k := range in.kept {
@@ -51,18 +51,18 @@ func (in *merger) letGo(described []*program.Attribute) {
 	in.object.LetGo()
 }
 
-// copyPieces copies the contents that the program has borrowed of the input.
+// copyPieces copies the contents that the program references in the input.
 func (in *merger) copyPieces() {
 	for _, k := range in.kept {
-		if k.piece < len(k.side.Pieces) { // else another definition took its place
+		if k.piece < len(k.side.Pieces) { // else another definition replaced it
 			p := &k.side.Pieces[k.piece]
 			p.Data = bytes.Clone(p.Data)
 		}
 	}
 }
 
-// copyPayloads copies what attributes have borrowed of the input, into one piece of memory: the phases that follow
-// read all of them, and the system loads up to 2 MB for each.
+// copyPayloads copies the attribute payloads in the input into one block of memory. Later phases read all of them,
+// and the system would load up to 2 MB for each.
 func (in *merger) copyPayloads(described []*program.Attribute) {
 	size := 0
 	for r := range in.attributes(described) {
@@ -76,7 +76,7 @@ func (in *merger) copyPayloads(described []*program.Attribute) {
 	}
 }
 
-// attributes yields those that came from the input: described ones, of modules, and those of functions.
+// attributes yields the attributes from the input: those of modules (described) and those of functions.
 func (in *merger) attributes(described []*program.Attribute) iter.Seq[*nvinfo.Record] {
 	return func(yield func(*nvinfo.Record) bool) {
 		for _, a := range described {

@@ -10,10 +10,10 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// What becomes of a relocation follows from its type, from what its symbol is in the linked
-// file, and from the kind of link; package reloc has the table. A few relocations go another
-// way, for what else is known of their symbol: the exceptions, in the order in which nvlink
-// looks.
+// The disposition of a relocation depends on its type, on the target of its symbol in the
+// linked file, and on the kind of link. The table is in package reloc. For a few relocations
+// other properties of the symbol change the disposition. These exceptions are listed in the
+// order in which nvlink checks them.
 
 // An exception is a disposition other than that of the table.
 type exception struct {
@@ -22,7 +22,7 @@ type exception struct {
 	disposition reloc.Disposition
 }
 
-// exceptions see the disposition that the rows before have left.
+// exceptions are applied in order; each sees the disposition that the previous ones produced.
 var exceptions = [...]exception{
 	{"RELOC-404", staysForLaterDefinition, reloc.Keep},
 	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
@@ -50,7 +50,7 @@ func isYield(r *program.Relocation) bool {
 	return ok && t.Use == reloc.Yield
 }
 
-// dispositionOf says what becomes of relocation r of a side of s.
+// dispositionOf returns the disposition of relocation r of a side of s.
 func (d *Settled) dispositionOf(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type) reloc.Disposition {
 	target := d.target(r.Symbol)
 	if in := r.Symbol.Section; side == s.Mercury && in != nil && in.Type == cubin.SectionSharedReserved {
@@ -72,13 +72,13 @@ func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocati
 	return d.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing)
 }
 
-// keepsSlot: beside a Mercury half the relocation against a handle stays, and says in the
-// machine code where slots begin so far.
+// keepsSlot: in a file with a Mercury half the relocation against a handle stays, and the
+// machine code contains the preliminary start of the slots.
 func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	return d.HasMercury() && disposition == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
 }
 
-// slotStays reports whether r stays as keepsSlot says.
+// slotStays reports whether r stays because of keepsSlot.
 func (d *Settled) slotStays(r *program.Relocation, t *reloc.Type) bool {
 	if !d.HasMercury() || !cubin.IsHandle(r.Symbol.Type) {
 		return false
@@ -94,13 +94,13 @@ func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, disposi
 		r.Symbol.IsExternShared() && r.Symbol.Hidden && !d.settlesExtern(s, r.Symbol)
 }
 
-// namesInternal: the tables of an executable do not have what is internal.
+// namesInternal: the relocation tables of an executable omit internal symbols.
 func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
 	return disposition == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
 }
 
-// target is what y is in the linked file, which is decided once: the layout is over.
+// target returns the cached result of targetOf. It cannot change, since the layout is complete.
 func (d *Settled) target(y *program.Symbol) reloc.Target {
 	if known := d.targets[y.ID].Load(); known > 0 {
 		return reloc.Target(known - 1)
@@ -110,8 +110,8 @@ func (d *Settled) target(y *program.Symbol) reloc.Target {
 	return target
 }
 
-// targetOf says what y is in the linked file. The first row that fits counts: a function in
-// shared memory is a function.
+// targetOf classifies y as a target in the linked file. The first matching case applies: a
+// function in shared memory is a function.
 func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 	switch {
 	case y.Fn != nil && y.Fn.Dead:
@@ -132,7 +132,7 @@ func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 	return d.targetNowhere(y)
 }
 
-// targetIn is targetOf for a symbol of a section that is none of a function, of shared memory or of a handle.
+// targetIn is targetOf for a symbol in a section that is not a function, a shared variable or a handle.
 func targetIn(s *program.Section, y *program.Symbol) reloc.Target {
 	switch {
 	case !y.IsSection && s.Group == program.GroupText && !s.Dead():
