@@ -27,7 +27,7 @@ func (l *Finalized) Inner(f *program.Function) *capsule.Code {
 	return code
 }
 
-// PatchCapsule writes what relocations of the code s came to into its capsule.
+// PatchCapsule writes the resolved relocation values of code section s into its capsule.
 func PatchCapsule(s *program.Section, operands []capsule.Operand) error {
 	if len(operands) == 0 {
 		return nil

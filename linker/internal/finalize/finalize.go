@@ -21,12 +21,12 @@ import (
 type Finalized struct {
 	*layout.Placed
 	places map[*program.Function]codemap.Map
-	inner  map[*program.Function]*capsule.Code // that have been opened
+	inner  map[*program.Function]*capsule.Code // capsules opened so far
 
 	opening sync.Mutex
 }
 
-// Places says where the finalizer has put the code of f.
+// Places returns the map from the input code of f to its finalized code.
 func (l *Finalized) Places(f *program.Function) codemap.Map { return l.places[f] }
 
 // Code makes the machine code of a file with a Mercury half from that of the inputs
@@ -57,7 +57,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 				l.move(fn, m.result)
 			case m.changes&(mercury.Reallocated|mercury.Waits|mercury.Replaced) != 0:
 				fn.Text.SetBytes(m.result.Text)
-				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // not the input's own, which nothing may write to
+				if m.changes&mercury.Replaced != 0 && !isSame(m.result.Capsule, fn.Text.Mercury.Bytes()) { // else it is the input's own, which is read-only
 					fn.Text.Mercury.SetBytes(m.result.Capsule)
 				}
 			}
@@ -77,7 +77,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	return l, true
 }
 
-// trace tells what the passes of the finalizer changed in fn, and why they kept its scoreboards where they did.
+// trace traces the changes of the finalizer's passes in fn, and the reasons for scoreboards that they kept.
 func (l *Finalized) trace(fn *program.Function, m *madeCode) {
 	if l.Options.Trace == nil {
 		return
@@ -91,15 +91,15 @@ func (l *Finalized) trace(fn *program.Function, m *madeCode) {
 	}
 }
 
-// A madeCode is what the finalizer has to say of a function.
+// A madeCode is the finalizer's result for a function.
 type madeCode struct {
 	finalized bool
 	result    mercury.Result
-	changes   mercury.Changes // without the finalizer: what another target changes, and what keeps the code from running there
+	changes   mercury.Changes // without the finalizer: the changes for another target, and the obstacles to running the code there
 	err       error
 }
 
-// finalizeAll makes the code of all functions, by order.
+// finalizeAll returns the finalized code of all functions, by order.
 func (l *Finalized) finalizeAll(waits bool) []madeCode {
 	made := make([]madeCode, len(l.Functions))
 	functions := make([]*mercury.Function, len(made))
@@ -142,7 +142,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 	return made
 }
 
-// finalize asks the finalizer for the code of f, if it is to have new code.
+// finalize runs the finalizer on f, if f needs new code.
 func (m *madeCode) finalize(f *mercury.Function, run func(mercury.Function) (mercury.Result, error)) {
 	if f == nil {
 		return

@@ -7,12 +7,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Later releases take the symbols of an input that has a Mercury half in the order that ELF asks
-// for, those that are local first. Cubins have them in no order, and so numbers change. nvlink
-// forgets that where records say how much stack a function may need, and which handle a parameter is
+// Later releases process the symbols of an input with a Mercury half in ELF order, local symbols
+// first. Symbols in cubins are unordered, so their numbers change. nvlink does not apply the change
+// to records of a function's stack size and of the handle that a parameter is
 // (KIT-051, KIT-053, KIT-058).
 
-// orderSymbols lists the symbols of the input in the order in which they are taken.
+// orderSymbols lists the symbols of the input in the order in which they are processed.
 func (in *merger) orderSymbols() {
 	take := func(wanted func(*cubin.Symbol) bool) {
 		for i := range in.object.Symbols {
@@ -32,9 +32,9 @@ func (in *merger) orderSymbols() {
 
 func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.Merge.LocalsFirst }
 
-// renumberedStack returns r, which says how much stack a function may need, about the symbol that
-// has the function's number when symbols are ordered; false where that is a section, or gave way
-// to that of another input.
+// renumberedStack returns r, a stack size record, for the symbol with the function's number after
+// reordering. ok is false if that symbol is a section or was discarded in favour of another
+// input's definition.
 func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 	index, ok := r.Symbol()
 	if !ok {
