@@ -13,17 +13,17 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// The Mercury half of the output: the copies of sections after all plain ones, code
-// first, then in the order of the plain sections, then its symbol table; and the program
-// headers of a file that has one (MERC-202 to MERC-208).
+// The Mercury half of the output follows all plain sections: copies of code first, the other
+// copies in the order of the plain sections, and the symbol table. A file with a Mercury half
+// has program headers of its own kind (MERC-202 to MERC-208).
 
-// namesGap is how many bytes are free after .shstrtab in a file with a Mercury half, whatever
-// it holds: the room for the names of the sections that [emitter.extendLate] adds.
+// namesGap is the number of free bytes after .shstrtab in every file with a Mercury half. They
+// are room for the names of the sections that [emitter.extendLate] adds.
 const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 
-// gapAfter is how many bytes nvlink leaves free after a string table, in a file with a
-// Mercury half: after .shstrtab always the same, after .strtab as much as the inner
-// names of renamed sections are longer than the names that came into it for them.
+// gapAfter returns the number of bytes that nvlink leaves free after a string table in a file
+// with a Mercury half. After .shstrtab it is constant. After .strtab it is the length of the
+// inner names of renamed sections, less that of the names stored for them.
 func (e *emitter) gapAfter(r *row) uint64 {
 	if !e.HasMercury() || r.inMercury() || e.Target.Profile.Emit.FreshTables {
 		return 0
@@ -31,7 +31,7 @@ func (e *emitter) gapAfter(r *row) uint64 {
 	switch r.section {
 	case e.Std.Shstrtab:
 		if e.late != nil {
-			return 0 // the names of the late sections stand there
+			return 0 // the names of the late sections are there
 		}
 		return namesGap
 	case e.Std.Strtab:
@@ -96,8 +96,7 @@ func (e *emitter) chooseMercury() {
 	}
 }
 
-// copyCallGraph gives the call graph and the prototypes their sides in the Mercury half
-// (KIT-038).
+// copyCallGraph creates the Mercury sides of the call graph and the prototypes (KIT-038).
 func (e *emitter) copyCallGraph() {
 	for _, c := range []struct {
 		of  *program.Section
@@ -110,8 +109,8 @@ func (e *emitter) copyCallGraph() {
 	}
 }
 
-// addMercuryRelocations adds the relocations of the Mercury side of s, if it has any of
-// the kind.
+// addMercuryRelocations adds the relocations of this type of the Mercury side of s, if there
+// are any.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
 	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
@@ -122,9 +121,9 @@ func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s 
 	}
 }
 
-// extendLate adds .symtab_shndx with its Mercury side to a file that has more sections than
-// symbols can number, but only with the Mercury half: the finalizer makes it when it has
-// counted them (EMIT-043).
+// extendLate adds .symtab_shndx with its Mercury side where only the sections of both halves
+// together are more than symbols can number. The finalizer makes it after it has counted them
+// (EMIT-043).
 func (e *emitter) extendLate() {
 	if e.extended != nil || len(e.table)+len(e.mercuryTable) < cubin.ShnLoReserve {
 		return
@@ -139,7 +138,7 @@ func (e *emitter) extendLate() {
 	e.mercuryTable = slices.Insert(e.mercuryTable, len(e.mercuryTable)-1, &row{Side: s.Mercury, section: s, group: program.GroupMercury})
 }
 
-// mercuryExtended is the Mercury side of .symtab_shndx; nil for none.
+// mercuryExtended returns the Mercury side of .symtab_shndx, or nil.
 func (e *emitter) mercuryExtended() *program.Side {
 	switch {
 	case e.extended != nil:
@@ -150,10 +149,10 @@ func (e *emitter) mercuryExtended() *program.Side {
 	return nil
 }
 
-// mercuryNumber returns what a Mercury symbol in s has for its section, and what stands in
-// .nv.merc.symtab_shndx: the plain numbers, to which the finalizer adds that of the Mercury
-// side. It takes one more for short than nvlink does, and none for common; what is common
-// stays so (EMIT-041, EMIT-044).
+// mercuryNumber returns st_shndx of a Mercury symbol in s, and its entry in .nv.merc.symtab_shndx.
+// The finalizer starts from the plain numbers and puts in the number of the Mercury side. Its
+// limit for a short number is one higher than that of nvlink. It treats no number as common, but
+// a common symbol stays common (EMIT-041, EMIT-044).
 func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
 	short = e.plainAt[s.ID]
 	if e.extended != nil {
@@ -169,8 +168,7 @@ func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
 	return cubin.ShnXIndex, place
 }
 
-// numberCapsules writes into each capsule the index of the section of its machine code,
-// in its first word.
+// numberCapsules writes the section index of the machine code into the first word of each capsule.
 func (e *emitter) numberCapsules() {
 	for _, r := range e.mercuryTable {
 		if r.Type == cubin.SectionCapMerc && r.Held() >= 4 {
@@ -179,8 +177,8 @@ func (e *emitter) numberCapsules() {
 	}
 }
 
-// writeMercurySymbols writes .nv.merc.symtab: the plain symbols except for those of the
-// parameter banks, with the names, types and places that they have in the Mercury half.
+// writeMercurySymbols writes .nv.merc.symtab: the plain symbols without those of the parameter
+// banks. Names, types and values are those of the Mercury half.
 func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
@@ -235,9 +233,9 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	}
 }
 
-// sharesBytes reports whether r is a Mercury side that stands where the plain one does:
-// data, addresses for position independent code, and what is told to debuggers, if it is
-// the same (MERC-206).
+// sharesBytes reports whether r is a Mercury side that shares its bytes with the plain side.
+// These are data, addresses for position-independent code, and debug sections that are equal in
+// both halves (MERC-206).
 func (r *row) sharesBytes() bool {
 	if r.section == nil || r.Side != r.section.Mercury {
 		return false
@@ -253,7 +251,7 @@ func (r *row) sharesBytes() bool {
 	return false
 }
 
-// mercurySegments returns the program headers: themselves twice, constants, code, data,
+// mercurySegments returns the program headers: the header table twice, constants, code, data,
 // parameter banks.
 func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	var constants, code, data, parameters []*row
@@ -289,15 +287,15 @@ func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	return segments
 }
 
-// fileSegment covers sections that all have bytes in the file.
+// fileSegment returns the segment of sections that all have bytes in the file.
 func fileSegment(sections []*row, flags uint32) cubin.Segment {
 	last := sections[len(sections)-1]
 	size := last.offset + last.Size - sections[0].offset
 	return cubin.Segment{Type: cubin.SegmentLoad, Flags: flags, Offset: sections[0].offset, FileSize: size, MemSize: size, Align: 8}
 }
 
-// writeMercuryAttributes writes .nv.merc.nv.info, of the records of .nv.info before the
-// finalizer, and .nv.merc.nv.info.<function>, which has the records of the Mercury half.
+// writeMercuryAttributes writes .nv.merc.nv.info and .nv.merc.nv.info.<function>. The former has
+// the records of .nv.info before the finalizer, the latter those of the Mercury half.
 func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*program.Function) {
 	if s := r.Std.Info; s.State == program.Kept {
 		s.Mercury = newMercuryInfo(s)
@@ -317,8 +315,8 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 	})
 }
 
-// joinFrames returns all functions in one section of code the frame size of the last one
-// among the records of .nv.info, as the finalizer does (MERC-224).
+// joinFrames returns the records of .nv.info with one frame size for all functions of a code
+// section: that of the last of them in the records, as the finalizer does (MERC-224).
 func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 	code := map[uint32]*program.Section{}
 	for _, list := range [][]*program.Symbol{r.Locals, r.Globals} {
@@ -347,7 +345,7 @@ func newMercuryInfo(s *program.Section) *program.Side {
 	return &program.Side{Name: cubin.MercuryName(s.Name), Type: cubin.SectionMercInfo, Flags: cubin.FlagMercury, Align: 4}
 }
 
-// finalizerRecords are what later finalizers say of the code of fn (KIT-036, KIT-037).
+// finalizerRecords returns the records that later finalizers add about the code of fn (KIT-036, KIT-037).
 func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Record) {
 	if indexOf(r.records[fn.Order], nvinfo.WorkArounds) < 0 {
 		return nil
@@ -366,8 +364,8 @@ func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Recor
 	return records
 }
 
-// addHandleRecords says of a kernel that the driver gives handles that they are in constant
-// bank 0.
+// addHandleRecords adds records to kernels with texture and surface handles that the driver fills in: the
+// handles are in constant bank 0.
 func (r *emitter) addHandleRecords(fn *program.Function) {
 	bank := fn.Own(cubin.ParameterPrefix)
 	if fn.Entry && slices.Contains(r.HandleBanks, bank) && len(bank.Relocations) > 0 {
@@ -377,8 +375,8 @@ func (r *emitter) addHandleRecords(fn *program.Function) {
 	}
 }
 
-// byFinalizer orders records of machine code: what is about the parameter bank comes
-// last, because the finalizer adds it.
+// byFinalizer orders the records of machine code: those that the finalizer adds, such as those of
+// the parameter bank, come last.
 func byFinalizer(a, b nvinfo.Record) int { return finalizerPlace(a.Code) - finalizerPlace(b.Code) }
 
 func finalizerPlace(code nvinfo.Code) int {
@@ -401,8 +399,8 @@ func finalizerPlace(code nvinfo.Code) int {
 	return 0
 }
 
-// keepsEmpty reports whether a relocation section of the plain half stands in the output
-// even without an entry: when its copy has some.
+// keepsEmpty reports whether a relocation section of the plain half is written even if it is
+// empty: this is so if its copy has entries.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 	return e.HasMercury() && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// HasMercury reports whether o has Mercury code, so that its machine code can be made anew.
+// HasMercury reports whether o has Mercury code, so that its machine code can be regenerated.
 func (o *Object) HasMercury() bool {
 	return o.File.SM() >= arch.MinMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule) != 0
 }

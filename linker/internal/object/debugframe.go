@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// FramePairs are the entries of .debug_frame in both halves of an input, by their places.
+// FramePairs holds the offsets of the entries of .debug_frame in both halves of an input.
 type FramePairs struct{ plain, mercury []int64 }
 
 // PairFrames finds the entries of .debug_frame in both halves.
@@ -17,8 +17,8 @@ func PairFrames(plain, mercury []byte) *FramePairs {
 	return &FramePairs{Frames(plain), Frames(mercury)}
 }
 
-// Plain translates the place of an entry in the Mercury half into that of the same entry in
-// the plain half; one that is not there stays as it is.
+// Plain translates the offset of an entry in the Mercury half into the offset of the same entry
+// in the plain half. An offset without an entry is returned unchanged.
 func (p *FramePairs) Plain(at int64) int64 {
 	if i, ok := slices.BinarySearch(p.mercury, at); ok && i < len(p.plain) {
 		return p.plain[i]
@@ -26,7 +26,7 @@ func (p *FramePairs) Plain(at int64) int64 {
 	return at
 }
 
-// Frames returns the places of the entries of .debug_frame.
+// Frames returns the offsets of the entries of .debug_frame.
 func Frames(data []byte) []int64 {
 	n := 0
 	for range frames(data) {
@@ -39,8 +39,8 @@ func Frames(data []byte) []int64 {
 	return places
 }
 
-// HasWholeFrames reports whether the entries of .debug_frame in the Mercury half end where the section does. One that
-// gives the registers of others may break off in what it says of itself (KIT-176).
+// HasWholeFrames reports whether the last entry of .debug_frame in the Mercury half ends with the section. A CIE may
+// be cut off within its own header (KIT-176).
 func (o *Object) HasWholeFrames() bool {
 	const (
 		head          = 12 // of an entry of 64-bit DWARF, as NVIDIA's are
@@ -62,7 +62,7 @@ func (o *Object) HasWholeFrames() bool {
 	return len(data) == 0
 }
 
-// frames yields the places of the entries of .debug_frame.
+// frames yields the offsets of the entries of .debug_frame.
 func frames(data []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for at := 0; len(data)-at >= 4; {

@@ -7,16 +7,16 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// In a file of more sections than st_shndx can number, nvlink takes one or two of them for
-// "common" by their numbers (EMIT-042), and then cannot read the file. Their functions and
-// section symbols say that they are common, which neither can be, and headers about such code
-// name section 65,522. What is meant stands elsewhere: code names its function, and a section
-// symbol has its section's name (E-360).
+// In a file with more sections than st_shndx can number, nvlink mistakes one or two of them for
+// SHN_COMMON because of their numbers (EMIT-042), and then cannot read the file. Their functions
+// and section symbols are marked as common, although neither can be. Headers that refer to such
+// code name section 65,522. The right section follows from other fields: code names its function,
+// and a section symbol has the name of its section (E-360).
 
 const commonNumber = cubin.ShnCommon & 0xffff
 
-// findMistaken returns the functions and section symbols that say that they are common their
-// sections, and the headers about them too.
+// findMistaken sets the right sections of functions and section symbols that are marked as common,
+// and corrects the headers that refer to them.
 func (o *Object) findMistaken() {
 	sections := o.File.Sections
 	if len(sections) <= commonNumber {

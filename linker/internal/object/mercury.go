@@ -9,44 +9,44 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// From sm_100 on a cubin holds its program twice: a plain half with machine code,
-// and a Mercury half, from which a finalizer makes machine code anew. Nearly every
-// section of the Mercury half is the copy of one of the plain half, with a name that
-// follows from it: .nv.capmerc.text.F of .text.F, .nv.merc.debug_frame of .debug_frame.
-// Its symbol table is the plain one up to the parameter banks, which only the
-// finalizer makes (MERC-201, MERC-207).
+// From sm_100 on, a cubin holds its program twice: a plain half with machine code, and a
+// Mercury half, from which a finalizer generates machine code again. Nearly every section
+// of the Mercury half is a copy of a section of the plain half, and its name derives from
+// the plain one: .nv.capmerc.text.F from .text.F, .nv.merc.debug_frame from .debug_frame.
+// Its symbol table equals the plain one up to the symbols of the parameter banks, which
+// only the finalizer makes (MERC-201, MERC-207).
 //
-// nvlink links the Mercury half and makes the plain one from the result: names of the
-// plain half that differ from those of the Mercury half stand after the others or, cut
-// short, in their places, and everything about parameter banks comes last. culink links
-// both halves in one pass: a section carries its copy along.
+// nvlink links the Mercury half and makes the plain one from the result. This shows in the
+// output. Names of the plain half that differ from those of the Mercury half are stored
+// after the others or, cut short, in their places. Everything about parameter banks comes
+// last. culink links both halves in one pass: each section carries its copy.
 
 // A mercuryHalf is the Mercury half of an input.
 type mercuryHalf struct {
-	Symbols []cubin.Symbol // by index, which is that of .symtab too
+	Symbols []cubin.Symbol // by index, the same as in .symtab
 
-	OfModule bool // it has attributes of the module
+	OfModule bool // has attributes of the module
 
-	copies    sectionMap // by index of a plain section, its copy's
-	originals sectionMap // the plain sections by the index of their copies
+	copies    sectionMap // from a plain section to its copy
+	originals sectionMap // from a copy to its plain section
 
-	sameInfo  sectionMap // attributes of the Mercury half that are those of another section
-	infos     sectionMap // by plain section of attributes, the first of the Mercury half that it takes
-	moreInfos sectionMap // and those after it
-	banks     []uint32   // by section of code, the symbol of its parameter bank; 0 for none
+	sameInfo  sectionMap // from attributes of the Mercury half to the section whose attributes they have
+	infos     sectionMap // from plain attributes to the first section of the Mercury half that supplies them
+	moreInfos sectionMap // from such a section to the next
+	banks     []uint32   // by code section, the symbol of its parameter bank; 0 for none
 }
 
-// UnsupportedType is a reason for which the finalizer does not take an input.
+// UnsupportedType is a reason for which the finalizer rejects an input.
 const UnsupportedType = "unsupported elf type"
 
 // CopyOf returns the copy of plain section i, if it has one.
 func (h *mercuryHalf) CopyOf(i uint32) (uint32, bool) { return h.copies.at(i) }
 
-// InBothHalves reports whether the Mercury half has symbol y, too. It does not have those of parameter banks, which
-// the finalizer makes.
+// InBothHalves reports whether the Mercury half has symbol y, too. It lacks the symbols of parameter banks: the
+// finalizer makes them.
 func (o *Object) InBothHalves(y *cubin.Symbol) bool { return int(y.Index) < len(o.Mercury.Symbols) }
 
-// A sectionMap has for each section of an input another one, plus 1; 0 for none.
+// A sectionMap maps the sections of an input to others: it holds their indices plus 1, and 0 for none.
 type sectionMap []uint32
 
 func (m sectionMap) at(i uint32) (uint32, bool) {
@@ -58,8 +58,8 @@ func (m sectionMap) at(i uint32) (uint32, bool) {
 
 func (m sectionMap) set(i, to uint32) { m[i] = to + 1 }
 
-// readMercury reads the Mercury half of o, if it has one, and believes it before the plain
-// half (MERC-311). remade: also before the headers of that.
+// readMercury reads the Mercury half of o, if it has one. Where the halves differ, the Mercury half
+// takes precedence (MERC-311). remade: also for headers.
 func (o *Object) readMercury(remade bool) error {
 	if !o.HasMercury() {
 		return nil
@@ -91,7 +91,7 @@ func (o *Object) readMercury(remade bool) error {
 	return o.takeMercury(remade)
 }
 
-// openMercury finds the sections and the symbols of the Mercury half. There is none where nvlink cannot read the file.
+// openMercury finds the sections and the symbols of the Mercury half. If nvlink cannot read the file, o.Mercury stays nil.
 func (o *Object) openMercury() error {
 	half := &mercuryHalf{copies: make(sectionMap, len(o.File.Sections)), originals: make(sectionMap, len(o.File.Sections))}
 	started := false
@@ -123,7 +123,7 @@ func (o *Object) openMercury() error {
 	return nil
 }
 
-// takeMercury lets the plain half say what the Mercury half says: headers, places of data, symbols.
+// takeMercury updates the plain half from the Mercury half: headers, places of data, and symbols.
 func (o *Object) takeMercury(remade bool) error {
 	half := o.Mercury
 	for i := range o.File.Sections {
@@ -151,9 +151,9 @@ func (o *Object) takeMercury(remade bool) error {
 	return nil
 }
 
-// checkMercury looks at what the finalizer relies on, and dies of (MERC-310, MERC-314): the headers of
-// all sections, what the relocations of the Mercury half are about, and that functions have
-// a capsule and the compiler's constants belong to one.
+// checkMercury checks what the finalizer relies on without a check, so that it crashes (MERC-310, MERC-314):
+// the headers of all sections, and the targets of the relocations of the Mercury half. Each function must
+// have a capsule, and the compiler's constants must belong to a function.
 func (o *Object) checkMercury() error {
 	if !o.HasMercury() {
 		return nil

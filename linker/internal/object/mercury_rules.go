@@ -10,13 +10,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What both halves of an input say, nvlink takes from the Mercury half: its finalizer makes
-// the plain one anew. culink, which keeps the machine code of the input, needs of the plain
-// half what is about that code; all else there counts for nothing (MERC-311, MERC-315).
+// Where both halves of an input hold the same fact, nvlink uses the Mercury half: its finalizer
+// regenerates the plain one. culink keeps the machine code of the input. It therefore uses those
+// parts of the plain half that describe this code, and ignores the rest (MERC-311, MERC-315).
 
-// takeSymbol lets y be what the Mercury half says of it, m, except for what differs by rule:
-// places and sizes of functions (of the one that the code belongs to, that is its size), and
-// where the system has its shared memory. A symbol of a section has the name of that.
+// takeSymbol sets y from m, the same symbol in the Mercury half. Some fields differ by rule and
+// are not copied: the values and sizes of functions, and the place of reserved shared memory. The
+// function that owns a code section has the size of the section. A section symbol has the name of
+// its section.
 func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
@@ -39,8 +40,8 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	}
 }
 
-// takeBankSymbols lets the symbols after those of the Mercury half be what they are by rule,
-// those of the parameter banks in their order.
+// takeBankSymbols sets the symbols after those of the Mercury half. By rule they are the section
+// symbols of the parameter banks, in the order of the banks.
 func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	var banks []*cubin.Section
 	for i := range o.File.Sections {
@@ -56,8 +57,8 @@ func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	}
 }
 
-// setFinalizedHeader returns a section that the finalizer makes, and code in its Mercury form, the
-// header that it always has. remade: as the plain half is made anew, which takes headers of the Mercury half.
+// setFinalizedHeader sets the fixed header of a section that the finalizer generates, or of code in
+// Mercury form. remade: the plain half is regenerated, with headers of the Mercury half.
 func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 	inner := s.Flags&cubin.FlagMercury != 0
 	switch {
@@ -78,13 +79,13 @@ func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 	}
 }
 
-// sharesData reports whether s is data that both halves have in one place of the output (MERC-313).
+// sharesData reports whether s is data that both halves share in the output (MERC-313).
 func sharesData(s *cubin.Section) bool {
 	return s.Name == cubin.UserConstantName || s.Type == cubin.SectionGlobalInit
 }
 
-// ShareHeaders lets the copies of such data have the headers of the plain half, or, if inner, that the
-// headers of the copies (MERC-313, KIT-139).
+// ShareHeaders copies the headers of shared data from the plain half to the Mercury half or, if
+// inner, the other way round (MERC-313, KIT-139).
 func (o *Object) ShareHeaders(inner bool) {
 	if o.Mercury == nil || o.Refused != "" {
 		return
@@ -103,12 +104,12 @@ func (o *Object) ShareHeaders(inner bool) {
 	}
 }
 
-// takeAttributes lets the attributes of each function be those of the Mercury half, and
-// what the finalizer adds to them. nvlink finds them by name: of static functions of one
-// name, which an earlier -r has brought together, all have those of the first (MERC-125).
+// takeAttributes assigns to each function its attributes in the Mercury half; the finalizer adds
+// some. nvlink finds them by name. If an earlier -r joined static functions of the same name, all
+// of them have the attributes of the first (MERC-125).
 func (o *Object) takeAttributes() {
-	plain := make(sectionMap, len(o.File.Sections)) // by what it is about, the section of attributes
-	inner := 0                                      // how many the Mercury half has
+	plain := make(sectionMap, len(o.File.Sections)) // the section of attributes, by the section that it describes
+	inner := 0                                      // number of them in the Mercury half
 	for i := range o.File.Sections {
 		switch s := &o.File.Sections[i]; s.Type {
 		case cubin.SectionInfo:
@@ -121,7 +122,7 @@ func (o *Object) takeAttributes() {
 	half.banks = o.parameterBanks()
 	half.sameInfo, half.infos, half.moreInfos = make(sectionMap, len(plain)), make(sectionMap, len(plain)), make(sectionMap, len(plain))
 	first := make(map[string]uint32, inner) // section of the Mercury half, by name
-	last := make(sectionMap, len(plain))    // that a plain one takes
+	last := make(sectionMap, len(plain))    // the last one assigned to a plain section
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
 		if s.Type != cubin.SectionMercInfo {
@@ -146,8 +147,8 @@ func (o *Object) takeAttributes() {
 	}
 }
 
-// finalAttributes returns the attributes of machine code that has records: those of section k
-// of the Mercury half, and what the finalizer adds.
+// finalAttributes returns the attributes of machine code that has records in the plain half. They
+// are those of section k of the Mercury half, and those that the finalizer adds.
 func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Record {
 	s := &o.File.Sections[k]
 	code, _ := o.Mercury.originals.at(s.Info)
@@ -180,8 +181,8 @@ func (o *Object) parameterBanks() []uint32 {
 	return banks
 }
 
-// parametersSize is where the last parameter of a kernel ends. One of a texture, sampler or
-// surface is not in the bank.
+// parametersSize returns the end of the last parameter of a kernel. Texture, sampler and surface
+// parameters are not in the bank.
 func parametersSize(records []nvinfo.Record) uint16 {
 	const elsewhere = 0xffff
 	end := uint32(0)
@@ -202,7 +203,7 @@ func parametersSize(records []nvinfo.Record) uint16 {
 	return uint16(end)
 }
 
-// workArounds tells which errors of the hardware the finalizer works around in code for an
+// workArounds returns the mask of the hardware errors that the finalizer works around on an
 // architecture.
 func workArounds(sm int) uint32 {
 	if sm >= 120 {
@@ -211,12 +212,12 @@ func workArounds(sm int) uint32 {
 	return 8
 }
 
-// joinAttributes returns the attributes of machine code: those of the Mercury form, except for
-// those that machine code has otherwise, which are in the same order.
+// joinAttributes returns the attributes of machine code: those of the Mercury form, some replaced
+// by those of plain. Both lists have the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 	const finalizers = 3 // records that finalAttributes adds
 	joined := make([]nvinfo.Record, 0, len(inner)+finalizers)
-	var taken [math.MaxUint8 + 1]int // by code, how far the records of plain have been seen
+	var taken [math.MaxUint8 + 1]int // by code, the next record of plain to look at
 	for _, r := range inner {
 		if r.Code == nvinfo.FinalizerOptions {
 			continue
@@ -234,8 +235,8 @@ func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 	return joined
 }
 
-// ofMachineCode reports whether machine code has attributes of a code otherwise than its
-// Mercury form: about the places in it, and the frames of several functions in one section.
+// ofMachineCode reports whether attributes of a code differ between machine code and its Mercury
+// form. These name places in the code, or the frame sizes of several functions in one section.
 func ofMachineCode(code nvinfo.Code) bool {
 	return code == nvinfo.FrameSize || codemap.NamesPlaces(code)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// nvlink -r settles operands in constant banks and in shared memory and drops their
-// relocations, although a later link may move what they name (RELOC-402). With
-// --preserve-relocs it notes what it settled: from the notes the relocations come back.
+// nvlink -r resolves operands in constant banks and in shared memory and drops their
+// relocations, although a later link may move the targets (RELOC-402). With --preserve-relocs
+// it records the resolved relocations, so that they can be restored.
 
-// LostRelocations reports by its tool note whether o comes from such a link:
-// --keep-relocs is recorded there as well.
+// LostRelocations reports whether o comes from a link with -r that dropped relocations. The tool
+// note of o records this, and --keep-relocs as well.
 func (o *Object) LostRelocations() bool {
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type != cubin.SectionNote || s.Name != ".note.nv.tkinfo" {
@@ -30,12 +30,12 @@ func (o *Object) LostRelocations() bool {
 	return false
 }
 
-// NotesRelocations reports whether o notes relocations that it has lost.
+// NotesRelocations reports whether o has records of its dropped relocations.
 func (o *Object) NotesRelocations() bool {
 	return o.LostRelocations() && len(o.notes()) > 0
 }
 
-// notes are the sections in which --preserve-relocs noted what was settled.
+// notes returns the sections in which --preserve-relocs recorded the resolved relocations.
 func (o *Object) notes() (list []uint32) {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -46,8 +46,7 @@ func (o *Object) notes() (list []uint32) {
 	return list
 }
 
-// RestoreRelocations takes the notes of what o lost as the relocations that they were
-// (RELOC-405).
+// RestoreRelocations restores the dropped relocations of o from their records (RELOC-405).
 func (o *Object) RestoreRelocations() error {
 	if o.Unreadable != "" || !o.LostRelocations() {
 		return nil

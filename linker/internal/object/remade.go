@@ -33,7 +33,7 @@ func (o *Object) whyNotRemade() string {
 	return ""
 }
 
-// ofOneHalf are the sections that the Mercury half does not have, by name. nvlink dies where they are of another type.
+// ofOneHalf holds the types of the sections that the Mercury half lacks, by name. nvlink crashes on another type.
 var ofOneHalf = map[string]cubin.SectionType{
 	".note.nv.tkinfo": cubin.SectionNote, ".note.nv.cuinfo": cubin.SectionNote,
 	".nv.callgraph": cubin.SectionCallGraph, ".nv.prototype": cubin.SectionPrototype,
@@ -50,8 +50,8 @@ func (o *Object) checkOneHalf() error {
 	return nil
 }
 
-// remadeHeaders says, by the begin of a name, what a section is, and which section the rest of the name adds up to
-// that it is about.
+// remadeHeaders holds the type and flags of sections by the prefix of their names. The section that one describes
+// is named by about and the rest of its name.
 var remadeHeaders = [...]struct {
 	prefix string
 	typ    cubin.SectionType
@@ -64,7 +64,7 @@ var remadeHeaders = [...]struct {
 	{cubin.ParameterPrefix, cubin.SectionConstant0, cubin.FlagAlloc | cubin.FlagInfoLink, cubin.CodePrefix},
 }
 
-// remakeHeaders makes the headers of the plain half anew. The Mercury half has these symbols.
+// remakeHeaders regenerates the headers of the plain half. symbols are those of the Mercury half.
 func (o *Object) remakeHeaders(symbols []cubin.Symbol) {
 	named := make(map[string]uint32, len(o.File.Sections)) // the first section of each name
 	for i := len(o.File.Sections) - 1; i >= 0; i-- {
@@ -86,7 +86,7 @@ func (o *Object) remakeHeaders(symbols []cubin.Symbol) {
 	}
 }
 
-// remakeHeader gives a section that is no code, and not for debuggers, the header that it has by its name.
+// remakeHeader sets the header of a section by its name. It is for sections other than code and debug sections.
 func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 	if s.Name == ".nv.info" {
 		s.Type, s.Flags, s.Info = cubin.SectionInfo, 0, 0
@@ -98,8 +98,8 @@ func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 			continue
 		}
 		s.Type, s.Flags = h.typ, h.flags
-		// Of several sections of one name, of static functions that an earlier -r has brought together, the header
-		// alone says which it is about.
+		// An earlier -r may have joined static functions of the same name. Their sections have the same name, and only
+		// the header tells which function one belongs to.
 		if int(s.Info) >= len(o.File.Sections) || o.File.Sections[s.Info].Name != h.about+rest && o.File.Sections[s.Info].Type != cubin.SectionUFT {
 			s.Info = named[h.about+rest]
 		}
@@ -107,7 +107,7 @@ func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 	}
 }
 
-// remadeOwner is the symbol that code in section s belongs to, by the symbols of the Mercury half.
+// remadeOwner returns the symbol that owns the code in section s, according to the symbols of the Mercury half.
 func (o *Object) remadeOwner(s *cubin.Section, function string, symbols []cubin.Symbol) uint32 {
 	isOwner := func(y *cubin.Symbol) bool { return y.Type == cubin.SymFunc && y.Name == function }
 	if owner := s.CodeSymbol(); int(owner) < len(symbols) && isOwner(&symbols[owner]) {
