@@ -13,10 +13,10 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// The attributes of the output: the inputs' records with the symbols' new
-// numbers, and what the linker has found out about each kernel (seed 002).
+// The attributes of the output are the records of the inputs with the new symbol
+// numbers, and the results of the linker about each kernel (seed 002).
 
-// writeAttributes writes .nv.info and .nv.info.<function>, once symbols have
+// writeAttributes writes .nv.info and .nv.info.<function>, after symbols have
 // their numbers.
 func (r *emitter) writeAttributes() {
 	entries := slices.Clone(r.Entries)
@@ -54,7 +54,7 @@ func (r *emitter) writeAttributes() {
 			r.records[fn.Order] = append(r.records[fn.Order], r.finalizerRecords(fn)...)
 			r.addHandleRecords(fn)
 			slices.SortStableFunc(r.records[fn.Order], byFinalizer)
-		} else if fn.Finalized { // its records are turned round since (KIT-137)
+		} else if fn.Finalized { // its records have been reversed since (KIT-137)
 			last := r.finalizerRecords(fn)
 			slices.Reverse(last)
 			r.records[fn.Order] = slices.Insert(r.records[fn.Order], 0, last...)
@@ -64,7 +64,7 @@ func (r *emitter) writeAttributes() {
 	})
 }
 
-// finishAttributes adds to the functions' records what the linker knows.
+// finishAttributes completes the records of functions with the results of the linker.
 func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
@@ -76,9 +76,9 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 	}
 }
 
-// moduleAttributes yields the attributes of .nv.info: the records of live functions, then one
-// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the
-// registers of kernels that do not say how many they need (INFO-044).
+// moduleAttributes yields the attributes of .nv.info: the records of live functions, one
+// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the register
+// counts of kernels whose inputs lack one (INFO-044).
 func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
 	return func(yield func(nvinfo.Record) bool) {
 		for record := range r.inputsModuleAttributes(entries) {
@@ -105,7 +105,7 @@ func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Recor
 	}
 }
 
-// inputsModuleAttributes yields those of the inputs. A kernel has the registers of all that it calls.
+// inputsModuleAttributes yields the module attributes of the inputs. The register count of a kernel includes its callees.
 func (r *emitter) inputsModuleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
 	return func(yield func(nvinfo.Record) bool) {
 		entryAt := make(map[uint32]*reach.Entry, len(entries))
@@ -144,7 +144,7 @@ func (r *emitter) encoded(records iter.Seq[nvinfo.Record]) []byte {
 	return b
 }
 
-// numbered returns the records of a function, as the list holds them, with the symbols' numbers in the output.
+// numbered returns the records of a function in the order of the list, with the symbol numbers of the output.
 func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, list.Len())
 	for a, symbolOf := range list.All() {
@@ -155,9 +155,8 @@ func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
 	return records
 }
 
-// renumbered returns a record with the symbols' numbers in the output. One whose symbol is gone stays out; a list of
-// externs keeps its place even when it is empty, because a kernel's may be filled
-// again (INFO-206).
+// renumbered returns a record with the symbol numbers of the output. A record whose symbol was discarded is omitted. A
+// list of externs keeps its place even if it is empty, because that of a kernel may be filled again (INFO-206).
 func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (record nvinfo.Record, ok bool) {
 	index := r.number // INFO-113
 	if a.Code == nvinfo.Externs {
@@ -175,8 +174,8 @@ func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (recor
 	return record, ok || a.Code == nvinfo.Externs
 }
 
-// externNumber returns the numbers that count in a list of externs. It keeps only what stays
-// outside of the output: undefined functions, and kernels (INFO-205).
+// externNumber returns the number of y in a list of externs, or 0 if the list omits y. Of
+// functions, the list keeps only undefined ones and kernels (INFO-205).
 func (r *emitter) externNumber(y *program.Symbol) uint32 {
 	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {
 		return 0
@@ -184,8 +183,8 @@ func (r *emitter) externNumber(y *program.Symbol) uint32 {
 	return r.number(y)
 }
 
-// propagateAttributes lets the records of device functions rise to the kernels that
-// reach them, in the order in which the inputs brought them (INFO-206, INFO-207).
+// propagateAttributes propagates the records of device functions to the kernels that
+// reach them, in the order of the inputs (INFO-206, INFO-207).
 func (r *emitter) propagateAttributes(described []*program.Function) {
 	r.addCallStacks(described)
 	described = slices.Clone(described)
@@ -230,8 +229,8 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	}
 }
 
-// withoutCacheRequests returns the records without those that have become one for each
-// kernel (INFO-038).
+// withoutCacheRequests returns the records without cache requests. A record for each kernel
+// has replaced these (INFO-038).
 func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
 	return slices.DeleteFunc(records, r.isCacheRequest)
 }
@@ -240,9 +239,9 @@ func (r *emitter) isCacheRequest(record nvinfo.Record) bool {
 	return record.Code == nvinfo.LoadCacheRequest && r.Target.Profile.Info.SharesCachePreference
 }
 
-// addOldBarriers turns the barriers that an old object has in the flags of its code
-// into an attribute: a kernel's are the most of what it reaches. A function that has
-// the attribute keeps its flags (INFO-025).
+// addOldBarriers converts the barrier count of an old object, which is in the flags of
+// its code, into an attribute. A kernel has the maximum over the functions that it reaches.
+// A function that has the attribute already keeps its flags (INFO-025).
 func (r *emitter) addOldBarriers(fn *program.Function) {
 	count, reached := fn.Barriers, uint16(0)
 	if e := r.EntryOf(fn); e != nil {
@@ -277,9 +276,9 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 	r.records[fn.Order] = append(records, record)
 }
 
-// addCallStacks returns each kernel the stack for calls that the functions on its
-// longest path need together. A function says it as CRS_STACK_SIZE or, as old code
-// does, SYNC_STACK; a kernel that says neither gets the former (INFO-037).
+// addCallStacks sets the call stack size of each kernel: the sum over the functions on
+// its deepest path. The attribute is CRS_STACK_SIZE or, in old code, SYNC_STACK. A kernel
+// without either gets CRS_STACK_SIZE (INFO-037).
 func (r *emitter) addCallStacks(described []*program.Function) {
 	said := func(fn *program.Function) int {
 		return max(indexOf(r.records[fn.Order], nvinfo.CRSStackSize), indexOf(r.records[fn.Order], nvinfo.SyncStack))
@@ -314,9 +313,9 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
 }
 
-// maskAliases lets an alias, which has no attributes, count as a function without a
-// mask of sparse instructions: what nvlink adds to it lands in the attributes of the
-// function after it (INFO-032).
+// maskAliases treats an alias, which has no attributes, as a function without a mask of
+// sparse instructions. nvlink adds the mask to the attributes of the aliased function
+// (INFO-032).
 func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index []int) (any bool) {
 	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
 	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {

@@ -14,33 +14,33 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// .debug_frame is a list of entries: for each function one for its code (FDE) after one
-// that FDEs have in common (CIE). The two halves of a file have entries of their own
-// lengths. ptxas writes into the relocations of the plain half where a CIE is in the
-// Mercury half; nvlink's finalizer puts that right, and so does the merge. The finalizer
-// also leaves out the entries of functions that have no part in the link (RELOC-411).
+// .debug_frame is a list of entries: an FDE for each function, after a CIE that several FDEs
+// may share. Entries differ in length between the two halves of a file. In the relocations of
+// the plain half, ptxas writes the offset of the CIE in the Mercury half. The finalizer of
+// nvlink corrects this, and so does the merge of culink. The finalizer also omits the entries
+// of functions that are not in the output (RELOC-411).
 
 // A frame is an entry of .debug_frame.
 type frame struct {
 	at   int64 // where it begins
 	data []byte
-	cie  int      // of an FDE, the index of its CIE; else -1
-	of   codePart // of an FDE, what it speaks of; none when that is not in the output
+	cie  int      // of an FDE, the index of its CIE; otherwise -1
+	of   codePart // of an FDE, the code that it describes; empty if that is not in the output
 }
 
-// A codePart is the code of a function from an offset on: another function may lie there.
+// A codePart is the code of a function from an offset on. Another function may begin there.
 type codePart struct {
 	code *program.Symbol
 	from int64
 }
 
-// rebuildFrames makes the plain .debug_frame that of the finalizer: without the FDEs of
-// code that is not in the output, and the CIEs that only they name.
+// rebuildFrames rebuilds the plain .debug_frame as the finalizer does. FDEs of code that is
+// not in the output are omitted, and so are CIEs that only these FDEs use.
 //
-// Of a weak function that inputs define and the last one wins, the finalizer describes
-// the code where it meets it first, and only if no other symbol of the code, an alias,
-// stands before it. The other entries have nothing to say, and their CIEs are those of
-// the Mercury half.
+// Several inputs may define a weak function, and the last definition prevails. The finalizer
+// then describes the code in the first FDE of the function, and only if no alias of the code
+// precedes its symbol. The other FDEs have no rules, and their CIEs are those of the Mercury
+// half.
 func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	s := r.ByName[cubin.DebugFrameName]
 	if s == nil || s.Mercury == nil {
@@ -58,7 +58,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 		}
 	}
 	pairs := list.pairs(inner)
-	said := maps.Clone(second) // what has its entry
+	said := maps.Clone(second) // code that has its entry
 	for i := range list {
 		f := &list[i]
 		switch {
@@ -109,15 +109,15 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	return nil
 }
 
-// A frameList has the entries of .debug_frame in their order.
+// A frameList holds the entries of .debug_frame in order.
 type frameList []frame
 
-// naming returns the index of the entry that names its code at offset.
+// naming returns the index of the entry whose code location is at offset.
 func (list frameList) naming(offset uint64) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, int64(offset)-fdeLocation, func(f frame, at int64) int { return cmp.Compare(f.at, at) })
 }
 
-// attribute finds out what FDEs speak of.
+// attribute finds the code that each FDE describes.
 func (list frameList) attribute(relocations []program.Relocation) {
 	for _, rel := range relocations {
 		if i, ok := list.naming(rel.Offset); ok && list[i].cie >= 0 {
@@ -126,9 +126,9 @@ func (list frameList) attribute(relocations []program.Relocation) {
 	}
 }
 
-// pairs finds the FDE in the Mercury half for each of the plain half, by entry: the first that
-// speak of one code, the second ones, and so on. An earlier -r may have left entries out of
-// the plain half.
+// pairs finds for each FDE of the plain half the FDE in the Mercury half. It pairs the first two
+// FDEs that describe the same code, the second two, and so on. An earlier -r may have omitted
+// entries of the plain half.
 func (list frameList) pairs(inner frameList) []*frame {
 	of := map[*program.Symbol][]*frame{}
 	for i := range inner {
@@ -145,9 +145,9 @@ func (list frameList) pairs(inner frameList) []*frame {
 	return pairs
 }
 
-// ownEntry chooses among the FDEs of a function that of the code that is linked: the last
-// one of that length, for an earlier link may have put FDEs without rules after it. There
-// is none where an earlier link did not find the function after its alias.
+// ownEntry returns the FDE of the linked code among the FDEs of a function: the last one whose
+// length matches. An earlier link may have added FDEs without rules after it. There is none if an
+// earlier link did not find the function after its alias.
 func (r *emitter) ownEntry(list frameList, entries []int) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]
@@ -158,7 +158,7 @@ func (r *emitter) ownEntry(list frameList, entries []int) (own frame, found bool
 	return list[entries[len(entries)-1]], false
 }
 
-// describe makes f of its entry in the Mercury half, if that speaks of all of fn's code.
+// describe rebuilds f from its entry in the Mercury half, if that entry covers all of fn's code.
 func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || binary.LittleEndian.Uint64(inner.data[fdeSize:]) != fn.Symbol.Mercury.Size {
 		return false
@@ -171,7 +171,7 @@ func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	return true
 }
 
-// countWords lets the FDEs of CIE f, one of the Mercury half, count in words of 4 bytes.
+// countWords makes the FDEs of CIE f, from the Mercury half, advance in units of 4 bytes.
 func (f *frame) countWords() {
 	if len(f.data) > cieUnit && f.data[cieUnit-1] == 0 { // without an augmentation
 		f.data = slices.Clone(f.data)
@@ -179,8 +179,8 @@ func (f *frame) countWords() {
 	}
 }
 
-// addReplaced adds to f, of the code that is linked, what the entries of code say that it
-// has replaced. These are of other lengths.
+// addReplaced adds to f, the entry of the linked code, the rules of the entries of the code that it
+// replaced. These entries cover code of other lengths.
 func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	fn := f.of.code.Fn
 	if fn == nil || f.of.from != 0 || len(entries) < 2 {
@@ -197,8 +197,8 @@ func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	}
 }
 
-// secondNames are the functions before whose symbol another one of the same code stands, where
-// the finalizer does not find them then (KIT-104).
+// secondNames returns the functions whose symbol follows an alias of the same code, for toolkits
+// whose finalizer then does not find them (KIT-104).
 func (r *emitter) secondNames() map[codePart]bool {
 	second := map[codePart]bool{}
 	if r.Target.Profile.FindsBehindAliases {
@@ -216,9 +216,9 @@ func (r *emitter) secondNames() map[codePart]bool {
 const (
 	cieUnit     = 22 // of a CIE, after its version and augmentation: the unit of advances
 	cieField    = 12 // where its CIE is
-	fdeLocation = 20 // of what code it speaks
-	fdeSize     = 28 // how long that is
-	fdeRules    = 36 // after the length of the code
+	fdeLocation = 20 // the start of its code
+	fdeSize     = 28 // the length of its code
+	fdeRules    = 36 // the rules, after the length
 )
 
 // readFrames reads the entries of .debug_frame.
@@ -235,8 +235,8 @@ func readFrames(data []byte) frameList {
 		if len(f) < fdeRules || binary.LittleEndian.Uint32(f) != math.MaxUint32 || binary.LittleEndian.Uint64(f[cieField:]) == math.MaxUint64 {
 			continue
 		}
-		// The CIE stands before, wherever the FDE says that it is: an earlier -r has
-		// settled that for its own output (RELOC-411).
+		// The CIE precedes the FDE, whatever offset the FDE holds: an earlier -r has
+		// resolved that offset for its own output (RELOC-411).
 		if i > 0 && list[i-1].cie < 0 {
 			list[i].cie = i - 1
 		} else if cie, ok := slices.BinarySearch(starts, int64(binary.LittleEndian.Uint64(f[cieField:]))); ok && cie < i {
@@ -246,7 +246,7 @@ func readFrames(data []byte) frameList {
 	return list
 }
 
-// withoutRules is an FDE of the same code that has no rules, only padding.
+// withoutRules returns an FDE of the same code with padding in place of rules.
 func (f frame) withoutRules() []byte {
 	if len(f.data) < fdeRules {
 		return f.data

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// File writes the output: sections in groups, symbols and names in order of
-// creation, everything at the place that follows (EMIT-001, EMIT-002).
+// File lays out the output: sections in groups, symbols and names in order of
+// creation (EMIT-001, EMIT-002).
 //
 // Before: code and data are patched.
 // After:  the file, whose sections are not put together yet; the program is used up.
@@ -42,7 +42,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	return newOutput(image, e)
 }
 
-// Findings are what the checks before have decided about kernels.
+// Findings holds what earlier checks have decided about kernels.
 type Findings struct {
 	Cached    map[*reach.Entry]bool // they cache their loads (INFO-038)
 	Uncounted []*reach.Entry        // they get an attribute for their registers, in this order (INFO-044)
@@ -53,34 +53,34 @@ type emitter struct {
 	*relocate.Settled
 	found      Findings
 	emitted    []*program.Symbol // the symbol table except for its null entry
-	symbolAt   []uint32          // by ID, the number of a symbol in it; 0 for none
+	symbolAt   []uint32          // by ID, the number of a symbol in the table; 0 for none
 	numLocal   int
-	numMercury int               // of emitted, how many stand in the Mercury symbol table too
+	numMercury int               // how many of emitted are in the Mercury symbol table, too
 	records    [][]nvinfo.Record // of .nv.info.<name>, by order of function
 	names      *stringTable      // .shstrtab
-	nameAt     []uint32          // by serial number, the place of a name in it
+	nameAt     []uint32          // by serial number, the offset of a name in .shstrtab
 	strings    *stringTable      // .strtab
-	stringAt   []uint32          // by ID, the place of the name of a symbol in it; 0 for what was not looked for
+	stringAt   []uint32          // by ID, the offset of the name of a symbol in .strtab; 0 if not looked up
 	table      []*row            // the section table except for its null entry
-	plainAt    []uint32          // by ID, the number of a section in it; 0 for none
+	plainAt    []uint32          // by ID, the number of a section in the table; 0 for none
 	mercuryAt  []uint32          // and that of its Mercury side
-	named      map[string]bool   // the names of the sections in it that the Mercury half has otherwise; nil without one
-	extended   *program.Section  // .symtab_shndx; nil where every number of a section fits into a symbol
-	late       *row              // .symtab_shndx of which only the finalizer knows; nil for none
+	named      map[string]bool   // names of sections in the table that differ in the Mercury half; nil without one
+	extended   *program.Section  // .symtab_shndx; nil if every section number fits into a symbol
+	late       *row              // .symtab_shndx that the finalizer adds; nil for none
 
-	mercuryTable   []*row // its end, the Mercury half
+	mercuryTable   []*row // the end of the section table, the Mercury half
 	mercurySymbols *row   // .nv.merc.symtab
-	firstGlobal    uint32 // the first global symbol in it
+	firstGlobal    uint32 // the first global symbol in .nv.merc.symtab
 	inner          innerFile
 }
 
 // A row of the section table is a side of a section, or a table that only the output has.
 type row struct {
 	*program.Side
-	section *program.Section // whose side it is; of a relocation section of the Mercury half, what it is about; nil for one of the plain half, and for the Mercury symbols
-	about   *program.Section // of a relocation section of the plain half
+	section *program.Section // owner of the side, or target of Mercury relocations; nil for plain relocations and the Mercury symbols
+	about   *program.Section // target of plain relocations
 	group   program.Group
-	serial  int32  // of its name among all; 0 for none
+	serial  int32  // serial number of its name; 0 for none
 	nameAt  uint32 // in .shstrtab, of the Mercury half and of late
 	index   uint32 // in the section table
 	offset  uint64 // in the file
@@ -97,7 +97,7 @@ func (r *row) noBits() bool {
 	return r.bare || !r.inMercury() && r.section != nil && r.section.NoBits
 }
 
-// number is the number of y in the symbol table; 0 for none.
+// number returns the number of y in the symbol table; 0 for none.
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 func (e *emitter) addRelocationAction() {
@@ -143,8 +143,8 @@ func (e *emitter) numberSymbols() {
 	}
 }
 
-// symbolLists returns the local symbols and the others. Which of the global ones became local
-// counts where the finalizer orders symbols (KIT-058).
+// symbolLists returns the local symbols and the others. If the finalizer orders symbols, global
+// ones that were demoted to local count as local (KIT-058).
 func (e *emitter) symbolLists() [2][]*program.Symbol {
 	if !e.HasMercury() || !e.Target.Profile.Merge.LocalsFirst {
 		return [...][]*program.Symbol{e.Locals, e.Globals}
@@ -160,7 +160,7 @@ func (e *emitter) symbolLists() [2][]*program.Symbol {
 	return lists
 }
 
-// writeNotes writes what the output was compiled for into .note.nv.cuinfo, and on which
+// writeNotes writes into .note.nv.cuinfo what the output was compiled for, and on which
 // other devices it runs.
 func (e *emitter) writeNotes() {
 	if s := e.Std.Cuinfo; s != nil {
@@ -177,8 +177,8 @@ func (e *emitter) writeNotes() {
 	}
 }
 
-// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), where there are any (KIT-213), and with
-// their strings .strtab.
+// writeCallGraph writes .nv.callgraph and .nv.prototype (REACH-001, REACH-002), if there are any (KIT-213). Their
+// strings go into .strtab.
 func (e *emitter) writeCallGraph() {
 	if e.Std.CallGraph != nil {
 		setBoth(e.Std.CallGraph, e.callGraph())
@@ -203,7 +203,7 @@ func (e *emitter) callGraph() []byte {
 	b = appendWords(b, 0, cubin.CallsTaken)
 	for _, fn := range e.Functions {
 		if fn.TakenAs != nil && !fn.Dead {
-			offset := uint32(0) // an empty string of inputs stands elsewhere (EMIT-005)
+			offset := uint32(0) // an empty string of inputs is elsewhere (EMIT-005)
 			if !fn.Unsaid {
 				offset = e.strings.add(*fn.TakenAs)
 			}
@@ -258,8 +258,8 @@ func setBoth(s *program.Section, b []byte) {
 	}
 }
 
-// callsOf returns the calls of a function, with those by pointers where the file says what
-// they may mean (KIT-073).
+// callsOf returns the calls of a function. They include calls through pointers if the file lists
+// their possible targets (KIT-073).
 func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Function] {
 	calls := fn.Calls
 	if e.Target.Profile.Reach.ResolvesPointers {
@@ -275,8 +275,8 @@ func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Funct
 	return calls
 }
 
-// appendCalls writes the records of one caller. Several copies of a weak function
-// may bring the same call; a relocatable link takes it once, the first time (EMIT-017).
+// appendCalls appends the records of one caller. Several copies of a weak function may
+// contain the same call; a relocatable link records only the first (EMIT-017).
 func (e *emitter) appendCalls(b []byte, caller *program.Function, callees program.FrontList[*program.Function]) []byte {
 	if caller.Dead {
 		return b
@@ -304,7 +304,7 @@ func appendWords(b []byte, words ...uint32) []byte {
 	return b
 }
 
-// chooseSections makes the relocation sections and orders the section table.
+// chooseSections creates the relocation sections and orders the section table.
 func (e *emitter) chooseSections() {
 	rows := make([]row, 0, len(e.Sections)+len(e.RelocationSections)) // in one place
 	for _, s := range e.Sections {
@@ -355,7 +355,7 @@ func (e *emitter) chooseSections() {
 	}
 }
 
-// relocationSide is the plain half's section of relocations rs, with these entries.
+// relocationSide returns the plain side of relocation section rs, with these entries.
 func relocationSide(rs *program.RelocationSection, entries *program.Later) *program.Side {
 	side := &program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize}
 	if rs.Type == cubin.SectionRel {
@@ -365,8 +365,8 @@ func relocationSide(rs *program.RelocationSection, entries *program.Later) *prog
 	return side
 }
 
-// extendNumbers adds .symtab_shndx to a link that made so many sections that symbols cannot
-// hold all their numbers, whether or not so many are left (EMIT-024).
+// extendNumbers adds .symtab_shndx if the link created more sections than symbols can number,
+// even if fewer remain (EMIT-024).
 func (e *emitter) extendNumbers() {
 	made := len(e.Names)
 	if !e.Options.Relocatable {
@@ -380,8 +380,8 @@ func (e *emitter) extendNumbers() {
 	e.table = slices.Insert(e.table, at+1, &row{Side: &e.extended.Side, section: e.extended, group: e.extended.Group})
 }
 
-// newExtended returns .symtab_shndx, with a number for each symbol of .symtab, and its Mercury
-// side, which has as many.
+// newExtended returns .symtab_shndx with its Mercury side. Both have a number for each symbol of
+// .symtab.
 func (e *emitter) newExtended(group program.Group) *program.Section {
 	side := program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4}
 	side.SetBytes(make([]byte, 4*(len(e.emitted)+1)))
@@ -395,15 +395,15 @@ func (e *emitter) newExtended(group program.Group) *program.Section {
 
 const (
 	extendedName = ".symtab_shndx"
-	commonNumber = cubin.ShnCommon & 0xffff // what st_shndx of a common symbol is
+	commonNumber = cubin.ShnCommon & 0xffff // st_shndx of a common symbol
 )
 
-// writeSymbols writes .symtab, and the numbers of sections that do not fit into it.
+// writeSymbols writes .symtab, and into .symtab_shndx the section numbers that do not fit.
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
 	numbers := make([]byte, 4, 4*(len(e.emitted)+1))
-	named := map[*program.Section]bool{} // code of which a symbol is written
+	named := map[*program.Section]bool{} // code sections with a symbol written already
 	for _, y := range e.emitted {
 		out := cubin.Symbol{NameOffset: e.stringOf(y, e.plainName(y)), Bind: y.Bind, Type: y.Type, Other: y.Other, Value: y.Value + y.Addend, Size: y.Size}
 		if y.Section != nil {
@@ -436,11 +436,11 @@ func (e *emitter) writeSymbols() {
 	}
 }
 
-// extendedNumber returns what a symbol in s, whose place in the section table is number, has
-// for its section beside .symtab_shndx, and what stands there. nvlink gives a section a number
-// when it makes it, and another one with its place. A symbol takes each in turn: a number that
-// fits is its own, any other goes into .symtab_shndx, where the one before stays otherwise.
-// The number of "common" counts as one that fits (EMIT-041, EMIT-042).
+// extendedNumber returns st_shndx of a symbol in s, and its entry in .symtab_shndx. number is
+// the index of s in the section table. nvlink assigns a section a number when it creates it, and
+// its index later. It writes both into the symbol, one after the other: a number that fits goes
+// into st_shndx, any other into .symtab_shndx. If the second fits, the entry in .symtab_shndx
+// keeps the first. The number of SHN_COMMON counts as one that fits (EMIT-041, EMIT-042).
 func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long uint32) {
 	switch {
 	case s == nil:
@@ -455,7 +455,7 @@ func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long
 	return cubin.ShnXIndex, number
 }
 
-// serial is the number that nvlink gives s when it makes it. In an executable .nv.rel.action
+// serial returns the number that nvlink assigns s on creation. In an executable, .nv.rel.action
 // comes between the sections of every file and those of the inputs.
 func (e *emitter) serial(s *program.Section) uint32 {
 	if e.Options.Relocatable || s == e.Std.Tkinfo || s == e.Std.Cuinfo {
@@ -464,14 +464,14 @@ func (e *emitter) serial(s *program.Section) uint32 {
 	return uint32(s.Serial) + 1
 }
 
-// staysCommon reports whether nvlink takes s for "common" by its first number, and does not
-// give its symbols another one (E-360). What is about s names that number as well.
+// staysCommon reports whether nvlink mistakes s for SHN_COMMON because of its first number, and
+// does not update its symbols (E-360). Headers that refer to s contain that number, too.
 func (e *emitter) staysCommon(s *program.Section) bool {
 	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
-// entries returns the entries of a relocation section of that type about a side, as nvlink
-// holds them: last pushed first (RELOC-202). It is nil if there are none.
+// entries returns the entries of the relocation section of that type for a side, in the order of
+// nvlink: the last added first (RELOC-202). It returns nil if there are none.
 func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.Later {
 	list, size := side.Relocations, uint64(cubin.RelaSize)
 	switch typ {
@@ -499,7 +499,8 @@ func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.La
 	}}
 }
 
-// relocationsWith returns those of the list that have an addend of their own, or none.
+// relocationsWith returns the relocations in the list that have an addend of their own, or those
+// that have none.
 func relocationsWith(list []program.Relocation, addend bool) []program.Relocation {
 	of := func(r program.Relocation) bool { return r.Rela == addend }
 	other := func(r program.Relocation) bool { return r.Rela != addend }

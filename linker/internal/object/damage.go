@@ -7,11 +7,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Damage, found before the merge (DIAG-303): where
-// a table points at nothing, or a number cannot be one of a program.
+// Damage is found before the merge (DIAG-303): references to entries that do not exist, and
+// numbers that no valid program has.
 
-// checkHeader looks at the header of section s: what it refers to, its alignment, and
-// the size of its records.
+// checkHeader checks the header of section s: its references, its alignment, and the size of
+// its records.
 func (o *Object) checkHeader(s *cubin.Section) error {
 	if size := entrySize(s.Type); size != 0 && s.EntSize != size && (s.EntSize == 0 || s.Type == cubin.SectionSymTab) && s.Size > 0 {
 		return o.wrongHeader(s, "records of a wrong size", s.EntSize)
@@ -39,12 +39,12 @@ func (o *Object) checkHeader(s *cubin.Section) error {
 	return o.checkRoom(s)
 }
 
-// wrongHeader is damage in the header of section s.
+// wrongHeader returns the error for a damaged header of section s.
 func (o *Object) wrongHeader(s *cubin.Section, msg string, value any) error {
 	return o.Damaged("section header "+s.Name, int64(o.File.ShOff)+int64(s.Index)*cubin.SectionHeaderSize, msg, value)
 }
 
-// checkTarget wants the section that a table of relocations or attributes is about.
+// checkTarget checks that the target section of a table of relocations or attributes exists.
 func (o *Object) checkTarget(s *cubin.Section) error {
 	if int(s.Info) >= len(o.File.Sections) {
 		return o.wrongHeader(s, "it is about a section that does not exist", s.Info)
@@ -55,19 +55,19 @@ func (o *Object) checkTarget(s *cubin.Section) error {
 	return nil
 }
 
-// checkOwner wants the symbol of code, and what other data belongs to.
+// checkOwner checks that the symbol of code exists, and the owner of other data.
 func (o *Object) checkOwner(s *cubin.Section) error {
 	if o.IsCode(s) || strings.HasPrefix(s.Name, cubin.CodePrefix) {
 		if index := s.CodeSymbol(); int(index) >= len(o.Symbols) {
 			return o.wrongHeader(s, "it is code of a symbol that does not exist", index)
 		}
-	} else if s.Flags&cubin.FlagMercury == 0 && int(s.Info) >= len(o.File.Sections) { // Mercury sections say a symbol
+	} else if s.Flags&cubin.FlagMercury == 0 && int(s.Info) >= len(o.File.Sections) { // Mercury sections name a symbol
 		return o.wrongHeader(s, "it belongs to nothing that exists", s.Info)
 	}
 	return nil
 }
 
-// checkRoom looks at the alignment of data, and at the size of constants without bytes.
+// checkRoom checks the alignment of data, and the size of constants without bytes.
 func (o *Object) checkRoom(s *cubin.Section) error {
 	_, isConstant := s.ConstantBank()
 	switch {
@@ -83,9 +83,9 @@ func (o *Object) checkRoom(s *cubin.Section) error {
 	return nil
 }
 
-// setCodeHeaders returns the section of each function the type and the flags of code:
-// nvlink does not look at them, except for the relocations of code of another type, which
-// it refuses (DIAG-302, RELOC-306).
+// setCodeHeaders sets the type and the flags of each function's section to those of code.
+// nvlink ignores both, but it rejects relocations of code in a section of another type
+// (DIAG-302, RELOC-306).
 func (o *Object) setCodeHeaders() {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -103,7 +103,7 @@ func (o *Object) setCodeHeaders() {
 	}
 }
 
-// entrySize is the size of the records of a table; 0 for what is none.
+// entrySize returns the size of the records of a table, or 0 if the section is not a table.
 func entrySize(t cubin.SectionType) uint64 {
 	switch t {
 	case cubin.SectionSymTab:
@@ -118,8 +118,8 @@ func entrySize(t cubin.SectionType) uint64 {
 	return 0
 }
 
-// checkCallGraph wants the two words of each record to be what its group says: a
-// symbol, and another or a prototype.
+// checkCallGraph checks the two words of each record. The first is a symbol; the second is
+// another symbol or a prototype, depending on the group.
 func (o *Object) checkCallGraph(s *cubin.Section, data []byte) error {
 	group := uint32(0)
 	for k := 0; k+8 <= len(data); k += 8 {
@@ -145,7 +145,7 @@ func (o *Object) checkCallGraph(s *cubin.Section, data []byte) error {
 	return nil
 }
 
-// checkPrototypes wants each record to be a symbol and its prototype.
+// checkPrototypes checks that each record is a symbol and its prototype.
 func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 	for k := 0; k+8 <= len(data); k += 8 {
 		symbol, word := binary.LittleEndian.Uint32(data[k:]), binary.LittleEndian.Uint32(data[k+4:])
@@ -160,7 +160,7 @@ func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 	return nil
 }
 
-// checkUnified wants the first word of each record of unified functions or variables to be a symbol.
+// checkUnified checks that the first word of each record of unified functions or variables is a symbol.
 func (o *Object) checkUnified(s *cubin.Section, data []byte) error {
 	for k := 0; k+cubin.UnifiedEntrySize <= len(data); k += cubin.UnifiedEntrySize {
 		if symbol := binary.LittleEndian.Uint32(data[k:]); int(symbol) >= len(o.Symbols) {
@@ -176,8 +176,8 @@ func (o *Object) hasString(offset uint32) bool {
 	return err == nil
 }
 
-// isWild reports whether a symbol number lies so far after the table that nvlink
-// crashes on it; one that is only a little too large means no symbol.
+// isWild reports whether a symbol index is so far beyond the table that nvlink crashes.
+// An index that is only slightly too large means no symbol.
 func (o *Object) isWild(symbol uint32) bool {
 	return int(symbol) >= len(o.Symbols) && symbol >= 0xffff
 }

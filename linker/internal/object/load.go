@@ -9,27 +9,27 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An Object is an input whose tables have been read and checked: every index in
-// them exists, so that the phases after load need no checks of their own.
+// An Object is an input whose tables have been read and checked. Every index in them
+// is valid, so that later phases need no checks of their own.
 type Object struct {
 	Name      string
 	System    bool
 	File      *cubin.File
 	Origin    nvinfo.Origin
 	Symbols   []cubin.Symbol
-	RegCounts []RegCount   // by symbol index; nil where no attribute says any
-	inTable   int          // how many the table has: where that is none, there is one all the same
-	symtab    uint32       // section index of the symbols
-	Strtab    uint32       // and of their names
+	RegCounts []RegCount   // by symbol index; nil without such attributes
+	inTable   int          // number of symbols in the table; Symbols has one even if this is 0
+	symtab    uint32       // section index of the symbol table
+	Strtab    uint32       // and of the symbol names
 	Mercury   *mercuryHalf // nil for machine code only
 
-	Unreadable  string            // nvlink's words for why nothing can be read
-	Refused     string            // for which reason the finalizer does not take it
+	Unreadable  string            // nvlink's message if the input cannot be read
+	Refused     string            // why the finalizer rejects the input
 	OtherBinds  bool              // a symbol with a Mercury half is neither local, global nor weak
 	HasFunction []bool            // by section index: a function is defined in it
 	renewed     map[uint32][]byte // capsules of 12.8 as later compilers write them; nil for none
-	restored    bool              // notes of relocations that an earlier link settled are relocations
-	mistyped    map[uint32]bool   // code whose section says that it is something else; nil for none
+	restored    bool              // records of relocations that an earlier link resolved count as relocations
+	mistyped    map[uint32]bool   // code in sections of another type; nil for none
 
 	Idle func(data []byte) // lets the memory of the file go until it is read again; nil: it stays; set by link
 
@@ -37,8 +37,8 @@ type Object struct {
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
 }
 
-// Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is made anew of the
-// Mercury half (KIT-175). The error is for diag.Damaged.
+// Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is regenerated from
+// the Mercury half (KIT-175). The error is for diag.Damaged.
 func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	file, err := cubin.Open(name, data)
 	if err != nil {
@@ -58,7 +58,7 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 		return nil, err
 	}
 	o.inTable = len(o.Symbols)
-	if o.inTable == 0 { // tables of records may name symbol 0 all the same (RELOC-029)
+	if o.inTable == 0 { // tables of records may still refer to symbol 0 (RELOC-029)
 		o.Symbols = []cubin.Symbol{{}}
 	}
 	o.findMistaken()
@@ -68,7 +68,7 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	for i := range o.Symbols {
 		y := &o.Symbols[i]
 		if y.Type == cubin.SymSection && !o.HasMercury() {
-			continue // it goes by its name (MERGE-043)
+			continue // it is identified by its name (MERGE-043)
 		}
 		if int(y.Section) >= len(file.Sections) && y.Section != cubin.ShnAbs && y.Section != cubin.ShnCommon {
 			return nil, o.Damaged(".symtab", int64(i)*cubin.SymbolSize, "symbol "+y.Name+" in a section that does not exist", y.Section)
@@ -94,10 +94,11 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 	return o, nil
 }
 
-// LetGo lets the memory of the file of o go until it is read again, for an o with Idle.
+// LetGo unmaps the file of o until it is read again. o must have Idle.
 func (o *Object) LetGo() { o.Idle(o.File.Bytes()) }
 
-// Defines counts the names that only one input can define, and those of which another input's definition may stay.
+// Defines counts the names that only one input can define, and those for which the definition of another input may
+// prevail.
 func (o *Object) Defines() (own, weak int) {
 	for i := range o.Symbols {
 		switch y := &o.Symbols[i]; {
@@ -111,8 +112,8 @@ func (o *Object) Defines() (own, weak int) {
 	return own, weak
 }
 
-// findSymbols finds the symbol table and that of the names; it says what is missing
-// (DIAG-301).
+// findSymbols finds the symbol table and the table of symbol names. It returns what is
+// missing (DIAG-301).
 func (o *Object) findSymbols() (missing string) {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -128,9 +129,9 @@ func (o *Object) findSymbols() (missing string) {
 	return "symsec not found"
 }
 
-// typeByName gives data of ELF's own types the type that its name says, as nvlink
-// does for assemblers that do not know NVIDIA's (LOAD-501), and constants of early
-// compilers that of their bank (KIT-211).
+// typeByName sets the types of sections that follow from their names. Data of a standard
+// ELF type gets an NVIDIA type, as in nvlink, for assemblers that lack these types
+// (LOAD-501). Constants of early compilers get the type of their bank (KIT-211).
 func typeByName(s *cubin.Section) {
 	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
 	switch {
@@ -153,8 +154,8 @@ func typeByName(s *cubin.Section) {
 	}
 }
 
-// misplaced says why y cannot stand in the section that it names: code and shared
-// memory need one, and relocations and attributes are written anew (LOAD-500).
+// misplaced returns why y cannot be in its section. Code and shared memory need a
+// section of their kind. Relocations and attributes are regenerated (LOAD-500).
 func (o *Object) misplaced(y *cubin.Symbol) string {
 	if !y.Defined() || y.Type == cubin.SymSection {
 		return ""
@@ -185,8 +186,8 @@ func (o *Object) misplaced(y *cubin.Symbol) string {
 	return ""
 }
 
-// readSection decodes section i if it is a table of records, and checks that its
-// bytes are there if it is not.
+// readSection decodes section i if it is a table of records. Otherwise it checks that
+// the bytes of the section exist.
 func (o *Object) readSection(i uint32) error {
 	s := &o.File.Sections[i]
 	_, err := o.File.Data(i)
@@ -214,7 +215,7 @@ func (o *Object) readSection(i uint32) error {
 	return nil
 }
 
-// checkRelocations checks the table of relocations, or of notes of them, in section i.
+// checkRelocations checks the table of relocations, or of resolved ones, in section i.
 func (o *Object) checkRelocations(i uint32) error {
 	table, err := o.File.RelocationTable(i)
 	if err != nil {
@@ -236,8 +237,8 @@ type Relocations struct {
 	inTable int // of the symbols
 }
 
-// Relocations returns the entries of section i, if it is one of relocations, or of notes that
-// are taken for relocations; else none.
+// Relocations returns the entries of section i if it holds relocations, or resolved relocations
+// that have been restored. Otherwise there are none.
 func (o *Object) Relocations(i uint32) Relocations {
 	s := &o.File.Sections[i]
 	switch s.Type {
@@ -249,15 +250,15 @@ func (o *Object) Relocations(i uint32) Relocations {
 	default:
 		return Relocations{}
 	}
-	table, _ := o.File.RelocationTable(i) // checkRelocations has seen that it is there
+	table, _ := o.File.RelocationTable(i) // checkRelocations has checked it
 	return Relocations{table, len(o.Symbols), o.inTable}
 }
 
-// Len is how many entries there are.
+// Len returns the number of entries.
 func (r Relocations) Len() int { return r.table.Len() }
 
-// At returns entry k, and reports whether it is against a symbol that the table does not have.
-// Then it is against none (DIAG-302).
+// At returns entry k, and reports whether its symbol is missing from the table. Such an entry
+// has no symbol (DIAG-302).
 func (r Relocations) At(k int) (entry cubin.Relocation, missing bool) {
 	entry = r.table.At(k)
 	missing = int(entry.Symbol) >= r.inTable
@@ -277,8 +278,8 @@ func (r Relocations) Names(symbol uint32) bool {
 	return false
 }
 
-// Pairs returns the records of two words in section i: as many as records of the size in
-// the header fit.
+// Pairs returns the two-word records in section i. Their number is the section size divided by
+// the record size in the header.
 func (o *Object) Pairs(i uint32) []byte {
 	data := o.Data(i)
 	return data[:uint64(len(data))/max(8, o.File.Sections[i].EntSize)*8]
@@ -293,8 +294,8 @@ func (o *Object) IsCode(s *cubin.Section) bool {
 	return o.HasFunction[s.Index] && (strings.HasPrefix(s.Name, cubin.CodePrefix) || s.Flags&cubin.FlagExec != 0)
 }
 
-// MayHaveRelocations reports whether section i is of a type that nvlink takes relocations
-// of: code and data with contents. Whether the type of code is right decides nothing else.
+// MayHaveRelocations reports whether nvlink accepts relocations of section i. This depends on
+// its type: code and data with contents. The type of code has no other effect.
 func (o *Object) MayHaveRelocations(i uint32) bool {
 	s := &o.File.Sections[i]
 	switch s.Type {
@@ -305,7 +306,7 @@ func (o *Object) MayHaveRelocations(i uint32) bool {
 	return isConstant
 }
 
-// Data returns the bytes of a section; readSection has checked that they are there.
+// Data returns the bytes of a section; readSection has checked that they exist.
 func (o *Object) Data(i uint32) []byte {
 	if capsule, ok := o.renewed[i]; ok {
 		return capsule
@@ -314,13 +315,13 @@ func (o *Object) Data(i uint32) []byte {
 	return data
 }
 
-// Extensible tells a whole program that may be linked with libcudadevrt only
-// (nvcc -ewp).
+// Extensible reports whether o is a whole program that may be linked only with
+// libcudadevrt (nvcc -ewp).
 func (o *Object) Extensible() bool { return o.File.Type == cubin.TypeEWP }
 
-// IsData reports whether a section of an input holds bytes of the program, not
-// tables of the linker. Of the types that are not NVIDIA's there are two; others are
-// left out, as nvlink does (DIAG-302).
+// IsData reports whether a section of an input holds bytes of the program rather than
+// tables for the linker. Only two standard ELF types do; sections of other types are
+// ignored, as in nvlink (DIAG-302).
 func IsData(s *cubin.Section) bool {
 	const lastOfNVIDIA = 0x7000ffff
 	if s.Type < cubin.SectionInfo || s.Type > lastOfNVIDIA {

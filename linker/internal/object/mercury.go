@@ -197,12 +197,12 @@ func (o *Object) checkMercury() error {
 	return nil
 }
 
-// findCopies finds the copies of the plain sections. A capsule says the number of its code.
-// The others are found by name: sections of one name, of local functions that an earlier -r
-// brought together, are in the same order in both halves (MERC-228).
+// findCopies finds the copies of the plain sections. A capsule holds the section index of its
+// code. The others are found by name. An earlier -r may have joined local functions of the same
+// name; their sections have the same order in both halves (MERC-228).
 func (o *Object) findCopies() error {
 	half := o.Mercury
-	// Of each name in the Mercury half that is left, after its prefix.
+	// The first remaining section of each name in the Mercury half; the name is without its prefix.
 	first := make(map[string]uint32, len(o.File.Sections)/2)
 	next := make(sectionMap, len(o.File.Sections))
 	for i := len(o.File.Sections) - 1; i >= 0; i-- {
@@ -248,7 +248,7 @@ func (o *Object) findCopies() error {
 	return nil
 }
 
-// codeOf returns the section of the machine code that s is the capsule of.
+// codeOf returns the section of machine code to which capsule s belongs.
 func (o *Object) codeOf(s *cubin.Section) (code uint32, ok bool) {
 	if s.Type != cubin.SectionCapMerc {
 		return 0, false
@@ -285,7 +285,7 @@ func (o *Object) checkCapsules() error {
 			return o.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)
 		case s.Type == cubin.SectionCapMerc:
 			if err := capsule.CheckHeader(o.Data(uint32(k)), capsule.Place{File: o.Name, Part: "section " + s.Name, Offset: int64(s.Offset)}); err != nil {
-				return err // nvlink -r dies of it (MERC-102)
+				return err // nvlink -r crashes on it (MERC-102)
 			}
 		case s.Type == cubin.SectionMercOptimizer && !(ok && int(o.File.Sections[i].Info) < len(code) && code[o.File.Sections[i].Info]):
 			return o.Damaged("section "+s.Name, int64(s.Offset), "compiler's constants of no function", i)
@@ -294,7 +294,7 @@ func (o *Object) checkCapsules() error {
 	return nil
 }
 
-// RenewCapsules writes those of 12.8 as later compilers do.
+// RenewCapsules converts capsules of 12.8 to the form of later compilers.
 func (o *Object) RenewCapsules() {
 	if !o.HasMercury() || o.Mercury == nil {
 		return
@@ -314,7 +314,7 @@ func (o *Object) RenewCapsules() {
 	}
 }
 
-// copyType is the type of the copy of a plain section.
+// copyType returns the type of the copy of a plain section.
 func copyType(s *cubin.Section) cubin.SectionType {
 	bank, constant := s.ConstantBank()
 	switch {

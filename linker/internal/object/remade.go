@@ -7,13 +7,13 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// nvlink 13.5 makes the plain half of an input anew, from its Mercury half, before it merges anything: what the
-// headers there say of sections that the Mercury half has too counts for nothing (KIT-175). culink keeps these
-// sections, for their machine code and what is about places in it, and so gives them back the headers that they
-// have by their names, and those of their copies.
+// nvlink 13.5 regenerates the plain half of an input from its Mercury half before it merges anything. It ignores the
+// plain headers of sections that the Mercury half has too (KIT-175). culink keeps these sections, because it needs
+// their machine code and the data that describes places in it. It therefore restores their headers from their names
+// and from the headers of their copies.
 
-// whyNotRemade is the reason for which an input is not taken whose code is not in sections of code, or whose data is
-// (KIT-175). Stubs of unified functions are code for compilers that write a Mercury call graph (KIT-260).
+// whyNotRemade returns the reason for rejecting an input with code outside code sections, or with data in executable
+// ones (KIT-175). Stubs of unified functions are code for compilers that write a Mercury call graph (KIT-260).
 func (o *Object) whyNotRemade() string {
 	const ofCode = cubin.FlagAlloc | cubin.FlagExec
 	hasCallGraph := slices.ContainsFunc(o.File.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionMercCallGraph })
@@ -39,7 +39,7 @@ var ofOneHalf = map[string]cubin.SectionType{
 	".nv.callgraph": cubin.SectionCallGraph, ".nv.prototype": cubin.SectionPrototype,
 }
 
-// checkOneHalf checks the types of these sections (MERC-310).
+// checkOneHalf checks the types of the sections in ofOneHalf (MERC-310).
 func (o *Object) checkOneHalf() error {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
