@@ -8,9 +8,9 @@ import (
 )
 
 // byOffset finds the relocations of a section by their offsets.
-type byOffset []*program.Relocation // in rising order of offsets; of equal ones in that of the section
+type byOffset []*program.Relocation // by rising offset; equal offsets in the order of the section
 
-// indexByOffset makes the index of list, whose elements stay where they are while it is used.
+// indexByOffset returns an index of list. The elements of list must not move while it is used.
 func indexByOffset(list []program.Relocation) byOffset {
 	index := make(byOffset, len(list))
 	for i := range list {

@@ -8,10 +8,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Code that was compiled without optimisation has a WARPSYNC.COLLECTIVE before each instruction of a part of a warp.
-// COOP_GROUP_INSTR_OFFSETS names that instruction; where it reduces integers, 13.0.48 names the WARPSYNC (KIT-210).
+// Code compiled without optimisation has a WARPSYNC.COLLECTIVE before each instruction that part of a warp executes.
+// COOP_GROUP_INSTR_OFFSETS lists that instruction. If it reduces integers, 13.0.48 lists the WARPSYNC (KIT-210).
 
-// placeReductions returns a record of a function with the places of such reductions: those of the WARPSYNCs, or their own.
+// placeReductions returns a record of a function with the offsets of such reductions, or of their WARPSYNCs.
 // The payload is copied.
 func placeReductions(record nvinfo.Record, code []byte, ofWarpSync bool) nvinfo.Record {
 	if record.Code != nvinfo.CoopGroupOffsets {
@@ -31,7 +31,7 @@ func placeReductions(record nvinfo.Record, code []byte, ofWarpSync bool) nvinfo.
 	return record
 }
 
-// isCollectiveReduction reports whether a WARPSYNC.COLLECTIVE stands at an offset of code, and a reduction of integers after it.
+// isCollectiveReduction reports whether code has a WARPSYNC.COLLECTIVE at offset at, and an integer reduction after it.
 func isCollectiveReduction(code []byte, at uint64) bool {
 	const collective, reduction = 19, 18 // bits of WARPSYNC
 	if at%sass.Size != 0 || at+2*sass.Size > uint64(len(code)) {
@@ -41,7 +41,7 @@ func isCollectiveReduction(code []byte, at uint64) bool {
 	return sync.Op() == sass.OpWARPSYNC && sync.Bit(collective) && sync.Bit(reduction) && reducesIntegers(sass.Decode(code[at+sass.Size:]))
 }
 
-// reducesIntegers reports whether x reduces integers to their sum, minimum or maximum.
+// reducesIntegers reports whether x reduces integers to a sum, minimum or maximum.
 func reducesIntegers(x sass.Instruction) bool {
 	const sum = 3 // the first operation of REDUX on numbers; those before are on bits
 	switch x.Op() {

@@ -13,9 +13,8 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// rebuildDebug makes the plain sections for debuggers those of the finalizer: without
-// what they say of code that is not in the output, and with the places of code that
-// has moved.
+// rebuildDebug rebuilds the plain debug sections as the finalizer does. Entries for code that
+// is not in the output are omitted, and addresses of code that has moved are updated.
 //
 // Before: relocations are settled, symbols have their numbers.
 func (r *emitter) rebuildDebug() error {
@@ -46,14 +45,13 @@ func (r *emitter) rebuildDebug() error {
 	return cmp.Or(failed[:]...)
 }
 
-// moveRanges lets the places in code that s tells of follow the code. Those of code that
-// gave way to other code are where the Mercury form of that has its next instruction, or
-// its end (MERC-124).
+// moveRanges updates the code addresses in s. An address in discarded code becomes that of the
+// next instruction in the Mercury form of the prevailing code, or of its end (MERC-124).
 func (r *emitter) moveRanges(s *program.Section) {
 	if s == nil {
 		return
 	}
-	var inner byOffset // with places in the Mercury form
+	var inner byOffset // relocations with addresses in the Mercury form
 	if s.Mercury != nil && slices.ContainsFunc(s.Relocations, func(rel program.Relocation) bool { return rel.Stale }) {
 		inner = indexByOffset(s.Mercury.Relocations)
 	}
@@ -64,7 +62,7 @@ func (r *emitter) moveRanges(s *program.Section) {
 			continue
 		}
 		if rel.Stale {
-			if at, code := inner.at(rel.Offset), r.Inner(fn); at != nil && code != nil { // that stays, where this file's gave way
+			if at, code := inner.at(rel.Offset), r.Inner(fn); at != nil && code != nil { // the code prevails over that of this file
 				rel.Addend = int64(code.Machine(uint64(at.Addend)))
 				continue
 			}
@@ -73,7 +71,7 @@ func (r *emitter) moveRanges(s *program.Section) {
 	}
 }
 
-// moveLineStarts lets .debug_info follow the lines of units to their new places (MERC-122).
+// moveLineStarts updates the references in .debug_info to the line tables of units (MERC-122).
 func (r *emitter) moveLineStarts(places codemap.Places) {
 	info := r.ByName[cubin.DebugInfoName]
 	if info == nil {
@@ -94,7 +92,7 @@ func (r *emitter) moveLineStarts(places codemap.Places) {
 	}
 }
 
-// rebuildLines makes a line table anew, and tells where its parts went.
+// rebuildLines rebuilds a line table, and returns the new places of its parts.
 func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (codemap.Places, error) {
 	if s == nil {
 		return nil, nil
@@ -132,20 +130,20 @@ func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (co
 	for i := range s.Relocations {
 		s.Relocations[i].Offset, _ = places.Offset(s.Relocations[i].Offset)
 	}
-	// The finalizer makes these relocations in order; a section shows the last first.
+	// The finalizer adds these relocations in order; a section lists the last one first.
 	slices.SortStableFunc(s.Relocations, func(a, b program.Relocation) int { return cmp.Compare(b.Offset, a.Offset) })
 	s.SetBytes(data)
 	return places, nil
 }
 
-// rebuildRegisters moves what tells where variables are in registers.
+// rebuildRegisters updates the section that maps variables to registers.
 func (r *emitter) rebuildRegisters(s *program.Section) error {
 	if s == nil {
 		return nil
 	}
 	byName := make(map[string]*program.Function, len(r.Functions))
 	for _, fn := range slices.Backward(r.Functions) {
-		if !fn.Dead && !fn.Undefined() { // static functions of one name: the first that is left
+		if !fn.Dead && !fn.Undefined() { // for static functions of the same name, the first that remains
 			byName[fn.Symbol.Name] = fn
 		}
 	}
@@ -156,7 +154,7 @@ func (r *emitter) rebuildRegisters(s *program.Section) error {
 	policy := mercury.RegisterPolicyOf(r.Target.Profile)
 	return codemap.Registers(s.Writable(), inner, capsule.Place{Part: "section " + s.Name}, policy, func(name string, offset int) codemap.Outcome {
 		fn := byName[name]
-		delete(byName, name) // what other inputs say of a weak function is lost, whichever is linked
+		delete(byName, name) // entries of other inputs for a weak function are lost, whichever definition prevails
 		if fn == nil {
 			return codemap.Outcome{}
 		}

@@ -9,12 +9,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Code for sm_100 also runs on sm_103 after a fast finalizer has seen it, unless it
-// holds instructions for which that has to generate code; a file without code has
-// nothing to finalize (INFO-015).
+// A fast finalizer can convert code for sm_100 to sm_103, unless the code contains instructions
+// for which the finalizer must generate code. A file without code has nothing to finalize
+// (INFO-015).
 
-// fastPaths returns the targets, as bits of CAN_FASTPATH_FINALIZE, to which the code of
-// the output can go.
+// fastPaths returns the targets to which the output can be finalized fast, as bits of
+// CAN_FASTPATH_FINALIZE.
 func fastPaths(m *program.Program) uint32 {
 	targets := uint32(0)
 	for _, fn := range m.Functions {
@@ -31,9 +31,9 @@ func fastPaths(m *program.Program) uint32 {
 	return targets
 }
 
-// needsCodeGenerator reports whether code for sm_100 holds an instruction that is another
-// one on sm_103: arithmetic in double precision, comparisons with a float that stands in
-// the instruction, and products of integers or doubles on tensor cores.
+// needsCodeGenerator reports whether code for sm_100 contains an instruction that differs on
+// sm_103: double-precision arithmetic, comparisons with an immediate float, and products of
+// integers or doubles on tensor cores.
 func needsCodeGenerator(code []byte) bool {
 	for ; len(code) >= sass.Size; code = code[sass.Size:] {
 		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
@@ -57,8 +57,8 @@ func needsCodeGenerator(code []byte) bool {
 	return false
 }
 
-// isPlainComparison reports whether a comparison sets one predicate and combines it with
-// none; min, max and what follows an && are not.
+// isPlainComparison reports whether a comparison sets one predicate and combines it with no
+// other. This excludes min, max and comparisons after an &&.
 func isPlainComparison(instruction []byte) bool {
 	const combination, second, with = 3 << 10, 7 << 20, 7 << 23
 	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with

@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// The file: header, sections in table order, section table, program headers
-// (seed 001 "File layout"; EMIT-020).
+// The file consists of the header, the sections in table order, the section table, and
+// the program headers (seed 001 "File layout"; EMIT-020).
 
-// image lays out the file. The section headers are made when they are written.
+// image lays out the file. The section headers are encoded when they are written.
 func (e *emitter) image() (*cubin.Image, error) {
 	m := new(cubin.Image)
 	at, padding := uint64(cubin.HeaderSize), uint64(0)
@@ -27,7 +27,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 		}
 		at = r.offset
 		if held := r.Held(); !r.noBits() {
-			// Code may stand in a section without bytes: they are zero.
+			// Code may be in a section without bytes: they are zero.
 			if padding += r.Size - held; r.Size < held || padding > cubin.MaxPadding {
 				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", r.Name, r.Size, held)
 			}
@@ -88,7 +88,7 @@ func (e *emitter) isSpecific() bool {
 	return e.Target.Suffix == 'a' && e.Target.Profile.Emit.SpecificInFlags
 }
 
-// version returns e_version, the release where no note says it (KIT-011).
+// version returns e_version, which is the release if no note contains it (KIT-011).
 func (e *emitter) version() uint32 {
 	if !e.Target.Profile.Info.Notes {
 		return e.Target.Profile.API
@@ -96,8 +96,8 @@ func (e *emitter) version() uint32 {
 	return 1
 }
 
-// nullHeader returns the header of the null section, which says how many sections there are if
-// the header of the file cannot.
+// nullHeader returns the header of the null section. It holds the number of sections if that
+// does not fit into the file header.
 func (e *emitter) nullHeader() (h cubin.Section) {
 	if n := len(e.table) + 1; n > cubin.ShnLoReserve {
 		h.Size = uint64(n)
@@ -146,8 +146,8 @@ func (e *emitter) header(r *row) cubin.Section {
 	return h
 }
 
-// registers returns what the header of the code of fn says of its registers. Those of a kernel
-// may count what it calls, also where its own do not stand there (KIT-074).
+// registers returns the register count in the section header of the code of fn. That of a kernel
+// may include its callees, even if its own count is not there (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
 	if k := e.EntryOf(fn); k != nil && e.Target.Profile.Reach.RaisesRegisters && e.Needs(k).Registers > fn.RegCount {
 		return e.Needs(k).Registers
@@ -155,7 +155,7 @@ func (e *emitter) registers(fn *program.Function) uint32 {
 	return fn.RegInfo
 }
 
-// targetNumber is what sh_info of a section says that is about target.
+// targetNumber returns sh_info of a section that refers to target.
 func (e *emitter) targetNumber(target *program.Section) uint32 {
 	if e.staysCommon(target) {
 		return commonNumber
@@ -221,8 +221,8 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	return segments
 }
 
-// dataSegment covers initialised data in the file and, after it in memory, every
-// section without bytes; shared memory counts as if it were global (EMIT-022).
+// dataSegment returns the segment of initialised data in the file and, after it in memory,
+// all sections without bytes. Shared memory counts as if it were global (EMIT-022).
 func dataSegment(data []*row) cubin.Segment {
 	start := data[0].offset
 	var file, memory uint64
@@ -240,12 +240,12 @@ func dataSegment(data []*row) cubin.Segment {
 	}
 }
 
-// isMercuryConstant tells a copy of a program's constants.
+// isMercuryConstant reports whether t is the type of a copy of constants of the program.
 func isMercuryConstant(t cubin.SectionType) bool {
 	return t == cubin.SectionMercUser || t == cubin.SectionMercPIC
 }
 
-// symtabLink is what sections that speak of symbols say in sh_link.
+// symtabLink returns sh_link of sections that refer to symbols.
 func (e *emitter) symtabLink() uint32 {
 	return cmp.Or(e.Target.Profile.Emit.SymtabLink, e.plainAt[e.Std.Symtab.ID])
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// nvlink first makes a file of the Mercury half alone, the inner file, from which its
-// finalizer makes the output. Little of its layout shows. Its last sections have no bytes;
-// one of them, reserved shared memory, has some in the output, and these are what the
-// inner file has there: the beginning of its section table (MERC-205).
+// nvlink first writes a file of the Mercury half alone, the inner file. Its finalizer makes
+// the output from this file. Little of the inner layout shows in the output. The last sections
+// of the inner file have no bytes. One of them, reserved shared memory, has bytes in the
+// output: those that follow in the inner file, the beginning of its section table (MERC-205).
 
-// An innerFile is what the inner file has that the output has otherwise.
+// An innerFile holds the sizes that differ between the inner file and the output.
 type innerFile struct {
 	names, strings uint64 // sizes of its .shstrtab and .strtab
 }
 
-// leak returns the copy of reserved shared memory its bytes.
+// leak sets the bytes of the copy of reserved shared memory.
 //
 // Before: every section has its size.
 func (e *emitter) leak() {
@@ -46,7 +46,7 @@ func (e *emitter) leak() {
 	}
 }
 
-// innerSize returns size and alignment of s in the inner file.
+// innerSize returns the size and alignment of s in the inner file.
 func (e *emitter) innerSize(s *row) (size, align uint64) {
 	switch {
 	case s.section == e.Std.Shstrtab:
@@ -75,9 +75,9 @@ func (e *emitter) innerSize(s *row) (size, align uint64) {
 	return s.section.Mercury.Size, s.section.Mercury.Align
 }
 
-// leakedHeaders is the beginning of the section table, which stands at offset table of
-// size bytes: the null entry, then those of the names of sections and of the strings.
-// Variables that reach beyond them have zeros there (E-350).
+// leakedHeaders returns size bytes from the beginning of the section table at offset table:
+// the null entry, and the entries of .shstrtab and .strtab. Variables that extend beyond them
+// are zero there (E-350).
 func leakedHeaders(size, table uint64, inner innerFile) []byte {
 	const second = uint32(len("\x00.shstrtab\x00")) // where the name of .strtab is
 	headers := make([]byte, 3*cubin.SectionHeaderSize)

@@ -6,11 +6,11 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// The names of sections stand in .shstrtab, those of symbols in .strtab, in the order in which
-// nvlink made them: also names of what has no place in the output.
+// Section names are in .shstrtab and symbol names in .strtab, in the order in which nvlink created
+// them. They include names of sections and symbols that are not in the output.
 
-// writeStrings writes .shstrtab and .strtab, at the same time. No name stands twice, none is a
-// suffix of another's; what died with its function is left out (EMIT-002, EMIT-005).
+// writeStrings writes .shstrtab and .strtab in parallel. No name is stored twice, but suffixes are
+// not shared. Names that were discarded with their function are omitted (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
 	parallel.Do(e.Options.Threads, 2, func(table int) {
 		if table == 0 {
@@ -46,7 +46,7 @@ func (e *emitter) writeNames() {
 	e.Std.Shstrtab.SetBytes(e.names.bytes)
 }
 
-// nameOf returns where the name of r is in .shstrtab.
+// nameOf returns the offset of the name of r in .shstrtab.
 func (e *emitter) nameOf(r *row) uint32 {
 	at := r.nameAt
 	if at == 0 {
@@ -58,7 +58,7 @@ func (e *emitter) nameOf(r *row) uint32 {
 	return at
 }
 
-// stringOf returns where name, one of those of y, is in .strtab.
+// stringOf returns the offset in .strtab of name, which is one of the names of y.
 func (e *emitter) stringOf(y *program.Symbol, name string) uint32 {
 	if at := e.stringAt[y.ID]; at != 0 && name == y.Name {
 		return at
@@ -113,9 +113,8 @@ func (e *emitter) writeSymbolNames() {
 	}
 }
 
-// writeFreshStrings writes .shstrtab and .strtab of what stands in the file: the names of
-// sections in their order, and those of symbols in theirs. The call graph adds its prototypes
-// (KIT-039).
+// writeFreshStrings writes .shstrtab and .strtab with the names of the sections and symbols in the
+// output, in their order. The call graph adds its prototypes (KIT-039).
 func (e *emitter) writeFreshStrings() {
 	e.names, e.nameAt = newStringTable(len(e.table), 0), []uint32{0}
 	for _, r := range e.table {
@@ -133,8 +132,8 @@ func (e *emitter) writeFreshStrings() {
 	}
 }
 
-// plainName is the name of y in .symtab. Constants of the compiler have that of the Mercury half
-// where its order is the plain one (KIT-039).
+// plainName returns the name of y in .symtab. Compiler constants have their name of the Mercury
+// half if that half has the order of the plain one (KIT-039).
 func (e *emitter) plainName(y *program.Symbol) string {
 	if e.HasMercury() && e.Target.Profile.Emit.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
 		return y.NameInMercury()
@@ -156,8 +155,8 @@ func (e *emitter) leavesName(s *program.Section) bool {
 	return e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
 }
 
-// endInnerNames notes where the names of the inner file end, where nvlink comes to the banks of
-// parameters or to the Mercury half; that of a late section follows.
+// endInnerNames records where the names of the inner file end. This is where nvlink reaches the
+// parameter banks or the Mercury half. The name of a late section follows.
 func (e *emitter) endInnerNames() {
 	if e.inner.names != 0 {
 		return
@@ -169,9 +168,9 @@ func (e *emitter) endInnerNames() {
 	}
 }
 
-// appendName appends n as .shstrtab has it, with its end. The name of a section that the
-// Mercury half calls otherwise stands in the room of that; without a section, the inner
-// name stays.
+// appendName appends n as it is in .shstrtab, with its terminator. If the section has another
+// name in the Mercury half, its name is stored in the space of that name. Without a section, the
+// inner name stays.
 func (e *emitter) appendName(b []byte, n *program.SectionName) []byte {
 	inner := n.Name
 	if e.HasMercury() {

@@ -8,19 +8,18 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// Most bytes of a linked file are bytes of its inputs. They go from there to the file, once:
-// the places of all sections are known before the first byte is written, and only what is
-// small, or has values of relocations in it, is put together before.
+// Most bytes of a linked file come from its inputs and are copied once, straight into the file.
+// This works because all section offsets are known before the first byte is written. Only small
+// parts, and parts with relocated values, are prepared before.
 
-// An Output is a linked file whose places and numbers are all decided.
+// An Output is a linked file with all offsets and numbers fixed.
 type Output struct {
 	*emitter
 	image *cubin.Image // header and program headers
 	rows  []*row       // with bytes of their own, by place
 }
 
-// newOutput checks that the sections lie one after the other, between the header and the
-// tables.
+// newOutput checks that the sections are in order, without overlap, between the header and the tables.
 func newOutput(image *cubin.Image, e *emitter) (*Output, error) {
 	o := &Output{emitter: e, image: image, rows: make([]*row, 0, len(e.table))}
 	at := uint64(cubin.HeaderSize)
@@ -57,7 +56,7 @@ func (o *Output) Bytes() ([]byte, error) {
 	return file, nil
 }
 
-// putHeaders writes the section table, each header to what next returns.
+// putHeaders writes the section table, each header into a buffer from next.
 func (o *Output) putHeaders(next func() []byte) {
 	null := o.nullHeader()
 	null.PutHeader(next())

@@ -5,47 +5,47 @@ import (
 	"runtime/debug"
 )
 
-// A stream writes what is long at once, and collects what is short in a room. Of a large file
-// one part is written while the next one is put together.
+// A stream writes long parts directly, and collects short ones in a buffer. For a large file, it
+// writes one part while the next is prepared.
 type stream struct {
 	to   io.Writer
-	most uint64 // bytes of room
-	room []byte // not written yet
-	at   uint64 // after room
+	most uint64 // capacity of room
+	room []byte // buffer of bytes not written yet
+	at   uint64 // file offset after room
 
-	letGo []func() // let the pages of inputs go that parts were read from
-	since uint64   // bytes handed on after that
+	letGo []func() // unmap the pages of inputs that parts were read from
+	since uint64   // bytes written since the last unmapping
 
-	parts chan part   // to be written beside; nil: they are written at once
-	rooms chan []byte // that may be filled
-	ended chan bool   // closed when all is written
+	parts chan part   // parts for the writing goroutine; nil: parts are written at once
+	rooms chan []byte // free buffers
+	ended chan bool   // closed when everything is written
 
 	written int64
 	err     error
-	failed  any // the panic of a write beside
+	failed  any // the panic of the writing goroutine
 }
 
-// A part of the file is a room, or lies in an input.
+// A part of the file is a buffer, or bytes of an input.
 type part struct {
 	data []byte
 	room bool
 }
 
-// roomSize is how many bytes a stream collects; what is longer than longPart is written from
-// where it is. A file of besideFrom bytes is written beside.
+// roomSize is the size of the buffer of a stream. Parts longer than longPart are written without
+// a copy. A file of at least besideFrom bytes is written by a goroutine.
 const (
 	roomSize   = 256 << 10
 	longPart   = 64 << 10
 	besideFrom = 1 << 20
 )
 
-// The pages of inputs that came back go again whenever so many bytes were written, and so many for each input.
+// Pages of inputs that were mapped again are unmapped after so many bytes written, and so many more for each input.
 const (
 	readAtOnce     = 256 << 10
 	readOfEachFile = 16 << 10
 )
 
-// newStream returns a stream of a file of a size. letGo are functions that let the pages of inputs go.
+// newStream returns a stream for a file of that size. The letGo functions unmap the pages of inputs.
 func newStream(w io.Writer, size uint64, beside bool, letGo []func()) *stream {
 	s := &stream{to: w, most: min(size, roomSize), letGo: letGo}
 	if beside {
@@ -58,8 +58,8 @@ func newStream(w io.Writer, size uint64, beside bool, letGo []func()) *stream {
 	return s
 }
 
-// writeBeside writes parts until there are no more. A panic, such as that for a fault of a
-// mapped input, is that of the stream's end.
+// writeBeside writes parts until there are no more. It passes a panic, such as that for a fault
+// in a mapped input, on to the end of the stream.
 func (s *stream) writeBeside(faults bool) {
 	debug.SetPanicOnFault(faults)
 	defer close(s.ended)
@@ -71,7 +71,7 @@ func (s *stream) writeBeside(faults bool) {
 	}
 }
 
-// tryPut is put; it returns the panic, this one or the one before.
+// tryPut is like put, but returns a panic: its own or an earlier one.
 func (s *stream) tryPut(data []byte) (failed any) {
 	if s.failed != nil {
 		return s.failed
@@ -81,7 +81,7 @@ func (s *stream) tryPut(data []byte) (failed any) {
 	return nil
 }
 
-// end writes what is left.
+// end writes the rest.
 func (s *stream) end() (int64, error) {
 	s.flush()
 	if s.parts != nil {
@@ -118,7 +118,7 @@ func (s *stream) next(n uint64) []byte {
 	return s.room[from:]
 }
 
-// fill writes zeros up to a place of the file.
+// fill writes zeros up to an offset of the file.
 func (s *stream) fill(to uint64) {
 	for s.at < to {
 		s.next(min(to-s.at, longPart))
@@ -136,7 +136,7 @@ func (s *stream) flush() {
 	s.room = s.room[:0]
 }
 
-// hand writes p, or lets it be written beside.
+// hand writes p, or passes it to the writing goroutine.
 func (s *stream) hand(p part) {
 	if s.parts != nil {
 		s.parts <- p

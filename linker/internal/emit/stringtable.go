@@ -2,24 +2,24 @@ package emit
 
 import "hash/maphash"
 
-// A stringTable is .strtab or .shstrtab: strings with a NUL after each, no string twice. It finds
-// strings by their hashes in its own bytes, where a map would hold each of them again.
+// A stringTable is .strtab or .shstrtab: NUL-terminated strings without duplicates. It finds
+// strings by hash in its own bytes, because a map would store each of them again.
 type stringTable struct {
 	bytes []byte
-	slots []stringSlot // a power of two; after a slot that is taken the next one counts
+	slots []stringSlot // a power of two, with linear probing
 	taken int
 	seed  maphash.Seed
-	as    map[uint32]string // by place, the strings in whose place something else is written
+	as    map[uint32]string // by offset, the strings for which other bytes are stored
 
-	emptyFirst bool // the empty string stands where the table begins, not after its first NUL
+	emptyFirst bool // the empty string is at the start of the table, not after its first NUL
 }
 
-// A stringSlot is free while at is 0, where no string that was added stands.
+// A stringSlot is free while at is 0; no added string is there.
 type stringSlot struct {
 	hash, at uint32
 }
 
-// newStringTable returns a table with room for so many strings of so many bytes together.
+// newStringTable returns a table with room for number strings of size bytes in total.
 func newStringTable(number, size int) *stringTable {
 	slots := 16
 	for slots < number+number/2 {
@@ -28,7 +28,7 @@ func newStringTable(number, size int) *stringTable {
 	return &stringTable{bytes: append(make([]byte, 0, size+number+1), 0), slots: make([]stringSlot, slots), seed: maphash.MakeSeed()}
 }
 
-// find returns where s is; 0 for what is not there.
+// find returns the offset of s, or 0 if it is not in the table.
 func (t *stringTable) find(s string) (at uint32, ok bool) {
 	if s == "" && t.emptyFirst {
 		return 0, true
@@ -37,12 +37,12 @@ func (t *stringTable) find(s string) (at uint32, ok bool) {
 	return slot.at, slot.at != 0
 }
 
-// add returns where s is, and adds it if it is not there.
+// add returns the offset of s, and adds s if it is not in the table.
 func (t *stringTable) add(s string) uint32 {
 	return t.addAs(s, func(b []byte) []byte { return append(append(b, s...), 0) })
 }
 
-// addAs is add of a string in whose place write appends something else, and its NUL.
+// addAs is like add, but for a new string write appends the bytes to store, with their NUL.
 func (t *stringTable) addAs(s string, write func([]byte) []byte) uint32 {
 	if s == "" && t.emptyFirst {
 		return 0
@@ -79,7 +79,7 @@ func (t *stringTable) slot(s string, hash uint32) *stringSlot {
 	}
 }
 
-// is reports whether the string that was added at a place is s.
+// is reports whether the string that was added at offset at is s.
 func (t *stringTable) is(at uint32, s string) bool {
 	if other, ok := t.as[at]; ok {
 		return other == s
@@ -87,7 +87,7 @@ func (t *stringTable) is(at uint32, s string) bool {
 	return t.spells(at, s)
 }
 
-// spells reports whether the bytes at a place are s and its NUL.
+// spells reports whether the bytes at offset at are s and its NUL.
 func (t *stringTable) spells(at uint32, s string) bool {
 	rest := t.bytes[at:]
 	return len(rest) > len(s) && rest[len(s)] == 0 && string(rest[:len(s)]) == s
