@@ -11,14 +11,14 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// The call graph as a reader sees it: -dump-callgraph prints a numbered line for
-// each function, with its registers and who it may call, -dot writes the edges as
-// a graph for other tools (REACH-020, REACH-021). A call through a pointer shows as
-// one edge to each function whose address is taken as that prototype.
+// The call graph has two printed forms. -dump-callgraph prints a numbered line for each
+// function, with its registers and its possible callees. -dot writes the edges as a graph
+// for other tools (REACH-020, REACH-021). A call through a pointer becomes one edge to each
+// function whose address is taken with that prototype.
 
-// callees returns the functions that fn may call as nvlink lists them: calls through
-// pointers first, prototype by prototype, then direct calls, the last created
-// first. A function stands there once for each way to call it.
+// callees returns the functions that fn may call, in the order of nvlink: calls through
+// pointers by prototype, then direct calls with the last created first. A function is
+// listed once for each way to call it.
 func callees(m *program.Program, fn *program.Function, taken map[string][]*program.Function) []*program.Function {
 	var callees program.FrontList[*program.Function]
 	callees = append(callees, fn.Calls...)
@@ -92,7 +92,7 @@ func Dot(m *program.Program) []byte {
 			continue
 		}
 		for _, callee := range callees(m, fn, taken) {
-			if callee.Dead { // left out (E-336)
+			if callee.Dead { // omitted (E-336)
 				continue
 			}
 			fmt.Fprintf(&b, "%s -> %s;\n", fn.Symbol.Name, callee.Symbol.Name)

@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// Shortest paths in the call graph, from a set of functions to all others.
+// callPaths holds the shortest paths in the call graph from a set of functions to all others.
 type callPaths struct {
 	*layout.Placed
-	caller   []int32 // by node: the node before it on its path; itself for a start
-	distance []int32 // by node: calls on its path; -1 for none
+	caller   []int32 // by node: the previous node on its path; a start has itself
+	distance []int32 // by node: number of calls on its path; -1 without a path
 }
 
-// pathsFromKernels returns paths from the kernel that is nearest (REACH-501).
+// pathsFromKernels returns the path to each function from the nearest kernel (REACH-501).
 func pathsFromKernels(l *layout.Placed) *callPaths {
 	starts := make([]int32, 0, len(l.Entries))
 	for _, e := range l.Entries {
@@ -50,7 +50,7 @@ func paths(l *layout.Placed, starts []int32) *callPaths {
 	return p
 }
 
-// length returns the calls on the path to fn; -1 when there is none.
+// length returns the number of calls on the path to fn; -1 without a path.
 func (p *callPaths) length(fn *program.Function) int32 { return p.distance[fn.Order] }
 
 // to returns the path to fn.
@@ -64,7 +64,7 @@ func (p *callPaths) to(fn *program.Function) explain.Path {
 	return pathOf(p.Placed, nodes)
 }
 
-// pathOf is the path along nodes; those of prototypes make the next step one by pointer.
+// pathOf returns the path along nodes. A prototype node makes the next step a call through a pointer.
 func pathOf(l *layout.Placed, nodes []int32) (path explain.Path) {
 	for i, n := range nodes {
 		if int(n) < l.Graph.Count {
@@ -75,8 +75,8 @@ func pathOf(l *layout.Placed, nodes []int32) (path explain.Path) {
 	return path
 }
 
-// recursion returns a path from fn into a cycle and around it: the reason why nobody
-// knows how much stack fn needs. There is none when a frame has no known size.
+// recursion returns a path from fn into a cycle and around it. The cycle is why the stack
+// size of fn is unknown. There is no path if the reason is a frame of unknown size.
 func recursion(l *layout.Placed, fn *program.Function) explain.Path {
 	type visit struct {
 		node int32
@@ -109,8 +109,8 @@ func recursion(l *layout.Placed, fn *program.Function) explain.Path {
 	return nil
 }
 
-// deepest returns the path from fn that needs most stack, as nodes; it ends where nothing that
-// is called has a frame.
+// deepest returns the path from fn that needs the most stack, as nodes. It ends where no callee
+// has a frame.
 func deepest(l *layout.Placed, fn *program.Function) []int32 {
 	nodes := []int32{int32(fn.Order)}
 	for n := nodes[0]; ; {
@@ -126,7 +126,7 @@ func deepest(l *layout.Placed, fn *program.Function) []int32 {
 	}
 }
 
-// deepestPath is that path, with the frames along it.
+// deepestPath returns that path with the frame sizes along it.
 func deepestPath(l *layout.Placed, fn *program.Function) (path explain.Path, frames []uint32) {
 	nodes := deepest(l, fn)
 	for _, n := range nodes {

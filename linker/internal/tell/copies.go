@@ -12,26 +12,26 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Of several weak copies of a function one is linked. They are the same where all files were compiled alike; where they
-// are not, an explanation says in what the others differ from the one that is linked (REACH-504).
+// One of several weak copies of a function prevails. If all files were compiled alike, the copies are equal. If they
+// are not, an explanation shows how the others differ from the prevailing one (REACH-504).
 
-// Copies are what inputs define of symbols that are to be explained, by symbol and input.
+// Copies holds the definitions of the symbols to explain, by symbol and input.
 type Copies map[copyOf]definition
 
 type copyOf struct{ symbol, input string }
 
-// A definition is what an input has of a function or a variable.
+// A definition is the definition of a function or a variable in an input.
 type definition struct {
 	isFunction bool
 	size       uint64
-	content    []byte // nil for what has no bytes in the file
+	content    []byte // nil without bytes in the file
 	registers  uint32
 	frame      uint32 // of the stack
 	attributes []nvinfo.Record
 }
 
-// CopiesOf reads the definitions of symbols in the inputs, before merge lets go of their tables. Inputs that the merge
-// refuses have none.
+// CopiesOf reads the definitions of symbols in the inputs, before merge releases their tables. Inputs that merge
+// rejects have none.
 //
 // Cost: linear in the symbols of the inputs, and in the sections and attributes of those that define one.
 func CopiesOf(symbols []string, objects []*object.Object) Copies {
@@ -57,7 +57,7 @@ func CopiesOf(symbols []string, objects []*object.Object) Copies {
 // A reader reads definitions of one input.
 type reader struct {
 	*object.Object
-	infos  map[uint32][]uint32 // sections of attributes, by the section of code that they are about; nil before the first function
+	infos  map[uint32][]uint32 // attribute sections, by the code section that they describe; nil before the first function
 	frames map[uint32]uint32   // of functions, by symbol
 }
 
@@ -98,7 +98,7 @@ func (in *reader) findAttributes() {
 	}
 }
 
-// attributesOf returns the attributes of a function. Numbers of symbols are those of the input, and left out.
+// attributesOf returns the attributes of a function without symbol numbers, which are those of the input.
 func (in *reader) attributesOf(y *cubin.Symbol) (list []nvinfo.Record) {
 	for _, i := range in.infos[y.Section] {
 		for _, r := range in.Attributes(i, nil) {
@@ -110,7 +110,7 @@ func (in *reader) attributesOf(y *cubin.Symbol) (list []nvinfo.Record) {
 	return list
 }
 
-// difference says in what a copy differs from the one that is linked; empty for nothing.
+// difference describes how a copy differs from the prevailing one; it is empty if they are equal.
 func (d *definition) difference(linked *definition) string {
 	var list []string
 	compare := func(format string, mine, other uint64) {
@@ -138,7 +138,7 @@ func (d *definition) difference(linked *definition) string {
 	return strings.Join(list, "; ")
 }
 
-// otherAttributes names the attributes that two functions do not share.
+// otherAttributes returns the names of the attributes in which two functions differ.
 func otherAttributes(a, b []nvinfo.Record) (names []string) {
 	same := func(r nvinfo.Record) func(nvinfo.Record) bool {
 		return func(other nvinfo.Record) bool {
@@ -158,7 +158,7 @@ func otherAttributes(a, b []nvinfo.Record) (names []string) {
 	return names
 }
 
-// Compare adds to explanations in what the copies that lost differ from the one that is linked.
+// Compare adds to explanations how the discarded copies differ from the prevailing one.
 func (c Copies) Compare(all []explain.Explanation) {
 	for i := range all {
 		d := &all[i].Definition

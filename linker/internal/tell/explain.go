@@ -13,15 +13,15 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An explanation answers what nvlink never tells of a symbol: which input defines
-// it and which ones lost, which kernel gets to it on which path, why it stands
-// where it does, and what it adds to registers, stack, shared memory and constants.
+// An explanation contains what nvlink does not report about a symbol: which definition
+// prevails and which are discarded, which kernel reaches it on which path, why it has its
+// address, and what it adds to registers, stack, shared memory and constants.
 
-// Explain tells of the symbols that the options name. Local symbols of several
-// inputs may have one name; each is explained.
+// Explain explains the symbols named in the options. Local symbols of several inputs
+// may have the same name; each is explained.
 //
 // Before: every symbol has its value; relocations are those of the inputs.
-// After:  the program is as it was.
+// After:  the program is unchanged.
 // Cost: linear in symbols, calls, relocations and the pairs of kernel and function that it reaches;
 // and for each symbol in what it reaches, in kernels with shared memory, and in functions where its stack is unknown.
 func Explain(l *layout.Placed) (all []explain.Explanation) {
@@ -41,12 +41,12 @@ func Explain(l *layout.Placed) (all []explain.Explanation) {
 	return all
 }
 
-// known is what the explanations of a link share.
+// known holds what the explanations of a link share.
 type known struct {
 	*layout.Placed
-	named    map[string][]*program.Symbol           // those to explain
-	users    map[*program.Symbol][]*program.Section // the sections with relocations by a variable of those
-	reaching *reach.KernelSet                       // the kernels that get to a function, itself too if it is one
+	named    map[string][]*program.Symbol           // the symbols to explain, by name
+	users    map[*program.Symbol][]*program.Section // by variable to explain, the sections with relocations against it
+	reaching *reach.KernelSet                       // the kernels that reach a function; a kernel reaches itself
 	paths    *callPaths                             // from kernels
 	counts   []uint32                               // registers, by order of function
 }
@@ -78,7 +78,7 @@ func newKnown(l *layout.Placed) *known {
 	return k
 }
 
-// addUser adds a section to the users of the variables that it names.
+// addUser adds a section to the users of the variables that it refers to.
 func (k *known) addUser(s *program.Section) {
 	for _, r := range s.Relocations {
 		if users, wanted := k.users[r.Symbol]; wanted && (len(users) == 0 || users[len(users)-1] != s) {
@@ -87,7 +87,7 @@ func (k *known) addUser(s *program.Section) {
 	}
 }
 
-// kernelsReaching returns the names of the kernels that get to fn, in order.
+// kernelsReaching returns the names of the kernels that reach fn, in order.
 func (k *known) kernelsReaching(fn *program.Function) (names []string) {
 	for e := range k.reaching.Of(fn) {
 		names = append(names, e.Fn.Symbol.Name)
@@ -96,7 +96,7 @@ func (k *known) kernelsReaching(fn *program.Function) (names []string) {
 	return names
 }
 
-// unknown is the explanation of what no input names.
+// unknown returns the explanation of a name that no input contains.
 func unknown(name string) explain.Explanation {
 	return explain.Explanation{Symbol: name, Kind: explain.Unknown, Definition: explain.Definition{By: explain.ByNobody}}
 }
@@ -124,7 +124,7 @@ func (x *explainer) explain() explain.Explanation {
 	return x.Explanation
 }
 
-// kind says what y is.
+// kind returns the kind of y.
 func kind(y *program.Symbol) explain.Kind {
 	switch {
 	case y.Fn != nil && y.Fn.Entry:
@@ -147,7 +147,7 @@ func kind(y *program.Symbol) explain.Kind {
 	return explain.GlobalVariable
 }
 
-// definition says where the symbol comes from, and who else defines it (REACH-500).
+// definition explains where the symbol comes from, and which other inputs define it (REACH-500).
 func (x *explainer) definition() {
 	y, d := x.symbol, &x.Definition
 	switch {
@@ -168,7 +168,7 @@ func (x *explainer) definition() {
 	d.Unused = x.AlsoIn[y]
 }
 
-// function tells of a kernel or function.
+// function explains a kernel or function.
 func (x *explainer) function(fn *program.Function) {
 	reaching := x.kernelsReaching(fn)
 	x.Reach.AddressTaken = fn.TakenAs != nil
@@ -198,7 +198,7 @@ func (x *explainer) function(fn *program.Function) {
 	}
 }
 
-// functionNeeds says what a function asks of the kernels that reach it (REACH-502).
+// functionNeeds returns what a function requires of the kernels that reach it (REACH-502).
 func (x *explainer) functionNeeds(fn *program.Function) *explain.Needs {
 	l, counts := x.Placed, x.counts
 	n := &explain.Needs{Registers: counts[fn.Order], OwnRegisters: counts[fn.Order], Barriers: int(barrierCount(fn))}
@@ -227,7 +227,7 @@ func (x *explainer) functionNeeds(fn *program.Function) *explain.Needs {
 	return n
 }
 
-// kernelNeeds says what a kernel needs, and which functions make it so (REACH-502).
+// kernelNeeds returns what a kernel needs, and which functions cause it (REACH-502).
 func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
 	l, fn, needs := x.Placed, e.Fn, x.Placed.Needs(e)
 	barriers, _ := barriersOf(l, e)
@@ -256,8 +256,8 @@ func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
 	return n
 }
 
-// fillers are the functions whose constants fill the bank of a kernel, the largest share first. A constant that several
-// have counts for the first.
+// fillers returns the functions whose constants fill the bank of a kernel, the largest share first. A constant of several
+// functions counts for the first.
 func fillers(kernel *program.Function, s *program.Section) (list []explain.Filler) {
 	for _, p := range s.Pieces {
 		function := strings.TrimPrefix(p.What, layout.ConstantsOf)
@@ -286,8 +286,8 @@ func barrierCount(f *program.Function) (most uint16) {
 	return most
 }
 
-// raisedBy returns the function that raises the registers of a kernel above its own;
-// nil when none does.
+// raisedBy returns the function that raises the register count of a kernel above its own, or
+// nil.
 func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Function {
 	if counts[e.Fn.Order] == l.Needs(e).Registers {
 		return nil
@@ -301,7 +301,7 @@ func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Functi
 	return first
 }
 
-// users says which code and data name a variable, and how a kernel gets there
+// users explains which code and data refer to a variable, and how a kernel reaches them
 // (REACH-500).
 func (x *explainer) users() {
 	var nearest *program.Function
@@ -321,7 +321,7 @@ func (x *explainer) users() {
 	}
 }
 
-// sharedPlace says why a shared variable stands where it does (LAYOUT-501).
+// sharedPlace explains why a shared variable has its address (LAYOUT-501).
 func (x *explainer) sharedPlace(o *program.SharedObject) {
 	place := explain.Place{Size: o.Size}
 	switch {
@@ -369,7 +369,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 	x.Places = []explain.Place{place}
 }
 
-// externPlaces says where an extern array begins in the code of each function that names it.
+// externPlaces explains where an extern array begins for each function that refers to it.
 func (x *explainer) externPlaces(o *program.SharedObject) {
 	for _, fn := range x.Functions {
 		if fn.Dead || !slices.Contains(fn.Uses, o.Symbol) {
@@ -389,7 +389,7 @@ func (x *explainer) isCommon(o *program.SharedObject) bool {
 	return slices.ContainsFunc(x.Kernels, func(e *layout.Kernel) bool { return slices.Contains(e.Common, o) })
 }
 
-// place says where a variable in global or constant memory stands (LAYOUT-501).
+// place explains where a variable in global or constant memory is (LAYOUT-501).
 func (x *explainer) place() {
 	y := x.symbol
 	switch {

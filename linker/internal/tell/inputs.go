@@ -10,15 +10,15 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 )
 
-// What the inputs tell of symbols by themselves: which symbols a word means, and, for a link
-// that ends early, who defines a symbol and who names it.
+// The inputs alone determine which symbols a word means. For a link that ends early, they also
+// show what defines a symbol and what refers to it.
 
-// mostMeant is how many symbols a part of a name stands for.
+// mostMeant is the maximum number of symbols that a part of a name matches.
 const mostMeant = 12
 
-// Meant finds the symbols that words stand for: by the name in the files, else by the name that
-// the source has, with or without parameters, else by a part of either; in the order of the
-// inputs. A word that names nothing stays (REACH-503).
+// Meant returns the symbols that words stand for, in the order of the inputs. It looks for the name
+// in the files, then for the source name with or without parameters, then for a part of either.
+// A word without a match is returned unchanged (REACH-503).
 func Meant(words []string, objects []*object.Object, demangle func(string) string) (meant []string) {
 	if len(words) == 0 {
 		return nil
@@ -39,14 +39,14 @@ func Meant(words []string, objects []*object.Object, demangle func(string) strin
 	return meant
 }
 
-// names are those of the symbols of the inputs, in order, as the files and as the source spell them.
+// names holds the symbol names of the inputs, in order: as spelled in the files, and in the source.
 type names struct {
 	files, sources []string
 	demangle       func(string) string
 	byFile         map[string]bool
 	bySource       map[string][]int   // indices by the whole name, and by each part of it before a parenthesis
-	parts          *suffixarray.Index // of the text of all names
-	ends           []int              // of the names of each symbol in it
+	parts          *suffixarray.Index // index of the text of all names
+	ends           []int              // end of the names of each symbol in that text
 }
 
 func newNames(objects []*object.Object, demangle func(string) string) *names {
@@ -82,7 +82,7 @@ func (n *names) meant(word string) []string {
 	return meant
 }
 
-// readSources finds the names of the source, the first time that a word is not a name in the files.
+// readSources computes the source names, the first time that a word is not a name in the files.
 func (n *names) readSources() {
 	if n.bySource != nil {
 		return
@@ -100,7 +100,7 @@ func (n *names) readSources() {
 	}
 }
 
-// withPart returns the indices of the names that hold a word.
+// withPart returns the indices of the names that contain a word.
 func (n *names) withPart(word string) (found []int) {
 	if n.parts == nil {
 		var text []byte
@@ -121,7 +121,7 @@ func (n *names) withPart(word string) (found []int) {
 // isExplained reports whether a symbol of an input has an explanation.
 func isExplained(y *cubin.Symbol) bool { return y.Name != "" && y.Type != cubin.SymSection }
 
-// ExplainInputs tells of symbols what the inputs tell by themselves, as far as they were read.
+// ExplainInputs explains symbols from the inputs alone, as far as they were read.
 //
 // Cost: linear in the symbols and relocations of the inputs, and for each symbol in the sections and symbols of those that name it.
 func ExplainInputs(names []string, objects []*object.Object) []explain.Explanation {
@@ -145,7 +145,7 @@ func ExplainInputs(names []string, objects []*object.Object) []explain.Explanati
 	return all
 }
 
-// explainInput adds what an input tells of its symbol y.
+// explainInput adds what an input contains about its symbol y.
 func explainInput(x *explain.Explanation, o *object.Object, y *cubin.Symbol) {
 	if x.Kind == explain.Unknown {
 		x.Kind, x.Unplaced, x.Definition.Input = inputKind(y), true, o.Name
@@ -159,7 +159,7 @@ func explainInput(x *explain.Explanation, o *object.Object, y *cubin.Symbol) {
 	}
 }
 
-// inputKind says what a symbol of an input is.
+// inputKind returns the kind of a symbol of an input.
 func inputKind(y *cubin.Symbol) explain.Kind {
 	switch {
 	case y.IsEntry():
@@ -180,14 +180,14 @@ func inputKind(y *cubin.Symbol) explain.Kind {
 	return explain.GlobalVariable
 }
 
-// A use is code, or data, that names a symbol.
+// A use is code or data that refers to a symbol.
 type use struct {
 	of   *explain.Explanation
 	by   string
 	code bool
 }
 
-// addUsers adds the code and data of an input that name symbols of it, by their indices; what was seen is not added again.
+// addUsers adds the code and data of an input that refer to its wanted symbols, given by index. Uses in seen are not added again.
 func addUsers(o *object.Object, wanted map[uint32]*explain.Explanation, seen map[use]bool) {
 	functions := map[uint32]string{} // by section
 	for i := range o.Symbols {

@@ -14,16 +14,16 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The map tells where everything is: memory space by memory space the sections of
-// the output, in each what every input put there, and the symbols in that. Beside, it
-// says how much of each space each input uses, what kernels need and who calls whom. Offsets
-// are from the start of the section: the driver decides where sections lie. All numbers are
+// The map shows where everything is. For each memory space it lists the sections of the
+// output, the contribution of each input to a section, and the symbols in it. It also shows
+// how much of each space each input uses, what kernels need, and the calls. Offsets are from
+// the start of the section, because the driver decides where sections are. All numbers are
 // bytes (LAYOUT-500).
 
-// Map is the map of a placed program.
+// Map returns the map of a placed program.
 //
 // Before: every symbol has its value, every section its size, as far as they are known.
-// After:  the program is as it was.
+// After:  the program is unchanged.
 // Cost: that of sorting the symbols, and the pairs of kernel and shared variable, and of kernel
 // and function that it reaches.
 func Map(l *layout.Placed) *memorymap.Map {
@@ -39,7 +39,7 @@ func Map(l *layout.Placed) *memorymap.Map {
 	for _, list := range w.symbolsIn {
 		slices.SortStableFunc(list, func(a, b *program.Symbol) int { return cmp.Compare(a.Value, b.Value) })
 	}
-	for _, fn := range l.Functions { // aliases, too, stand in the code that they name
+	for _, fn := range l.Functions { // aliases, too, are in the code that they name
 		if fn.Symbol.Section != nil && !fn.Dead {
 			w.symbolsIn[fn.Symbol.Section] = append(w.symbolsIn[fn.Symbol.Section], fn.Symbol)
 		}
@@ -53,7 +53,7 @@ func Map(l *layout.Placed) *memorymap.Map {
 	return w.finish()
 }
 
-// spaceOf is the index of the memory space of a section.
+// spaceOf returns the index of the memory space of a section.
 func spaceOf(isCode bool, t cubin.SectionType, isBank bool) int {
 	space := memorymap.None
 	switch {
@@ -71,7 +71,7 @@ func spaceOf(isCode bool, t cubin.SectionType, isBank bool) int {
 	return slices.Index(memorymap.Spaces(), space)
 }
 
-// A mapOf is a map in the making.
+// A mapOf is a map under construction.
 type mapOf struct {
 	*memorymap.Map
 	used map[string][]uint64 // bytes by input and space
@@ -85,7 +85,7 @@ func newMap(target string) mapOf {
 	return m
 }
 
-// count notes that an input uses bytes of a space.
+// count records that an input uses bytes of a space.
 func (m *mapOf) count(input string, space int, size uint64) {
 	bytes := m.used[input]
 	if bytes == nil {
@@ -96,7 +96,7 @@ func (m *mapOf) count(input string, space int, size uint64) {
 	bytes[space] += size
 }
 
-// finish puts the inputs into the order of first use, the linker's own last.
+// finish sorts the inputs by first use, with the linker itself last.
 func (m *mapOf) finish() *memorymap.Map {
 	own := func(in memorymap.Input) int {
 		if in.Name == memorymap.Linker {
@@ -108,8 +108,8 @@ func (m *mapOf) finish() *memorymap.Map {
 	return m.Map
 }
 
-// MapInputs is the map of a link that ended before anything had a place: what the inputs bring,
-// as far as they were read.
+// MapInputs returns the map of a link that ended before layout: the contents of the inputs, as far
+// as they were read.
 func MapInputs(target string, objects []*object.Object) *memorymap.Map {
 	m := newMap(target)
 	m.Unplaced = true
@@ -148,8 +148,8 @@ type mapper struct {
 	symbolsIn map[*program.Section][]*program.Symbol // variables by place, then functions
 }
 
-// section adds a section with its parts, and counts them. A byte of several shared variables
-// counts for the first.
+// section adds a section with its parts, and counts them. A byte that several shared variables
+// occupy counts for the first.
 func (w *mapper) section(s *program.Section, space int) {
 	at := &w.Spaces[space]
 	at.Size += s.Size
@@ -174,7 +174,7 @@ func (w *mapper) section(s *program.Section, space int) {
 	at.Sections = append(at.Sections, out)
 }
 
-// functions adds the code of the output, kernels first, with what kernels need, and the calls.
+// functions adds the code of the output, kernels first, the needs of kernels, and the calls.
 func (w *mapper) functions() {
 	var list []*program.Function
 	for _, kernels := range []bool{true, false} {
@@ -223,7 +223,7 @@ func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Func
 			k.MaxRegisters = limit
 		}
 	}
-	if w.Relocatable { // the last link knows
+	if w.Relocatable { // only the final link knows
 		return k
 	}
 	if raiser := raisedBy(w.Placed, e, counts); raiser != nil {
@@ -246,8 +246,8 @@ func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Func
 	return k
 }
 
-// partsOf returns the parts of a section: those that merge noted, and what the layout
-// put there.
+// partsOf returns the parts of a section: those recorded by merge, and those added by the
+// layout.
 func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	parts := slices.DeleteFunc(slices.Clone(s.Pieces), func(p program.Piece) bool { return p.Origin == "" })
 	switch {
@@ -256,7 +256,7 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	case s.Type == cubin.SectionShared:
 		parts = w.sharedParts(s)
 	case s.Name == cubin.GlobalName:
-		var end uint64 // of what merge put there; commons follow
+		var end uint64 // of the parts from merge; commons follow
 		for _, p := range s.Pieces {
 			end = max(end, p.Offset+p.Size)
 		}
@@ -273,9 +273,9 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	return parts
 }
 
-// sharedParts are the variables in a section of shared memory. One that several
-// kernels reach stands in each of theirs, at one offset. In front lies what the
-// system reserves.
+// sharedParts returns the variables in a section of shared memory. A variable that
+// several kernels reach is in the section of each, at the same offset. The memory
+// reserved by the system comes first.
 func (w *mapper) sharedParts(s *program.Section) []program.Piece {
 	var objects []*program.SharedObject
 	var parts []program.Piece
@@ -306,8 +306,8 @@ func (w *mapper) sharedParts(s *program.Section) []program.Piece {
 	return parts
 }
 
-// sharedOffset is where a variable lies in the kernel's section, after what the
-// system reserves; 0 for a relocatable link, which gives no places.
+// sharedOffset returns the offset of a variable in the kernel's section, after the memory
+// reserved by the system. It is 0 in a relocatable link, which assigns no addresses.
 func sharedOffset(l *layout.Placed, o *program.SharedObject) uint64 {
 	if l.Options.Relocatable {
 		return 0

@@ -14,12 +14,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// -v prints what the program needs: the sizes of global memory and of the
-// constant banks that belong to no kernel, then for each kernel, that of the last
-// created code first, its registers, barriers, stack, shared memory, constant banks
-// and local memory (INFO-040). The lines come after all checks, and also when one
-// failed. Of a program with a Mercury half they tell what it is before the finalizer:
-// without banks and textures, and without the shared memory that the system reserves
+// -v prints what the program needs. First come the sizes of global memory and of the
+// constant banks that belong to no kernel. Then follow, for each kernel, its registers,
+// barriers, stack, shared memory, constant banks and local memory. The kernel whose code
+// was created last comes first (INFO-040). The lines come after all checks, even if one
+// failed. For a program with a Mercury half they describe the state before the finalizer:
+// without banks and textures, and without the shared memory reserved by the system
 // (MERC-221).
 
 // banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
@@ -38,7 +38,7 @@ func (b banksUsed) String() string {
 	return text.String()
 }
 
-// sort puts banks in the order of their numbers.
+// sort sorts banks by number.
 func (b banksUsed) sort() {
 	slices.SortStableFunc(b, func(x, y bankUsed) int { return cmp.Compare(x.Bank, y.Bank) })
 }
@@ -80,7 +80,7 @@ func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	}
 }
 
-// handlesUsed are the textures, samplers and surfaces that the driver gives a kernel.
+// handlesUsed holds the numbers of texture, sampler and surface handles that the driver passes to a kernel.
 type handlesUsed struct {
 	Textures int `json:"textures"`
 	Samplers int `json:"samplers"`
@@ -121,7 +121,7 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	return h
 }
 
-// registersOf returns the registers of a kernel; a relocatable link knows only those
+// registersOf returns the register count of a kernel; a relocatable link knows only that
 // of its own code.
 func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	if l.Options.Relocatable {
@@ -130,8 +130,8 @@ func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	return l.Needs(e).Registers
 }
 
-// stackOf returns the stack of a kernel: nothing is known of it before the last
-// link, and of a recursion only the kernel's own frame counts. From 2 GiB on it is negative (INFO-041).
+// stackOf returns the stack size of a kernel. It is not known before the final link. With
+// recursion, only the kernel's own frame counts. From 2 GiB on it is negative (INFO-041).
 func stackOf(l *layout.Placed, e *reach.Entry) int32 {
 	switch stack := l.Needs(e).Stack; {
 	case l.Options.Relocatable:
@@ -175,7 +175,7 @@ func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 	return most, said
 }
 
-// sharedOf returns the shared memory of a kernel.
+// sharedOf returns the shared memory size of a kernel.
 func sharedOf(l *layout.Placed, e *reach.Entry) uint64 {
 	s := e.Fn.Shared
 	if l.ReservedComesLast() && !l.Options.Relocatable {
@@ -201,13 +201,13 @@ func constantBanks(f *program.Function) banksUsed {
 		}
 	}
 	slices.SortFunc(banks, func(a, b bankUsed) int {
-		return cmp.Or(cmp.Compare(a.Bank, b.Bank), cmp.Compare(a.Bytes, b.Bytes)) // two of a kind in damaged files only
+		return cmp.Or(cmp.Compare(a.Bank, b.Bank), cmp.Compare(a.Bytes, b.Bytes)) // duplicates only in damaged files
 	})
 	return banks
 }
 
-// localSize is the size of the kernel's own local memory section, which only
-// programs without a stack have.
+// localSize returns the size of the kernel's own local memory section. Only programs
+// without a stack have one.
 func localSize(f *program.Function) uint64 {
 	if s := f.Own(cubin.LocalPrefix); s != nil {
 		return s.Size
