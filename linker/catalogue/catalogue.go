@@ -1,9 +1,9 @@
-// Package catalogue lists every section that a cubin may hold: what its name says
-// about its header, where it stands in a linked file, who makes it, and what the
-// linker does with it (seed 002, "Complete Section Catalog").
+// Package catalogue lists every section that a cubin may contain: the header that
+// follows from its name, its place in a linked file, the tool that creates it, and what
+// the linker does with it (seed 002, "Complete Section Catalog").
 //
-// Kinds is the table; docs/sections.md is made from it, and the text form of cubins
-// leaves out of a header what it says.
+// Kinds is the table. docs/sections.md is generated from it, and the text form of cubins
+// omits the header fields that follow from it.
 package catalogue
 
 import (
@@ -31,7 +31,7 @@ type Kind struct {
 	Linker         string // what the linker does with it
 }
 
-// A Reference says what sh_link or sh_info refers to.
+// A Reference is the target of sh_link or sh_info.
 type Reference uint8
 
 // The references.
@@ -58,8 +58,8 @@ var referenceTexts = [...]string{
 
 func (r Reference) String() string { return referenceTexts[r] }
 
-// A Group is a part of the section table of a linked file; sections of one group
-// stand together, and the groups in this order (EMIT-001).
+// A Group is a part of the section table of a linked file. Sections of a group are
+// adjacent, and the groups have this order (EMIT-001).
 type Group uint8
 
 // The groups.
@@ -82,7 +82,7 @@ var groupTexts = [...]string{"", "null", "names", "strings", "symbols", "debug",
 
 func (g Group) String() string { return groupTexts[g] }
 
-// A Maker says which tool writes a section first.
+// A Maker is the tool that first writes a section.
 type Maker uint8
 
 // The makers.
@@ -200,9 +200,8 @@ var Kinds = []Kind{
 	{".nv.merc.nv_debug_<x>", bits, bits, merc, 0, 1, fixed, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
 }
 
-// Lookup finds the row of a section name, and what stands for the variable part of
-// its pattern: the function of ".text.k". Of several rows that fit, the first wins;
-// nil when none does.
+// Lookup returns the first row that matches a section name, and the variable part of
+// the name, such as the function of ".text.k". It returns nil without a match.
 func Lookup(name string) (k *Kind, part string) {
 	for i := range Kinds {
 		if part, ok := match(Kinds[i].Pattern, name); ok {
@@ -212,8 +211,8 @@ func Lookup(name string) (k *Kind, part string) {
 	return nil, ""
 }
 
-// Patched returns the names that the section may have which the relocations in a section of
-// this name patch: the Mercury half has two for code and one for all else.
+// Patched returns the possible names of the section that a relocation section of this name
+// patches. The Mercury half has two names for code, and one for other sections.
 func Patched(name string) []string {
 	_, part, _ := strings.Cut(name, "rel")
 	_, part, _ = strings.Cut(part, ".")
@@ -241,7 +240,7 @@ func (k *Kind) Type(executable bool, name string) cubin.SectionType {
 	return bank0 + bank
 }
 
-// match reports whether name is of the form pattern, and gives its last variable part.
+// match reports whether name matches pattern, and returns its last variable part.
 func match(pattern, name string) (part string, ok bool) {
 	fixed := 0
 	for ; fixed < len(pattern) && pattern[fixed] != '<'; fixed++ {

@@ -1,6 +1,6 @@
-// Package explain holds what a link knows of a symbol that was asked for: who defines it, which
-// kernel gets to it on which path, what it needs, and where it is and why; as values, and in
-// words.
+// Package explain holds what a link knows about a requested symbol: what defines it, which
+// kernel reaches it on which path, what it needs, and where it is and why. Explanations exist
+// as values and as text.
 package explain
 
 import (
@@ -10,26 +10,26 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// An Explanation is what a link knows of one symbol. What does not apply, or is not known, is
-// empty. Sizes, offsets and stacks are bytes.
+// An Explanation is what a link knows about one symbol. Fields that do not apply, or are not
+// known, are empty. Sizes, offsets and stacks are in bytes.
 type Explanation struct {
 	Symbol string `json:"symbol"`
-	Source string `json:"source,omitempty"` // the name as the source has it, where it differs
+	Source string `json:"source,omitempty"` // the name in the source, if it differs
 	Kind   Kind   `json:"kind"`
 
 	Definition Definition `json:"definition"`
-	// Unplaced: the link ended before it knew more than the inputs tell.
+	// Unplaced: the link ended before layout, and only the inputs are known.
 	Unplaced    bool        `json:"unplaced,omitempty"`
 	Disposition Disposition `json:"disposition,omitempty"`
 	Owner       string      `json:"owner,omitempty"` // the kernel, for DroppedWithKernel
 	Reach       Reach       `json:"reach"`
 	Needs       *Needs      `json:"needs,omitempty"` // of code that stays
-	// Places are where a variable is: one, but for an extern array, which has one for each
-	// function that names it.
+	// Places are where a variable is. There is one, but an extern array has one for each
+	// function that refers to it.
 	Places []Place `json:"places,omitempty"`
 }
 
-// A Kind says what a symbol is.
+// A Kind is the kind of a symbol.
 type Kind string
 
 // The kinds of symbols.
@@ -46,17 +46,17 @@ const (
 	Unknown        Kind = "unknown" // no input names it
 )
 
-// A Definition says where a symbol comes from (REACH-500).
+// A Definition describes where a symbol comes from (REACH-500).
 type Definition struct {
 	By      Definer  `json:"by"`
-	Input   string   `json:"input,omitempty"` // that defines it; for another definer, the first that names it
+	Input   string   `json:"input,omitempty"` // the defining input; for another definer, the first that refers to it
 	Weak    bool     `json:"weak,omitempty"`
 	AliasOf string   `json:"alias_of,omitempty"` // the function of whose code it is a second name
-	Unused  []string `json:"unused,omitempty"`   // inputs that define it too, and lost
-	Differs []string `json:"differs,omitempty"`  // in what the copy of each of Unused differs, in words; empty for nothing
+	Unused  []string `json:"unused,omitempty"`   // inputs whose definitions are discarded
+	Differs []string `json:"differs,omitempty"`  // for each of Unused, how its copy differs; empty if it is equal
 }
 
-// A Definer is who defines a symbol.
+// A Definer is what defines a symbol.
 type Definer string
 
 // The definers.
@@ -68,7 +68,7 @@ const (
 	ByNobody  Definer = "nobody"
 )
 
-// A Disposition says why a symbol stays, or is dropped.
+// A Disposition is the reason why a symbol is kept or dropped.
 type Disposition string
 
 // The dispositions. Functions that kernels reach, and variables that have a place, have none.
@@ -83,7 +83,7 @@ const (
 	DroppedUnnamed    Disposition = "unnamed" // a shared variable that no kernel reaches
 )
 
-// dispositionFacts are the dispositions in words.
+// dispositionFacts describes the dispositions in words.
 var dispositionFacts = map[Disposition]Fact{
 	StaysAsKernel:     {"stays", "as a kernel"},
 	StaysByAddress:    {"stays", "because its address is taken; no kernel calls it"},
@@ -95,16 +95,16 @@ var dispositionFacts = map[Disposition]Fact{
 	DroppedUnnamed:    {"dropped", "no kernel reaches code that names it"},
 }
 
-// A Reach says who gets to a symbol (REACH-501).
+// A Reach describes what reaches a symbol (REACH-501).
 type Reach struct {
 	Path         Path     `json:"path,omitempty"`    // a shortest one from the nearest kernel; to a variable, it ends with it
-	Kernels      []string `json:"kernels,omitempty"` // all that get to a function
-	Code         []string `json:"code,omitempty"`    // functions that name a variable
-	Data         []string `json:"data,omitempty"`    // sections of data that name it
+	Kernels      []string `json:"kernels,omitempty"` // all that reach a function
+	Code         []string `json:"code,omitempty"`    // functions that refer to a variable
+	Data         []string `json:"data,omitempty"`    // data sections that refer to it
 	AddressTaken bool     `json:"address_taken,omitempty"`
 }
 
-// A Path is a way through the call graph.
+// A Path is a path through the call graph.
 type Path []Step
 
 // A Step is a function, or at the end a variable.
@@ -113,7 +113,7 @@ type Step struct {
 	ByPointer bool   `json:"by_pointer,omitempty"` // called through a pointer of its prototype
 }
 
-// text writes a path, with names as name returns them.
+// text returns a path as text, with the names that name returns.
 func (p Path) text(name func(string) string) string {
 	var b strings.Builder
 	for i, step := range p {
@@ -128,8 +128,8 @@ func (p Path) text(name func(string) string) string {
 	return b.String()
 }
 
-// Needs are what code needs (REACH-502). Those of a kernel include what it reaches; a
-// function's are its own.
+// Needs are the resources that code needs (REACH-502). Those of a kernel include the code that
+// it reaches; those of a function are its own.
 type Needs struct {
 	Registers    uint32   `json:"registers"`
 	OwnRegisters uint32   `json:"own_registers"`
@@ -143,14 +143,14 @@ type Needs struct {
 	Reaches      []string `json:"reaches,omitempty"` // other functions, by a kernel
 }
 
-// A Stack is what calls need.
+// A Stack is the stack that calls need.
 type Stack struct {
 	Frame   uint32 `json:"frame"` // of the function itself
 	Bytes   uint64 `json:"bytes"` // with what it calls; 0 where Unknown, and for code that no kernel reaches
 	Unknown bool   `json:"unknown,omitempty"`
 	Alone   bool   `json:"alone,omitempty"` // no kernel reaches the function, and only its frame is known
-	// Path needs most, and Frames are those along it; where Unknown, it leads into the
-	// recursion, and is empty when there is none, but a frame of unknown size.
+	// Path is the path that needs the most stack, and Frames are the frames along it. If Unknown, it
+	// leads into the recursion. It is empty if the reason is a frame of unknown size.
 	Path   Path     `json:"path,omitempty"`
 	Frames []uint32 `json:"frames,omitempty"`
 }
@@ -166,7 +166,7 @@ type Usage struct {
 type Bank struct {
 	Bank int    `json:"bank"`
 	Size uint64 `json:"size"`
-	// By are the functions whose constants of the compiler fill the bank of a kernel, the kernel itself too.
+	// By lists the functions whose compiler constants fill the bank of a kernel, including the kernel itself.
 	By []Filler `json:"by,omitempty"`
 }
 
@@ -191,7 +191,7 @@ type Place struct {
 	Input    string      `json:"input,omitempty"`    // for TooLate, the one that gives it a size
 }
 
-// A PlaceReason says why a variable is where it is.
+// A PlaceReason is the reason for the address of a variable.
 type PlaceReason string
 
 // The reasons.
@@ -215,7 +215,7 @@ type Fact struct {
 // String returns the explanation as text, each fact on a line of its own.
 func (e Explanation) String() string { return e.Text(func(name string) string { return name }) }
 
-// Text is the explanation as text (DIAG-503), with the names of other symbols as name returns them.
+// Text returns the explanation as text (DIAG-503), with the names that name returns for other symbols.
 func (e Explanation) Text(name func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, show.Line(fmt.Sprintf("%s: %s", e.Symbol, e.Kind)))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An explanation in words: a topic and a text for each thing that is known.
+// An explanation in words consists of facts, each with a topic and a text.
 
 // A teller writes the facts of an explanation.
 type teller struct {
@@ -14,7 +14,7 @@ type teller struct {
 	facts []Fact
 }
 
-// Facts are the explanation in words, with the names of symbols as name returns them.
+// Facts returns the explanation in words, with the symbol names that name returns.
 func (e *Explanation) Facts(name func(string) string) []Fact {
 	t := &teller{Explanation: e, name: name}
 	if e.Source != "" {
@@ -53,7 +53,7 @@ func (t *teller) add(topic, format string, args ...any) {
 	t.facts = append(t.facts, Fact{topic, fmt.Sprintf(format, args...)})
 }
 
-// mostNames is how many names a list shows.
+// mostNames is the maximum number of names in a list.
 const mostNames = 12
 
 // names lists symbols.
@@ -95,7 +95,7 @@ func (t *teller) definition() {
 	}
 	topic := "unused in"
 	if t.Unplaced {
-		topic = "also in" // nothing says which of them would be linked
+		topic = "also in" // which of them would prevail is not known
 	}
 	for i, input := range d.Unused {
 		if i < len(d.Differs) && d.Differs[i] != "" {
@@ -106,7 +106,7 @@ func (t *teller) definition() {
 	}
 }
 
-// inputsOnly is what the inputs tell by themselves.
+// inputsOnly writes what is known from the inputs alone.
 func (t *teller) inputsOnly() {
 	for _, code := range t.Reach.Code {
 		t.add("named in", "code of %s", t.name(code))
@@ -139,7 +139,7 @@ func (t *teller) reach() {
 	}
 }
 
-// reason says why a stack is unknown.
+// reason returns why a stack size is unknown.
 func (t *teller) reason() string {
 	if path := t.Needs.Stack.Path; len(path) > 0 {
 		return path.text(t.name) + ", and so on"

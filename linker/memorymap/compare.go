@@ -11,8 +11,6 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// What grew between two links of a program.
-
 // A Growth is a number that differs between two maps.
 type Growth struct {
 	Group    string // "space", "input", "kernel", "function", "variable"
@@ -21,7 +19,7 @@ type Growth struct {
 	Old, New int64  // 0 where there is none
 }
 
-// Compare lists what differs between two maps, group by group, in each the largest change
+// Compare lists the differences between two maps by group, the largest change of each group
 // first.
 func Compare(a, b *Map) []Growth {
 	var all []Growth
@@ -51,7 +49,7 @@ func union(a, b map[[2]string]int64) map[[2]string]int64 {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// groups say which numbers of a map are compared, by name and by what they count.
+// groups lists the numbers of a map that are compared, by name and by what they count.
 var groups = []struct {
 	name    string
 	numbers func(*Map, map[[2]string]int64)

@@ -1,25 +1,25 @@
-// Package memorymap holds the memory map of a link: which section lies in which memory space,
-// what each input put there, what every kernel needs, and who calls whom. It is written as text
-// for people and as JSON for programs, and two maps can be compared.
+// Package memorymap holds the memory map of a link: the sections of each memory space, the
+// contribution of each input, the needs of every kernel, and the calls. A map can be written as
+// text for people and as JSON for programs, and two maps can be compared.
 package memorymap
 
 import (
 	"strings"
 )
 
-// Format stands in every map as JSON, so that a reader knows one.
+// Format identifies a map in JSON.
 const Format = "culink memory map 1"
 
-// A Map is what a link put where. Sizes, offsets and stacks are bytes.
+// A Map shows where a link has put everything. Sizes, offsets and stacks are in bytes.
 type Map struct {
 	Format      string `json:"format"`
 	Target      string `json:"target"`                // "sm_90"
 	Output      string `json:"output"`                // name of the linked file
-	Relocatable bool   `json:"relocatable,omitempty"` // of -r: the last link says what kernels need
+	Relocatable bool   `json:"relocatable,omitempty"` // of -r: only the final link knows what kernels need
 
-	// Failed says why there is no output, for a link that failed, and Errors are all its errors, in order. Unplaced: it failed before
-	// anything had a place, so that spaces have sizes and no sections, and are as the inputs
-	// have them.
+	// Failed is the reason why a failed link has no output, and Errors are all its errors, in order.
+	// Unplaced: the link failed before layout. Spaces then have sizes but no sections, and the sizes
+	// are those of the inputs.
 	Failed   string   `json:"failed,omitempty"`
 	Errors   []string `json:"errors,omitempty"`
 	Unplaced bool     `json:"unplaced,omitempty"`
@@ -41,13 +41,13 @@ const (
 	Constant SpaceName = "constant"
 	Shared   SpaceName = "shared"
 	Local    SpaceName = "local"
-	None     SpaceName = "none" // what is only in the file
+	None     SpaceName = "none" // only in the file
 )
 
 // Spaces lists the memory spaces in the order of a map.
 func Spaces() []SpaceName { return []SpaceName{Code, Global, Constant, Shared, Local, None} }
 
-// A Space is what lies in a memory space.
+// A Space is the contents of a memory space.
 type Space struct {
 	Name     SpaceName `json:"name"`
 	Size     uint64    `json:"size"`
@@ -63,11 +63,11 @@ type Section struct {
 	Symbols []Symbol `json:"symbols"`
 }
 
-// Linker is the input of what no input brought: gaps, the memory that the system reserves,
-// slots, tables.
+// Linker is the input name of parts that come from no input: gaps, memory reserved by the
+// system, slots, tables.
 const Linker = "(linker)"
 
-// A Part is what one input put into a section.
+// A Part is the contribution of one input to a section.
 type Part struct {
 	Offset uint64 `json:"offset"`
 	Size   uint64 `json:"size"`
@@ -81,11 +81,11 @@ type Symbol struct {
 	Offset uint64 `json:"offset"`
 	Size   uint64 `json:"size"`
 	Name   string `json:"name"`
-	Source string `json:"source,omitempty"` // the name as the source has it, where it differs
+	Source string `json:"source,omitempty"` // the name in the source, if it differs
 }
 
-// An Input says what one file uses of each space, in the order of Map.Spaces. The linker's own
-// comes last.
+// An Input shows how much of each space one file uses, in the order of Map.Spaces. The linker
+// itself comes last.
 type Input struct {
 	Name  string   `json:"name"`
 	Bytes []uint64 `json:"bytes"`
@@ -114,14 +114,14 @@ type Kernel struct {
 	MaxRegisters uint32  `json:"max_registers,omitempty"` // 0 for no limit
 }
 
-// A Bank is the part of a constant bank that a kernel has for itself.
+// A Bank is the part of a constant bank that belongs to one kernel.
 type Bank struct {
 	Section string `json:"section"` // ".nv.constant0"
 	Size    uint64 `json:"size"`
 }
 
-// ofStatic is the name of a static variable of a function: "$___ZZ1fiE1v__12" stands for
-// _ZZ1fiE1v. Other names stay.
+// ofStatic returns the name of a static variable of a function: "$___ZZ1fiE1v__12" stands for
+// _ZZ1fiE1v. It returns other names unchanged.
 func ofStatic(name string) string {
 	rest, marked := strings.CutPrefix(name, "$__")
 	mangled := strings.TrimRight(rest, "0123456789")
@@ -131,13 +131,13 @@ func ofStatic(name string) string {
 	return name
 }
 
-// commonMark follows the name of a shared variable that has one place in several kernels.
+// commonMark follows the name of a shared variable that has the same address in several kernels.
 const commonMark = " (common)"
 
-// Common is what a part is called that is a shared variable with one place in several kernels.
+// Common returns the name of the part of a shared variable that has the same address in several kernels.
 func Common(name string) string { return name + commonMark }
 
-// Demangle sets the names that the source has.
+// Demangle sets the source names.
 func (m *Map) Demangle(demangle func(string) string) {
 	source := func(name string) string {
 		mangled, common := strings.CutSuffix(name, commonMark)

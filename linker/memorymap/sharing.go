@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Sharing is what has one place in several kernels: a variable in their shared memory, or the
-// constants of a function in their banks. Two of them can lie in one place where no kernel has
-// both.
+// A Sharing has the same offset in several kernels: it is a variable in their shared memory, or the
+// constants of a function in their banks. Two of them can overlap if no kernel has both.
 type Sharing struct {
 	Section string `json:"section"` // ".nv.shared" or ".nv.constant2"
 	What    string `json:"what"`
@@ -16,17 +15,17 @@ type Sharing struct {
 	Offset  uint64 `json:"offset"`
 	Size    uint64 `json:"size"`
 	Kernels []int  `json:"kernels"` // that have it: indices of Map.Functions
-	// Indices of the list, of what no kernel has together with it.
+	// Indices in the list of those that no kernel has together with this one.
 	With  []int `json:"with"`  // shares its place
 	Could []int `json:"could"` // lies elsewhere, and could share its place
 }
 
-// mostShared is how many of them Sharing tells of, the largest first: each is compared with
-// each.
+// mostShared is the maximum number that Sharing lists, the largest first. It is limited because
+// all pairs are compared.
 const mostShared = 500
 
-// Sharing lists what has one place in several kernels, the largest first: which kernels share
-// it, what shares its place, and what could.
+// Sharing lists variables and constants with the same offset in several kernels, the largest
+// first. It shows which kernels have each, what overlaps it, and what could.
 func (m *Map) Sharing() []Sharing {
 	list := m.inSeveralKernels()
 	for i := range list {
@@ -45,7 +44,7 @@ func (m *Map) Sharing() []Sharing {
 	return list
 }
 
-// inSeveralKernels gathers the parts of the kernels' sections by their names.
+// inSeveralKernels collects the parts of the kernels' sections by name.
 func (m *Map) inSeveralKernels() (list []Sharing) {
 	kernels := map[string]int{}
 	for _, k := range m.Kernels {

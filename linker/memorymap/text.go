@@ -10,11 +10,10 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// The map as text: space by space the sections, in each what every input put there and the
-// symbols in that; below, a table with what each input uses of each space (LAYOUT-500).
+// The map as text lists the sections of each space, the contribution of each input to a section,
+// and the symbols in it. A table of what each input uses of each space follows (LAYOUT-500).
 
-// WriteText writes the map as text. sources: names are those that the source has, where they
-// are known.
+// WriteText writes the map as text. sources: it shows source names where they are known.
 func (m *Map) WriteText(w io.Writer, sources bool) error {
 	t := &textWriter{sources: sources}
 	fmt.Fprintf(&t.b, "memory map of %s, in bytes\n", m.Target)
@@ -35,7 +34,7 @@ func (m *Map) WriteText(w io.Writer, sources bool) error {
 	return err
 }
 
-// otherErrors are the errors of a failed link but for the first.
+// otherErrors returns the errors of a failed link except for the first.
 func (m *Map) otherErrors() []string {
 	if len(m.Errors) == 0 {
 		return nil
@@ -48,7 +47,7 @@ type textWriter struct {
 	sources bool
 }
 
-// name is the one of two names that is shown (DIAG-503).
+// name returns the name to show: the one in the file or the one in the source (DIAG-503).
 func (t *textWriter) name(name, source string) string {
 	if t.sources {
 		name = cmp.Or(source, name)
@@ -91,7 +90,7 @@ func (t *textWriter) symbol(table *tabwriter.Writer, y *Symbol) {
 	fmt.Fprintf(table, "    %#x\t%#x\t    %s\n", y.Offset, y.Size, t.name(y.Name, y.Source))
 }
 
-// inputs writes what each input uses of each space; the columns add up to the sizes of the
+// inputs writes how much of each space each input uses. The columns add up to the sizes of the
 // spaces.
 func (t *textWriter) inputs(m *Map) {
 	t.b.WriteString("\nby input:\n")

@@ -1,10 +1,10 @@
-// Package trace holds what a link says of its steps: an Event for each (--trace).
+// Package trace describes the steps of a link as events (--trace).
 //
-// A link can tell what it does and with which numbers: Options.Trace of package linker
-// receives one event for each step that the documents' verbose output speaks of, in the
-// order of the steps. The texts are the documents' (seeds 000 to 004, "Verbose Trace
-// Strings"); the release has them, and no option that prints them, so where one
-// stands in the link is our choice (OPT-500). A link without Trace makes no events.
+// Options.Trace of package linker receives one event, with its numbers, for each step that
+// the documents list in their verbose output, in the order of the steps. The texts are those
+// of the documents (seeds 000 to 004, "Verbose Trace Strings"). The release contains them,
+// but has no option that prints them. The point in the link where each occurs is therefore
+// our choice (OPT-500). A link without Trace makes no events.
 //
 // Numbers of sections and symbols are those of creation, as nvlink counts them while
 // it links: sections from 0; local symbols from 1, global ones from -1 downwards. A
@@ -23,9 +23,9 @@ const (
 	Reach     Phase = "reach"
 	Propagate Phase = "propagate"
 	Layout    Phase = "layout"
-	Finalize  Phase = "finalize" // culink's own: documents do not tell of it
+	Finalize  Phase = "finalize" // of culink alone: the documents do not mention it
 	Relocate  Phase = "relocate"
-	Time      Phase = "time" // how long each phase took: not the same in any two links
+	Time      Phase = "time" // the duration of each phase, which differs between links
 )
 
 // Phases lists all phases, in the order of a link.
@@ -33,7 +33,7 @@ func Phases() []Phase {
 	return []Phase{Merge, Reach, Propagate, Layout, Finalize, Relocate, Time}
 }
 
-// A Message says what an event tells.
+// A Message is the kind of an event.
 type Message int
 
 // The messages, by phase.
@@ -106,7 +106,7 @@ const (
 	PhaseTook
 )
 
-// traceTexts has the documents' texts, %lld and %llx written as Go's %d and %x.
+// traceTexts holds the texts of the documents, with %d and %x of Go for %lld and %llx.
 var traceTexts = [...]struct {
 	phase Phase
 	text  string
@@ -185,10 +185,10 @@ type Event struct {
 	Args    []any // names, and numbers as the text shows them
 }
 
-// Phase is the phase that the step belongs to.
+// Phase returns the phase to which the step belongs.
 func (e Event) Phase() Phase { return traceTexts[e.Message].phase }
 
-// String is the event in the documents' words.
+// String returns the event in the words of the documents.
 func (e Event) String() string {
 	return fmt.Sprintf(traceTexts[e.Message].text, e.Args...)
 }
