@@ -57,7 +57,7 @@ func (a Attributes) Pushed() iter.Seq2[nvinfo.Record, []*Symbol] {
 	}
 }
 
-// Len is how many records there are.
+// Len returns the number of records.
 func (a Attributes) Len() (n int) {
 	for _, list := range a {
 		n += len(list.records)

@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The bytes of a section are made once, in the output. Until then a side has pieces, most
-// of them borrowed from inputs, and the values that relocations came to. Only what has to
-// be read as a whole before, or is made anew, is put together earlier.
+// The bytes of a section are assembled once, in the output. Until then a side has pieces, most
+// of them borrowed from inputs, and the values of relocations. Only sections that are read as a
+// whole earlier, or regenerated, are assembled earlier.
 
-// A Piece is what one input, or the linker, put into a section.
+// A Piece is the contribution of one input, or of the linker, to a section.
 type Piece struct {
 	Origin string // input; empty for the linker's own; set by merge, layout, tell
 	What   string // says more than the symbols in it do; may be empty; set by layout, tell
@@ -38,7 +38,7 @@ type Later struct {
 	Fill  func(b []byte, from uint64) // b is some of the entries, from offset from on; set by emit
 }
 
-// A value is what a relocation came to, or a word if it has no type.
+// A value is the value of a relocation, or a word if it has no type.
 type value struct {
 	typ    *reloc.Type
 	offset uint64
@@ -70,7 +70,7 @@ func (c *Content) Add(p Piece) {
 	}
 }
 
-// OriginAt returns the input that has put the byte at an offset into the side; empty for the linker.
+// OriginAt returns the input from which the byte at an offset comes; empty for the linker.
 func (c *Content) OriginAt(offset uint64) string {
 	i := sort.Search(len(c.Pieces), func(i int) bool { return c.Pieces[i].Offset+c.Pieces[i].Size > offset })
 	if i == len(c.Pieces) || c.Pieces[i].Offset > offset {
@@ -79,8 +79,8 @@ func (c *Content) OriginAt(offset uint64) string {
 	return c.Pieces[i].Origin
 }
 
-// Held is how many bytes the file has: fewer than the side's size for what takes room in
-// memory only.
+// Held returns the number of bytes in the file. It is less than the size of the side if a part is
+// in memory only.
 func (c *Content) Held() uint64 {
 	if c.whole != nil {
 		return uint64(len(c.whole))
@@ -132,7 +132,7 @@ func (c *Content) Present() bool {
 	return c.whole != nil || c.later != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
 }
 
-// Written reports whether Parts are all of the bytes: no value has to be written into them.
+// Written reports whether Parts yields the final bytes: no values have to be written into them.
 func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 && c.later == nil }
 
 // A Part of the bytes of a side, between zeros.
@@ -156,7 +156,7 @@ func (c *Content) Parts() iter.Seq[Part] {
 	}
 }
 
-// WriteTo writes the bytes to b, which has Held bytes or more, and is zero.
+// WriteTo writes the bytes to b, which must be zero and at least Held bytes long.
 func (c *Content) WriteTo(b []byte) {
 	if c.whole != nil {
 		copy(b, c.whole)
@@ -178,8 +178,8 @@ func (c *Content) WriteTo(b []byte) {
 	}
 }
 
-// WriteParts writes the bytes in parts of about that many bytes, each to what room returns for
-// it, which is zero.
+// WriteParts writes the bytes in parts of about that many bytes, each into a zero buffer that
+// room returns.
 func (c *Content) WriteParts(most uint64, room func(size uint64) []byte) {
 	switch held := c.Held(); {
 	case c.whole == nil && c.later != nil:
@@ -211,7 +211,7 @@ type window struct {
 	pieces   []Piece
 }
 
-// windows yields the pieces in windows of at least that many bytes, except for the last.
+// windows yields the pieces in windows of at least that many bytes; the last may be smaller.
 func (c *Content) windows(least uint64) iter.Seq[window] {
 	return func(yield func(window) bool) {
 		held, first, from := c.Held(), 0, uint64(0)
@@ -266,8 +266,8 @@ func (j *joined) drop() {
 	}
 }
 
-// Values are what relocations came to, for one side that takes them when they are complete.
-// Several can be collected at the same time for a side that is Borrowed.
+// Values collects the values of relocations for one side, which receives them when they are
+// complete. For a side that is Borrowed, several can be collected at the same time.
 type Values struct {
 	side *Content
 	list []value
@@ -277,7 +277,7 @@ type Values struct {
 // Values returns an empty list for the side, after the last Add; room is how many are expected.
 func (c *Content) Values(room int) Values { return Values{side: c, room: room} }
 
-// Borrowed reports whether no bytes of the side have been put together yet.
+// Borrowed reports whether no bytes of the side have been assembled yet.
 func (c *Content) Borrowed() bool { return c.whole == nil }
 
 // Write notes what a relocation of type t at offset came to. It fails with a

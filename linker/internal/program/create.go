@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// GlobalSection finds or makes .nv.global. Commons that no input's section can
-// take make it when all inputs are merged, before the tables of the output.
+// GlobalSection returns .nv.global, and creates it if necessary. For commons that fit into no
+// section of an input, it is created after all inputs are merged, before the output tables.
 func (m *Program) GlobalSection() *Section {
 	if s := m.ByName[cubin.GlobalName]; s != nil {
 		return s
@@ -50,7 +50,7 @@ func withRoom[T any](from map[string]T, number int) map[string]T {
 	return to
 }
 
-// RegisterMercury notes that the Mercury side of s has relocations.
+// RegisterMercury records that the Mercury side of s has relocations.
 func (m *Program) RegisterMercury(s *Section) {
 	if !s.copyRelocated {
 		s.copyRelocated = true
@@ -58,7 +58,7 @@ func (m *Program) RegisterMercury(s *Section) {
 	}
 }
 
-// New makes the sections that every output starts with.
+// New returns a program with the sections that every output starts with.
 func New(opt *Options, target arch.Target) *Program {
 	m := &Program{
 		Target:         target,
@@ -147,7 +147,7 @@ func (m *Program) AddSection(s *Section) *Section {
 	return s
 }
 
-// NameSymbol makes the symbol of section s, if it has none yet.
+// NameSymbol creates the symbol of section s, if it has none yet.
 func (m *Program) NameSymbol(s *Section) {
 	if s.Symbol == nil {
 		s.Symbol = m.NewSymbol(Symbol{Name: s.Name, Type: cubin.SymSection, Section: s, IsSection: true})
@@ -246,7 +246,7 @@ func (s *Section) HasRelocations() bool {
 	return s.relocationSection(relaPrefix, s.Name) != nil || s.relocationSection(relPrefix, s.Name) != nil
 }
 
-// NewSymbol returns y an ID.
+// NewSymbol returns a new symbol from y, with an ID of its own.
 func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols
@@ -285,8 +285,8 @@ func (m *Program) Mention(name string) {
 	}
 }
 
-// AddPassing counts a section that nvlink makes only to work in (KIT-100), and registers its name
-// where names stay of all that was (KIT-070).
+// AddPassing counts a temporary section of nvlink (KIT-100), and registers its name if the output
+// keeps the names of everything created (KIT-070).
 func (m *Program) AddPassing(name string) {
 	m.NumPassing++
 	if m.Target.Profile.Emit.KeepsNames {
@@ -304,7 +304,7 @@ func (m *Program) List(y *Symbol) {
 	}
 }
 
-// addNote appends data of the linker's own.
+// addNote appends data of the linker itself.
 func (s *Section) addNote(data []byte) {
 	s.Add(Piece{Offset: s.Size, Size: uint64(len(data)), Data: data})
 	s.Size += uint64(len(data))

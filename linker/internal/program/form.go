@@ -2,12 +2,12 @@ package program
 
 import "github.com/culink/culink/linker/cubin"
 
-// From sm_100 on a file may hold its program twice: as machine code and, from which a
-// finalizer makes that, as Mercury code (MERC-301). nvlink lays out the Mercury half, and its
-// finalizer adds what only machine code has. The questions here are the differences that
-// follow for the plain half, one for each rule.
+// From sm_100 on, a file may hold its program twice: as machine code, and as Mercury code from
+// which a finalizer generates the machine code (MERC-301). nvlink lays out the Mercury half, and
+// its finalizer adds what only machine code has. The methods here are the resulting differences
+// of the plain half, one for each rule.
 
-// A Form says which halves the output has.
+// A Form tells which halves the output has.
 type Form uint8
 
 // The forms.
@@ -19,7 +19,7 @@ const (
 // HasMercury reports whether the output has a Mercury half beside its machine code.
 func (f Form) HasMercury() bool { return f == BothHalves }
 
-// CodeKind is the low byte of e_flags (MERC-302).
+// CodeKind returns the low byte of e_flags (MERC-302).
 func (f Form) CodeKind() uint32 {
 	if f == BothHalves {
 		return cubin.CodeKindCapsule
@@ -27,20 +27,20 @@ func (f Form) CodeKind() uint32 {
 	return cubin.CodeKindSASS
 }
 
-// ParameterBanksLast reports whether parameter banks, their symbols and their names stand
-// after all that both halves have: the finalizer makes them (MERC-207).
+// ParameterBanksLast reports whether parameter banks, their symbols and their names come after
+// everything that both halves have, because the finalizer makes them (MERC-207).
 func (f Form) ParameterBanksLast() bool { return f == BothHalves }
 
-// ReservedComesLast reports whether the finalizer adds the shared memory that the system
-// reserves to sections and addresses that the layout leaves as they are (MERC-204, MERC-221).
+// ReservedComesLast reports whether the finalizer, not the layout, adds the shared memory reserved
+// by the system to sections and addresses (MERC-204, MERC-221).
 func (f Form) ReservedComesLast() bool { return f == BothHalves }
 
-// BanksComeLast reports whether -v knows neither constant banks nor slots of kernels, because
-// the finalizer lays them out (MERC-221).
+// BanksComeLast reports whether constant banks and slots of kernels are unknown to -v, because the
+// finalizer lays them out (MERC-221).
 func (f Form) BanksComeLast() bool { return f == BothHalves }
 
-// SlotsHaveAddends reports whether the relocations of slots have addends: the finalizer writes
-// them so (MERC-222).
+// SlotsHaveAddends reports whether the relocations of slots have addends, as the finalizer writes
+// them (MERC-222).
 func (f Form) SlotsHaveAddends() bool { return f == BothHalves }
 
 // HasRelocationActions reports whether an executable of this form has .nv.rel.action

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A FrontList is a list to which nvlink pushes at the front: what comes last is
-// seen first. It is kept in the order of pushing.
+// A FrontList is a list to which nvlink pushes at the front, so that it is read last
+// pushed first. It is stored in the order of pushing.
 type FrontList[T any] []T
 
 // Push puts v at the front.

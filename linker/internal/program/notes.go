@@ -23,12 +23,12 @@ func toolNote(opt *Options, kit *arch.Profile) []byte {
 	return own.Append(nil)
 }
 
-// Origin says for what the output was compiled, and the release that links it.
+// Origin returns what the output was compiled for, and the release that links it.
 func (m *Program) Origin() nvinfo.Origin {
 	return nvinfo.MergeOrigins(m.Target, m.Origins)
 }
 
-// OriginNote is .note.nv.cuinfo.
+// OriginNote returns the contents of .note.nv.cuinfo.
 func (m *Program) OriginNote() []byte {
 	return m.Origin().Append(nil, m.Target.Profile.Info.EarlyNotes)
 }

@@ -8,7 +8,7 @@ import (
 // its program twice, and the section has a second side in the Mercury half: its own
 // header, bytes and relocations, in a section of another name.
 
-// A Side is what one half of the output has of a section.
+// A Side is the part of a section in one half of the output.
 type Side struct {
 	Name    string            // set by merge, layout, emit
 	Type    cubin.SectionType // set by merge, layout, emit
@@ -22,7 +22,7 @@ type Side struct {
 	Resolved    []Relocation // settled here and recorded for --preserve-relocs; set by relocate
 }
 
-// Reset takes the contents away, and the relocations of a side in the Mercury half.
+// Reset removes the contents, and the relocations of a side in the Mercury half.
 func (s *Side) Reset() {
 	s.Size, s.Content = 0, Content{}
 }
@@ -80,7 +80,7 @@ type Section struct {
 // NoBank is the bank of what is no constant bank.
 const NoBank = -1
 
-// A State says whether a section stands in the output.
+// A State tells whether a section is in the output.
 type State uint8
 
 // The states of a section.
@@ -90,7 +90,7 @@ const (
 	Gone                  // its contents went elsewhere, and its name with them
 )
 
-// Keep makes the section stand in the output, or no more.
+// Keep sets whether the section is in the output.
 func (s *Section) Keep(kept bool) {
 	s.State = Reserved
 	if kept {
@@ -106,13 +106,13 @@ func (s *Section) Sides() []*Side {
 	return []*Side{&s.Side, s.Mercury}
 }
 
-// Dead reports whether the section went away together with its function.
+// Dead reports whether the section was discarded with its function.
 func (s *Section) Dead() bool { return s.Fn != nil && s.Fn.Dead }
 
 // IsCode reports whether s is the code of its function.
 func (s *Section) IsCode() bool { return s.Fn != nil && s.Fn.Text == s }
 
-// Number is the place of s in the program, from 0, as nvlink counts sections.
+// Number returns the index of s in the program, from 0, as nvlink counts sections.
 func (s *Section) Number() int { return int(s.ID) - 1 }
 
 // HasCapsule reports whether the Mercury side of s is the Mercury form of a function's code.
@@ -120,7 +120,7 @@ func (s *Section) HasCapsule() bool {
 	return s.Mercury != nil && s.Mercury.Type == cubin.SectionCapMerc
 }
 
-// Length is the size of a section that may be missing.
+// Length returns the size of a section, which may be missing.
 func (s *Section) Length() uint64 {
 	if s == nil {
 		return 0
@@ -145,8 +145,8 @@ func (s *Section) HasSymbol() bool {
 	return (s.Size > 0 || s.Mercury != nil && s.Mercury.Size > 0) && !s.Anonymous
 }
 
-// Addressable is how many bytes of a side of s relocations may name. Those of a capsule
-// count the bytes of its instructions before they were packed.
+// Addressable returns the number of bytes of a side of s that relocations may refer to. In a
+// capsule, they refer to the bytes of the instructions before packing.
 func (s *Section) Addressable(side *Side) uint64 {
 	if side == s.Mercury && s.HasCapsule() {
 		return s.Fn.Symbol.Mercury.Value + s.Fn.Symbol.Mercury.Size

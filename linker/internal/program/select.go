@@ -18,7 +18,7 @@ func (m *Program) Selects(fn *Function) bool {
 	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.isNamed(fn)
 }
 
-// HostKernels tells which kernels host objects refer to; nil when that decides nothing.
+// HostKernels returns the kernels that host objects refer to, or nil if that is irrelevant.
 func (m *Program) HostKernels() func(name string, internal bool) bool {
 	if m.Options.HostKernels == nil {
 		return nil
@@ -53,5 +53,5 @@ func (m *Program) Chosen(fn *Function) bool {
 	return m.Options.DebugSymbols() || m.Selects(fn)
 }
 
-// SelectsByName reports whether the options name what is used.
+// SelectsByName reports whether the options name the used kernels or variables.
 func (o *Options) SelectsByName() bool { return len(o.KernelsUsed)+len(o.VariablesUsed) > 0 }

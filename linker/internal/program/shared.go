@@ -2,7 +2,7 @@ package program
 
 import "slices"
 
-// UseShared notes that the code of f names a shared variable.
+// UseShared records that the code of f refers to a shared variable.
 func (m *Program) UseShared(f *Function, y *Symbol) {
 	if f.uses(y) {
 		return
@@ -22,10 +22,10 @@ func (m *Program) UseShared(f *Function, y *Symbol) {
 	}
 }
 
-// fewUses is how many shared variables of a function are looked at one by one.
+// fewUses is the number of shared variables of a function up to which they are searched linearly.
 const fewUses = 8
 
-// uses reports whether the code of f is known to name y.
+// uses reports whether the code of f is known to refer to y.
 func (f *Function) uses(y *Symbol) bool {
 	if f.knownUses != nil {
 		return f.knownUses[y]
@@ -60,7 +60,7 @@ func (m *Program) AddShared(fn *Function) {
 // IsDynamic reports whether o is an array whose size the launch decides.
 func (o *SharedObject) IsDynamic() bool { return o.Extern && !o.Late }
 
-// ForgetShared forgets which shared variables the code of f names.
+// ForgetShared clears the list of shared variables that the code of f refers to.
 func (m *Program) ForgetShared(f *Function) {
 	if len(f.Uses) > 0 {
 		f.Uses, f.knownUses = nil, nil

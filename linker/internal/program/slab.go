@@ -2,8 +2,8 @@ package program
 
 import "unsafe"
 
-// A slab makes values of one type that live as long as the program, many at once: they lie side
-// by side, and cost the allocator little.
+// A slab allocates values of one type in blocks, which costs less than single allocations. The
+// values live as long as the program.
 type slab[T any] struct {
 	room []T // for the next ones
 	made int // how many there are, those for the next ones too
