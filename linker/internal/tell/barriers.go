@@ -90,7 +90,7 @@ func unmadeSections(s *relocate.Settled) uint32 {
 	return uint32(n)
 }
 
-// withoutSlots counts the kernels without slots: those named by --kernels-used, or all if it names none.
+// withoutSlots counts kernels without slots among those named by --kernels-used, or among all if it names none.
 func withoutSlots(s *relocate.Settled) (count int) {
 	named := slices.ContainsFunc(s.Entries, func(e *reach.Entry) bool { return !e.LeftOut })
 	for _, e := range s.Entries {
