@@ -1,7 +1,7 @@
-// Package advice answers the messages that people search for. nvlink says that a reference is
-// undefined, or that a kernel needs too much shared memory; the answer says who names the
-// symbol, which names are near, and which variables are the largest. It is read from the
-// inputs after the link, and changes nothing (DIAG-502).
+// Package advice explains the errors that users search for. nvlink reports an undefined reference, or
+// a kernel that needs too much shared memory. The answer lists the functions that refer to the
+// symbol, similar names, and the largest variables. It is computed from the inputs after the
+// link and changes nothing (DIAG-502).
 package advice
 
 import (
@@ -27,8 +27,8 @@ type Fact struct {
 	Text  string `json:"text"`
 }
 
-// Write prints facts below a message, each on one line: names of inputs may hold what a
-// terminal obeys.
+// Write prints facts below a message, each on one line. Unprintable characters are replaced, because
+// the names of inputs may contain terminal control sequences.
 func Write(w io.Writer, facts []Fact) error {
 	var b strings.Builder
 	for _, f := range facts {
@@ -47,34 +47,34 @@ func printable(r rune) rune {
 
 // An Object is an input of the link.
 type Object struct {
-	Name string // as messages show it
+	Name string // as shown in messages
 	Data []byte
 }
 
-// An Adviser knows a link.
+// An Adviser answers the messages of one link.
 type Adviser struct {
-	Objects  []Object // what was loaded, also for a link that failed later
+	Objects  []Object // the inputs that were loaded, also if the link failed later
 	Demangle func(string) string
-	// Files are those of the command line, and Libraries returns the archives that it could
-	// name; either may define what is missing.
+	// Files are the inputs on the command line. Libraries returns archives that are not on the command
+	// line but could be. Both may define a missing symbol.
 	Files     []string
 	Libraries func() []string
-	// Named returns the names given by -l.
+	// Named returns the libraries named with -l.
 	Named func() []Library
-	// Target is that of the link, "sm_90", and Accepts reports whether it takes relocatable code
-	// for another; nil: it takes all.
+	// Target is the target of the link, such as "sm_90". Accepts reports whether the link accepts
+	// relocatable code for another target; if nil, it accepts all.
 	Target  string
 	Accepts func(target string) bool
-	// TooNew reports whether a release, "13.0", is one whose code the link refuses, as it is later; nil: none is.
+	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer; if nil, none is.
 	TooNew func(release string) bool
-	// LTO says that the link compiles intermediate code.
+	// LTO is set if the link compiles intermediate code.
 	LTO bool
-	// Registers says that the link leaves out what nvcc -dlink has linked (LOAD-045).
+	// Registers is set if the link omits modules that nvcc -dlink has already linked (LOAD-045).
 	Registers bool
-	// Open reads one of both; for what was not loaded.
+	// Open reads a file of Files or Libraries that was not loaded.
 	Open func(name string) ([]byte, error)
 
-	// Options returns all options as they are spelled, "-o", "--output-file"; Phases are those of --trace.
+	// Options returns the spellings of all options, such as "-o" and "--output-file". Phases returns the phases of --trace.
 	Options func() []string
 	Phases  func() []string
 
@@ -87,7 +87,7 @@ type Adviser struct {
 // mostAnswers bounds the work for a link with a thousand messages.
 const mostAnswers = 16
 
-// On answers a message; nil where there is nothing to say, or nobody to ask.
+// On answers a message. It returns nil if there is no answer or no Adviser.
 func (a *Adviser) On(d diag.Diagnostic) []Fact {
 	if a == nil {
 		return nil
@@ -125,7 +125,7 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 	return answer(a, d.Args)
 }
 
-// source is a name as the source has it.
+// source returns a name as spelled in the source.
 func (a *Adviser) source(name string) string {
 	if a.Demangle == nil {
 		return name
@@ -133,7 +133,7 @@ func (a *Adviser) source(name string) string {
 	return a.Demangle(name)
 }
 
-// An object is an input with what is asked of it.
+// An object is an input with its indexed symbols.
 type object struct {
 	name      string
 	file      *cubin.File
@@ -144,7 +144,7 @@ type object struct {
 	lines     []place                   // the line table, likewise
 }
 
-// objects are the inputs that can be read.
+// objects returns the inputs that can be read.
 func (a *Adviser) objects() []*object {
 	if a.read != nil {
 		return a.read
@@ -176,13 +176,13 @@ func (a *Adviser) objects() []*object {
 	return a.read
 }
 
-// A user is code or data that names a symbol.
+// A user is code or data that refers to a symbol.
 type user struct {
-	name string // function or variable; of neither, the section
-	line string // of the first place; empty where it is not known
+	name string // function or variable; if neither, the section
+	line string // source line of the first reference; empty if unknown
 }
 
-// users are those of a symbol in an object.
+// users returns the users of a symbol in an object.
 func (o *object) users(name string) []user {
 	if o.uses != nil {
 		return o.uses[name]
@@ -215,13 +215,13 @@ func (o *object) users(name string) []user {
 	return o.uses[name]
 }
 
-// isSecondary reports whether what a section names is named by code or data already: debug information and the
-// Mercury half.
+// isSecondary reports whether the references of a section repeat those of code or data. This holds for debug information
+// and the Mercury half.
 func isSecondary(section string) bool {
 	return strings.Contains(section, ".debug") || strings.HasPrefix(section, ".nv.merc") || strings.HasPrefix(section, ".nv.capmerc")
 }
 
-// owner is the function or the variable at a place of a section; where there is none, the section.
+// owner returns the function or variable at an offset in a section, or the section if there is none.
 func (o *object) owner(section uint32, offset uint64) string {
 	if fn := o.functions[section]; fn != "" {
 		return fn
@@ -238,7 +238,7 @@ func (o *object) owner(section uint32, offset uint64) string {
 	return strings.TrimPrefix(name, cubin.CompilerConstantPrefix)
 }
 
-// deviceRuntime begins the names of what kernels use to launch kernels.
+// deviceRuntime is the prefix of the functions with which kernels launch kernels.
 const deviceRuntime = "__cudaCDP2"
 
 var linkDeviceRuntime = Fact{"try", "link the device runtime: -lcudadevrt, with -L and the folder of the toolkit's libraries"}
@@ -246,7 +246,7 @@ var linkDeviceRuntime = Fact{"try", "link the device runtime: -lcudadevrt, with 
 // mostNames is how many names a fact lists.
 const mostNames = 4
 
-// undefined says who names a symbol that no input defines, and which are near it.
+// undefined lists the users of a symbol that no input defines, and similar symbols.
 func (a *Adviser) undefined(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {
@@ -287,7 +287,7 @@ func (a *Adviser) undefined(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", try})
 }
 
-// list names some users as the source has them.
+// list returns the first few users, spelled as in the source.
 func (a *Adviser) list(users []user) string {
 	var out []string
 	for _, u := range users[:min(len(users), mostNames)] {
@@ -306,8 +306,8 @@ func (a *Adviser) list(users []user) string {
 // mostCompared bounds the work for a name.
 const mostCompared = 10000
 
-// near lists symbols that are defined and have nearly the name: the same up to parameters,
-// or a few letters apart.
+// near lists defined symbols with a similar name: equal except for the parameters, or a few
+// letters apart.
 func (a *Adviser) near(name string, isFunction bool) (out []string) {
 	type candidate struct {
 		distance int
@@ -319,7 +319,7 @@ func (a *Adviser) near(name string, isFunction bool) (out []string) {
 	seen := map[string]bool{name: true}
 	for _, o := range a.objects() {
 		for _, u := range o.users(name) {
-			seen[u.name] = true // it is not what it names
+			seen[u.name] = true // a user is not a candidate for the symbol it refers to
 		}
 		for _, y := range o.symbols {
 			isSame := y.Type == cubin.SymFunc && isFunction && !y.IsEntry() || y.Type == cubin.SymData && !isFunction
@@ -332,7 +332,7 @@ func (a *Adviser) near(name string, isFunction bool) (out []string) {
 			}
 			source := a.source(y.Name)
 			b := base(source)
-			const far = 3 // a name differs in every third letter at most
+			const far = 3 // at most every third letter may differ
 			if max(len(b)-len(wantBase), len(wantBase)-len(b))*far > len(wantBase) {
 				continue
 			}
@@ -354,7 +354,7 @@ func (a *Adviser) near(name string, isFunction bool) (out []string) {
 	return out
 }
 
-// base is a name without parameters and template arguments.
+// base returns a name without parameters and template arguments.
 func base(name string) string {
 	if i := strings.IndexAny(name, "(<"); i > 0 {
 		name = name[:i]
@@ -369,13 +369,13 @@ func distance(a, b string) int {
 	return commandline.Distance(a[:min(len(a), mostLetters)], b[:min(len(b), mostLetters)])
 }
 
-// definedTwice says what the two definitions are.
+// definedTwice describes the two definitions.
 func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
-	// The message names the first file that mentions the symbol, which need not define it.
+	// The message names the first file that mentions the symbol. That file need not define it.
 	isFunction := false
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
@@ -399,7 +399,7 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
 }
 
-// isNamedTwice reports whether the command line has a file more than once.
+// isNamedTwice reports whether a file appears more than once on the command line.
 func (a *Adviser) isNamedTwice(name string) bool {
 	times := 0
 	for _, file := range a.Files {
@@ -408,12 +408,12 @@ func (a *Adviser) isNamedTwice(name string) bool {
 	return times > 1
 }
 
-// isParameters reports whether a symbol is the parameters of a kernel, which have a bank of their own.
+// isParameters reports whether a symbol stands for the parameters of a kernel. They have their own constant bank.
 func (o *object) isParameters(y cubin.Symbol) bool {
 	return int(y.Section) < len(o.file.Sections) && strings.HasPrefix(o.file.Sections[y.Section].Name, ".nv.constant0")
 }
 
-// codeSize is that of a function's section, whose symbol has no size before the link.
+// codeSize returns the size of a function's section. The symbol has no size before the link.
 func (o *object) codeSize(y cubin.Symbol) uint64 {
 	if y.Type != cubin.SymFunc {
 		return 0
@@ -421,13 +421,13 @@ func (o *object) codeSize(y cubin.Symbol) uint64 {
 	return o.file.Sections[y.Section].Size
 }
 
-// A piece is a variable that takes part in a sum.
+// A piece is a variable that contributes to a total size.
 type piece struct {
 	size uint64
 	text string
 }
 
-// largest makes facts of the largest pieces.
+// largest returns facts about the largest pieces.
 func largest(pieces []piece) (facts []Fact) {
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(b.size, a.size) })
 	const most = 8

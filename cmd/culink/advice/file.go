@@ -10,23 +10,23 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Build tools hide what a linker prints, or mix it with what others print. So the answers of many
-// links can be gathered in one file. Each link appends one block with one write, so that links
-// that run at the same time do not mix their lines. A block begins with a line that names the link;
-// the lines after it are messages with their answers (DIAG-505).
+// Build tools hide the output of a linker, or mix it with other output. So the answers of many
+// links can be gathered in one file. Each link appends one block with a single write, so that the lines
+// of concurrent links do not mix. The first line of a block identifies the link.
+// Messages with their answers follow (DIAG-505).
 
 // A Block is the answers of one link.
 type Block struct {
 	Output string // the file that the link was to make
 	Target string // "sm_90"
-	Folder string // the working folder, to which names of files are relative
+	Folder string // the working folder; file names are relative to it
 	text   strings.Builder
 }
 
 // blockMark begins the first line of a block.
 const blockMark = "== "
 
-// Add adds a message, as it is printed, and its answer; nothing where there is no answer.
+// Add adds a message as printed and its answer. Without an answer it adds nothing.
 func (b *Block) Add(message string, facts []Fact) {
 	if len(facts) == 0 {
 		return
@@ -34,11 +34,11 @@ func (b *Block) Add(message string, facts []Fact) {
 	for line := range strings.Lines(message) {
 		b.text.WriteString(strings.Map(printable, strings.TrimSuffix(line, "\n")) + "\n")
 	}
-	Write(&b.text, facts) // a Builder takes all
+	Write(&b.text, facts) // a Builder returns no error
 }
 
-// AppendTo appends the block to a file, which is made where it is not there. A block without
-// answers changes nothing in it.
+// AppendTo appends the block to a file, and creates the file if needed. A block without
+// answers appends nothing.
 func (b *Block) AppendTo(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeCharDevice == 0 {
 		return fmt.Errorf("%s is no file", name) // opening a pipe would wait for its reader
@@ -54,8 +54,8 @@ func (b *Block) AppendTo(name string) error {
 	return errors.Join(err, file.Close())
 }
 
-// Show prints a file of answers. Blocks that are the same, of a link that was done again, are
-// printed once.
+// Show prints a file of answers. Identical blocks, from a link that was repeated, are printed
+// once.
 func Show(w io.Writer, file string) error {
 	var order []string
 	times := map[string]int{}

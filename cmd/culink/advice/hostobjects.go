@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// Host objects carry device code, and tell more of it than the code does: which functions it was to have, whether it can
-// be linked, and as which module.
+// Host objects contain device code and further information about it: the functions it should define, whether it is
+// relocatable, and its module name.
 
 // Sections of host objects.
 const (
@@ -23,7 +23,7 @@ const (
 // A host is an object of the host.
 type host struct{ file *elf.File }
 
-// openHost opens a host object; nil where it cannot be read.
+// openHost opens a host object. It returns nil if the object cannot be read.
 func openHost(p *inspect.Part) *host {
 	file, err := elf.NewFile(bytes.NewReader(p.Data))
 	if err != nil {
@@ -32,12 +32,12 @@ func openHost(p *inspect.Part) *host {
 	return &host{file}
 }
 
-// isHostELF reports whether a part is an object, or nearly one, of the host.
+// isHostELF reports whether a part is a host object, or an ELF file of another kind.
 func isHostELF(p *inspect.Part) bool {
 	return (p.Kind == inspect.KindHost || p.Kind == inspect.KindOther) && isELF(p.Data)
 }
 
-// hostOf is the host object in which a part lies; nil for none.
+// hostOf returns the host object that contains a part, or nil.
 func hostOf(parents []*inspect.Part) *inspect.Part {
 	for _, p := range slices.Backward(parents) {
 		if isHostELF(p) {
@@ -47,12 +47,12 @@ func hostOf(parents []*inspect.Part) *inspect.Part {
 	return nil
 }
 
-// isMember reports whether a part lies in an archive.
+// isMember reports whether a part is inside an archive.
 func isMember(parents []*inspect.Part) bool {
 	return slices.ContainsFunc(parents, func(p *inspect.Part) bool { return p.Kind == inspect.KindArchive })
 }
 
-// section are the bytes of a section; nil where there is none.
+// section returns the bytes of a section, or nil if there is none.
 func (h *host) section(name string) []byte {
 	s := h.file.Section(name)
 	if s == nil || s.Type == elf.SHT_NOBITS {
@@ -65,7 +65,7 @@ func (h *host) section(name string) []byte {
 	return data
 }
 
-// defines reports whether the object defines a function for all files.
+// defines reports whether the object defines a non-local function of that name.
 func (h *host) defines(name string) bool {
 	symbols, err := h.file.Symbols()
 	return err == nil && slices.ContainsFunc(symbols, func(y elf.Symbol) bool {
@@ -78,12 +78,12 @@ func (h *host) isWhole() bool {
 	return h.file.Section(relocatableSection) == nil && h.file.Section(wholeSection) != nil
 }
 
-// offloads reports whether device code of clang's new driver names a symbol.
+// offloads reports whether device code of clang's new driver contains the name of a symbol.
 func (h *host) offloads(name string) bool {
 	return bytes.Contains(h.section(offloadSection), []byte(name))
 }
 
-// holdsOffloaded reports whether a part is an object of clang's new driver with nothing that nvlink reads.
+// holdsOffloaded reports whether a part is an object of clang's new driver without anything that nvlink reads.
 func holdsOffloaded(p *inspect.Part) bool {
 	if !isHostELF(p) || len(p.Parts) > 0 {
 		return false
@@ -97,12 +97,12 @@ var offloadedCode = []Fact{
 	{"try", "link with clang++ --offload-link, or compile with clang++ -fgpu-rdc --no-offload-new-driver"},
 }
 
-// modules are the names of modules in a host object.
+// modules returns the module names in a host object.
 func (h *host) modules() []string {
 	return strings.FieldsFunc(string(h.section(moduleSection)), func(r rune) bool { return r == 0 })
 }
 
-// moduleOf is the module of a host object; empty where it has none.
+// moduleOf returns the module name of a host object, or the empty string.
 func moduleOf(p *inspect.Part) string {
 	if p == nil {
 		return ""
@@ -115,8 +115,8 @@ func moduleOf(p *inspect.Part) string {
 	return ""
 }
 
-// A linkedBy is an object that nvcc -dlink made. It lists the modules that are linked in it, and the link leaves
-// these out (LOAD-045).
+// A linkedBy is an object made by nvcc -dlink. It lists the modules that are already linked into it. The link omits
+// these (LOAD-045).
 type linkedBy struct{ file, member string }
 
 func (l linkedBy) where() string {
@@ -126,7 +126,7 @@ func (l linkedBy) where() string {
 	return l.file + ":" + l.member
 }
 
-// name is that of the object, and container what it is to be left out of.
+// name returns the name of the object. container returns the archive, or the link, from which the user should remove it.
 func (l linkedBy) name() string {
 	if l.member == "" {
 		return l.file
@@ -141,7 +141,7 @@ func (l linkedBy) container() string {
 	return l.file
 }
 
-// linkedModules are the modules that inputs of the link list as linked already, by their names.
+// linkedModules maps the name of each module that an input lists as already linked to that input.
 func (a *Adviser) linkedModules() map[string]linkedBy {
 	if !a.Registers || a.linked != nil {
 		return a.linked

@@ -11,12 +11,12 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Where in the source a reference stands is in the line table, for code compiled with
-// -lineinfo or -G. The sequences of the table begin at addresses that a relocation fills in;
-// here they get the number of their section in the high half, so that one table serves the
-// whole file.
+// The line table maps a reference to its place in the source, for code compiled with
+// -lineinfo or -G. A relocation fills in the start address of each sequence in the table.
+// Here the section number is put into the high bits of these addresses, so that one table
+// covers the whole file.
 
-// A place is a line of the table: from an offset of a section on, code is that of a line.
+// A place is a row of the line table: from this offset in the section on, the code belongs to this source line.
 type place struct {
 	section uint32
 	offset  uint64
@@ -24,13 +24,13 @@ type place struct {
 	line    int
 }
 
-// sectionShift is where the number of the section stands in an address.
+// sectionShift is the bit position of the section number in an address.
 const sectionShift = 40
 
 // mostPlaces bounds the memory for a line table.
 const mostPlaces = 1 << 20
 
-// places reads the line table; what cannot be read has no places.
+// places reads the line table. Parts that cannot be read yield no places.
 func (o *object) places() []place {
 	if o.lines != nil {
 		return o.lines
@@ -62,7 +62,7 @@ func (o *object) places() []place {
 	return o.lines
 }
 
-// setAddresses writes section and offset where relocations of the table point to.
+// setAddresses writes section number and offset into each field that a relocation of the table targets.
 func (o *object) setAddresses(table []byte, section uint32) {
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
@@ -86,14 +86,14 @@ func (o *object) setAddresses(table []byte, section uint32) {
 	}
 }
 
-// An abbreviation and a unit that consists of nothing but the place of its line table: cubins
-// with -lineinfo have no others, and package dwarf reads tables of units.
+// An abbreviation and a compilation unit with only the offset of its line table. Cubins
+// with -lineinfo have no units, and package dwarf reads a line table only through a unit.
 var (
 	lineAbbreviation = []byte{1, 0x11, 0, 0x10, 0x06, 0, 0, 0}
 	lineUnit         = []byte{12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0}
 )
 
-// readUnit adds the lines of the table at an offset, and reports whether it could be read.
+// readUnit adds the lines of the line table at an offset and reports whether the table could be read.
 func (o *object) readUnit(table []byte, at int) bool {
 	unit := slices.Clone(lineUnit)
 	binary.LittleEndian.PutUint32(unit[len(unit)-4:], uint32(at))
@@ -121,7 +121,7 @@ func (o *object) readUnit(table []byte, at int) bool {
 	return false
 }
 
-// line is the source line of code, "a.cu:12"; empty where it is not known.
+// line returns the source line of code, such as "a.cu:12", or the empty string if it is unknown.
 func (o *object) line(section uint32, offset uint64) string {
 	lines := o.places()
 	at, found := slices.BinarySearchFunc(lines, place{section: section, offset: offset}, func(a, b place) int {

@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// nvlink takes nothing from some inputs and says nothing about it: the link succeeds, and the code that was meant is
-// missing at run time or in the next link. Host objects without device code are usual in a build and are not spoken of.
+// nvlink silently ignores some inputs. The link succeeds, and the intended code is missing at run time or in the next
+// link. Host objects without device code are common in a build and are not reported.
 
-// passedOver says why nothing was taken from a file; nil where that is usual.
+// passedOver explains why nothing was linked from a file. It returns nil where that is usual.
 func (a *Adviser) passedOver(args []any) []Fact {
 	name := fmt.Sprint(args[0])
 	if a.Open == nil || slices.Index(a.Files, name) != a.last(name) { // an archive counts once
@@ -56,13 +56,13 @@ func (a *Adviser) passedOver(args []any) []Fact {
 
 var properName = Fact{"try", "a name with the suffix of what it is: .o, .a, .cubin, .fatbin or .ptx"}
 
-// isBSDArchive reports whether an archive has the names of its members before their contents, where nvlink takes them
-// for contents.
+// isBSDArchive reports whether an archive stores the names of its members before their contents. nvlink reads such names
+// as contents.
 func isBSDArchive(data []byte) bool { return bytes.HasPrefix(data, []byte("!<arch>\n#1/")) }
 
 var bsdArchive = []Fact{{"holds", "an archive in the form of BSD and macOS, whose members nvlink does not see"}, {"try", "make it again with GNU ar, or llvm-ar --format=gnu"}}
 
-// ofArchive says why nothing was taken from an archive; nil for one of host objects.
+// ofArchive explains why nothing was linked from an archive. It returns nil for an archive of host objects.
 func ofArchive(p *inspect.Part) []Fact {
 	isKind := func(kinds ...inspect.Kind) bool {
 		return slices.ContainsFunc(p.Parts, func(m *inspect.Part) bool {
@@ -92,7 +92,7 @@ func isELF(data []byte) bool {
 	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(elfMagic))
 }
 
-// last is the place of the last file of the command line that is the one with this name.
+// last returns the index of the last mention of a file on the command line.
 func (a *Adviser) last(name string) (at int) {
 	for i, other := range a.Files {
 		if filepath.Clean(other) == filepath.Clean(name) {
@@ -102,7 +102,7 @@ func (a *Adviser) last(name string) (at int) {
 	return at
 }
 
-// article is a kind with its article.
+// article returns a kind with its indefinite article.
 func article(k inspect.Kind) string {
 	if k == inspect.KindArchive || k == inspect.KindProgram {
 		return "an " + string(k)
@@ -113,7 +113,7 @@ func article(k inspect.Kind) string {
 	return "a " + string(k)
 }
 
-// firstError is the error of a part or of the first part in it that has one.
+// firstError returns the error of a part, or else of the first damaged part inside it.
 func firstError(p *inspect.Part) string {
 	if p.Error != "" {
 		return p.Error

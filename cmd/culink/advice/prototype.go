@@ -10,25 +10,25 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The compiler writes down for each function that other files define or call what it takes and returns, by the sizes of
-// PTX: "#viib20" returns nothing, and takes two values of 32 bits and one of 20 bytes (MERGE-033).
+// The compiler records a prototype for each function that other files define or call. It encodes the result and the
+// parameters as PTX sizes: "#viib20" returns nothing and has two 32-bit parameters and one of 20 bytes (MERGE-033).
 
-// A prototype is what a function returns, empty for nothing, and its parameters, as PTX spells them.
+// A prototype is the result of a function (empty for none) and its parameters, in PTX spelling.
 type prototype struct {
 	returns    string
 	parameters []string
 }
 
-// ptxTypes are the types of PTX by their letters.
+// ptxTypes maps each letter of a prototype to its PTX type.
 var ptxTypes = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
 
-// written is the form of a prototype that the compiler writes, and value one value in it.
+// written matches a prototype as the compiler writes it. value matches one value in it.
 var (
 	written = regexp.MustCompile(`^#((?:[a-z][0-9]*)+)$`)
 	value   = regexp.MustCompile(`[a-z][0-9]*`)
 )
 
-// parsePrototype reads a prototype; ok is false for a form that is not known.
+// parsePrototype parses a prototype; ok is false for an unknown form.
 func parsePrototype(text string) (p prototype, ok bool) {
 	m := written.FindStringSubmatch(text)
 	if m == nil {
@@ -59,7 +59,7 @@ func (p prototype) String() string {
 	return fmt.Sprintf("parameters %s; result %s", orNone(parameters), orNone(p.returns))
 }
 
-// A difference is a parameter or the result of two prototypes, as each spells it; empty where one has none.
+// A difference is a parameter or result that two prototypes spell differently. A side that lacks it is empty.
 type difference struct{ what, here, there string }
 
 // isSpelling reports whether only the spelling differs: nvcc writes .b32 and .b64 for all values of these sizes.
@@ -68,7 +68,7 @@ func (d difference) isSpelling() bool {
 	return plain.Replace(d.here) == plain.Replace(d.there)
 }
 
-// differences says in what two prototypes differ.
+// differences returns the parameters and the result in which two prototypes differ.
 func (p prototype) differences(q prototype) (list []difference) {
 	at := func(list []string, i int) string {
 		if i < len(list) {
@@ -83,7 +83,7 @@ func (p prototype) differences(q prototype) (list []difference) {
 	return slices.DeleteFunc(list, func(d difference) bool { return d.here == d.there })
 }
 
-// prototypeOf is the last prototype that an object has for a function, as it is written; empty for none.
+// prototypeOf returns the encoded text of an object's last prototype for a function, or the empty string.
 func (o *object) prototypeOf(name string) (text string) {
 	const record = 8
 	for i := range o.file.Sections {
@@ -98,15 +98,15 @@ func (o *object) prototypeOf(name string) (text string) {
 		}
 		for ; len(data) >= record; data = data[record:] {
 			if symbol := binary.LittleEndian.Uint32(data); int(symbol) < len(o.symbols) && o.symbols[symbol].Name == name {
-				text, _ = o.file.String(names, binary.LittleEndian.Uint32(data[4:])) // a damaged one says nothing
+				text, _ = o.file.String(names, binary.LittleEndian.Uint32(data[4:])) // a damaged entry yields an empty text
 			}
 		}
 	}
 	return text
 }
 
-// prototypes says how the declarations of a function differ: its definition, or the first declaration, and the first that
-// is not the same.
+// prototypes compares two declarations of a function: its definition (or else its first declaration) and the first
+// declaration that differs.
 func (a *Adviser) prototypes(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {

@@ -11,9 +11,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// What stands wrong on a command line is answered before anything is read.
+// Errors on the command line are answered before any input is read.
 
-// unknownOption names the options that are near to a word: by its letters, or as their beginning.
+// unknownOption lists the options that differ from a word in few letters or begin with it.
 func (a *Adviser) unknownOption(args []any) (facts []Fact) {
 	word := strings.TrimLeft(fmt.Sprint(args[0]), "-")
 	if strings.HasPrefix(word, "trace=") && a.Phases != nil {
@@ -40,7 +40,7 @@ func (a *Adviser) unknownOption(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "--help, which lists all options"})
 }
 
-// FirstWords are for who calls the command without a word.
+// FirstWords is the help for a command line without arguments.
 func FirstWords(tool string) []Fact {
 	return []Fact{
 		{"link", tool + " -arch=sm_90 a.o b.o libc.a -o out.cubin"},
@@ -49,7 +49,7 @@ func FirstWords(tool string) []Fact {
 	}
 }
 
-// Cause says what lies behind a message in the system's words, or where in the file: what the text leaves out.
+// Cause returns the cause of a message if its text omits it: the system's error, or the place in the file.
 func Cause(d diag.Diagnostic) []Fact {
 	if d.Cause == nil {
 		return nil
