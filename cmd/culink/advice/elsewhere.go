@@ -11,9 +11,9 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// A symbol that no loaded input defines may be defined all the same: in a file of the command
-// line, in a form or for a target that the link does not take; or in an archive that the command
-// line does not name.
+// A symbol that no loaded input defines may still have a definition. It may be in a file on the command
+// line, in a form or for a target that the link does not accept, or in an archive that is not on the
+// command line.
 
 // Bounds of the work for a symbol.
 const (
@@ -21,7 +21,7 @@ const (
 	mostBytesRead = 256 << 20
 )
 
-// A definition is a place that defines a symbol and did not become part of the link.
+// A definition is a definition of a symbol that did not become part of the link.
 type definition struct {
 	file   string // of the file system
 	where  string // with the member of an archive
@@ -36,7 +36,7 @@ type definition struct {
 	kept   hindrance // that -l has with the file
 }
 
-// A form says whether a link can take a definition, best first.
+// A form is the form of a definition. Forms that are easier to link come first.
 type form int
 
 const (
@@ -51,7 +51,7 @@ const (
 	offloaded         // in the form of clang's new driver
 )
 
-// text says where a definition is, and what it is for.
+// text describes where a definition is, and its target.
 func (d definition) text() string {
 	text := "in " + d.where
 	switch {
@@ -83,7 +83,7 @@ func (d definition) text() string {
 	return text
 }
 
-// try says what makes the link take a definition.
+// try suggests how to make the link use a definition.
 func (a *Adviser) try(d definition) string {
 	forTarget := ""
 	if d.other {
@@ -116,7 +116,7 @@ func (a *Adviser) try(d definition) string {
 	return fmt.Sprintf("link with clang++ --offload-link, or compile %s with clang++ -fgpu-rdc --no-offload-new-driver", d.where)
 }
 
-// generate are the options of nvcc for the target of the link.
+// generate returns the nvcc options for the target of the link.
 func (a *Adviser) generate() string {
 	if a.Target == "" {
 		return " (-gencode arch=compute_N,code=sm_N)"
@@ -125,8 +125,8 @@ func (a *Adviser) generate() string {
 	return fmt.Sprintf(" (-gencode arch=compute_%[1]s,code=sm_%[1]s)", number)
 }
 
-// elsewhere finds definitions of a symbol outside of what was loaded, those that a link can take
-// most easily first.
+// elsewhere finds definitions of a symbol outside the loaded inputs. Those that are easiest to link come
+// first.
 func (a *Adviser) elsewhere(name string) (found []definition) {
 	if a.Open == nil {
 		return nil
@@ -156,8 +156,8 @@ func count(is bool) int {
 	return 0
 }
 
-// searches are those for a symbol in each file that may define it: of the command line, by -l, and what the
-// command line could name.
+// searches returns a search for a symbol in each file that may define it: files on the command line, files named with
+// -l, and archives that could be on the command line.
 func (a *Adviser) searches(name string) (list []search) {
 	add := func(file string, kept hindrance, named bool) {
 		if len(list) < mostFiles && !slices.ContainsFunc(list, func(s search) bool { return s.file == file }) {
@@ -190,7 +190,7 @@ type search struct {
 	found   []definition
 }
 
-// visit looks into a part; parents are what it lies in, the file first.
+// visit searches a part; parents are the parts that contain it, outermost first.
 func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 	switch {
 	case p.Cubin != nil && definesIn(p, s.symbol):
@@ -241,8 +241,8 @@ func (s *search) addCode(p *inspect.Part, path string, parents []*inspect.Part) 
 	s.add(d)
 }
 
-// addHost adds what only the host code of an object tells: nvcc writes a stub for each device function that other
-// files could call, also where the device code has none because all calls were inlined, or cannot be read.
+// addHost adds a definition that is visible only in the host code of an object. nvcc writes a stub for each device
+// function that other files could call, even if all calls were inlined or the device code cannot be read.
 func (s *search) addHost(p *inspect.Part, path string) {
 	host := openHost(p)
 	if host == nil {
@@ -279,7 +279,7 @@ func isLinked(c *inspect.Cubin) bool {
 	})
 }
 
-// missed are the definitions that the link did not take, but for PTX that stands beside machine code of the same source.
+// missed returns the definitions that the link did not use, except PTX next to machine code of the same source.
 func (s *search) missed() []definition {
 	code := map[string]bool{}
 	for _, d := range s.found {
@@ -288,7 +288,7 @@ func (s *search) missed() []definition {
 	return slices.DeleteFunc(s.found, func(d definition) bool { return d.taken || d.isText && code[d.where] })
 }
 
-// add adds a definition; the same place is told once.
+// add adds a definition unless it is already listed.
 func (s *search) add(d definition) {
 	d.file, d.named, d.kept = s.file, s.named, s.kept
 	if !slices.ContainsFunc(s.found, func(e definition) bool { return e.where == d.where && e.form == d.form && e.target == d.target }) {
@@ -296,15 +296,15 @@ func (s *search) add(d definition) {
 	}
 }
 
-// hasExecutable reports whether a fat binary or host object holds code compiled as a whole.
+// hasExecutable reports whether a fat binary or host object contains code compiled without -rdc=true.
 func hasExecutable(p *inspect.Part) bool {
 	return p.Kind != inspect.KindArchive && slices.ContainsFunc(p.Parts, func(q *inspect.Part) bool {
 		return q.Cubin != nil && q.Cubin.File == inspect.Executable
 	})
 }
 
-// definesIn reports whether a cubin defines a symbol: in an executable also as the part of a kernel
-// that the compiler makes of a function, "$kernel$function".
+// definesIn reports whether a cubin defines a symbol. In an executable this includes a function that the
+// compiler made part of a kernel, "$kernel$function".
 func definesIn(p *inspect.Part, name string) bool {
 	f, err := cubin.Open(p.Name, p.Data)
 	if err != nil {
@@ -344,7 +344,7 @@ func definesInText(text []byte, name string) bool {
 	}
 }
 
-// isWordByte reports whether a name of PTX goes on at an index.
+// isWordByte reports whether the byte at an index can be part of a PTX name.
 func isWordByte(text []byte, i int) bool {
 	if i < 0 || i >= len(text) {
 		return false
@@ -353,7 +353,7 @@ func isWordByte(text []byte, i int) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// virtualTarget is the target of PTX, "compute_90".
+// virtualTarget returns the target of PTX, such as "compute_90".
 func virtualTarget(text []byte) string {
 	for line := range bytes.Lines(text) {
 		words := bytes.Fields(line)
@@ -371,7 +371,7 @@ func virtualTarget(text []byte) string {
 	return "an unknown target"
 }
 
-// virtualName is the target of an entry of intermediate code, "compute_90" of "sm_90.ltoir".
+// virtualName returns the target of an entry of intermediate code: "compute_90" for "sm_90.ltoir".
 func virtualName(entry string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(entry, "sm_"), ".")
 	return "compute_" + name

@@ -11,10 +11,10 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A name given by -l stands for one file of several that the folders of -L may have, and nvlink
-// says nothing of the others, nor of a name that no folder has (LOAD-022).
+// A name after -l selects one of several files in the -L folders. nvlink reports neither the other
+// files nor a name that is in no folder (LOAD-022).
 
-// A Library is a name given by -l, and what the folders of -L have of that name.
+// A Library is a name after -l with the files of that name in the -L folders.
 type Library struct {
 	Name   string   // "f" of -lf
 	File   string   // that is looked for, "libf.a"
@@ -22,7 +22,7 @@ type Library struct {
 	Files  []string // that -l could link, in the order of the folders
 }
 
-// named are the names given by -l.
+// named returns the libraries named with -l.
 func (a *Adviser) named() []Library {
 	if a.Named == nil {
 		return nil
@@ -30,10 +30,10 @@ func (a *Adviser) named() []Library {
 	return a.Named()
 }
 
-// A hindrance is what keeps -l from a file, and what to do about it; both are empty for the file that it links.
+// A hindrance is the reason why -l does not link a file, and a remedy. Both are empty for the file that -l links.
 type hindrance struct{ why, try string }
 
-// hindrances are those of the files that -l could link.
+// hindrances returns the hindrance of each file that -l could link.
 func (l *Library) hindrances(skipped map[string]bool) []hindrance {
 	list := make([]hindrance, len(l.Files))
 	taken := ""
@@ -53,10 +53,10 @@ func (l *Library) hindrances(skipped map[string]bool) []hindrance {
 	return list
 }
 
-// hostOnly are libraries that build tools name in every link, and that have no device code.
+// hostOnly are libraries without device code that build tools name in every link.
 var hostOnly = []string{"c", "cuda", "cudart", "cudart_static", "dl", "gcc", "gcc_s", "m", "pthread", "rt", "stdc++", "util"}
 
-// missing tells of the names given by -l that no folder has.
+// missing lists the names after -l that are in no folder.
 func (a *Adviser) missing() (facts []Fact) {
 	for _, l := range a.named() {
 		if l.Shared == "" && len(l.Files) == 0 && len(facts) < mostNames && !slices.Contains(hostOnly, l.Name) {
@@ -66,7 +66,7 @@ func (a *Adviser) missing() (facts []Fact) {
 	return facts
 }
 
-// skippedLibrary says for which host a library is that -l passes over, and remembers it.
+// skippedLibrary reports the host of a library that -l skipped, and records the library as skipped.
 func (a *Adviser) skippedLibrary(args []any) []Fact {
 	name := fmt.Sprint(args[0])
 	if a.skipped == nil {

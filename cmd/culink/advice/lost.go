@@ -9,10 +9,11 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A link can succeed and yet lose code: an extern array of shared memory for which a later file has a size gets no place,
-// and its code an address that is none (LAYOUT-406); and a library may have nothing that the program uses.
+// A link can succeed and still lose code. An extern array of shared memory is not allocated if only a later file has its
+// size, and code that uses it gets an invalid address (LAYOUT-406). A library may contain nothing that the program uses.
 
-// Lost are the messages about that, of a final link. keepsDeadCode: the link keeps functions that no kernel reaches.
+// Lost returns the messages about lost code in a final link. keepsDeadCode is set if the link keeps functions that no
+// kernel reaches.
 func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
 	arrays := map[string]string{} // the file that first names each extern array of shared memory; empty for another variable
 	for _, o := range a.objects() {
@@ -41,7 +42,7 @@ func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
 	return list
 }
 
-// withoutPlace says of an extern array which file has its size.
+// withoutPlace names the file that defines the size of an extern array.
 func (a *Adviser) withoutPlace(args []any) (facts []Fact) {
 	name, first := fmt.Sprint(args[0]), fmt.Sprint(args[1])
 	definer := ""
@@ -61,14 +62,14 @@ func (a *Adviser) withoutPlace(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", fmt.Sprintf("name %s before %s, or declare the array with its size there too", definer, first)})
 }
 
-// unused are the archives that hold functions of which no other input names one, and nothing else.
+// unused returns the archives that contain only functions, none of which another input refers to.
 func (a *Adviser) unused() (list []string) {
 	libraries := map[string][]*object{}
 	var order []string
 	for _, o := range a.objects() {
 		library, _, isMember := strings.Cut(o.name, ":")
 		if !isMember || filepath.Ext(library) != ".a" || strings.HasPrefix(filepath.Base(library), "libcuda") {
-			continue // of the toolkit's every build names some
+			continue // every build names some libraries of the toolkit
 		}
 		if libraries[library] == nil {
 			order = append(order, library)
@@ -83,7 +84,8 @@ func (a *Adviser) unused() (list []string) {
 	return list
 }
 
-// isUnused reports whether members define functions, none of which other inputs name, and nothing else that stays.
+// isUnused reports whether members define only functions, and no other input refers to them. Kernels and variables
+// count as used.
 func (a *Adviser) isUnused(members []*object) bool {
 	own, isMember := map[string]bool{}, map[*object]bool{}
 	for _, o := range members {
@@ -108,7 +110,7 @@ func (a *Adviser) isUnused(members []*object) bool {
 	return len(own) > 0
 }
 
-// unusedLibrary says what a library holds.
+// unusedLibrary lists the functions in an unused library.
 func (a *Adviser) unusedLibrary(args []any) []Fact {
 	var names []user
 	for _, o := range a.objects() {

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// Inputs that do not fit each other, or the release of the linker.
+// Answers about inputs that are incompatible with each other or with the release of the linker.
 
 // newer answers that an input is of a later release than the linker.
 func (a *Adviser) newer(args []any) []Fact {
@@ -18,15 +18,15 @@ func (a *Adviser) newer(args []any) []Fact {
 	}
 }
 
-// isTooNew reports whether the link refuses code of a release, as it is later.
+// isTooNew reports whether the link rejects code of a release because it is too new.
 func (a *Adviser) isTooNew(release string) bool { return a.TooNew != nil && a.TooNew(release) }
 
-// asRelease is how to link as a release does.
+// asRelease explains how to link as a given release.
 func asRelease(release string) string {
 	return fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s)", release)
 }
 
-// release is the name of a release by its number, "13.0" of 130.
+// release formats the number of a release: 130 is "13.0".
 func release(number any) string {
 	const tens = 10
 	switch n := number.(type) {
@@ -38,7 +38,7 @@ func release(number any) string {
 	return fmt.Sprint(number)
 }
 
-// parts reads the files of the command line, and those that -l finds.
+// parts reads the files on the command line and those that -l finds, and calls visit for each.
 func (a *Adviser) parts(visit func(file string, p *inspect.Part)) {
 	if a.Open == nil {
 		return
@@ -55,7 +55,7 @@ func (a *Adviser) parts(visit func(file string, p *inspect.Part)) {
 	}
 }
 
-// needsLTO names the inputs whose code for the link is intermediate.
+// needsLTO lists the inputs that have only intermediate code for the target of the link.
 func (a *Adviser) needsLTO() (facts []Fact) {
 	a.parts(func(file string, p *inspect.Part) {
 		var code string
@@ -95,7 +95,7 @@ func (a *Adviser) uncompressed([]any) (facts []Fact) {
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 
-// declarations says what each input says of a symbol whose size, memory or kind differs.
+// declarations lists each input's declaration of a symbol whose size, memory space or kind differs.
 func (a *Adviser) declarations(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.variable(name); source != name {
@@ -119,12 +119,12 @@ func (a *Adviser) declarations(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "declare it in one header that all files include, with the same type, size and __device__, __constant__, __shared__, __managed__ or __global__, and compile these files again"})
 }
 
-// mostPlacesTold is how many places of a symbol an answer lists.
+// mostPlacesTold is the maximum number of declarations of a symbol in an answer.
 const mostPlacesTold = 8
 
 var handles = map[cubin.SymbolType]string{cubin.SymTexture: "a texture", cubin.SymSampler: "a sampler", cubin.SymSurface: "a surface"}
 
-// kind says what a symbol is: a kernel, a function, or a variable with its memory and size.
+// kind describes a symbol: a kernel, a function, or a variable with its memory space and size.
 func (o *object) kind(y cubin.Symbol) string {
 	switch {
 	case y.Type == cubin.SymFunc && y.IsEntry():

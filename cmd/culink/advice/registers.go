@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// registerLimit says what limits the registers of a kernel, and how it gets to the function that needs more.
+// registerLimit explains the register limit of a kernel and shows the calls to the function that needs more.
 func (a *Adviser) registerLimit(args []any) (facts []Fact) {
 	kernel, callee := fmt.Sprint(args[0]), fmt.Sprint(args[2])
 	for _, o := range a.objects() {
@@ -42,7 +42,7 @@ func (a *Adviser) registerLimit(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", fmt.Sprintf("compile the file of %s with -maxrregcount=%v as well; or let %s have more: fewer threads or blocks in its __launch_bounds__, or a larger -maxrregcount", a.source(callee), args[1], a.source(kernel))})
 }
 
-// limiter says what may limit the registers of a kernel.
+// limiter returns the option or attribute that may limit the registers of a kernel.
 func (o *object) limiter(kernel string) string {
 	s := o.file.Section(".nv.info." + kernel)
 	if s == nil {
@@ -60,7 +60,7 @@ func (o *object) limiter(kernel string) string {
 	return fmt.Sprintf("its __launch_bounds__ (up to %d threads in a block) or -maxrregcount", records[i].Word(0)*records[i].Word(1)*records[i].Word(2))
 }
 
-// pathTo is a shortest path of calls, both ends included; nil where there is none.
+// pathTo returns a shortest path of calls including both ends, or nil if there is none.
 func pathTo(from, to string, direct map[string][]string) []string {
 	before := map[string]string{from: ""}
 	for list := []string{from}; len(list) > 0; list = list[1:] {
@@ -82,7 +82,7 @@ func pathTo(from, to string, direct map[string][]string) []string {
 	return nil
 }
 
-// compilerConstants lists the functions that fill the bank of the compiler's constants of a kernel.
+// compilerConstants lists the functions that fill a kernel's bank of compiler constants.
 func (a *Adviser) compilerConstants(args []any) []Fact {
 	reached := a.reached(fmt.Sprint(args[0]))
 	var pieces []piece

@@ -6,18 +6,18 @@ import (
 	"runtime/debug"
 )
 
-// A link lives for milliseconds, and needs most of what it makes until its end: a collector
-// that starts early looks at everything, again and again, and finds little. So it is held
-// off until the heap has grown to a size that no small link reaches, after each run anew. Where more
-// than half of that is needed it works as usual, which keeps the memory of a large link in bounds
+// A link runs for milliseconds and needs most of its allocations until the end. A garbage collector
+// that starts early scans the whole heap repeatedly and frees little. So collection is
+// delayed until the heap reaches a size that no small link reaches, and again after each collection. If more
+// than half of that size is live, the collector works as usual, which bounds the memory of a large link
 // (docs/security.md).
 
-// heldOff is the size in bytes of the heap at which the collector begins.
+// heldOff is the heap size in bytes at which the collector starts.
 const heldOff = 32 << 20
 
-// A link takes about five to seven times its inputs, and nearly all of it until the end. The collector is held off for as
-// long, up to a size at which it would be missed: with 50,000 functions its one run at 256 MB took a third of the CPU time
-// and freed nothing. Code for sm_100 and later is finalized in memory that it gives back.
+// A link needs about five to seven times the size of its inputs, nearly all of it until the end. The collector is delayed
+// accordingly, up to a limit. With 50,000 functions the only collection, at 256 MB, took a third of the CPU time
+// and freed nothing. Finalizing code for sm_100 and later uses memory that can be freed.
 const (
 	heapPerByte    = 8
 	leastOfLarge   = 64 << 20
@@ -25,9 +25,9 @@ const (
 	mostForMercury = 256 << 20
 )
 
-// The sizes in bytes of the inputs from which a link is large, or medium. Code for sm_100 and later
-// takes memory to be finalized, which the collector gives back: room as large as the heap
-// without it will do.
+// The minimum sizes in bytes of the inputs of a large and of a medium link. Finalizing code for sm_100 and later
+// needs additional memory, but the collector frees it: room for the heap without
+// this memory is enough.
 const (
 	largeLink         = 2 << 20
 	largeMercuryLink  = 1 << 20
@@ -35,8 +35,8 @@ const (
 	mediumMercuryLink = 24 << 10
 )
 
-// prepareHeap holds the collector off for a link of these files, unless GOGC in the environment
-// asks for another one than the usual, and makes room for its heap.
+// prepareHeap delays the collector for a link of these files and reserves room for the heap. It does
+// nothing if GOGC in the environment is not the default.
 func prepareHeap(files []string, mercury bool) {
 	before := debug.SetGCPercent(percentFor(heldOff, 0))
 	if before != usualPercent {
@@ -64,14 +64,14 @@ func prepareHeap(files []string, mercury bool) {
 	holdOff(until)
 }
 
-// percentFor is by how many percent a heap of which so many bytes are needed grows until it has a
-// size, and at least the usual.
+// percentFor returns the GC percentage at which a heap with the needed live bytes grows to size; at least
+// the default.
 func percentFor(size, needed int) int {
 	const least = 4 << 20 // a smaller heap grows as one of this size
 	return max(usualPercent, (size-needed)/(max(needed, least)/100))
 }
 
-// holdOff holds the collector off, after each of its runs, until the heap has grown to a size.
+// holdOff delays the collector, after each collection, until the heap has grown to size.
 func holdOff(size int) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
 		var after runtime.MemStats
@@ -81,16 +81,16 @@ func holdOff(size int) {
 	})
 }
 
-// usualPercent is how many percent a heap grows between two collections.
+// usualPercent is Go's default GC percentage.
 const usualPercent = 100
 
 // A sentinel is garbage that the first collection finds.
 type sentinel struct{ _ *sentinel }
 
-// sizesLooked is how many files tell how large the others are: to ask for each of 1,000 takes 2 % of their link.
+// sizesLooked is the number of files whose size is sampled. Calling stat on each of 1,000 files takes 2 % of their link.
 const sizesLooked = 64
 
-// sizeOf is about the size of all files together, as far as it matters.
+// sizeOf estimates the total size of all files, capped where more makes no difference.
 func sizeOf(files []string) (size int) {
 	looked := min(len(files), sizesLooked)
 	for _, name := range files[:looked] {

@@ -5,15 +5,14 @@ import (
 	"os"
 )
 
-// A map, a trace or a package that is written over an input, or over another output, destroys
-// what the user still needs. The same file can be named in many ways, so files are compared by
-// what the system says of them.
+// Writing a map, a trace or a package over an input or another output destroys data that the user
+// still needs. One file can have many names, so files are compared by identity (os.SameFile).
 
 // Clash returns the first of the names own that is the same regular file as one of others or
 // as an earlier one of own; empty when there is none.
 func Clash(own, others []string) string {
 	if len(own) == 0 {
-		return "" // the usual link: nothing is to be asked of its many inputs
+		return "" // the usual case: no stat of the many inputs
 	}
 	var taken []place
 	for _, name := range others {

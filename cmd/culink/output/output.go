@@ -1,16 +1,16 @@
 // Package output replaces files whole.
 //
-// A linker that opens its output, empties it and then writes can be stopped in between: by a
-// full disk, a signal, or a second linker with the same output. What is left is then neither
-// the old file nor the new one. A [Set] therefore writes beside the target and puts the
-// complete file in its place in one step, so that a reader sees the old file or the new one.
+// A linker that truncates its output and then writes it can be interrupted in between: by a
+// full disk, a signal, or a second linker with the same output. The file is then neither
+// the old one nor the new one. A [Set] therefore writes a draft in the same folder and renames the
+// complete file to the target, so that a reader sees either the old file or the new one.
 //
-// Apart from that the target ends as nvlink leaves it (OPT-052): a new file has mode 0666
-// without the umask, an old one keeps its mode and its owner, a symbolic link stays and its
-// target is replaced, and a target that cannot be opened for writing is an error, although a
-// rename would need no such permission. Three kinds of target cannot be replaced and are
-// written in place: what is no regular file, a file in a folder that takes no new files, and
-// a file with extended attributes, which a new file would not have.
+// Otherwise the target is as nvlink leaves it (OPT-052). A new file has mode 0666
+// minus the umask. An old one keeps its mode and its owner. A symbolic link stays and its
+// target is replaced. A target that cannot be opened for writing is an error, although a
+// rename would not need that permission. Three kinds of target cannot be replaced and are
+// written in place: anything but a regular file, a file in a folder without write permission, and
+// a file with extended attributes, because a new file would lose them.
 package output
 
 import (
@@ -27,7 +27,7 @@ import (
 
 // A Set writes the outputs of one run. The zero value is ready to use.
 type Set struct {
-	// Naming, when set, is called before a draft is made under a name: it would stay behind if the
+	// Naming, if set, is called before a draft with a name is created. Such a draft would remain if the
 	// process ended without [Set.Abandon].
 	Naming func()
 
@@ -36,8 +36,8 @@ type Set struct {
 	pending   map[string]*os.File // drafts that have a name
 }
 
-// An OpenError tells that a target cannot be opened for writing. Every other error of
-// [Set.Write] is about a target that could be opened.
+// An OpenError means that a target cannot be opened for writing. Every other error of
+// [Set.Write] concerns a target that could be opened.
 type OpenError struct{ Err error }
 
 func (e *OpenError) Error() string { return e.Err.Error() }
@@ -48,9 +48,8 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // errAbandoned is what a write returns after [Set.Abandon].
 var errAbandoned = errors.New("the run was ended")
 
-// Write lets fill write the new contents of the file called name, and then puts them in its
-// place. When fill or any step after it fails, the old file stays as it was, except for a
-// target that is written in place.
+// Write calls fill to write the new contents of the named file, and then replaces the file.
+// If fill or a later step fails, the old file is unchanged, unless the target is written in place.
 func (s *Set) Write(name string, fill func(io.Writer) error) error {
 	target, old, err := find(name)
 	if err != nil {
@@ -66,11 +65,11 @@ func (s *Set) Write(name string, fill func(io.Writer) error) error {
 	return inPlace(name, fill)
 }
 
-// errInPlace tells that the target is one that cannot be replaced.
+// errInPlace means that the target cannot be replaced.
 var errInPlace = errors.New("the target cannot be replaced")
 
-// find follows the symbolic links that name ends in. old describes the file that is there
-// already; nil when there is none. It fails where nvlink could not open the file.
+// find follows the symbolic links at the end of name. old describes the existing file, or is nil.
+// find fails if nvlink could not open the file.
 func find(name string) (target string, old fs.FileInfo, err error) {
 	old, err = os.Stat(name)
 	switch {
@@ -96,7 +95,7 @@ func find(name string) (target string, old fs.FileInfo, err error) {
 		}
 		folder := folderOf(target)
 		if real, err := filepath.EvalSymlinks(folder + "."); err != nil || strings.HasPrefix(real, "/proc/") {
-			return name, old, nil // a link of the kernel's own: what stands in it need not be a path
+			return name, old, nil // a magic link of the kernel: its text need not be a path
 		}
 		if !filepath.IsAbs(to) {
 			to = folder + to
@@ -112,8 +111,8 @@ func find(name string) (target string, old fs.FileInfo, err error) {
 // maxLinks is how many symbolic links Linux follows for one name.
 const maxLinks = 40
 
-// folderOf is name up to its last slash. Unlike filepath.Dir it drops nothing: "a/../b" is
-// not "b" where a is a symbolic link.
+// folderOf returns name up to its last slash. Unlike filepath.Dir it does not clean the path: "a/../b"
+// is not "b" if a is a symbolic link.
 func folderOf(name string) string {
 	i := len(name)
 	for i > 0 && !os.IsPathSeparator(name[i-1]) {
@@ -122,13 +121,13 @@ func folderOf(name string) string {
 	return name[:i]
 }
 
-// A draft is a file that is to take the place of a target.
+// A draft is a file that will replace a target.
 type draft struct {
 	*os.File
-	name string // empty as long as it has none
+	name string // empty while the file has no name
 }
 
-// begin makes the draft for a target, with the mode and owner that the target will have.
+// begin creates the draft for a target, with the final mode and owner.
 func (s *Set) begin(target string, old fs.FileInfo) (*draft, error) {
 	if old != nil && (!old.Mode().IsRegular() || !replaceable(target)) {
 		return nil, errInPlace
@@ -147,9 +146,8 @@ func (s *Set) begin(target string, old fs.FileInfo) (*draft, error) {
 	return d, nil
 }
 
-// draft makes an empty file in a folder: one without a name where the system has such files,
-// so that nothing is left even of a process that is killed, else one with a name that nobody
-// else has.
+// draft creates an empty file in a folder. If the system supports it, the file has no name,
+// so that even a killed process leaves nothing. Otherwise it has a unique name.
 func (s *Set) draft(folder string) (*draft, error) {
 	if f, err := nameless(folder); err == nil {
 		return &draft{File: f}, nil
@@ -179,13 +177,13 @@ func (s *Set) namedDraft(folder string) (*draft, error) {
 	}
 }
 
-// temporaryName makes a name for a file beside a target. It does not hold the
-// target's name, which may be as long as the system allows.
+// temporaryName returns a name for a draft. It does not contain the target's name, because that
+// may already have the maximum length.
 func temporaryName(folder string) string {
 	return fmt.Sprintf("%s.culink-%016x", folder, rand.Uint64())
 }
 
-// replace fills a draft and puts it in the place of the target.
+// replace fills a draft and replaces the target with it.
 func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Writer) error) error {
 	defer s.drop(d)
 	if err := fill(d); err != nil {
@@ -206,7 +204,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	if old != nil || errors.Is(err, fs.ErrExist) {
 		err = nameAndRename(d, target)
 	}
-	if err != nil { // see rename; or the system gives such a file no name
+	if err != nil { // as in rename, or the system cannot name such a file
 		return inPlace(target, func(w io.Writer) error {
 			if _, err := d.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -218,9 +216,9 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	return d.Close()
 }
 
-// rename gives a draft with a name that of the target.
+// rename renames a named draft to the target.
 func (d *draft) rename(target string, old fs.FileInfo) error {
-	if err := d.Close(); err != nil { // some systems rename no open file
+	if err := d.Close(); err != nil { // some systems cannot rename an open file
 		return err
 	}
 	err := os.Rename(d.name, target)
@@ -234,8 +232,8 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 	return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
 }
 
-// nameAndRename gives a draft without a name one and at once that of the target, so that only a
-// process that is killed in between leaves the first one behind.
+// nameAndRename names a draft without a name and renames it to the target at once. Only a process
+// that is killed in between leaves the temporary name.
 func nameAndRename(d *draft, target string) error {
 	for {
 		name := temporaryName(folderOf(target))
@@ -264,7 +262,7 @@ func copyFrom(name string, w io.Writer) error {
 	return err
 }
 
-// drop closes a draft, and removes it where it has not become the target.
+// drop closes a draft, and removes it unless it has become the target.
 func (s *Set) drop(d *draft) {
 	d.Close()
 	s.mu.Lock()
@@ -275,8 +273,8 @@ func (s *Set) drop(d *draft) {
 	}
 }
 
-// Abandon removes the drafts and lets no write come to its end any more. It is for the moment
-// when a signal ends the run. The drafts are closed first: Windows removes no open file.
+// Abandon removes the drafts and makes all further writes fail. It is called when a signal
+// ends the run. The drafts are closed first, because Windows cannot remove an open file.
 func (s *Set) Abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,7 +286,7 @@ func (s *Set) Abandon() {
 	}
 }
 
-// inPlace empties the file called name and lets fill write it.
+// inPlace truncates the named file and calls fill to write it.
 func inPlace(name string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {

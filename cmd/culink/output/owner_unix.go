@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// giveTo makes the owner and group of old those of f.
+// giveTo sets the owner and group of f to those of old.
 func giveTo(f *os.File, old fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {

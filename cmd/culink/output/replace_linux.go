@@ -17,9 +17,9 @@ const (
 	followLinks   = 0x400 // AT_SYMLINK_FOLLOW
 )
 
-// nameless makes a file that has no name yet and that the system removes when it is closed
-// without one. It fails where the file system knows no such files, and where /proc, by which
-// they get a name, is not there.
+// nameless creates a file without a name. The system removes it if it is closed without
+// one. nameless fails if the file system does not support such files, or if /proc, which is
+// needed to name them, is missing.
 func nameless(folder string) (*os.File, error) {
 	if folder == "" {
 		folder = "."
@@ -37,7 +37,7 @@ func nameless(folder string) (*os.File, error) {
 
 func inProc(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// giveName returns a file without a name its first one; fs.ErrExist when there is such a file.
+// giveName names a file that has no name. It returns fs.ErrExist if the name is in use.
 func giveName(f *os.File, name string) error {
 	from, err := syscall.BytePtrFromString(inProc(f))
 	if err != nil {
@@ -56,11 +56,11 @@ func giveName(f *os.File, name string) error {
 	return nil
 }
 
-// endingSignals are the signals by which a user or a program ends another one.
+// endingSignals are the signals with which a user or a program ends a process.
 var endingSignals = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM}
 
-// uninterrupted runs f, and lets those signals pass over that arrive meanwhile: so short a moment
-// needs no thread that waits for them, which costs a sixth of a small link.
+// uninterrupted runs f and ignores these signals meanwhile. A thread that waits for
+// them would cost a sixth of a small link, which is not worth it for so short a time.
 func uninterrupted(f func()) {
 	type action [5]uintptr // at least the size of the kernel's, which has the handler first
 	change := func(s syscall.Signal, to, old *action) {
@@ -76,9 +76,9 @@ func uninterrupted(f func()) {
 	f()
 }
 
-// replaceable reports whether another file in the place of this one would lose nothing: no
-// access list and no other extended attribute, except the labels that the system itself gives
-// to new files.
+// replaceable reports whether a new file could replace this one without loss: the file has no
+// access list and no other extended attribute, except labels that the system sets on new
+// files.
 func replaceable(name string) bool {
 	size, err := syscall.Listxattr(name, nil)
 	if err != nil || size == 0 {
