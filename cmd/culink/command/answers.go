@@ -21,11 +21,11 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// Answers follow the messages that people search for (DIAG-502): for --advice, and at a
-// terminal by the name culink. Otherwise stderr stays nvlink's. Build tools call nvlink through a
-// pipe; CULINK_ADVICE has them show answers, or gathers answers in a file (DIAG-505).
+// Answers follow the messages that users search for (DIAG-502): with --advice, and on a
+// terminal if the command is called culink. Otherwise stderr is as from nvlink. Build tools call nvlink through a
+// pipe. For these, CULINK_ADVICE prints answers or gathers them in a file (DIAG-505).
 
-// printsAdvice reports whether answers stand below messages. variable is the value of CULINK_ADVICE.
+// printsAdvice reports whether answers are printed below messages. variable is the value of CULINK_ADVICE.
 func (c *command) printsAdvice(s *option.Settings, variable, tool string) bool {
 	switch {
 	case s.Advice != "":
@@ -48,8 +48,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// gatherAdvice starts the block of answers of this link for the file of CULINK_ADVICE; nil where
-// there is none, or where the command line says what happens to answers.
+// gatherAdvice starts the block of answers of this link for the file of CULINK_ADVICE. It returns nil if
+// there is no such file, or if the command line has --advice.
 func gatherAdvice(s *option.Settings, variable string) *advice.Block {
 	if s.Advice != "" || !option.NamesFile(variable) {
 		return nil
@@ -61,8 +61,8 @@ func gatherAdvice(s *option.Settings, variable string) *advice.Block {
 	return &advice.Block{Output: s.Output, Target: s.Arch, Folder: folder}
 }
 
-// appendAdvice appends a block to its file. A file that is an input or an output of the link stays
-// as it is, and a file that cannot be written gets nothing: the link goes on as without answers.
+// appendAdvice appends a block to its file. It does not touch a file that is an input or an output of the
+// link. A write error is ignored: the link continues as without answers.
 func (f *files) appendAdvice(s *option.Settings, name string, block *advice.Block) {
 	others := append(f.read, s.Inputs...)
 	others = append(others, named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, mapName(s), s.TraceFile, s.ReproFile)...)
@@ -71,7 +71,7 @@ func (f *files) appendAdvice(s *option.Settings, name string, block *advice.Bloc
 	}
 }
 
-// showAdvice prints a file of answers, and reports whether it could.
+// showAdvice prints a file of answers, or logs that it cannot be opened.
 func showAdvice(name string, log *diag.Log, stdout io.Writer) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -85,7 +85,7 @@ func showAdvice(name string, log *diag.Log, stdout io.Writer) {
 	advice.Show(stdout, string(data)) // the writer keeps its error
 }
 
-// adviser knows the command line; the inputs follow when they are loaded.
+// adviser returns an Adviser for the command line. The inputs are added after they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
 	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
 	accepts := func(name string) bool {
@@ -114,7 +114,7 @@ func adviser(s *option.Settings) *advice.Adviser {
 	}
 }
 
-// namedLibraries are the names given by -l, with what the folders of -L have of them.
+// namedLibraries returns the libraries named with -l, with the matching files in the -L folders.
 func namedLibraries(s *option.Settings) (list []advice.Library) {
 	host, known := s.Platform.Or(), folderNames{}
 	for _, name := range s.Libraries {
@@ -143,12 +143,12 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 	return list
 }
 
-// folderNames are the names in folders, in small letters, as some systems do not tell them apart. Each folder is read once: a
-// command line may have thousands of them, and of libraries. A folder that cannot be read has nil.
+// folderNames are the file names in each folder, in lower case because some file systems ignore case. Each folder is read
+// once, because a command line may have thousands of folders and libraries. A folder that cannot be read has nil.
 type folderNames map[string]map[string]bool
 
-// mayHave reports whether a folder may have a file of that name. A name that leads elsewhere, or may be spelled in other ways,
-// is not looked up.
+// mayHave reports whether a folder may contain a file of that name. A name with a path separator, a colon or non-ASCII
+// letters is not looked up.
 func (f folderNames) mayHave(folder, name string) bool {
 	names, isRead := f[folder]
 	if !isRead {
@@ -164,8 +164,8 @@ func (f folderNames) mayHave(folder, name string) bool {
 	return names == nil || !isPlain || names[strings.ToLower(name)]
 }
 
-// unnamedLibraries are the archives that the command line could name: in the folders of -L, and
-// in those of its inputs.
+// unnamedLibraries returns archives that are not on the command line, from the -L folders and
+// the folders of the inputs.
 func unnamedLibraries(s *option.Settings) (list []string) {
 	host := s.Platform
 	folders := slices.Clone(s.LibraryPaths)

@@ -10,11 +10,10 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// All that a run reads and writes passes through one value, which knows the files by
-// name: --repro packs them, and an output of culink's own (--map, --trace-file,
-// --repro) that is also an input or another output is refused before anything is
-// written (OPT-511). Of nvlink's own outputs -o may be an input, as in nvlink
-// (OPT-052).
+// One value tracks the names of all files that a run reads and writes. --repro packs
+// these files. An output that only culink has (--map, --trace-file, --repro) is rejected
+// before anything is written if it is also an input or another output (OPT-511). The
+// output of -o may be an input, as in nvlink (OPT-052).
 
 // files are the files of one run.
 type files struct {
@@ -30,14 +29,14 @@ func (f *files) readResponses(name string) ([]byte, error) {
 	return f.rec.readFile(name)
 }
 
-// opened notes a file that was read, or only looked for.
+// opened records a file that was read, or whose existence was checked.
 func (f *files) opened(name string, data []byte) {
 	f.read = append(f.read, name)
 	f.rec.opened(name, data)
 }
 
-// clash reports whether one of the files own, empty names aside, is an input, an output of
-// nvlink's, or another of own; then that is fatal.
+// clash reports a fatal error and returns true if one of own is also an input, one of
+// nvlink's outputs, or another one of own. Empty names are ignored.
 func (f *files) clash(log *diag.Log, s *option.Settings, own ...string) bool {
 	name := output.Clash(named(own...), append(named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile), f.read...))
 	if name != "" {
@@ -57,7 +56,7 @@ func named(all ...string) []string {
 	return names
 }
 
-// write replaces the contents of a file; false after a fatal message.
+// write replaces the contents of a file. It returns false after a fatal message.
 func (f *files) write(log *diag.Log, name string, data []byte) bool {
 	return f.writeTo(log, name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -65,7 +64,7 @@ func (f *files) write(log *diag.Log, name string, data []byte) bool {
 	})
 }
 
-// writeTo is write by a function.
+// writeTo is like write, but calls fill to write the contents.
 func (f *files) writeTo(log *diag.Log, name string, fill func(io.Writer) error) bool {
 	write := f.outputs.Write
 	if f.host.Or().IsNull(name) {
@@ -82,7 +81,7 @@ func (f *files) writeTo(log *diag.Log, name string, fill func(io.Writer) error) 
 	return err == nil
 }
 
-// A checkedWriter remembers the first error of what it writes to.
+// A checkedWriter remembers the first write error.
 type checkedWriter struct {
 	to  io.Writer
 	err error

@@ -44,8 +44,8 @@ func (c *command) writeHostLinkerScript(ctx context.Context, s *option.Settings,
 	}
 }
 
-// defaultHostScript asks ld for the script that it works by when the host compiler
-// calls it; empty when there is none to be had.
+// defaultHostScript returns the script that ld uses when the host compiler
+// calls it, or the empty string if ld prints none.
 func defaultHostScript(ctx context.Context, s *option.Settings) string {
 	ld := helper.Find("ld")
 	own, _ := helper.Command{Path: ld, Args: append([]string{"--verbose"}, hostLinkerFlags(ctx, s)...), OnlyStdout: true}.Run(ctx)
@@ -67,8 +67,8 @@ func defaultHostScript(ctx context.Context, s *option.Settings) string {
 	return strings.Join(lines[2:len(lines)-1], "")
 }
 
-// hostLinkerFlags are the flags that choose ld's script, from what the host
-// compiler says it would call. Without a compiler there are none.
+// hostLinkerFlags returns the flags that select ld's script, from the command that the
+// host compiler prints with -###. Without a compiler there are none.
 func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	compiler := s.HostCompiler
 	if compiler == "" {
@@ -105,8 +105,8 @@ func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	return flags
 }
 
-// isHostScript reports whether ld takes the file as a script: all that it then misses
-// is input. A pipe cannot be read again, and passes.
+// isHostScript reports whether ld accepts the file as a script: its only error is then
+// the missing input. A pipe cannot be read again and is accepted.
 func isHostScript(ctx context.Context, name string) bool {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return true

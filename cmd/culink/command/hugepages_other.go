@@ -2,5 +2,5 @@
 
 package command
 
-// askForHugePages does nothing: other systems have another way, or none.
+// askForHugePages does nothing: other systems have another interface, or none.
 func askForHugePages(from, to uintptr) {}

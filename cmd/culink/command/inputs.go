@@ -15,8 +15,8 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// checkSideInputs looks at the files beside the inputs: the compiler of -lto, then
-// the ones that -uidx and -nv-host name (OPT-050). host is the content of the last.
+// checkSideInputs checks the additional inputs: the optimizer library of -lto, then
+// the files of -uidx and -nv-host (OPT-050). It returns the content of the -nv-host file.
 func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) {
 	if s.LTO() {
 		library, err := optimiserOf(s)
@@ -93,7 +93,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *tim
 	return input.Load(ctx, opt, log)
 }
 
-// linkTimeOptimisation says what -lto does (LTO-001).
+// linkTimeOptimisation returns the settings of -lto (LTO-001).
 func linkTimeOptimisation(s *option.Settings) *input.LTO {
 	return &input.LTO{
 		Find: func() (lto.Compiler, error) {

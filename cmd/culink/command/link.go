@@ -15,7 +15,7 @@ import (
 // The steps from a parsed command line to written files. Their order is the order of nvlink's
 // messages. Linking itself is one of them; its own steps are in package linker.
 
-// A linking is one link of the command, as far as its steps have come.
+// A linking is the state of one link between its steps.
 type linking struct {
 	*command
 	ctx      context.Context
@@ -107,7 +107,7 @@ func (l *linking) load() bool {
 	return !l.report.failed() && err == nil && l.report.log.Worst() < diag.Error
 }
 
-// passedOver tells of inputs from which nothing was taken.
+// passedOver reports inputs from which nothing was linked.
 func (l *linking) passedOver() bool {
 	for _, name := range l.loaded.PassedOver {
 		l.report.remark(diag.New(diag.InputPassedOver, name))
@@ -115,7 +115,7 @@ func (l *linking) passedOver() bool {
 	return true
 }
 
-// separateOutputs refuses an output of culink's own that is another file of the link.
+// separateOutputs rejects a map, trace or repro file that is also another file of the link.
 func (l *linking) separateOutputs() bool {
 	s := l.settings
 	l.files.clash(&l.report.log, s, mapName(s), s.TraceFile, s.ReproFile)
@@ -168,7 +168,7 @@ func (l *linking) write() bool {
 	return true
 }
 
-// lost tells of code that the output lacks, or has without a sense, though the link succeeded.
+// lost reports code that is missing or useless in the output although the link succeeded.
 func (l *linking) lost() bool {
 	if s := l.settings; l.report.wantsAnswers() && !s.LTO() && !s.Relocatable && l.report.log.Worst() < diag.Error {
 		keepsDeadCode := s.Debug || s.PreserveRelocs || s.ToolsPatch
@@ -194,7 +194,7 @@ func (l *linking) record() bool {
 	return true
 }
 
-// linkOptions are the settings that package linker works by.
+// linkOptions returns the options for package linker.
 func linkOptions(s *option.Settings, tool string, host []byte) linker.Options {
 	opt := linker.Options{
 		Toolkit:  s.Toolkit.Version,

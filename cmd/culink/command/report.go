@@ -25,7 +25,7 @@ type report struct {
 	adviser      *advice.Adviser // knows the inputs
 }
 
-// flush prints what was said since the last time.
+// flush prints the messages since the last call.
 func (r *report) flush() {
 	fresh := r.log.Diagnostics[r.printed:]
 	r.printed = len(r.log.Diagnostics)
@@ -45,8 +45,8 @@ func (r *report) flush() {
 // wantsAnswers reports whether answers are shown in some form.
 func (r *report) wantsAnswers() bool { return r.answers || r.json != nil || r.gathered != nil }
 
-// remark tells of what nvlink says nothing about, where there is an answer: below it where answers stand
-// there, and in JSON.
+// remark reports a message that nvlink does not have, if there is an answer to it: as text if answers are
+// printed, and in JSON.
 func (r *report) remark(d diag.Diagnostic) {
 	if facts := r.adviser.On(d); facts != nil {
 		r.show(d, facts)
@@ -110,11 +110,11 @@ func cause(d diag.Diagnostic) string {
 	return d.Cause.Error()
 }
 
-// failed prints what was said, and reports whether a fatal message was among it.
+// failed prints the new messages and reports whether any message was fatal.
 func (r *report) failed() bool {
 	r.flush()
 	return r.log.Worst() == diag.Fatal
 }
 
-// exit is the exit status that the messages ask for.
+// exit returns the exit status for the messages.
 func (r *report) exit() int { return r.log.ExitStatus() }

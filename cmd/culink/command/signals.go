@@ -6,27 +6,27 @@ import (
 	"os/signal"
 )
 
-// A run that a signal ends leaves nothing behind: the programs that it has started end
-// first and take their folders with them, and outputs that are not complete go. Then
-// the signal does what it would have done at once, so that a shell sees why the run
-// ended. Most links start no program and name no file before it is complete: they leave
-// the signals alone, since to wait for them takes a thread, and a tenth of a small link.
+// A run that is ended by a signal leaves no files. The programs that it started end
+// first and remove their folders, and incomplete outputs are removed. Then the signal
+// is raised again with its default action, so that a shell sees why the run
+// ended. Most links start no program and name only complete files. They do not handle
+// signals, because that needs a thread and costs a tenth of a small link.
 
-// mayLeave is called before the run makes something that would stay behind after its end.
+// mayLeave is called before the run creates something that would remain after its end.
 func (c *command) mayLeave() {
 	if c.minded != nil {
 		c.minded()
 	}
 }
 
-// started is mayLeave for a program; the run waits for what it returns to be called.
+// started is mayLeave for a program. A run ended by a signal waits until the returned function is called.
 func (c *command) started() (ended func()) {
 	c.mayLeave()
 	c.running.Add(1)
 	return c.running.Done
 }
 
-// endBySignal lets the signals that end a run do so in this way; cancel ends the
+// endBySignal installs this handling for the signals that end a run. cancel ends the
 // programs.
 func (c *command) endBySignal(cancel context.CancelFunc) {
 	arrived := make(chan os.Signal, 1)

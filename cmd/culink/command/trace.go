@@ -13,9 +13,9 @@ import (
 
 // --trace=merge,layout prints what these phases of the link do, one line a step, on
 // stderr; --trace-file=FILE writes it to a file instead, and without --trace that
-// has all phases but "time", which tells how long the others took. Neither changes the output or the messages (OPT-500).
+// has all phases except "time", the durations of the others. Neither changes the output or the messages (OPT-500).
 
-// A tracing is where the steps of a link are told; nil when nobody asked.
+// A tracing is the destination of the trace; nil without --trace and --trace-file.
 type tracing struct {
 	phases []string // empty for all that are the same in each link
 	to     io.Writer
@@ -49,7 +49,7 @@ func phaseNames() (names []string) {
 	return names
 }
 
-// listener is what package linker tells its steps to.
+// listener returns the function that receives the events of package linker.
 func (t *tracing) listener() func(trace.Event) {
 	if t == nil {
 		return nil
