@@ -478,12 +478,12 @@ func (a *Adviser) tooMuchConstant([]any) []Fact {
 	return append(largest(pieces), Fact{"try", "move the largest to global memory, where const __restrict__ pointers are cached too"})
 }
 
-// staticPrefix begins the name of a static variable of a file: the length of what makes it unique follows, that, and
-// its name, as in "__nv_static_21__b3b2321e_5_t1_cu_big_v".
+// staticPrefix begins the name of a static variable of a file. The length of the unique part follows, then the unique part
+// and the name, as in "__nv_static_21__b3b2321e_5_t1_cu_big_v".
 const staticPrefix = "__nv_static_"
 
-// variable is the name of a variable as the source has it; that of a static one in a function
-// is "$___ZZ1fiE1v__12".
+// variable returns the name of a variable as in the source. A static variable in a function has a name
+// like "$___ZZ1fiE1v__12".
 func (a *Adviser) variable(name string) string {
 	if rest, ok := strings.CutPrefix(name, staticPrefix); ok {
 		digits, rest, _ := strings.Cut(rest, "_")
@@ -499,8 +499,8 @@ func (a *Adviser) variable(name string) string {
 	return a.source(name)
 }
 
-// calls are the direct calls of all inputs, by the caller's name, and the functions that call
-// through pointers.
+// calls returns the direct calls of all inputs, by the caller's name, and the functions that make
+// indirect calls.
 func (a *Adviser) calls() (direct map[string][]string, indirect map[string]bool) {
 	direct, indirect = map[string][]string{}, map[string]bool{}
 	for _, o := range a.objects() {
@@ -538,7 +538,7 @@ func (a *Adviser) calls() (direct map[string][]string, indirect map[string]bool)
 	return direct, indirect
 }
 
-// reached are the functions that a kernel gets to by direct calls, itself too.
+// reached returns the functions that a kernel reaches through direct calls, including the kernel.
 func (a *Adviser) reached(kernel string) map[string]bool {
 	direct, _ := a.calls()
 	reached := map[string]bool{kernel: true}
@@ -578,7 +578,7 @@ func (a *Adviser) unknownStack(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "set the stack with cudaDeviceSetLimit(cudaLimitStackSize, ...); -suppress-stack-size-warning hides the warning"})
 }
 
-// cycleFrom finds a cycle that can be reached: the first function of it stands at both ends.
+// cycleFrom returns a reachable call cycle. Its first function is also its last element.
 func cycleFrom(start string, direct map[string][]string) []string {
 	state := map[string]int{} // 1 on the path, 2 done
 	type frame struct {
@@ -612,7 +612,7 @@ func cycleFrom(start string, direct map[string][]string) []string {
 	return nil
 }
 
-// otherTarget says for which targets a file holds code.
+// otherTarget lists the targets for which a file contains code.
 func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	var data []byte

@@ -2,10 +2,9 @@
 // NVIDIA's nvlink 13.0.88: the same options, messages, exit status and output bytes.
 // It is a package so that cuconform can start itself as culink.
 //
-// It takes its name in messages and in the tool note from argv[0], so that a copy
-// or a link called nvlink is nvlink to all who look. All knowledge of linking is
-// in package linker; this command reads options and inputs, prints messages and
-// writes files.
+// Its name in messages and in the tool note comes from argv[0], so that a copy
+// or a symbolic link called nvlink appears as nvlink. Linking itself is in package linker.
+// This command reads options and inputs, prints messages and writes files.
 package command
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Main does what the words of the process ask for, and ends it.
+// Main runs the command line of the process and exits.
 func Main() {
 	inShadow()
 	ctx, cancel := context.WithCancel(helper.Own(context.Background()))
@@ -37,8 +36,8 @@ func Main() {
 	os.Exit(exit)
 }
 
-// Run does what args ask for in this process, whose working folder is that of the command, and returns the exit status.
-// args starts with the name that the command is called by.
+// Run runs a command line in this process and its working folder, and returns the exit status.
+// args[0] is the name of the command.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return new(command).run(ctx, args, stdout, stderr)
 }
@@ -53,9 +52,8 @@ type command struct {
 	atTerminal bool // stderr is a terminal
 }
 
-// run runs the command; args starts with the name it was called by. It returns the
-// exit status (DIAG-002), which is that of a fatal message when stdout takes not all
-// that is printed (OPT-510).
+// run runs the command; args[0] is its name. It returns the exit status (DIAG-002).
+// A failed write to stdout is a fatal error (OPT-510).
 func (c *command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c.files.rec = newRecorder()
 	c.bare = len(args) == 1
@@ -95,7 +93,7 @@ func (c *command) pack(ctx context.Context, tool string, args []string, settings
 	return exit
 }
 
-// carryOut does what a parsed command line asks for, and returns the exit status.
+// carryOut runs a parsed command line and returns the exit status.
 func (c *command) carryOut(ctx context.Context, tool string, settings *option.Settings, said []diag.Diagnostic, stdout, stderr io.Writer) int {
 	r := &report{tool: tool, stderr: stderr, text: stderr}
 	switch {
@@ -130,7 +128,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 		r.flush()
 		return r.exit()
 	}
-	// What follows knows the name, the severity and the suffix that were asked for.
+	// From here on, messages use the requested name, severity and suffix.
 	if settings.Given("tool-name") {
 		r.tool = toolName(settings.Platform, settings.ToolName)
 	}
@@ -150,7 +148,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	return r.exit()
 }
 
-// toolName is the last part of a path up to its last dot (OPT-051).
+// toolName returns the last element of a path up to its last dot (OPT-051).
 func toolName(host *platform.Platform, name string) string {
 	name = host.Base(name)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {

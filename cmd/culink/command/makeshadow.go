@@ -15,7 +15,7 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// makeShadow makes the folder of --make-shadow from this program, and says how it is used
+// makeShadow creates the folder of --make-shadow from this program, and prints how to use it
 // (OPT-505).
 func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout io.Writer) {
 	err := func() error {
@@ -70,8 +70,8 @@ func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.P
 	return release, nil
 }
 
-// inShadow has a program that stands in a shadow take the release of its toolkit, and the file for
-// its answers, where the environment names none.
+// inShadow sets the release and the file for answers if the program is in a shadow and the environment
+// does not set them.
 func inShadow() {
 	self, err := os.Executable()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The file of --map has a form that its name chooses: JSON, a page, or text (LAYOUT-503).
+// The suffix of the --map file selects its format: JSON, HTML, or text (LAYOUT-503).
 
 // mapName is the name of the map: %a in it stands for the target, so that nvcc's links for
 // several targets do not overwrite each other's maps.

@@ -1,5 +1,4 @@
-// Package mappage draws the memory map of a link: one page with pictures, which holds its style,
-// script and data.
+// Package mappage writes the memory map of a link as one self-contained HTML page with diagrams.
 package mappage
 
 import (
@@ -16,10 +15,10 @@ import (
 //go:embed page.html
 var source string
 
-// Write writes the page of a map. The few places in it are filled without a template: package
-// html/template takes longer to start than a small link takes.
+// Write writes the page of a map. It does not use package html/template, whose start-up takes longer than a
+// small link.
 func Write(w io.Writer, m *memorymap.Map) error {
-	data, err := json.Marshal(m) // which leaves no character that ends a script
+	data, err := json.Marshal(m) // json.Marshal escapes characters that could end the script
 	if err != nil {
 		return err
 	}
@@ -36,7 +35,7 @@ func Write(w io.Writer, m *memorymap.Map) error {
 	return err
 }
 
-// failure is what the page of a failed link begins with: that it failed, and all its errors.
+// failure returns the first section of the page of a failed link, with all errors.
 func failure(m *memorymap.Map) string {
 	var b strings.Builder
 	b.WriteString(`<section id="failed" class="failed"><h2>The link failed</h2><ol class="mono">`)

@@ -1,14 +1,14 @@
-// Package shadow makes a folder that build tools take for a CUDA toolkit, and in which nvlink
+// Package shadow creates a folder that build tools accept as a CUDA toolkit, and in which nvlink
 // is culink.
 //
-// nvcc starts the nvlink of its own folder, whatever PATH says, and other tools ask a toolkit
-// for it; so culink takes nvlink's place where a toolkit is looked for. The folder links to
-// everything of the real toolkit but nvlink, which is a copy of culink (docs/use.md). Nothing
-// of the toolkit is changed.
+// nvcc starts the nvlink in its own folder regardless of PATH, and other tools look for nvlink in a
+// toolkit. So culink replaces nvlink inside a toolkit folder. The folder has symbolic links to
+// everything in the real toolkit except nvlink, which is a copy of culink (docs/use.md). The
+// toolkit itself is not changed.
 //
-// The release of the toolkit stands in the name of the copy, culink-as-13.5.37, to which nvlink
-// is a link: a command line of nvcc names no release, and a link reads no file that its command
-// line does not name.
+// The name of the copy contains the release of the toolkit, as in culink-as-13.5.37, and nvlink is a
+// symbolic link to it. An nvcc command line does not name a release, and a link reads only files
+// that its command line names.
 package shadow
 
 import (
@@ -25,8 +25,8 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// Toolkit is the folder of the CUDA toolkit: path itself, else what the environment names by
-// CUDA_PATH or CUDA_HOME, else that of the nvcc on PATH.
+// Toolkit returns the folder of the CUDA toolkit: path, else CUDA_PATH or CUDA_HOME in the environment,
+// else the toolkit of the nvcc on PATH.
 func Toolkit(path string) (string, error) {
 	if path == "" {
 		path = os.Getenv("CUDA_PATH")
@@ -54,7 +54,7 @@ func Toolkit(path string) (string, error) {
 	return path, nil
 }
 
-// executable is the name of a program's file.
+// executable returns the file name of a program.
 func executable(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
@@ -62,14 +62,14 @@ func executable(name string) string {
 	return name
 }
 
-// Linker is the path of a toolkit's nvlink.
+// Linker returns the path of a toolkit's nvlink.
 func Linker(toolkit string) string { return filepath.Join(toolkit, "bin", executable("nvlink")) }
 
 // copyPrefix begins the name of the copy of culink in a shadow; the version of a release follows.
 const copyPrefix = "culink-as-"
 
-// Release returns the version of the release that culink stands in for when its program is this
-// file; empty outside of a shadow (OPT-505).
+// Release returns the release that culink emulates if this file is its program, or the empty
+// string outside a shadow (OPT-505).
 func Release(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	version, ok := strings.CutPrefix(name, copyPrefix)
@@ -82,8 +82,8 @@ func Release(program string) string {
 // adviceSuffix ends the name of the copy in a shadow that gathers answers.
 const adviceSuffix = "-advice"
 
-// AdviceFile returns the file in which the shadow of this program gathers answers; empty where it
-// gathers none, and outside of a shadow (DIAG-505).
+// AdviceFile returns the file in which the shadow of this program gathers answers. It returns the empty
+// string if the shadow gathers none, and outside a shadow (DIAG-505).
 func AdviceFile(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if Release(program) == "" || !strings.HasSuffix(name, adviceSuffix) {
@@ -92,10 +92,10 @@ func AdviceFile(program string) string {
 	return AdviceIn(filepath.Dir(filepath.Dir(program)))
 }
 
-// AdviceIn is the file of answers of the shadow dir.
+// AdviceIn returns the file of answers of the shadow dir.
 func AdviceIn(dir string) string { return filepath.Join(dir, "advice.txt") }
 
-// Options say what a shadow is for.
+// Options are the settings of a shadow.
 type Options struct {
 	Toolkit string // its folder
 	Release string // the version that culink stands in for
@@ -103,7 +103,7 @@ type Options struct {
 	Advice  bool   // answers are gathered in a file of the shadow
 }
 
-// Make makes the folder dir. dir may exist if it is empty. When something fails, dir is as it was.
+// Make creates the folder dir. dir may exist if it is empty. On an error, dir is unchanged.
 func Make(dir string, o Options) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -134,7 +134,7 @@ func Make(dir string, o Options) error {
 	return os.Rename(made, dir)
 }
 
-// fill links to all of a toolkit, and copies culink.
+// fill creates symbolic links to the contents of a toolkit, and copies culink.
 func fill(dir string, o Options) error {
 	toolkit, program := o.Toolkit, o.Program
 	if err := linkAll(dir, toolkit, "bin", "nvvm"); err != nil {
@@ -174,7 +174,7 @@ func fill(dir string, o Options) error {
 	if err := os.Symlink(copied, filepath.Join(bin, nvlink)); err != nil {
 		return err
 	}
-	// What runs the compiler of -lto is looked for beside culink.
+	// culink looks in its own folder for the helper that runs the compiler of -lto.
 	helper := executable(lto.HelperName)
 	err := copyProgram(filepath.Join(bin, helper), filepath.Join(filepath.Dir(program), helper))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -183,8 +183,8 @@ func fill(dir string, o Options) error {
 	return err
 }
 
-// linkOptimiser links to the folder nvvm of a toolkit. The optimiser of -lto, which nvlink loads from nvvm/lib64, stands
-// only in lib in a toolkit of wheels: then nvvm is a folder of the shadow, with a link to the optimiser.
+// linkOptimiser links to the folder nvvm of a toolkit. nvlink loads the optimizer of -lto from nvvm/lib64. A toolkit
+// installed from wheels has it only in lib. Then nvvm is a folder of the shadow, with a link to the optimizer.
 func linkOptimiser(dir, toolkit string) error {
 	from, to := filepath.Join(toolkit, "nvvm"), filepath.Join(dir, "nvvm")
 	if _, err := os.Stat(from); err != nil {
@@ -204,7 +204,7 @@ func linkOptimiser(dir, toolkit string) error {
 	return linkAll(to, from)
 }
 
-// linkAll makes in dir a link to everything in a folder but some names.
+// linkAll creates in dir a symbolic link to each entry of folder, except the given names.
 func linkAll(dir, folder string, except ...string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -221,7 +221,7 @@ func linkAll(dir, folder string, except ...string) error {
 	return nil
 }
 
-// copyProgram copies a program: a link would break when culink moves.
+// copyProgram copies a program, because a symbolic link would break when culink is moved.
 func copyProgram(to, from string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
