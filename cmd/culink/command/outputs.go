@@ -36,8 +36,8 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 	f.writeMap(s, log, result)
 }
 
-// writeExplanations prints the answers to --explain, with --json one object a line. Where the inputs have chosen the release,
-// it says first which, and by which input (KIT-009).
+// writeExplanations prints the answers to --explain, with --json one object a line. If the inputs determined the release,
+// it first prints the release and the input (KIT-009).
 func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
 	lines := json.NewEncoder(show.JSONWriter(w))
 	lines.SetEscapeHTML(false)
@@ -57,7 +57,7 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 	}
 }
 
-// shownNames makes the names of an answer about a symbol: those of the source where it was asked for by its name there.
+// shownNames returns the function that formats names in an answer. It demangles if the user named the symbol as in the source.
 func shownNames(s *option.Settings, asked map[string]bool, symbol string) func(string) string {
 	isSource := func() bool {
 		source := edgname.Demangle(symbol)
@@ -69,8 +69,8 @@ func shownNames(s *option.Settings, asked map[string]bool, symbol string) func(s
 	return func(name string) string { return name }
 }
 
-// writeLinked writes the linked file, whose bytes come from the inputs; an input that another
-// program changes meanwhile is fatal.
+// writeLinked writes the linked file. Its bytes come from the mapped inputs, so an input that another
+// program changes meanwhile is a fatal error.
 func (f *files) writeLinked(log *diag.Log, name string, loaded *input.Loaded, result *linker.Result) bool {
 	before := len(log.Diagnostics)
 	written := f.writeTo(log, name, func(w io.Writer) (err error) {
@@ -85,7 +85,7 @@ func (f *files) writeLinked(log *diag.Log, name string, loaded *input.Loaded, re
 	return written
 }
 
-// changed is the message for an input that was changed during the link.
+// changed returns the message for an input that was changed during the link.
 func changed(err error) diag.Diagnostic {
 	var e *input.ChangedError
 	errors.As(err, &e)

@@ -7,12 +7,12 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// When -lto has made one program of all inputs, there is nothing to link: its output is
-// written as it is. PTX comes alone. An executable comes with the files beside it, of which
-// the call graph is empty; where libcudadevrt is not among the inputs, nvlink fails after
-// it has written the executable (LTO-005, LTO-006, LTO-007).
+// If -lto has compiled all inputs to one program, nothing is linked and the program is
+// written unchanged. PTX is the only output file. An executable is written with the other
+// output files, and the call graph is empty. Without libcudadevrt among the inputs, nvlink
+// fails after it has written the executable (LTO-005, LTO-006, LTO-007).
 
-// writeProgram writes the output of -lto, and then says what is to say of it.
+// writeProgram writes the output of -lto and then adds its messages to the log.
 func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.Result, loaded *input.Loaded) {
 	if p := loaded.Program; p.PTX || result.Log.Worst() >= diag.Error {
 		output := p.Output

@@ -17,10 +17,10 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// --repro packs the link into one file: command line, each file that was read,
-// what was printed and the sums of what was written, also when the link fails
-// (OPT-501). Paths are as in the folder where it is done again ([repro.Local]);
-// the printed text and the tool note are what they would be there.
+// --repro packs the link into one file, even if the link fails: the command line, each
+// file that was read, the printed text and the checksums of the outputs (OPT-501). Paths
+// are rewritten for the folder in which the link is reproduced ([repro.Local]). The
+// printed text and the tool note are as in that folder.
 
 // A recorder gathers a package while the link runs. A nil recorder gathers nothing.
 type recorder struct {
@@ -68,14 +68,14 @@ func (r *recorder) opened(name string, data []byte) {
 	}
 }
 
-// wrote records an output; sum is [repro.Unchecked] when its bytes say nothing.
+// wrote records an output; sum is [repro.Unchecked] if its bytes are not reproducible.
 func (r *recorder) wrote(name, sum string) {
 	if r != nil {
 		r.outputs[r.local(name)] = sum
 	}
 }
 
-// movedNote is the option string of the tool note of the link in its new folder.
+// movedNote returns the option string in the tool note when the link runs in its new folder.
 func (r *recorder) movedNote(args []string) string {
 	moved, _ := parse(context.Background(), option.MapPaths(args, r.local), func(name string) ([]byte, error) {
 		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
@@ -86,7 +86,7 @@ func (r *recorder) movedNote(args []string) string {
 	return moved.Note()
 }
 
-// linked records what a link wrote whose worst message was this.
+// linked records the outputs of a link with the given worst severity.
 func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.Severity) {
 	if result.Output != nil && worst < diag.Error {
 		r.wrote(s.Output, repro.Sum(result.Output))
@@ -115,7 +115,7 @@ func (r *recorder) write(w io.Writer, tool string, args []string, exit int) erro
 	return p.Write(w)
 }
 
-// moved replaces the paths in what was printed, the longest first.
+// moved replaces the paths in the printed text, the longest first.
 func (r *recorder) moved(text []byte) []byte {
 	var names []string
 	for name := range r.paths {

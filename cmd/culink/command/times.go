@@ -52,12 +52,12 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 	return &timeTable{Writer: s.Platform.Text(w), file: w, Closer: f, name: s.TimeFile, arch: s.Arch}
 }
 
-// programFiles are the names, of files that nobody sees, through which the program of
-// -lto goes: each is made from the one before.
+// programFiles are the names of the intermediate files of -lto in the table. Each is made
+// from the previous one.
 var programFiles = []string{"lto.nvvm", "lto.ptx", "lto.cubin"}
 
-// ran adds the row of a compilation: of a PTX file by its name, of PTX in a container by
-// what it is, of the program of -lto by what it goes through.
+// ran adds the row of a compilation. The row of a PTX file has its name, that of PTX in a
+// container has "ptx", and that of an -lto program has an intermediate file.
 func (t *timeTable) ran(compiler, name string, took time.Duration) {
 	source, in, output := name, name, ""
 	if at := slices.Index(programFiles, name); at >= 0 {
@@ -68,7 +68,7 @@ func (t *timeTable) ran(compiler, name string, took time.Duration) {
 	fmt.Fprintf(t, "%s , %s , %s , %s , %s , nvlink , %.4f , ms\n", source, compiler, in, output, t.arch, float64(took)/float64(time.Millisecond))
 }
 
-// close ends the table. What could not be written is fatal (OPT-057).
+// close closes the table. A failed write is a fatal error (OPT-057).
 func (t *timeTable) close(log *diag.Log) {
 	if t == nil || t.file == nil {
 		return

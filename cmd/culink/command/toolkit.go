@@ -18,11 +18,11 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Which nvlink culink stands in for is said by --toolkit, else by the environment. "auto"
-// leaves it to the inputs: no release links what a newer one has made, so that of the newest
-// input is the oldest that can link them.
+// --toolkit, or else the environment, selects the nvlink release that culink emulates. With "auto"
+// the inputs select it. No release links the output of a newer one, so the release of the newest
+// input is the oldest that can link all inputs.
 
-// parse reads the words of a command line for the release that they or the environment name
+// parse parses a command line for the release that the command line or the environment selects
 // (KIT-002), or the nearest build of it (KIT-207).
 func parse(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
 	toolkit, newest := arch.Default, madeInput{}
@@ -109,8 +109,8 @@ func buildOf(f *cubin.File) string {
 	return ""
 }
 
-// newestInput returns the newest input; none where the inputs cannot be read, which the link then says. They are read as
-// the newest release reads them that links for the target (KIT-007).
+// newestInput returns the newest input, or none if the inputs cannot be read; the link then reports the error. Inputs are
+// read as the newest release with support for the target reads them (KIT-007).
 func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest madeInput) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, nil, words, readFile)
