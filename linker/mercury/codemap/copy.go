@@ -33,7 +33,7 @@ const (
 	generalFirst   = 0x5000000 // the number of R0 in debug information
 )
 
-// contents tell which register's first value is in a register, where that is not its own.
+// contents maps a register to the register whose initial value it holds, if that is not its own.
 type contents map[uint64]uint64
 
 func (c contents) of(register uint64) uint64 {
@@ -85,7 +85,7 @@ func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 	return list
 }
 
-// copyEvents returns what frames say of the moves in code, of which c is the capsule.
+// copyEvents returns the frame events for the moves in code; c is the capsule of code.
 func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) {
 	now, place := contents{}, map[uint64]uint64{}
 	lost := map[uint64]bool{}
@@ -124,7 +124,7 @@ func commonRules(common []byte) []byte {
 	return rest
 }
 
-// undefinedRegisters are those that a common entry calls undefined.
+// undefinedRegisters returns the registers that a common entry marks as undefined.
 func undefinedRegisters(common []byte) map[uint64]bool {
 	undefined := map[uint64]bool{}
 	for rules := commonRules(common); len(rules) > 0; {

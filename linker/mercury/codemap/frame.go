@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// codeAlignment is the unit of advances in .debug_frame: what every common entry that
-// the compiler makes says.
+// codeAlignment is the unit of advances in .debug_frame. Every common entry that the
+// compiler emits has this value.
 const codeAlignment = 4
 
 // Call frame instructions. The high two bits of an instruction are 0, or they name one
@@ -22,21 +22,21 @@ const (
 	frameAdvance4 = 0x04
 )
 
-// frameOperands say what follows the other instructions: numbers in LEB128, and after
-// them perhaps an expression, its length first.
+// frameOperands lists the operands of the other instructions: numbers in LEB128, then in
+// some an expression that is preceded by its length.
 var frameOperands = map[byte]frameOperand{
 	0x00: {}, 0x05: {numbers: 2}, 0x06: {numbers: 1}, 0x07: {numbers: 1}, 0x08: {numbers: 1}, 0x09: {numbers: 2},
 	0x0a: {}, 0x0b: {}, 0x0c: {numbers: 2}, 0x0d: {numbers: 1}, 0x0e: {numbers: 1},
 	0x0f: {expression: true}, 0x10: {1, true}, 0x11: {numbers: 2}, 0x12: {numbers: 2}, 0x13: {numbers: 1},
 }
 
-// A frameOperand is what stands after an instruction.
+// A frameOperand describes the operands of an instruction.
 type frameOperand struct {
 	numbers    int
 	expression bool
 }
 
-// length is how much of b, which begins there, that is.
+// length returns the length of the operands, which begin at b.
 func (o frameOperand) length(b []byte) int {
 	used := 0
 	for range o.numbers {
@@ -49,7 +49,7 @@ func (o frameOperand) length(b []byte) int {
 	return min(used, len(b))
 }
 
-// frameHead is the length of what stands before the instructions of a frame entry:
+// frameHead is the length of the fields before the instructions of a frame entry:
 // ffffffff, length, common entry, function, size of its code.
 const frameHead = 4 + 8 + 8 + 8 + 8
 
@@ -62,7 +62,7 @@ func (m Map) Frame(entry []byte, at capsule.Place) error {
 	}
 	size := entry[frameHead-8:]
 	binary.LittleEndian.PutUint64(size, m.Offset(binary.LittleEndian.Uint64(size)))
-	var old, now uint64 // where the code is that the instructions speak of
+	var old, now uint64 // current code offset, before and after the map
 	move := func(delta uint64) uint64 {
 		old += delta * codeAlignment
 		before := now
@@ -98,7 +98,7 @@ func (m Map) Frame(entry []byte, at capsule.Place) error {
 	return nil
 }
 
-// A frameEvent is a place in code where frame instructions stand.
+// A frameEvent is a code offset with its frame instructions.
 type frameEvent struct {
 	at    uint64
 	rules []byte

@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A Map tells where the places of a function's code are after instructions of it were
-// dropped and others inserted. The zero Map is that of code that stayed as it was.
+// A Map maps the offsets in a function's code after some of its instructions were dropped
+// and others inserted. The zero Map is the map of unchanged code.
 //
 // Everything outside the code that names a place in it follows the map: attributes
 // ([Map.Record]), jump tables ([Map.Words]), call frames ([Map.Frame]), line tables
@@ -27,7 +27,7 @@ type edit struct {
 	kind editKind
 }
 
-// An editKind says to which instruction the places of an edit belong.
+// An editKind is the instruction that the offsets of an edit belong to.
 type editKind uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	partOf                 // as toLast, of what was inserted as a part of what the instruction before is for
 )
 
-// isBelow reports whether places at an offset are behind the edit.
+// isBelow reports whether an offset is after the edit.
 func (e edit) isBelow(offset uint64) bool {
 	return e.at < offset || e.at == offset && e.kind != toNext
 }
@@ -138,12 +138,12 @@ func (m Map) beforeParts(old uint64) uint64 {
 	return m.Offset(old)
 }
 
-// countBelow counts the edits of a rising list behind which places at an offset are.
+// countBelow returns the number of edits before an offset; list is in ascending order.
 func countBelow(list []edit, offset uint64) uint64 {
 	return uint64(sort.Search(len(list), func(i int) bool { return !list[i].isBelow(offset) }))
 }
 
-// stayed returns the new offset of the last instruction up to old that stayed.
+// stayed returns the new offset of the last kept instruction at or before old.
 func (m Map) stayed(old uint64) uint64 {
 	return max(m.Offset(old+machine.Size), machine.Size) - machine.Size
 }

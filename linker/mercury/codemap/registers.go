@@ -9,17 +9,17 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Registers maps .nv_debug_info_reg_sass, which says where in the code a variable of
-// the PTX is in which register:
+// Registers maps .nv_debug_info_reg_sass, which lists the code ranges in which a PTX
+// variable is held in a register:
 //
 //	name of the function, NUL, u32 number of entries, then for each
 //	u32, name of the variable, NUL, u32 register, u32 begin, u32 end
 //
-// It changes section in place; become says what became of the function of the record at an
-// offset (MERC-116). What began at a dropped instruction begins at the one before that
-// stayed. The places in a dropped function, and in all records of a weak one but the first,
-// are zero. Where that first record is of code that gave way, inner, the copy of the section
-// in the Mercury half, has its places in the Mercury form (MERC-126).
+// It changes section in place; become returns the outcome of the function of the record at an
+// offset (MERC-116). A range that began at a dropped instruction begins at the last instruction
+// before it that was kept. The ranges of a dropped function, and of all records of a weak one but
+// the first, are set to zero. If that first record describes a discarded definition, its ranges in
+// the Mercury form are read from inner, the copy of the section in the Mercury half (MERC-126).
 func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, become func(function string, offset int) Outcome) error {
 	for pos := 0; pos < len(section); {
 		begin := pos
@@ -45,13 +45,13 @@ func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, b
 	return nil
 }
 
-// A RegisterPolicy is what releases differ in where registers are told of in code that gave way.
+// A RegisterPolicy holds the differences between releases for the registers of discarded definitions.
 type RegisterPolicy struct {
 	Paired     bool // an entry whose end is not found has no begin (KIT-440)
 	AfterPause bool // an entry begins after the NOPs that follow an instruction (KIT-441)
 }
 
-// A registerEntry says that a variable is in a register between two places.
+// A registerEntry is the code range in which a variable is held in a register.
 type registerEntry struct {
 	variable []byte
 	register uint32
@@ -66,7 +66,7 @@ const (
 func (e *registerEntry) begin() uint32 { return binary.LittleEndian.Uint32(e.places) }
 func (e *registerEntry) end() uint32   { return binary.LittleEndian.Uint32(e.places[registerEnd:]) }
 
-// registerEntries reads the record at pos, and tells where the next one begins.
+// registerEntries reads the record at pos and returns the offset of the next one.
 func registerEntries(section []byte, pos int, at capsule.Place) (name []byte, entries []registerEntry, next int, err error) {
 	early := func() error { return at.Fail(pos, "record of registers ends early", len(section)-pos) }
 	name, next, ok := cutName(section, pos, 4)
@@ -85,8 +85,8 @@ func registerEntries(section []byte, pos int, at capsule.Place) (name []byte, en
 	return name, entries, pos, nil
 }
 
-// innerEntries reads the copy of a record of a function with a number of entries; nil where
-// the copy has another one there.
+// innerEntries reads the copy of a record of a function with count entries. It returns
+// nil if the copy has a different record there.
 func innerEntries(inner []byte, pos int, name []byte, count int) []registerEntry {
 	copied, entries, _, err := registerEntries(inner, pos, capsule.Place{})
 	if err != nil || !bytes.Equal(copied, name) || len(entries) != count {
@@ -95,10 +95,10 @@ func innerEntries(inner []byte, pos int, name []byte, count int) []registerEntry
 	return entries
 }
 
-// moveReplaced moves the entries of code that gave way to where the code that stays has an
-// instruction at the same place of its Mercury form; where it has none, the place becomes zero.
-// Both halves list an entry once, in different orders: those of one variable in one register
-// follow each other in the code.
+// moveReplaced maps the entries of a discarded definition to the prevailing one. An offset is mapped
+// to the instruction at the same offset of the Mercury form, or to zero if there is none. Both
+// halves list each entry once, but in different orders, so both lists are sorted: by variable,
+// by register, then by offset.
 func moveReplaced(entries, inner []registerEntry, stays *capsule.Code, policy RegisterPolicy) {
 	order := func(a, b registerEntry) int {
 		return cmp.Or(bytes.Compare(a.variable, b.variable), cmp.Compare(a.register, b.register), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.end(), b.end()))
@@ -118,8 +118,9 @@ func moveReplaced(entries, inner []registerEntry, stays *capsule.Code, policy Re
 	}
 }
 
-// registerPlacesIn returns where code has the instructions at the places of an entry of the
-// Mercury half, each 0 if none begins there. Of several machine instructions it is the last one.
+// registerPlacesIn returns the offsets in code of the instructions at the begin and end of an entry
+// of the Mercury half. Each is 0 if no instruction begins there. If there are several machine
+// instructions, it is the last one.
 func registerPlacesIn(code *capsule.Code, e *registerEntry, policy RegisterPolicy) (begin, end uint64) {
 	if s, ok := code.Next(uint64(e.begin())); ok && s.Mercury == uint64(e.begin()) {
 		begin = s.Own
@@ -133,8 +134,8 @@ func registerPlacesIn(code *capsule.Code, e *registerEntry, policy RegisterPolic
 	return begin, end
 }
 
-// cutName reads the name at pos of b, and tells where it ends and whether as many bytes
-// as are asked for follow.
+// cutName reads the name at pos of b. It returns the offset after the name, and whether at
+// least follow bytes remain there.
 func cutName(b []byte, pos, follow int) (name []byte, next int, ok bool) {
 	if pos > len(b) {
 		return nil, 0, false
