@@ -67,7 +67,7 @@ func classesOf(op uint16, writes sass.Registers) []class {
 	}
 }
 
-// A pair is two instructions of which the second touches registers of the first.
+// A pair is two instructions; the second accesses registers of the first.
 type pair struct {
 	first  uint16 // its operation
 	kind   kind   // whether its results are touched, or its operands written over
@@ -84,7 +84,7 @@ func (p pair) number() uint32 {
 	return n
 }
 
-// pairOf returns the pair of a number.
+// pairOf decodes the number of a pair.
 func pairOf(n uint32) pair {
 	return pair{uint16(n >> 9), kind(n >> 7 & 3), sass.File(n >> 5 & 3), class(n >> 1 & 15), n&1 == 1}
 }
@@ -97,7 +97,7 @@ type least struct {
 	count  uint32
 }
 
-// A generation is a group of SMs whose schedules follow the same distances.
+// A generation is a group of SMs with the same issue distances.
 type generation struct {
 	since, until uint8
 
@@ -112,10 +112,10 @@ type generation struct {
 	groups   []spread   // by group
 }
 
-// eras are the first SMs of those that have their kins apart from those before.
+// eras lists the first SM of each era. Kins are not shared between eras.
 var eras = [...]int{75, 100}
 
-// eraOf returns the place in eras of an SM.
+// eraOf returns the index in eras of the era of an SM.
 func eraOf(sm int) (era int) {
 	for i, first := range eras {
 		if sm >= first {

@@ -8,16 +8,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Code is machine code as its Mercury form sees it.
+// A Code maps the Mercury form of a function to its machine code.
 type Code struct {
 	starts []Start // of instructions, rising
 	size   uint64  // of the machine code
 	end    uint64  // of the Mercury form
 }
 
-// A Start is where an instruction begins: in the Mercury form, and in machine code. Of the machine
-// instructions that it stands for Own is the place of the last one; Last is that of the last NOP which
-// has no place in the Mercury form and follows it, or Own.
+// A Start holds the offsets of an instruction in the Mercury form and in machine code. Own is the offset of
+// the last machine instruction that it expands to. Last is the offset of the last NOP that follows and has no
+// Mercury offset; without such NOPs it is Own.
 type Start struct{ Mercury, Machine, Own, Last uint64 }
 
 // Size is the length of the machine code.
@@ -61,8 +61,8 @@ func (c *Code) Next(offset uint64) (s Start, ok bool) {
 	return c.starts[i], true
 }
 
-// Machine returns where the machine code has the first instruction at or after a place of
-// the Mercury form; inside of the last one 0, after it the end.
+// Machine returns the machine-code offset of the first instruction at or after a Mercury
+// offset. It is 0 inside the last instruction, and the end of the code after it.
 func (c *Code) Machine(offset uint64) uint64 {
 	s, ok := c.Next(offset)
 	switch {
@@ -130,10 +130,10 @@ func fitsShort(i machine.Instr) bool {
 	return ok && i.High&want.mask == want.bits
 }
 
-// A shortForm says what the upper half of an instruction of 16 bytes has.
+// A shortForm is the pattern of the upper half of an instruction whose Mercury form has 16 bytes.
 type shortForm struct{ mask, bits uint64 }
 
-// shortRegisters says of an operation, of instructions of registers, whether these may have 16 bytes.
+// shortRegisters reports whether the register forms of an operation may have 16 bytes.
 func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 	switch op {
 	case sass.OpFSETP:
@@ -161,7 +161,7 @@ func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 	return shortForm{}, false
 }
 
-// shortConstants says the same where the last operand is a constant, or there is none.
+// shortConstants reports the same for forms whose last operand is a constant, or that have no operands.
 func shortConstants(op sass.Op) bool {
 	switch op {
 	case sass.OpMOV, sass.OpVOTE, sass.OpUMOV, sass.OpVOTEU, sass.OpMUFU, sass.OpNOP, sass.OpBSYNC, sass.OpBREAK, sass.OpYIELD, sass.OpEXIT, sass.OpBPT, sass.OpWARPSYNCAlone, sass.OpLDGDEPBAR:

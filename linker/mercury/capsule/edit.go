@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An Edit is what becomes of a Mercury instruction. Its zero value removes it.
+// An Edit is a change to a Mercury instruction. The zero value removes the instruction.
 type Edit struct {
 	Count    int           // how many machine instructions it stands for
 	Last     machine.Instr // the last of them
@@ -20,7 +20,7 @@ func (m Mercury) Keeps(e Edit) bool {
 	return e.Count == m.Count && !(e.Replaced && (m.size == 0 || e.Last.Op() == sass.OpIMMA))
 }
 
-// Problem returns why m cannot become what an edit says, and the value that shows it; "" if it can.
+// Problem returns the reason why an edit cannot be applied to m, with the offending value; "" if it can.
 func (m Mercury) Problem(e Edit) (msg string, value int) {
 	isDistance := e.Count == 0 && m.Count == 1 && m.Record == nil
 	switch {

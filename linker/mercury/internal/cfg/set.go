@@ -39,7 +39,7 @@ func (s Set) AddAll(t Set) (grown bool) {
 	return grown
 }
 
-// RemoveAll removes what is in t.
+// RemoveAll removes the numbers of t.
 func (s Set) RemoveAll(t Set) {
 	for i, w := range t {
 		s[i] &^= w
@@ -56,7 +56,7 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
-// Holds reports whether all that t and u have in common, and that is something, is in s.
+// Holds reports whether the intersection of t and u is not empty and is a subset of s.
 func (s Set) Holds(t, u Set) bool {
 	some := uint64(0)
 	for i, w := range t {
@@ -69,7 +69,7 @@ func (s Set) Holds(t, u Set) bool {
 	return some != 0
 }
 
-// Take makes s what t and u have in common, and reports whether that is something.
+// Take sets s to the intersection of t and u, and reports whether it is not empty.
 func (s Set) Take(t, u Set) (some bool) {
 	all := uint64(0)
 	for i, w := range t {
@@ -80,14 +80,14 @@ func (s Set) Take(t, u Set) (some bool) {
 	return all != 0
 }
 
-// Keep removes what is not in t.
+// Keep removes the numbers that are not in t.
 func (s Set) Keep(t Set) {
 	for i, w := range t {
 		s[i] &= w
 	}
 }
 
-// From reports whether a number that is not less than least is in s.
+// From reports whether s has a number that is at least least.
 func (s Set) From(least int) bool {
 	for i := least / 64; i < len(s); i++ {
 		w := s[i]
@@ -101,7 +101,7 @@ func (s Set) From(least int) bool {
 	return false
 }
 
-// Some reports whether anything is in s.
+// Some reports whether s is not empty.
 func (s Set) Some() bool {
 	for _, w := range s {
 		if w != 0 {
@@ -111,10 +111,10 @@ func (s Set) Some() bool {
 	return false
 }
 
-// Clear removes all.
+// Clear removes all numbers.
 func (s Set) Clear() { clear(s) }
 
-// All returns the numbers, rising.
+// All yields the numbers in ascending order.
 func (s Set) All(yield func(int) bool) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
@@ -125,7 +125,7 @@ func (s Set) All(yield func(int) bool) {
 	}
 }
 
-// Last returns the greatest number of a set that has one.
+// Last returns the greatest number; the set must not be empty.
 func (s Set) Last() int {
 	i := len(s) - 1
 	for i > 0 && s[i] == 0 {
