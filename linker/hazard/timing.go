@@ -174,7 +174,7 @@ type spread struct {
 	count       uint32
 }
 
-// find returns the least distance of a pair.
+// find looks up the least distance of a pair.
 func (g *generation) find(p pair) (l least, ok bool) {
 	n := p.number()
 	from, to := 0, len(g.least)
@@ -191,7 +191,7 @@ func (g *generation) find(p pair) (l least, ok bool) {
 	return g.least[from], true
 }
 
-// findSpread returns the row of a group.
+// findSpread looks up the row of a group.
 func findSpread(rows []spread, g group) (s spread, ok bool) {
 	n := g.number()
 	i := sort.Search(len(rows), func(i int) bool { return rows[i].group >= n })
@@ -283,8 +283,8 @@ func (g *generation) ever(p pair) uint8 {
 	return least
 }
 
-// leastOfFamily returns the least distance of a pair that the assembler leaves on any SM of the family, and how
-// often it was seen there.
+// leastOfFamily returns the least distance that the assembler leaves for a pair on any SM of the family, and the
+// number of times the pair was seen there.
 func (g *generation) leastOfFamily(p pair) (least uint8, count uint32) {
 	least = horizon
 	for i := range generations {
@@ -305,7 +305,7 @@ func (g *generation) leastWritten(p pair) uint8 {
 	return 0
 }
 
-// leastEver returns below which distance one of a pair was never left on its own SM, where it was seen very often; else 0.
+// leastEver returns the least distance of a pair on its own SM, if the pair was seen very often there; else 0.
 func (g *generation) leastEver(p pair) uint8 {
 	if own, ok := g.find(p); ok && own.count >= veryOften {
 		return own.cycles
@@ -313,8 +313,8 @@ func (g *generation) leastEver(p pair) uint8 {
 	return 0
 }
 
-// family is the first SM of those so much alike that what is left between two instructions on one might be
-// left on another.
+// family returns the first SM of a family. The SMs of a family are so similar that an issue distance seen on one
+// may occur on another.
 func family(sm uint8) uint8 {
 	switch {
 	case sm < 80:

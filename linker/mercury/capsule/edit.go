@@ -15,7 +15,7 @@ type Edit struct {
 	Before   int           // how many machine instructions stand before it, each on its own
 }
 
-// Keeps reports whether m stays as it is after an edit.
+// Keeps reports whether an edit leaves m unchanged.
 func (m Mercury) Keeps(e Edit) bool {
 	return e.Count == m.Count && !(e.Replaced && (m.size == 0 || e.Last.Op() == sass.OpIMMA))
 }

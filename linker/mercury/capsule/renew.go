@@ -11,8 +11,8 @@ import (
 // The capsules of 12.8 have another header (MERC-106), and other choices which machine instructions are Mercury instructions as
 // they are and which need a short record (MERC-107). Finalizers write them as later compilers do.
 
-// Renew returns a capsule of 12.8 as later compilers write it; any other is none. text is its
-// machine code. What is damaged stays so, for Open to say.
+// Renew returns a capsule of 12.8 as later compilers write it; early is false for any other capsule. text is its
+// machine code. Damaged parts are left as they are, and Open reports them.
 func Renew(capsule, text []byte) (renewed []byte, early bool) {
 	if !isEarly(capsule) {
 		return nil, false
