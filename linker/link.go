@@ -25,7 +25,7 @@ import (
 // A link goes through its steps one after the other. The order of the steps is the order
 // of nvlink's messages, so a check may stand after a phase that it does not need.
 
-// A link is what its steps have left so far.
+// A link holds the results of its steps so far.
 type link struct {
 	options *program.Options
 	inputs  []Input
@@ -35,7 +35,7 @@ type link struct {
 	target   arch.Target
 	objects  []*object.Object
 	program  *program.Program
-	lost     bool // -r has to refer to constants that merging lost
+	lost     bool // with -r, the output refers to constants that merging discarded
 	reached  *reach.Reached
 	needs    *reach.Propagated
 	placed   *layout.Placed
@@ -96,7 +96,7 @@ var steps = [...]step{
 	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
 }
 
-// goesEarly and goesLate tell when a release walks through the call graph: before memory is laid out, or after.
+// goesEarly and goesLate report whether a release walks the call graph before memory is laid out, or after.
 func goesEarly(p *arch.Profile) bool { return p.Reach.EarlyGraph }
 func goesLate(p *arch.Profile) bool  { return !p.Reach.EarlyGraph }
 
@@ -166,7 +166,7 @@ func (l *link) open() bool {
 		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain)
 		if o := l.objects[i]; o != nil && in.idle != nil {
 			if own, weak := o.Defines(); own < weak {
-				in.idle(in.Data) // until it is merged: little of it may stay
+				in.idle(in.Data) // unmapped until it is merged: most of it may be discarded
 			}
 		}
 	})
@@ -200,7 +200,7 @@ func (l *link) fewBytes() bool {
 	return size < few
 }
 
-// restore takes what the inputs note of lost relocations as relocations.
+// restore restores the lost relocations that the inputs note.
 func (l *link) restore() bool {
 	for _, o := range l.objects {
 		if err := o.RestoreRelocations(); err != nil {
@@ -211,7 +211,7 @@ func (l *link) restore() bool {
 	return true
 }
 
-// meaning finds the symbols that are to be explained, before merge notes whose definitions lose.
+// meaning finds the symbols to explain, before merge records which definitions are discarded.
 func (l *link) meaning() bool {
 	l.options.Explain = tell.Meant(l.options.Explain, l.objects, l.options.Demangle)
 	l.copies = tell.CopiesOf(l.options.Explain, l.objects)
@@ -269,8 +269,8 @@ func (l *link) explain() bool {
 	return true
 }
 
-// findMoved ends a link that could go on only with what the inputs note of their lost
-// relocations.
+// findMoved ends a link that needs the lost relocations which its inputs note. Link then runs again with
+// them restored.
 func (l *link) findMoved() bool {
 	l.moved = check.FindMoved(l.placed)
 	l.restorable = len(l.moved) > 0 && !l.options.AcceptLostRelocations && !l.restored &&

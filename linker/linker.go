@@ -29,10 +29,10 @@ type Input struct {
 	System bool
 
 	checked bool              // it was loaded for the target
-	idle    func(data []byte) // lets the memory of Data go until it is read again; nil: it stays
+	idle    func(data []byte) // unmaps Data until it is read again; nil: it stays mapped
 }
 
-// Options are what the command line says about a link. The zero value of each field is
+// Options are the options of a link, as on the command line. The zero value of each field is
 // nvlink's default; Arch has none.
 type Options struct {
 	Arch     string // target: "sm_90a"
@@ -64,8 +64,8 @@ type Options struct {
 	KeepSystem               bool // -keep-system-libraries
 	ToolsPatch               bool // -astoolspatch
 
-	Explain       []string // symbols that Result.Explanations tells of: names in the files, or, by Demangle, in the source, or parts of either
-	KernelsUsed   []string // -kernels-used: words of which kernels have one in their names
+	Explain       []string // symbols to explain in Result.Explanations: names in the files or, with Demangle, in the source, or parts of these
+	KernelsUsed   []string // -kernels-used: a kernel is kept if its name contains one of these words
 	VariablesUsed []string // -variables-used
 
 	// Host is the content of section .nv.host (-nv-host); nil for none.
@@ -111,7 +111,7 @@ type Result struct {
 	Dot    []byte // the call graph for -dot, also when the link fails after merging
 
 	// Map says where everything is, and Explanations tell of the symbols that Options.Explain
-	// means, in their order. Of a link that fails they say what is known by then.
+	// means, in their order. If the link fails, they hold what was known by then.
 	Map          *Map
 	Explanations []Explanation
 
@@ -142,7 +142,7 @@ type Map = memorymap.Map
 type Explanation = explain.Explanation
 
 // Err returns what ended the link: that of the context, or the first message that is an error;
-// nil for a link that succeeds. Some errors leave it one that does (LOAD-018).
+// nil for a link that succeeds. A link succeeds in spite of some errors (LOAD-018).
 func (r *Result) Err() error {
 	if r.ended != nil {
 		return r.ended

@@ -19,7 +19,7 @@ func (o Options) withNote(inputs []Input) Options {
 	return o
 }
 
-// commandLine is the command line that says what the options say.
+// commandLine returns the command line that is equivalent to the options.
 func (o *Options) commandLine(inputs []Input) *option.Settings {
 	s := &option.Settings{
 		Toolkit:                  o.profile(),
