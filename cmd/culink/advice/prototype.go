@@ -3,7 +3,6 @@ package advice
 import (
 	"encoding/binary"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,28 +21,31 @@ type prototype struct {
 // ptxTypes maps each letter of a prototype to its PTX type.
 var ptxTypes = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
 
-// written matches a prototype as the compiler writes it. value matches one value in it.
-var (
-	written = regexp.MustCompile(`^#((?:[a-z][0-9]*)+)$`)
-	value   = regexp.MustCompile(`[a-z][0-9]*`)
+// The characters of a prototype: a letter and perhaps a size for each value.
+const (
+	letters = "abcdefghijklmnopqrstuvwxyz"
+	digits  = "0123456789"
 )
 
 // parsePrototype parses a prototype; ok is false for an unknown form.
 func parsePrototype(text string) (p prototype, ok bool) {
-	m := written.FindStringSubmatch(text)
-	if m == nil {
+	rest, ok := strings.CutPrefix(text, "#")
+	if !ok || strings.Trim(rest, letters+digits) != "" || strings.TrimLeft(rest, letters) == rest {
 		return p, false
 	}
-	for i, v := range value.FindAllString(m[1], -1) {
-		spelled := ptxTypes[v[0]]
+	for i := 0; rest != ""; i++ {
+		letter, size := rest[0], rest[1:]
+		rest = strings.TrimLeft(size, digits)
+		size = strings.TrimSuffix(size, rest)
+		spelled := ptxTypes[letter]
 		switch {
-		case i == 0 && v == "v":
+		case i == 0 && letter == 'v' && size == "":
 			continue
 		case spelled == "":
 			return p, false
 		}
-		if len(v) > 1 {
-			spelled += "[" + v[1:] + "]"
+		if size != "" {
+			spelled += "[" + size + "]"
 		}
 		if i == 0 {
 			p.returns = spelled
@@ -117,9 +119,12 @@ func (a *Adviser) prototypes(args []any) (facts []Fact) {
 	}
 	var places []place
 	for _, o := range a.objects() {
+		text := o.prototypeOf(name)
+		if text == "" {
+			continue
+		}
 		for _, y := range o.symbols {
-			text := o.prototypeOf(name)
-			if y.Name != name || text == "" {
+			if y.Name != name {
 				continue
 			}
 			p := place{o.name, "declared", text}
