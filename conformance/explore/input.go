@@ -88,6 +88,14 @@ func (in *Input) setText(name string, lines []string) {
 	delete(in.built, name)
 }
 
+// has reports whether a file of that name is there at the begin.
+func (in *Input) has(name string) bool {
+	_, isText := in.Texts[name]
+	_, isFile := in.Files[name]
+	_, isMade := in.Containers[name]
+	return isText || isFile || isMade
+}
+
 // names are the names of the cubins, in order.
 func (in *Input) names() []string { return slices.Sorted(maps.Keys(in.Texts)) }
 
@@ -161,26 +169,16 @@ func (c Container) build(sm string, files attempt.Files) []byte {
 		}
 		return craft.Archive(members...)
 	}
+	number, _ := strconv.ParseUint(strings.TrimRight(sm, "af"), 10, 32)
 	var entries []craft.Entry
 	for _, name := range c.Members {
-		e := craft.Entry{Kind: 2, Arch: numberOf(sm), Payload: files[name]}
+		e := craft.Entry{Kind: 2, Arch: uint32(number), Payload: files[name]}
 		if c.Kind != "fatbin" && len(e.Payload) > 0 {
 			e.Compress = c.Kind
 		}
 		entries = append(entries, e)
 	}
 	return craft.Fatbin(entries...)
-}
-
-// numberOf is the number in the name of a target: 90 of "90a".
-func numberOf(sm string) (n uint32) {
-	for _, c := range sm {
-		if c < '0' || c > '9' {
-			break
-		}
-		n = 10*n + uint32(c-'0')
-	}
-	return n
 }
 
 // steps are the links of the input. A step writes what -o names.

@@ -4,16 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/culink/culink/conformance/diff"
 	"github.com/culink/culink/conformance/versus"
 )
 
-// A known class of differences has a rule, or a row of docs/errata.md, that says why culink differs. A class that has none
-// is a finding.
-type known struct {
-	class string // a pattern: "*" is any text
-	id    string
-}
+// A known difference has a rule that says why culink differs, or is by choice (package versus). Every other class is a
+// finding.
 
 // damageMark is in what culink says of a damaged input, and damaged begins the class of such links.
 const (
@@ -66,16 +61,13 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
-// classes are the other differences that are known, by the class that package versus gives them.
-var classes = [...]known{}
-
 // isBad reports whether culink did not end by itself, or panicked.
 func isBad(o *versus.Outcome) bool {
 	const panicked = 2 // the exit status of a program in Go
 	return o.Trouble != "" || o.Exit == panicked
 }
 
-// classOf names the difference of a verdict, and the rule or row that says why it is; empty for a finding.
+// classOf returns the class of a difference, and the rule that explains it; empty for a finding.
 func classOf(v *versus.Verdict) (class, id string) {
 	if isBad(&v.Other) {
 		first, _, _ := strings.Cut(v.Other.Stderr, "\n")
@@ -89,11 +81,6 @@ func classOf(v *versus.Verdict) (class, id string) {
 			}
 		}
 		return damaged + versus.Pattern(reason), ""
-	}
-	for _, k := range classes {
-		if diff.Match(k.class, v.Class) {
-			return v.Class, k.id
-		}
 	}
 	return v.Class, ""
 }

@@ -24,10 +24,7 @@ func last(in *Input) int { return len(in.Steps) - 1 }
 // inputsOf are the places of the files in a command line.
 func inputsOf(in *Input, words []string) (places []int) {
 	for i, w := range words {
-		_, isText := in.Texts[w]
-		_, isFile := in.Files[w]
-		_, isMade := in.Containers[w]
-		if isText || isFile || isMade || i > 0 && words[i-1] != "-o" && strings.HasSuffix(w, ".cubin") && !strings.HasPrefix(w, "-") {
+		if in.has(w) || i > 0 && words[i-1] != "-o" && strings.HasSuffix(w, ".cubin") && !strings.HasPrefix(w, "-") {
 			places = append(places, i)
 		}
 	}
@@ -58,10 +55,7 @@ func (m *mutator) splice(in, other *Input) bool {
 func (in *Input) freshName(name string) string {
 	for i := 0; ; i++ {
 		fresh := fmt.Sprintf("x%d_%s", i, strings.TrimLeft(name, "x0123456789_"))
-		_, isText := in.Texts[fresh]
-		_, isFile := in.Files[fresh]
-		_, isMade := in.Containers[fresh]
-		if !isText && !isFile && !isMade {
+		if !in.has(fresh) {
 			return fresh
 		}
 	}
