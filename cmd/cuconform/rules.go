@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
@@ -80,11 +79,7 @@ func showRules(words []string, stdout io.Writer) (int, error) {
 
 // makeRules writes the page of the rules of a checkout.
 func makeRules(root, page string) error {
-	text, err := os.ReadFile(filepath.Join(root, "docs", "rules.tsv"))
-	if err != nil {
-		return err
-	}
-	book, err := rulebook.Parse(string(text))
+	book, err := rulebook.Read(os.DirFS(root))
 	if err != nil {
 		return err
 	}

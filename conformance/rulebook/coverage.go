@@ -29,11 +29,7 @@ type CoveredRule struct {
 
 // MeasureCoverage reads docs/rules.tsv and the citations of a repository.
 func MeasureCoverage(root fs.FS) (*Coverage, error) {
-	text, err := fs.ReadFile(root, "docs/rules.tsv")
-	if err != nil {
-		return nil, err
-	}
-	book, err := Parse(string(text))
+	book, err := Read(root)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +99,8 @@ any linker; a scenario (testscripts/) and a Go test check only culink. The first
 `)
 	area := ""
 	for _, r := range c.Rules {
-		if a, _, _ := strings.Cut(r.ID, "-"); a != area {
-			area = a
+		if r.area() != area {
+			area = r.area()
 			fmt.Fprintf(b, "\n## %s\n\n| rule | cases | scenarios | Go tests |\n| --- | --- | --- | --- |\n", area)
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.ID, someOf(r.Cases), someOf(r.Scenarios), someOf(r.Tests))

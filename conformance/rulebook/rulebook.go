@@ -5,7 +5,6 @@ package rulebook
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -50,10 +49,19 @@ type Book struct {
 	Rules []Rule // areas in order, ids rising in each
 }
 
-// Header is the first line of docs/rules.tsv.
-const Header = "id\tstatement\tevidence"
+// header is the first line of docs/rules.tsv.
+const header = "id\tstatement\tevidence"
 
 var clauseID = late.Regexp(`^([A-Z]+)(?:-([0-9]{3})(?:\.([0-9]+))?)?$`)
+
+// Read reads docs/rules.tsv of a checkout.
+func Read(root fs.FS) (*Book, error) {
+	text, err := fs.ReadFile(root, "docs/rules.tsv")
+	if err != nil {
+		return nil, err
+	}
+	return Parse(string(text))
+}
 
 // Parse reads the text of docs/rules.tsv: lines of an id, a statement and the evidence,
 // separated by tabs. An id that is an area alone begins the area; its columns are the title
@@ -62,7 +70,7 @@ func Parse(text string) (*Book, error) {
 	book := &Book{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
 	for line := 1; scanner.Scan(); line++ {
-		if line == 1 && scanner.Text() == Header {
+		if line == 1 && scanner.Text() == header {
 			continue
 		}
 		if err := book.add(scanner.Text()); err != nil {
@@ -106,8 +114,7 @@ func (b *Book) addClause(rule, number string, c Clause) error {
 			last.Clauses = append(last.Clauses, c)
 			return nil
 		}
-		sameArea := strings.HasPrefix(last.ID, b.Areas[len(b.Areas)-1].Name+"-")
-		if sameArea && cmp.Compare(last.ID, rule) >= 0 {
+		if last.area() == b.Areas[len(b.Areas)-1].Name && last.ID >= rule {
 			return fmt.Errorf("%s stands after %s", c.ID, last.Clauses[len(last.Clauses)-1].ID)
 		}
 	}
