@@ -137,15 +137,5 @@ func TestAnswersOfDamagedLinks(t *testing.T) {
 
 // FuzzAnswers: the same for any edits.
 func FuzzAnswers(f *testing.F) {
-	links := seedLinks(f)
-	fields := damagedFields(f, links)
-	for i := range damagedSeeds {
-		f.Add(uint8(i), uint8(i), []byte{10, 1, 0xff, 0xff, 0, 0, 0, 0, 0, 0})
-	}
-	f.Fuzz(func(t *testing.T, link, form uint8, edits []byte) {
-		name := damagedSeeds[int(link)%len(damagedSeeds)]
-		if err := answerDamaged(t.TempDir(), int(form), damaged(links[name], fields[name], edits)); err != nil {
-			t.Fatal(err)
-		}
-	})
+	fuzzEdits(f, func(t *testing.T, form int, link ...[]byte) error { return answerDamaged(t.TempDir(), form, link) })
 }

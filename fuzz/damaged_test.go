@@ -279,6 +279,14 @@ func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
 
 // FuzzDamagedLink changes fields of a recorded link. Unlike [FuzzLink] it does not lose itself in bytes that no one reads.
 func FuzzDamagedLink(f *testing.F) {
+	fuzzEdits(f, func(_ *testing.T, mode int, link ...[]byte) error {
+		_, err := checkLink(modes[mode%len(modes)], link...)
+		return err
+	})
+}
+
+// fuzzEdits checks recorded links with any edits of their fields.
+func fuzzEdits(f *testing.F, check func(t *testing.T, mode int, link ...[]byte) error) {
 	links := seedLinks(f)
 	fields := damagedFields(f, links)
 	for i := range damagedSeeds {
@@ -286,7 +294,7 @@ func FuzzDamagedLink(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, link, mode uint8, edits []byte) {
 		name := damagedSeeds[int(link)%len(damagedSeeds)]
-		if _, err := checkLink(modes[int(mode)%len(modes)], damaged(links[name], fields[name], edits)...); err != nil {
+		if err := check(t, int(mode), damaged(links[name], fields[name], edits)...); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -2,11 +2,7 @@ package linker_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -20,35 +16,21 @@ const (
 // TestFunctionsAreSmall holds the limits for every function of the repository that nobody generates.
 func TestFunctionsAreSmall(t *testing.T) {
 	t.Parallel()
-	fset := token.NewFileSet()
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared"):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(name) != ".go":
-			return nil
+	for _, s := range sources(t) {
+		if ast.IsGenerated(s.file) {
+			continue
 		}
-		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil || ast.IsGenerated(file) {
-			return err
-		}
-		for _, declaration := range file.Decls {
+		for _, declaration := range s.file.Decls {
 			f, ok := declaration.(*ast.FuncDecl)
 			if !ok {
 				continue
 			}
-			n, lines := decisions(f), fset.Position(f.End()).Line-fset.Position(f.Pos()).Line+1
-			if n <= mostDecisions && (lines <= mostLines || strings.HasSuffix(name, "_test.go")) {
+			n, lines := decisions(f), s.position(f.End()).Line-s.position(f.Pos()).Line+1
+			if n <= mostDecisions && (lines <= mostLines || s.isTest()) {
 				continue
 			}
-			t.Errorf("%s: %s has %d decisions, at most %d, and %d lines, at most %d", fset.Position(f.Pos()), f.Name.Name, n, mostDecisions, lines, mostLines)
+			t.Errorf("%s: %s has %d decisions, at most %d, and %d lines, at most %d", s.position(f.Pos()), f.Name.Name, n, mostDecisions, lines, mostLines)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -3,10 +3,7 @@ package linker_test
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,27 +23,16 @@ func TestOnlyTheChooserNamesARelease(t *testing.T) {
 	t.Parallel()
 	const chooser = "linker/arch/"
 	release := regexp.MustCompile(fmt.Sprintf(`\b%d\.%d\b`, arch.Default.Major, arch.Default.Minor))
-	files := token.NewFileSet()
-	for _, folder := range []string{"linker", "cmd", "conformance", "fuzz"} {
-		err := filepath.WalkDir(filepath.Join("..", folder), func(name string, _ fs.DirEntry, err error) error {
-			file := strings.TrimPrefix(filepath.ToSlash(name), "../")
-			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, chooser) || slices.Contains(speaksOfReleases, file) {
-				return err
-			}
-			parsed, err := parser.ParseFile(files, name, nil, 0)
-			if err != nil {
-				return err
-			}
-			ast.Inspect(parsed, func(n ast.Node) bool {
-				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && release.MatchString(text.Value) {
-					t.Errorf("%s names a release: %s", files.Position(text.Pos()), text.Value)
-				}
-				return true
-			})
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	for _, s := range sources(t) {
+		folder, _, _ := strings.Cut(s.name, "/")
+		if s.isTest() || strings.HasPrefix(s.name, chooser) || !slices.Contains([]string{"linker", "cmd", "conformance", "fuzz"}, folder) || slices.Contains(speaksOfReleases, s.name) {
+			continue
 		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && release.MatchString(text.Value) {
+				t.Errorf("%s names a release: %s", s.position(text.Pos()), text.Value)
+			}
+			return true
+		})
 	}
 }

@@ -2,10 +2,7 @@ package linker_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,45 +35,31 @@ var privatePhrases = regexp.MustCompile(`(?i)\b(dummy loads?|closed kernels?|let
 // TestWords: no comment and no identifier of the repository has a word that needs its author.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	fset := token.NewFileSet()
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared"):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(name) != ".go" || filepath.Base(name) == "words_test.go":
-			return nil
-		}
-		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
+	for _, s := range sources(t) {
+		if s.name == "linker/words_test.go" {
+			continue
 		}
 		// Go's syntax and LZ4's sequences have tokens.
-		hasTokens := file.Name.Name == "lz4" || slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"go/token"` })
+		hasTokens := s.file.Name.Name == "lz4" || slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"go/token"` })
 		refuse := func(pos token.Pos, text string) {
 			for _, word := range wordsOf(text) {
 				if better := privateWords[word]; better != "" && !(hasTokens && strings.HasPrefix(word, "token")) {
-					t.Errorf("%s: %q: say %s", fset.Position(pos), word, better)
+					t.Errorf("%s: %q: say %s", s.position(pos), word, better)
 				}
 			}
 		}
-		for _, group := range file.Comments {
+		for _, group := range s.file.Comments {
 			refuse(group.Pos(), group.Text())
 			if phrase := privatePhrases.FindString(group.Text()); phrase != "" {
-				t.Errorf("%s: %q is no term of the field", fset.Position(group.Pos()), phrase)
+				t.Errorf("%s: %q is no term of the field", s.position(group.Pos()), phrase)
 			}
 		}
-		ast.Inspect(file, func(node ast.Node) bool {
+		ast.Inspect(s.file, func(node ast.Node) bool {
 			if id, ok := node.(*ast.Ident); ok {
 				refuse(id.Pos(), id.Name)
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -21,11 +21,7 @@ func TestSpecification(t *testing.T) {
 
 // TestOracleSpecification: nvlink links the examples as they say. With -update it writes them.
 func TestOracleSpecification(t *testing.T) {
-	dir := os.Getenv("CULINK_ORACLE")
-	if dir == "" {
-		t.Skip("CULINK_ORACLE names no installed toolkit")
-	}
-	p := examples(t, params(filepath.Join(dir, "bin", "nvlink"), true))
+	p := examples(t, params(nvlink(t), true))
 	p.UpdateScripts = *update
 	t.Run("links", func(t *testing.T) { testscript.Run(t, p) })
 	if *update {

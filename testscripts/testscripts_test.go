@@ -70,12 +70,18 @@ func buildLinker(t *testing.T) string {
 	return program
 }
 
-func TestOracle(t *testing.T) {
+// nvlink returns the program of the installed toolkit.
+func nvlink(t *testing.T) string {
+	t.Helper()
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {
 		t.Skip("CULINK_ORACLE names no installed toolkit")
 	}
-	p := withScenarios(t, params(filepath.Join(dir, "bin", "nvlink"), true))
+	return filepath.Join(dir, "bin", "nvlink")
+}
+
+func TestOracle(t *testing.T) {
+	p := withScenarios(t, params(nvlink(t), true))
 	p.UpdateScripts = *update
 	testscript.Run(t, p)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/sound"
 	"github.com/culink/culink/conformance/suite"
+	"github.com/culink/culink/conformance/suite/suitetest"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker"
 	"github.com/culink/culink/linker/cubin"
@@ -26,19 +27,12 @@ import (
 // recorded is the first step of a case on sm_80.
 func recorded(t *testing.T, id string) attempt.Link {
 	t.Helper()
-	cases, err := suite.LoadCases(corpus.Files)
+	c := suitetest.Case(t, id)
+	r, err := suite.LoadRecording(corpus.Files, c, "80")
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(cases, func(c *suite.Case) bool { return c.ID() == id })
-	if i < 0 {
-		t.Fatalf("no case %s", id)
-	}
-	r, err := suite.LoadRecording(corpus.Files, cases[i], "80")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return attempt.Link{Before: r.Before(0), Argv: cases[i].Argv(0, "80")}
+	return attempt.Link{Before: r.Before(0), Argv: c.Argv(0, "80")}
 }
 
 // good links as culink does.
