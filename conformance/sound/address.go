@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Where things are is read from the output. What has a symbol there is where the symbol
-// says. What has none, because no driver needs it, is where the first operand that names
-// it says; all others have to agree.
+// Addresses are read from the output. An entity with a symbol there is at the symbol's value. An entity
+// without one, because no driver needs it, has the address in the first operand that refers to it. All other
+// operands have to agree.
 
 // A slot is an address that may not be known yet.
 type slot struct {
@@ -20,21 +20,22 @@ type slot struct {
 	known bool
 }
 
-// A place says where bytes of a piece stand in the output: byte i of it at base+i of a
-// section, for i from from to to.
+// A place maps bytes of a piece to the output: byte i of the piece is at base+i of a section, for from <= i <
+// to.
 type place struct {
 	section        uint32
 	base, from, to uint64
-	name           string // what stands there, for findings
+	name           string // name of the contents, for findings
 }
 
-// A dynamicUse is a use of extern __shared__: each piece of code has one start for it.
+// A dynamicUse is the use of an extern __shared__ array in a piece of code. Each piece has one start address
+// for the array.
 type dynamicUse struct {
 	piece *piece
 	array *entity
 }
 
-// places lists where the bytes of p stand, as far as that is known.
+// places lists where the bytes of p are in the output, as far as that is known.
 func (c *checker) places(p *piece) []place {
 	size := p.section.Size
 	if p.lost {
@@ -74,8 +75,8 @@ func (c *checker) places(p *piece) []place {
 	return list
 }
 
-// sectionsOf lists the sections of the output that have to hold e: one, but for constants
-// of a function, which every kernel that reaches it has.
+// sectionsOf lists the sections of the output that must contain e. This is one section, except for the
+// constants of a function: every kernel that reaches the function has them.
 func (c *checker) sectionsOf(e *entity) []uint32 {
 	if !e.internal {
 		if e.out == nil || !e.out.Defined() {
@@ -97,7 +98,7 @@ func (c *checker) sectionsOf(e *entity) []uint32 {
 	return nil
 }
 
-// addressOf returns the place of a variable in its section.
+// addressOf returns the offset of a variable in its section.
 func (c *checker) addressOf(e *entity) slot {
 	switch {
 	case e.out != nil && !e.internal:
@@ -108,7 +109,7 @@ func (c *checker) addressOf(e *entity) slot {
 	return e.slot
 }
 
-// isParameter reports whether e lies in a kernel's parameters, whose place the driver knows.
+// isParameter reports whether e is one of a kernel's parameters. The driver knows where they are.
 func (c *checker) isParameter(e *entity) bool {
 	p := e.piece()
 	if p == nil || p.owner == nil {
@@ -118,7 +119,7 @@ func (c *checker) isParameter(e *entity) bool {
 	return ok && bank == 0
 }
 
-// banks lists the sections of a constant bank of the kernels that reach f.
+// banks lists the sections of one constant bank of all kernels that reach f.
 func (c *checker) banks(f *entity, bank int) []uint32 {
 	var list []uint32
 	for _, k := range c.reaching[f] {
@@ -131,8 +132,8 @@ func (c *checker) banks(f *entity, bank int) []uint32 {
 	return list
 }
 
-// findAddresses reads the addresses of what has no symbol from operands. What is found
-// lets more pieces be read, until nothing is new.
+// findAddresses reads the addresses of entities without a symbol from operands. Each address that is found may
+// let more pieces be read, so this repeats until nothing new is found.
 func (c *checker) findAddresses() {
 	c.dynamic, c.sums = map[dynamicUse]*slot{}, map[partial]reading{}
 	c.placeDebug()
@@ -152,8 +153,8 @@ func (c *checker) findAddresses() {
 	c.placeUnnamed()
 }
 
-// placeUnnamed places the constants of a kernel that no operand names: an earlier link has settled
-// the operands, so they lie where they lay.
+// placeUnnamed places the constants of a kernel that no operand refers to. An earlier link has resolved the
+// operands, so the constants stay at their offsets.
 func (c *checker) placeUnnamed() {
 	for _, o := range c.program.objects {
 		for _, p := range o.pieces {
@@ -172,8 +173,8 @@ func (c *checker) placeUnnamed() {
 	}
 }
 
-// placeDebug places debug information: the inputs' parts of a section stand one after the
-// other, each at its alignment, in any order that fits what stands there.
+// placeDebug places debug information. The inputs' parts of a section follow one another, each at its
+// alignment, in any order that matches the contents of the output.
 func (c *checker) placeDebug() {
 	parts := map[string][]*piece{}
 	var names []string
@@ -202,8 +203,8 @@ func (c *checker) placeDebug() {
 	}
 }
 
-// fitsAt reports whether p can be what stands at q: the bytes that no relocation changes, and
-// the relocations that are left to the driver.
+// fitsAt reports whether p can be the contents at q. It compares the bytes that no relocation changes, and the
+// relocations that are left to the driver.
 func (c *checker) fitsAt(p *piece, q place) bool {
 	if !c.looksLike(p, q.section, q.base) {
 		return false
@@ -218,14 +219,15 @@ func (c *checker) fitsAt(p *piece, q place) bool {
 	return true
 }
 
-// looksLike reports whether the bytes of p that no relocation changes stand in a section from an
-// offset on.
+// looksLike reports whether a section contains the bytes of p at offset from. It ignores bytes that
+// relocations may change.
 func (c *checker) looksLike(p *piece, section uint32, from uint64) bool {
 	got := c.out.span(section, from, p.section.Size)
 	return got != nil && bytes.Equal(p.masked(p.data, 0), p.masked(got, 0))
 }
 
-// masked copies bytes of p from an offset on, with zeros where relocations may write.
+// masked returns a copy of data, the bytes of p that start at offset from, with zeros where relocations may
+// write.
 func (p *piece) masked(data []byte, from uint64) []byte {
 	data = bytes.Clone(data)
 	for _, r := range p.relocations {
@@ -238,10 +240,10 @@ func (p *piece) masked(data []byte, from uint64) []byte {
 	return data
 }
 
-// widest is how far the fields of a relocation reach, in bytes.
+// widest is the largest extent of a relocation's fields, in bytes.
 const widest = 16
 
-// reach is how far those of one type reach.
+// reach returns the extent of the fields of relocation type t, in bytes.
 func reach(t *reloc.Type) uint64 {
 	if t == nil || len(t.Actions) == 0 {
 		return widest
@@ -266,8 +268,8 @@ func roundUp(n, align uint64) uint64 {
 	return (n + align - 1) / align * align
 }
 
-// findAddress reads the address that r names, if it is still unknown and r tells it, alone
-// or with what others have told.
+// findAddress reads the address that r refers to, if it is still unknown. The field of r may determine it
+// alone, or together with the fields of other relocations.
 func (c *checker) findAddress(p *piece, r fixup, places []place) bool {
 	t := p.lookup(r)
 	target, at := c.targetOf(p, r)
@@ -291,13 +293,13 @@ func (c *checker) findAddress(p *piece, r fixup, places []place) bool {
 	return false
 }
 
-// A partial is what is known of the sum of an address and an addend.
+// A partial identifies the sum of an address and an addend. Some bits of the sum may be known.
 type partial struct {
 	slot   *slot
 	addend uint64
 }
 
-// learn adds bits of a sum to what is known of it, and reports whether that makes an address.
+// learn adds bits to the known bits of a sum, and reports whether they are now enough for the address.
 func (c *checker) learn(at operand, told reading) bool {
 	key := partial{at.slot, told.addend}
 	sum := c.sums[key]
@@ -313,8 +315,8 @@ func (c *checker) learn(at operand, told reading) bool {
 	return true
 }
 
-// An operand is what a relocation refers to: S is the value of slot plus delta, or delta
-// if there is no slot.
+// An operand is the target of a relocation. S is the value of slot plus delta, or delta alone if there is no
+// slot.
 type operand struct {
 	slot  *slot
 	delta uint64
@@ -331,7 +333,7 @@ func (o operand) value() uint64 {
 	return o.slot.value + o.delta
 }
 
-// A reading is some bits of S plus an addend: those of mask.
+// A reading is a partly known sum of S and an addend: mask selects the known bits.
 type reading struct{ value, mask, addend uint64 }
 
 // solve reads bits of S from the field that t has written.
@@ -342,7 +344,7 @@ func solve(t *reloc.Type, r fixup, in, out []byte) (told reading, ok bool) {
 		return reading{}, false
 	}
 	var shift uint
-	known := uint64(0) // bits below the field that need not be told
+	known := uint64(0) // bits below the field, known without it
 	switch {
 	case slices.Contains([]reloc.Op{reloc.Abs, reloc.Low, reloc.Abs2, reloc.Abs3, reloc.Low2}, a.Op):
 	case a.Op == reloc.Words:

@@ -13,25 +13,26 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// From sm_100 on a cubin holds its program twice, as machine code and as Mercury code, from
-// which a finalizer makes machine code anew (docs/rules.md, MERC). The machine code of an
-// executable is then that of the inputs, or what the finalizer makes of it (package
-// mercury), function by function. Whatever names a place in code that has moved follows: the
-// inputs are read as if they held it so, and all else is judged as ever.
+// From sm_100 on a cubin contains its program twice, as machine code and as Mercury code. A finalizer makes
+// new machine code from the Mercury code (docs/rules.md, MERC). The machine code of a function in an
+// executable is that of the input or that of the finalizer (package mercury). References to places in moved
+// code have to follow it. The inputs are therefore changed as if they already contained the moved code, and
+// everything else is judged as usual.
 
-// kinds of code that a file says it holds, in the low byte of e_flags.
+// Kinds of code that a file contains, as flags in the low byte of e_flags.
 const (
 	bareKind    = 1
 	capsuleKind = 2
 	machineKind = 4
 )
 
-// hasMercury reports whether o holds Mercury code.
+// hasMercury reports whether o contains Mercury code.
 func (o *object) hasMercury() bool {
 	return o.file.Flags&(bareKind|capsuleKind) != 0
 }
 
-// findKind reports whether the output has to hold Mercury code: if all inputs do (MERC-301).
+// findKind determines whether the output must contain Mercury code. For a Mercury target it must if all inputs
+// do (MERC-301).
 func (c *checker) findKind() {
 	c.mercury = c.link.Target.Mercury()
 	for _, o := range c.program.objects {
@@ -39,7 +40,7 @@ func (c *checker) findKind() {
 	}
 }
 
-// finalize lets the inputs hold the machine code that the output has to have.
+// finalize replaces the machine code of the inputs with the machine code that the output must have.
 func (c *checker) finalize() {
 	waits := c.mercury && c.waitsAtExit()
 	for _, e := range c.program.entities {
@@ -93,8 +94,7 @@ func (p *piece) recordsOf(e *entity) (list []nvinfo.Record) {
 	return list
 }
 
-// waitsAtExit reports whether the link is one for debuggers, whose code waits for errors at
-// exits (MERC-123).
+// waitsAtExit reports whether the link is for debuggers. Its code then waits for errors at exits (MERC-123).
 func (c *checker) waitsAtExit() bool {
 	return c.link.DebugCode || slices.ContainsFunc(c.program.objects, func(o *object) bool {
 		module := o.file.Section(".nv.merc.nv.info")
@@ -102,8 +102,8 @@ func (c *checker) waitsAtExit() bool {
 	})
 }
 
-// standsUnmoved reports whether the output has the code of e as the input has it, which runs
-// as well as what the finalizer makes of it.
+// standsUnmoved reports whether the output contains the code of e exactly as the input does. That code runs as
+// well as the finalizer's.
 func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool {
 		if y.Name != e.name || y.Type != cubin.SymFunc || !y.Defined() {
@@ -114,7 +114,8 @@ func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	})
 }
 
-// move returns p, the code of e, what the finalizer made of it.
+// move replaces p, the code of e, with the result of the finalizer. Offsets in relocations, attributes and
+// tables follow the code.
 func (p *piece) move(e *entity, result mercury.Result) {
 	p.places = result.Map
 	section := *p.section
@@ -142,8 +143,8 @@ func (p *piece) move(e *entity, result mercury.Result) {
 	}
 }
 
-// tables lists the words of p, constants of a function, that name places in its code: where
-// the Mercury half has relocations.
+// tables lists the offsets of words in p, constants of a function, that refer to places in its code. The
+// Mercury half has relocations there.
 func (p *piece) tables() []uint64 {
 	if bank, ok := p.section.ConstantBank(); !ok || bank != 2 || p.copy == nil {
 		return nil
@@ -155,8 +156,8 @@ func (p *piece) tables() []uint64 {
 	return places
 }
 
-// finalizeDebug lets what the inputs tell a debugger follow code that has moved, and what
-// is told of functions that are not in the output go.
+// finalizeDebug updates the debug information of the inputs for code that has moved. It drops the parts about
+// functions that are not in the output.
 //
 // Before: every function has its symbol in the output, if it has one.
 func (c *checker) finalizeDebug() {
@@ -192,7 +193,7 @@ func (c *checker) finalizePiece(p *piece) error {
 			if e == nil || e.kind != function || r.Addend <= 0 {
 				continue
 			}
-			var code *capsule.Code // that stays, where this file's gave way
+			var code *capsule.Code // the prevailing code, where this file's is discarded
 			at, ok := inner[r.Offset]
 			if ok && p.object.lost(r.Symbol) {
 				code = e.innerCode()
@@ -207,8 +208,9 @@ func (c *checker) finalizePiece(p *piece) error {
 	return nil
 }
 
-// finalizeRegisters moves what p tells of registers. Of the records of a function the first counts; where it
-// came with a copy that lost, its places are those of the code that stays (MERC-126).
+// finalizeRegisters updates the register records of p for code that has moved. Only the first record of a
+// function counts. If it belongs to a discarded definition, its places become those of the prevailing code
+// (MERC-126).
 func (c *checker) finalizeRegisters(p *piece) error {
 	var inner []byte
 	if p.copy != nil {
@@ -230,7 +232,7 @@ func (c *checker) finalizeRegisters(p *piece) error {
 	})
 }
 
-// places is the way that the code of e went.
+// places returns the map from old to new offsets in the code of e.
 func (e *entity) places() codemap.Map {
 	if p := e.piece(); p != nil {
 		return p.places
@@ -238,7 +240,7 @@ func (e *entity) places() codemap.Map {
 	return codemap.Map{}
 }
 
-// linkedFunction finds the first function of a name that is in the output.
+// linkedFunction finds the first function called name that is in the output.
 func (c *checker) linkedFunction(name string) *entity {
 	i := slices.IndexFunc(c.program.entities, func(e *entity) bool {
 		return e.kind == function && e.name == name && e.out != nil && e.out.Defined()
@@ -249,8 +251,8 @@ func (c *checker) linkedFunction(name string) *entity {
 	return c.program.entities[i]
 }
 
-// finalizeLines makes the line programs of p anew, as far as they are of functions in the
-// output. What a copy that lost says may go as well, or is now of the one that won (MERC-117).
+// finalizeLines rebuilds the line programs of p for the functions in the output. The lines of a discarded
+// definition may be dropped, or describe the prevailing one instead (MERC-117).
 func (c *checker) finalizeLines(p *piece) error {
 	at := map[uint64]fixup{}
 	for _, r := range p.relocations {
@@ -290,7 +292,7 @@ func (c *checker) finalizeLines(p *piece) error {
 	return nil
 }
 
-// lineCopy is the copy of line table p in the Mercury half.
+// lineCopy returns the copy of line table p in the Mercury half.
 func (c *checker) lineCopy(p *piece) codemap.LineCopy {
 	if p.copy == nil {
 		return codemap.LineCopy{}
@@ -304,8 +306,8 @@ func (c *checker) lineCopy(p *piece) codemap.LineCopy {
 	return codemap.LineCopy{Section: p.copy.data, Number: func(relocation uint64) uint32 { return numbers[relocation] }}
 }
 
-// headFixups are what the heads of the programs of line table p refer to, at their places in
-// p: only the copy in the Mercury half has relocations there.
+// headFixups returns the relocations in the headers of the line programs of p, at their offsets in p. Only the
+// copy in the Mercury half has relocations there.
 func (p *piece) headFixups() (list []fixup) {
 	if p.copy == nil {
 		return nil
@@ -327,10 +329,10 @@ func (p *piece) headFixups() (list []fixup) {
 	return list
 }
 
-// A lineHead is what stands before the instructions of a line program.
+// A lineHead is the header of a line program.
 type lineHead struct{ from, size uint64 }
 
-// lineHeads finds those of a line table, as far as it can be read.
+// lineHeads finds the headers in a line table, as far as it can be read.
 func lineHeads(data []byte) (list []lineHead) {
 	const lengths = 10 // after the length of the program, its version, and the length of its head
 	for at := uint64(0); uint64(len(data))-at >= lengths; {
@@ -344,15 +346,15 @@ func lineHeads(data []byte) (list []lineHead) {
 	return list
 }
 
-// standsBehindAlias reports whether another name of the code of e stands before its own in the
-// output: nvlink then does not find what became of it (MERC-118), up to 13.4 (KIT-104).
+// standsBehindAlias reports whether an alias of e precedes e in the symbol table of the output. Up to 13.4
+// (KIT-104), nvlink then does not find where the code of e has moved (MERC-118).
 func (c *checker) standsBehindAlias(e *entity) bool {
 	return !c.link.Target.Profile.FindsBehindAliases && slices.ContainsFunc(c.program.entities, func(f *entity) bool {
 		return f.alias == e && f.out != nil && f.out.Index < e.out.Index
 	})
 }
 
-// innerCode is the code of e as its Mercury form sees it; nil if that cannot be read.
+// innerCode returns the code of e as its Mercury form describes it, or nil if the Mercury form cannot be read.
 func (e *entity) innerCode() *capsule.Code {
 	p := e.piece()
 	if p == nil || p.copy == nil || !p.copy.isCapsule() {
@@ -365,8 +367,9 @@ func (e *entity) innerCode() *capsule.Code {
 	return capsule.Code(p.data)
 }
 
-// keepsLines reports whether the output keeps what p, of a copy of e that lost, tells: where
-// its lines name e more often than the copy that won does. It is asked once for each.
+// keepsLines reports whether the output keeps the lines in p for a discarded definition of e. It does if its
+// lines refer to e more often than those of the prevailing definition. Each call counts one such reference, so
+// it must be called once for each.
 func (c *checker) keepsLines(p *piece, e *entity) bool {
 	key := lostLines{p.section.Name, e}
 	left, counted := c.lost[key]
@@ -388,7 +391,7 @@ func (c *checker) keepsLines(p *piece, e *entity) bool {
 	return left > 0
 }
 
-// lostLines are the lines in a section that copies of a function which lost tell.
+// lostLines identifies the lines in one section for discarded definitions of one function.
 type lostLines struct {
 	section string
 	of      *entity

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What a loader reads before it looks at code: header, segments, notes, compatibility.
+// A loader reads these parts before it looks at code: header, segments, notes, compatibility.
 
-// checkLoader compares them with what the inputs and the target demand.
+// checkLoader compares these parts with the requirements of the inputs and the target.
 func (c *checker) checkLoader() {
 	h := &c.out.file.Header
 	want := uint64(cubin.TypeExecutable)
@@ -46,7 +46,8 @@ func (c *checker) checkLoader() {
 	c.checkCompat()
 }
 
-// fileVersion is that in the header: the release, where no note says it (KIT-011).
+// fileVersion returns the version that the header must have. It is the release if the file has no notes
+// (KIT-011).
 func (c *checker) fileVersion() uint64 {
 	if kit := c.link.Target.Profile; !kit.Info.Notes {
 		return uint64(kit.API)
@@ -54,7 +55,7 @@ func (c *checker) fileVersion() uint64 {
 	return 1
 }
 
-// Flags of a header without notes (KIT-011).
+// Header flags of a file without notes (KIT-011).
 const (
 	oldFlags         = 0x500
 	oldSpecificFlags = 0xd00 // code for a target that ends in 'a'
@@ -83,7 +84,7 @@ func (c *checker) checkFlags(flags uint32) {
 	c.checkOrigin(flags >> 24)
 }
 
-// origin is that of the output.
+// origin returns the merged origin of the inputs, which is that of the output.
 func (c *checker) origin() nvinfo.Origin {
 	var origins []nvinfo.Origin
 	for _, in := range c.program.objects {
@@ -92,7 +93,7 @@ func (c *checker) origin() nvinfo.Origin {
 	return nvinfo.MergeOrigins(c.link.Target, origins)
 }
 
-// checkOrigin looks at .note.nv.cuinfo, to which the header's flags point.
+// checkOrigin checks .note.nv.cuinfo. The header's flags contain the index of this section.
 func (c *checker) checkOrigin(index uint32) {
 	kit := c.link.Target.Profile
 	if int(index) >= len(c.out.file.Sections) || c.out.file.Sections[index].Name != kit.OriginNote() {
@@ -105,7 +106,7 @@ func (c *checker) checkOrigin(index uint32) {
 	}
 }
 
-// checkAction compares .nv.rel.action, by which the driver knows how to apply what is left to it
+// checkAction checks .nv.rel.action. It tells the driver how to apply the relocations that are left to it
 // (EMIT-006).
 func (c *checker) checkAction() {
 	want, action := c.link.Target.Profile.Emit.RelocationAction, c.out.data[c.out.byName[".nv.rel.action"]]
@@ -114,8 +115,9 @@ func (c *checker) checkAction() {
 	}
 }
 
-// startsExterns reports whether s is memory whose alignment says where extern arrays begin: nvlink takes that for an
-// alignment with -r, and from 13.1 on behind a link with -r, where an input says so.
+// startsExterns reports whether the alignment of s may be the start of extern arrays instead. With -r, nvlink
+// writes this start as the alignment. From 13.1 on it also does so in a link of outputs of -r, if a symbol of
+// an input has this value.
 func (c *checker) startsExterns(s *cubin.Section) bool {
 	if c.link.Relocatable {
 		return s.Type == cubin.SectionShared
@@ -127,7 +129,7 @@ func (c *checker) startsExterns(s *cubin.Section) bool {
 	})
 }
 
-// checkSections looks at what sections say of themselves, by kind.
+// checkSections checks the header fields of each section by its kind.
 func (c *checker) checkSections() {
 	given := map[string]cubin.SectionType{}
 	if c.link.Relocatable {
@@ -174,7 +176,7 @@ func (c *checker) checkSections() {
 // maxBank is the size of a constant bank.
 const maxBank = 0x10000
 
-// checkSegments asks for a segment around everything that is loaded.
+// checkSegments checks the program headers. Each loaded section must be inside a segment.
 func (c *checker) checkSegments() {
 	segments, err := c.out.file.Segments()
 	if err != nil {
@@ -240,7 +242,7 @@ func segmentFlags(s *cubin.Section) uint32 {
 }
 
 // checkSegmentMemory checks that each segment has as much memory beyond its file contents as the sections
-// without contents need. Needs are those of checkLoaded.
+// without contents need. needs is the result of checkLoaded.
 func (c *checker) checkSegmentMemory(segments []cubin.Segment, needs map[int]uint64) {
 	spare := c.between()
 	for k, g := range segments {
@@ -254,7 +256,7 @@ func (c *checker) checkSegmentMemory(segments []cubin.Segment, needs map[int]uin
 	}
 }
 
-// between is the most that alignment can leave between sections of memory without contents.
+// between returns the largest total size of the alignment gaps between memory sections without contents.
 func (c *checker) between() (most uint64) {
 	for i := range c.out.file.Sections {
 		if s := &c.out.file.Sections[i]; s.Flags&cubin.FlagAlloc != 0 && !s.HasBytes() {
@@ -264,7 +266,7 @@ func (c *checker) between() (most uint64) {
 	return most
 }
 
-// checkCompat compares .nv.compat with what those of the inputs come to.
+// checkCompat compares .nv.compat with the merged records of the inputs.
 func (c *checker) checkCompat() {
 	var inputs [][]nvinfo.Record
 	for _, o := range c.program.objects {

@@ -8,18 +8,18 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// What a kernel can reach has room of its own, inside of its memory, and the alignment
-// that the inputs ask for.
+// The objects that a kernel can reach must not overlap. They must lie inside their memory and have the
+// alignment that the inputs require.
 
-// A region is memory that something takes.
+// A region is a range of memory in use.
 type region struct {
 	name     string
 	from, to uint64
-	piece    *piece // of the inputs; nil for what stands alone
+	piece    *piece // the section of an input that contains it; nil if there is none
 	shift    uint64 // from - offset in the piece
 }
 
-// bytes are those of the inputs; none for memory without contents.
+// bytes returns the contents of r in the input, or nil for memory without contents.
 func (r *region) bytes() []byte {
 	if r.piece == nil || r.to < r.from || r.to-r.shift > uint64(len(r.piece.data)) {
 		return nil
@@ -27,8 +27,8 @@ func (r *region) bytes() []byte {
 	return r.piece.data[r.from-r.shift : r.to-r.shift]
 }
 
-// onePlaceEach drops constants of the compiler that have their place with an equal one: nothing
-// writes to them, and nothing compares their addresses (LAYOUT-112).
+// onePlaceEach drops compiler constants that share their place with an equal one. Nothing writes to them or
+// compares their addresses (LAYOUT-112).
 func onePlaceEach(regions []region) []region {
 	type place struct {
 		from, to uint64
@@ -43,7 +43,7 @@ func onePlaceEach(regions []region) []region {
 	})
 }
 
-// disjoint reports regions that overlap. Parts of one piece may, as they do in the input.
+// disjoint reports regions that overlap. Parts of one piece may overlap as they do in the input.
 func (c *checker) disjoint(key string, regions []region) {
 	slices.SortStableFunc(regions, func(a, b region) int { return cmp.Compare(a.from, b.from) })
 	var last region
@@ -57,7 +57,7 @@ func (c *checker) disjoint(key string, regions []region) {
 	}
 }
 
-// aligned reports an offset in a section of the output that does not have an alignment.
+// aligned reports an offset in a section of the output if the offset or the section is not aligned to align.
 func (c *checker) aligned(key string, offset uint64, section uint32, align uint64) {
 	s := &c.out.file.Sections[section]
 	if align > 1 && (offset%align != 0 || s.AddrAlign%align != 0) {
@@ -65,7 +65,7 @@ func (c *checker) aligned(key string, offset uint64, section uint32, align uint6
 	}
 }
 
-// checkMemory looks at every space.
+// checkMemory checks every memory space.
 func (c *checker) checkMemory() {
 	c.checkVariables()
 	c.checkReserved()
@@ -80,7 +80,7 @@ func (c *checker) checkMemory() {
 	}
 }
 
-// checkVariables looks at global memory, and at constants that all kernels have.
+// checkVariables checks global memory and the constants that all kernels share.
 func (c *checker) checkVariables() {
 	spaces := map[uint32][]region{}
 	for _, e := range c.program.entities {
@@ -91,7 +91,7 @@ func (c *checker) checkVariables() {
 		align := e.align
 		s := &c.out.file.Sections[e.out.Section]
 		if p := e.piece(); p != nil {
-			if p.lost { // -r leaves its symbols (MERGE-022)
+			if p.lost { // -r keeps its symbols (MERGE-022)
 				continue
 			}
 			r.piece, r.shift = p, r.from-e.symbol.Value
@@ -123,7 +123,7 @@ func (c *checker) checkVariables() {
 	}
 }
 
-// unnamed lists what p holds that has no symbol in the output.
+// unnamed lists the parts of p that have no symbol in the output.
 func (c *checker) unnamed(p *piece) []region {
 	var list []region
 	for _, e := range p.atoms {
@@ -137,7 +137,7 @@ func (c *checker) unnamed(p *piece) []region {
 	return list
 }
 
-// alignmentAt is the alignment that an offset in a section has.
+// alignmentAt returns the alignment of an offset in a section with a given alignment.
 func alignmentAt(offset, section uint64) uint64 {
 	if low := offset & -offset; offset != 0 && low < section {
 		return low
@@ -149,7 +149,7 @@ func zero(data []byte) bool {
 	return !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
-// checkConstants looks at the banks of a kernel: its own constants, and those of the
+// checkConstants checks the constant banks of a kernel. They contain its own constants and those of the
 // functions that it reaches.
 func (c *checker) checkConstants(k *entity) {
 	banks := map[uint32][]region{}
@@ -181,7 +181,7 @@ func (c *checker) checkConstants(k *entity) {
 	}
 }
 
-// sharedMemory is what a kernel reaches of shared memory, in bytes.
+// sharedMemory is the shared memory that a kernel reaches; sizes are in bytes.
 type sharedMemory struct {
 	regions    []region
 	end, align uint64
@@ -222,8 +222,8 @@ func (c *checker) sharedOf(k *entity) (m sharedMemory) {
 	return m
 }
 
-// checkShared checks the shared memory of a kernel: variables are disjoint and follow what the system
-// reserves, and extern __shared__ arrays begin after all of them.
+// checkShared checks the shared memory of a kernel. Variables must be disjoint and follow the memory that the
+// system reserves. Extern __shared__ arrays must begin after all variables.
 func (c *checker) checkShared(k *entity) {
 	m := c.sharedOf(k)
 	c.disjoint("shared", m.regions)
@@ -241,7 +241,7 @@ func (c *checker) checkShared(k *entity) {
 		c.report("shared."+k.name, "a section", "none")
 		return
 	default:
-		s.Size = reserved // the driver knows that there is nothing of the kernel's own
+		s.Size = reserved // the driver knows that the kernel has no shared memory of its own
 	}
 	align := m.align
 	for _, d := range m.starts {
@@ -264,10 +264,11 @@ func (c *checker) checkShared(k *entity) {
 	}
 }
 
-// dynamicAlign is what extern __shared__ arrays begin at a multiple of.
+// dynamicAlign is the alignment of the start of extern __shared__ arrays.
 const dynamicAlign = 16
 
-// alignOf is the alignment of the data of p, which the Mercury half may say (KIT-139).
+// alignOf returns the alignment of the data of p. In some releases it is that of the copy in the Mercury half
+// (KIT-139).
 func (c *checker) alignOf(p *piece) uint64 {
 	if p.copy != nil && c.link.Target.Profile.Merge.InnerHeaders {
 		return p.copy.section.AddrAlign

@@ -2,11 +2,10 @@ package sound
 
 import "github.com/culink/culink/linker/cubin"
 
-// What a kernel can get to decides what has to be in the output, and what the kernel
-// needs.
+// The functions that a kernel reaches determine what must be in the output and what the kernel needs.
 
-// callees yields the functions that e calls: directly, and through pointers every function
-// of the prototype whose address is taken; with old, also those of copies that lost.
+// callees yields the functions that e calls. A call through a pointer may lead to every function of the
+// prototype whose address is taken. With old, calls of discarded definitions count too.
 func (p *program) callees(e *entity, old bool, yield func(*entity)) {
 	if old && e.old != nil {
 		p.callees(e.old, true, yield)
@@ -26,12 +25,12 @@ func (p *program) callees(e *entity, old bool, yield func(*entity)) {
 	}
 }
 
-// reach finds what each kernel gets to by calls, and what is required: that, and all
-// functions whose address such code or the data holds. What only a function calls that
-// no kernel gets to is not required: nothing can call it (REACH-005). Nor is, in nvlink's
-// eyes, a weak function whose address stands only in data beside a copy of it that lost:
-// it leaves a null there (REACH-001). After a link with -r nothing tells of that copy, but that the call graph
-// does not say that the address of a weak function is taken.
+// reach determines the functions that each kernel reaches by calls, and the functions that are required.
+// Reached functions are required, and so are functions whose address is in reached code or in data. A function
+// is not required if only functions that no kernel reaches call it: it can never run (REACH-005). nvlink also
+// does not require a weak function if its address is only in data of an input with a discarded definition of
+// it: nvlink writes a null there (REACH-001). After a link with -r, the only sign of such a definition is that
+// the call graph does not record the address of the weak function as taken.
 func (c *checker) reach() {
 	p := &c.program
 	for _, e := range p.entities {
@@ -77,8 +76,8 @@ func (c *checker) reach() {
 	}
 }
 
-// reachable returns the functions that calls from roots lead to, the roots among them; with
-// old, also by calls of copies that lost.
+// reachable returns roots and the functions that calls from them lead to. With old, calls of discarded
+// definitions count too.
 func (p *program) reachable(roots []*entity, old bool) []*entity {
 	seen := map[*entity]bool{}
 	list := make([]*entity, 0, len(roots))
@@ -100,7 +99,7 @@ func (p *program) reachable(roots []*entity, old bool) []*entity {
 	return list
 }
 
-// functions yields the functions that relocations of p name.
+// functions yields the functions that relocations of p refer to.
 func (p *piece) functions(yield func(f *entity, r fixup)) {
 	for _, r := range p.relocations {
 		if f := p.object.entities[r.Symbol]; f != nil && f.kind == function {
@@ -109,7 +108,7 @@ func (p *piece) functions(yield func(f *entity, r fixup)) {
 	}
 }
 
-// atomAt finds the variable of p that has the byte at an offset.
+// atomAt finds the variable of p that contains the byte at an offset.
 func (p *piece) atomAt(offset uint64) *entity {
 	for _, a := range p.atoms {
 		if a.symbol.Value <= offset && offset < a.symbol.Value+max(a.size, 1) {
@@ -122,8 +121,8 @@ func (p *piece) atomAt(offset uint64) *entity {
 // unknownStack is the stack of a kernel whose calls may recurse.
 const unknownStack = 0xffffffff
 
-// depths returns the largest sum of sizes along the calls from e, or unknownStack: by the
-// calls that count, and with those of copies that lost.
+// depths returns the largest sum of sizes along a call path from e, or unknownStack. least follows the calls
+// that count; most also follows the calls of discarded definitions.
 func (c *checker) depths(e *entity, sizes map[*entity]uint32) (least, most uint32) {
 	of := func(old bool) uint32 { return c.depth(e, old, sizes, map[*entity]*uint32{}) }
 	return of(false), of(true)

@@ -7,20 +7,20 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The output of a relocatable link (-r) is a program that is not finished: another link
-// will drop what is dead, place what is shared, and raise what kernels need. It has to hold
-// all that the inputs define, with a symbol for everything. An operand that this link
-// settles says the value of the symbol, and what it leaves stays a relocation.
+// The output of a relocatable link (-r) is an unfinished program. A later link will drop dead code, place
+// shared memory and raise the attributes of kernels. The output must therefore contain everything that the
+// inputs define, with a symbol for each definition. An operand that this link resolves has the value of the
+// symbol. Every other operand keeps its relocation.
 
-// keepAll makes everything required, and lets each function need nothing but what it says
-// itself.
+// keepAll marks every function as required, and as reaching only itself.
 func (c *checker) keepAll() {
 	named := map[string]bool{}
 	for _, y := range c.out.symbols {
 		named[y.Name] = true
 	}
 	for _, e := range c.program.entities {
-		// Constants of a function may lose their symbols; beside a Mercury half these get new names.
+		// Constants of a function may lose their symbols. If there is a Mercury half, the symbols get new
+		// names.
 		e.internal = e.internal && e.kind == variable && (c.mercury || !named[e.name])
 		if e.kind == function {
 			e.required, e.callable = true, true
@@ -29,18 +29,18 @@ func (c *checker) keepAll() {
 	}
 }
 
-// externInstance names what stands for the extern __shared__ arrays of a kernel.
+// externInstance is the name of the symbol that stands for the extern __shared__ arrays of a kernel.
 const externInstance = "externsharedinstance"
 
-// isInstance reports whether symbol y of the output stands for array e, of no size yet, in
-// the code of kernel k: after the kernel's own variables.
+// isInstance reports whether symbol y of the output stands for array e, which has no size yet, in the code of
+// kernel k. The symbol lies after the kernel's own variables.
 func (c *checker) isInstance(k, e *entity, y *cubin.Symbol) bool {
 	return c.link.Relocatable && k != nil && e.dynamic && y.Name == externInstance && y.Bind == cubin.BindWeak &&
 		y.Type == cubin.SymData && y.Space() == cubin.OtherShared &&
 		y.Value%dynamicAlign == 0 && y.Value >= c.ownShared(k)
 }
 
-// ownShared is the room that the variables in the shared memory of kernel k take together.
+// ownShared returns the total size of the variables in the shared memory of kernel k.
 func (c *checker) ownShared(k *entity) (size uint64) {
 	for _, e := range c.program.entities {
 		if p := e.piece(); e.kind == shared && p != nil && p.owner == k {
@@ -50,8 +50,8 @@ func (c *checker) ownShared(k *entity) (size uint64) {
 	return size
 }
 
-// checkUnplaced looks at shared variables that another link will place: the value of the
-// symbol is the alignment, and the section says of which memory it is.
+// checkUnplaced checks the shared variables that a later link will place. The value of the symbol is the
+// alignment. The section identifies the memory.
 func (c *checker) checkUnplaced() {
 	for _, e := range c.program.entities {
 		p := e.piece()
@@ -68,8 +68,8 @@ func (c *checker) checkUnplaced() {
 	}
 }
 
-// placeToCome is what operands may say of a constant or shared variable that no input
-// defines, also where its symbol says 0 (LAYOUT-403).
+// placeToCome is the value that operands may have for a constant or shared variable that no input defines,
+// even if the value of its symbol is 0 (LAYOUT-403).
 const placeToCome = ^uint64(0)
 
 // isConstantToCome reports whether e is a constant that no input defines.
@@ -77,7 +77,7 @@ func (c *checker) isConstantToCome(e *entity) bool {
 	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
 }
 
-// bankToCome is what operands say of the bank of such a constant (MERC-214).
+// bankToCome returns the bank that operands have for such a constant (MERC-214).
 func (c *checker) bankToCome() uint8 {
 	if c.mercury {
 		return 3
@@ -85,8 +85,8 @@ func (c *checker) bankToCome() uint8 {
 	return reloc.Bank(0)
 }
 
-// givenTypes are the types of sections, by name: of relocatable files they say of what
-// memory a section is, and so they stay those of the inputs.
+// givenTypes returns the section types of the inputs by section name. In a relocatable file the type
+// identifies the memory, so the output keeps it.
 func (c *checker) givenTypes() map[string]cubin.SectionType {
 	types := map[string]cubin.SectionType{}
 	for _, o := range c.program.objects {

@@ -2,15 +2,14 @@ package sound
 
 import "github.com/culink/culink/linker/cubin"
 
-// From sm_100 on code may name variables in the shared memory that the system keeps for
-// itself. They lie in a section of their own, after what only the system knows
-// (LAYOUT-062); where they are is for the finalizer to say, so the Mercury half keeps the
-// relocations that name them (MERC-216).
+// From sm_100 on, code may refer to variables in the shared memory that the system reserves for itself. They
+// are in a section of their own, after a part that only the system knows (LAYOUT-062). The finalizer places
+// them, so the Mercury half keeps the relocations against them (MERC-216).
 
-// reservedStart is where the first of them may lie.
+// reservedStart is the lowest place of such a variable.
 const reservedStart = 0x40
 
-// addReserved binds a variable in reserved shared memory. Its value is its alignment.
+// addReserved binds a variable in reserved shared memory. The value of its symbol is its alignment.
 func (p *program) addReserved(o *object, y *cubin.Symbol) {
 	if y.Type == cubin.SymSection {
 		return
@@ -21,7 +20,7 @@ func (p *program) addReserved(o *object, y *cubin.Symbol) {
 	}
 }
 
-// checkReserved looks at where they are in an executable, in both halves.
+// checkReserved checks the places of these variables in both halves of an executable.
 func (c *checker) checkReserved() {
 	var regions []region
 	for _, e := range c.program.entities {

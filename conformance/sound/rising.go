@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What a function says rises to the kernels that get to it (docs/attributes.md). A kernel
-// has to say at least what it gets to needs, and at most what some function of the output
-// says, because nvlink does not look at calls when there is only one kernel (INFO-207).
+// The attributes of a function propagate to the kernels that reach it (docs/attributes.md). The value in a
+// kernel must cover at least the functions that the kernel reaches. It may cover any function of the output,
+// because nvlink ignores the calls if there is only one kernel (INFO-207).
 
-// rising are the attributes of functions whose value in a kernel is not its own.
+// rising contains the merge rules under which the value of a kernel depends on other functions.
 var rising = map[nvinfo.Merge]bool{
 	nvinfo.Presence: true, nvinfo.MaxByte: true, nvinfo.LastByte: true, nvinfo.UnionWords: true, nvinfo.OrHalf: true, nvinfo.SumHalf: true,
 	nvinfo.MoveWords: true, nvinfo.ExternWords: true, nvinfo.PathSum: true, nvinfo.Preference: true, nvinfo.Computed: true,
@@ -28,8 +28,8 @@ func (c *checker) rises(r nvinfo.Record) bool {
 	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]
 }
 
-// checkRising compares what e says in a code that rises with what it has to say, by
-// functions that e gets to, and may say, by any function of the output.
+// checkRising checks the records of e for an attribute that propagates. The lower bound comes from the
+// functions that e reaches, the upper bound from all functions of the output.
 func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	attribute := &nvinfo.Attributes[code]
 	key += "." + attribute.Name
@@ -86,15 +86,15 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	}
 }
 
-// countsAgain reports whether what a function says may be in the sum of e more than once: it is in that of a kernel
-// that e gets to, or in that of e itself, where a call leads back to it (INFO-060).
+// countsAgain reports whether the sum of e may count a function more than once. This is so if e reaches a
+// kernel, whose sum counts it too, or if a call leads back to e (INFO-060).
 func (c *checker) countsAgain(e *entity) bool {
 	return slices.ContainsFunc(e.reach, func(f *entity) bool { return f != e && f.isKernel() || slices.Contains(f.calls, e) }) ||
 		e.takenAs != nil && slices.ContainsFunc(e.reach, func(f *entity) bool { return slices.Contains(f.via, *e.takenAs) })
 }
 
-// lacksMask reports whether e, a function that it may get to, or an alias, has no mask of sparse
-// instructions: that is a bit of its own (INFO-032).
+// lacksMask reports whether e, a function that it may reach, or an alias has no mask of sparse instructions. A
+// separate bit stands for that (INFO-032).
 func (c *checker) lacksMask(e *entity) bool {
 	functions := []*entity{e}
 	if e.isKernel() {
@@ -105,8 +105,8 @@ func (c *checker) lacksMask(e *entity) bool {
 	})
 }
 
-// bounds returns what functions say in code: those that kernel e gets to, and all of the
-// output. A function that is no kernel has what it says itself; what moves it loses.
+// bounds returns the records of an attribute in the functions that kernel e reaches, and in all functions of
+// the output. A function that is not a kernel has its own records only, and loses those that move to kernels.
 func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Record) {
 	if !e.isKernel() {
 		if nvinfo.Attributes[code].Merge == nvinfo.MoveWords {
@@ -130,8 +130,8 @@ func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Reco
 	return least, most
 }
 
-// says returns the records of a function in the inputs that have a code, with the numbers of
-// the output. The barriers of an old object stand in the flags of its code.
+// says returns the records of function f in the inputs for an attribute, with the symbol numbers of the
+// output. An old object has the number of barriers in the flags of its code section instead.
 func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
 	var list []nvinfo.Record
 	for _, r := range values(c.said[f], code) {
@@ -145,7 +145,7 @@ func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
 	return list
 }
 
-// barriers are those in the flags of code, as a record.
+// barriers returns the number of barriers in the flags of a code section, as a record.
 func barriers(s *cubin.Section) []nvinfo.Record {
 	if n := s.Flags & cubin.FlagBarriers >> cubin.BarriersShift; n > 0 {
 		return []nvinfo.Record{{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: uint16(n)}}
@@ -153,8 +153,8 @@ func barriers(s *cubin.Section) []nvinfo.Record {
 	return nil
 }
 
-// checkPathSum looks at the stack for calls: the largest sum along a call path, in
-// whichever of the two records.
+// checkPathSum checks the stack size for calls: the largest sum along a call path. Either of the two records
+// may hold it.
 func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	if code != nvinfo.CRSStackSize {
 		return
@@ -191,8 +191,8 @@ func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nv
 	c.within(key, uint64(least), uint64(own(records)), uint64(most))
 }
 
-// checkComputed looks at the cached loads that a kernel asks for, or a function that it
-// gets to.
+// checkComputed checks the record of cached loads. A kernel has it if the kernel, or a function that it
+// reaches, requests them.
 func (c *checker) checkComputed(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	if code != nvinfo.ExplicitCaching {
 		return
@@ -216,7 +216,7 @@ func (c *checker) checkComputed(key string, e *entity, code nvinfo.Code, got []n
 	c.within(key, one(least && e.isKernel()), presence(got), one(most && e.isKernel()))
 }
 
-// requests are the wishes of f for cached loads.
+// requests returns the requests of f for or against cached loads.
 func (c *checker) requests(f *entity) []nvinfo.Record {
 	list := values(c.said[f], nvinfo.LoadCacheRequest)
 	if f.object == nil {
@@ -225,7 +225,7 @@ func (c *checker) requests(f *entity) []nvinfo.Record {
 	return append(list, f.object.requests[f.symbol.Index]...)
 }
 
-// within reports a number outside of its bounds.
+// within reports a number that is outside its bounds.
 func (c *checker) within(key string, least, got, most uint64) {
 	if got < least || got > most {
 		want := fmt.Sprintf("%#x to %#x", least, most)
@@ -236,7 +236,7 @@ func (c *checker) within(key string, least, got, most uint64) {
 	}
 }
 
-// subset reports numbers of part that all lacks.
+// subset reports the first number in part that is not in all.
 func (c *checker) subset(key string, part, all []uint32) {
 	for _, n := range part {
 		if !slices.Contains(all, n) {
@@ -262,10 +262,10 @@ func largest(records []nvinfo.Record) (most uint64) {
 	return most
 }
 
-// unknownSum stands for a number that is not known.
+// unknownSum stands for an unknown sum.
 const unknownSum = 0xffff
 
-// sum adds the numbers up.
+// sum returns the sum of the values, or unknownSum if one is unknown or the sum is not less than that.
 func sum(records []nvinfo.Record) (total uint64) {
 	for _, r := range records {
 		if r.Value == unknownSum {

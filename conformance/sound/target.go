@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// What a relocation is against decides what becomes of it (docs/relocations.md).
+// The target of a relocation determines its disposition (docs/relocations.md).
 
 // uftOffset and unifiedTables are the linker's own symbols for unified functions and data.
 const uftOffset = "__UFT_OFFSET"
@@ -17,7 +17,8 @@ var unifiedTables = map[string]bool{
 	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
 }
 
-// targetOf says what the symbol of r, a relocation of p, is in the output, and where.
+// targetOf returns the kind of target that the symbol of r, a relocation of p, is in the output, and its
+// operand.
 func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	o := p.object
 	y := &o.symbols[r.Symbol]
@@ -77,7 +78,7 @@ func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	return c.variableTarget(e, at)
 }
 
-// sameHalf returns q or its copy, in whichever half p is.
+// sameHalf returns q, or its copy if p is in the Mercury half.
 func (p *piece) sameHalf(q *piece) *piece {
 	if p.plain != nil && q.copy != nil {
 		return q.copy
@@ -85,7 +86,7 @@ func (p *piece) sameHalf(q *piece) *piece {
 	return q
 }
 
-// variableTarget says what a variable is.
+// variableTarget returns the kind of target that variable e is, and its operand.
 func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) {
 	if e.common || e.symbol == nil && e.space == cubin.OtherGlobal {
 		return reloc.Variable, at
@@ -111,7 +112,7 @@ func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) 
 	return reloc.Placed, at
 }
 
-// sectionTarget says what the symbol of section q is.
+// sectionTarget returns the kind of target that the symbol of section q is, and its operand.
 func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 	at.name = q.section.Name
 	switch t := q.section.Type; {
@@ -130,8 +131,8 @@ func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 	return reloc.Placed, at
 }
 
-// slotOf returns the address that stands for e in operands of p; nil for what the driver
-// places, and for parameters.
+// slotOf returns the slot with the address of e in operands of p. It is nil for parameters and for entities
+// that the driver places.
 func (c *checker) slotOf(p *piece, e *entity) *slot {
 	switch e.kind {
 	case shared:

@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Functions and variables that have one address in all modules of a process are listed in
-// .nv.uft.entry and .nv.udt.entry: symbol, flags, value, key. The stub of a function is code in a
+// The sections .nv.uft.entry and .nv.udt.entry list the functions and variables that have one address in all
+// modules of a process. A record consists of symbol, flags, value and key. The stub of a function is code in a
 // section of its own (LAYOUT-115).
 
-// The names of the sections of a stub begin with these.
+// Prefixes of the names of a stub's sections.
 const (
 	stubPrefix  = ".nv.uft.rel."
 	stubCapsule = ".nv.capmerc" + stubPrefix
@@ -21,7 +21,7 @@ const (
 // isStubCapsule reports whether s is the Mercury form of a stub; its entry size is that of the stub.
 func isStubCapsule(s *cubin.Section) bool { return strings.HasPrefix(s.Name, stubCapsule) }
 
-// checkUnified asks that a relocatable file lists what the inputs list, in their order.
+// checkUnified checks that a relocatable file has the records of the inputs, in their order.
 func (c *checker) checkUnified() {
 	if !c.link.Relocatable {
 		return
@@ -47,12 +47,12 @@ func (c *checker) checkUnified() {
 	}
 }
 
-// recordAt returns the record at offset i of data; none after its end.
+// recordAt returns the record at offset i of data, or an empty string after the end of data.
 func recordAt(data []byte, i int) string {
 	return string(data[min(i, len(data)):min(i+cubin.UnifiedEntrySize, len(data))])
 }
 
-// unifiedEntries returns the records that the output has to have in a table.
+// unifiedEntries returns the records that the output must have in the table called name.
 func (c *checker) unifiedEntries(name string) (want []byte) {
 	const linked = 6
 	for _, o := range c.program.objects {

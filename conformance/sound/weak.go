@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Of several weak copies of a function the inputs say which has to win (MERGE-028, MERGE-107).
-// Where a linker took another one, the finding says whose copy it is, and not which bytes differ.
+// The inputs determine which of several weak definitions of a function prevails (MERGE-028, MERGE-107). If a
+// linker chose another one, the finding names its input instead of the bytes that differ.
 
 // A weakCopy is a definition of a weak function.
 type weakCopy struct {
@@ -15,14 +15,15 @@ type weakCopy struct {
 	piece  *piece
 }
 
-// addCopy notes a definition of a weak function.
+// addCopy adds y to the definitions of e if y is weak.
 func (e *entity) addCopy(o *object, y *cubin.Symbol) {
 	if y.Bind == cubin.BindWeak {
 		e.copies = append(e.copies, weakCopy{o, o.pieces[y.Section]})
 	}
 }
 
-// isOtherCopy reports that the code in a place is another copy of its function, if so.
+// isOtherCopy reports whether the code at q is a non-prevailing definition of the function of p. If so, it
+// adds a finding.
 func (c *checker) isOtherCopy(p *piece, q place) bool {
 	e := p.owner
 	if e == nil || len(e.copies) < 2 || p.section.Flags&cubin.FlagExec == 0 || q.section == 0 || p != e.piece() {
@@ -45,8 +46,7 @@ func (c *checker) isOtherCopy(p *piece, q place) bool {
 	return false
 }
 
-// mayBe reports whether code comes from p: its instructions are the same but for those that the
-// link patches.
+// mayBe reports whether code may come from p: it differs from p only in instructions that the link patches.
 func (p *piece) mayBe(code []byte) bool {
 	if len(code) != len(p.data) {
 		return false
@@ -64,12 +64,12 @@ func (p *piece) mayBe(code []byte) bool {
 	return true
 }
 
-// noneOrAnother is what is in the place of a relocation that is not found.
+// noneOrAnother describes the output where a relocation is not found.
 const noneOrAnother = "none, or another"
 
-// claimedByCopy says of a relocation against a weak function that the output lacks whose copy was
-// taken: that of which debug information refers to the function instead. The texts are what was
-// wanted and what is there.
+// claimedByCopy returns the wanted and found texts of a finding about a relocation that the output lacks. If
+// the relocation is against a weak function and the debug information of another definition refers to it
+// instead, the texts name the inputs of both definitions.
 func (c *checker) claimedByCopy(p *piece, r fixup, want string) (wanted, got string) {
 	e := p.object.entities[r.Symbol]
 	if e == nil || len(e.copies) < 2 || e.object != p.object {
@@ -84,7 +84,7 @@ func (c *checker) claimedByCopy(p *piece, r fixup, want string) (wanted, got str
 	return want, noneOrAnother
 }
 
-// refersTo reports whether the output keeps the relocations against e that a section of o has.
+// refersTo reports whether the output keeps a relocation against e from the named section of o.
 func (c *checker) refersTo(o *object, e *entity, section string) bool {
 	for _, p := range o.pieces {
 		if p.section.Name != section {
