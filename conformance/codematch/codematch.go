@@ -1,11 +1,10 @@
-// Package codematch compares files of sm_100 and later function by function, and
-// tells the functions whose code is the same but for its schedule.
+// Package codematch compares files of sm_100 and later function by function, and finds the functions that
+// differ only in their schedule.
 //
-// From sm_100 on a link makes machine code anew (package linker/mercury). In some
-// kernels nvlink hands out the scoreboards, which say what an instruction waits for, in
-// an order that the known rules do not give. A linker that keeps those of the input writes the
-// same program with other control bits. [Compare] finds these functions and counts them,
-// so that their control bits can be waived, and no bit beside them.
+// From sm_100 on, a link makes new machine code (package linker/mercury). The scoreboards determine what an
+// instruction waits for. In some kernels nvlink assigns them in an order that no known rule describes. A
+// linker that keeps the scoreboards of the input then writes the same program with other control bits.
+// [Compare] finds and counts these functions, so that their control bits can be waived and no other bits.
 package codematch
 
 import (
@@ -20,12 +19,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Classes tells what a final link changes in each function of f that has a capsule, by
-// the index of its code section. In what a linker wrote it tells what that linker left
-// undone. A damaged function has no class.
+// Classes returns the changes that a final link makes to each function of f that has a capsule, by the index
+// of its code section. For the output of a linker these are the changes that this linker did not make. A
+// damaged function has no class.
 func Classes(f *cubin.File) map[uint32]mercury.Changes { return classes(f, false) }
 
-// classes does that for a final link, or for one with -r.
+// classes does the work of Classes for a final link, or for one with -r.
 func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 	list := map[uint32]mercury.Changes{}
 	for section, r := range results(f, partial) {
@@ -34,8 +33,8 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 	return list
 }
 
-// Results returns what a final link makes of each function of [Classes], by the index of its code section: beside what
-// changes, why the scoreboards stay where nvlink assigns others.
+// Results returns the result of a final link for each function of [Classes], by the index of its code section.
+// In addition to the changes it contains the reason why scoreboards that nvlink reassigns are kept.
 func Results(f *cubin.File) map[uint32]mercury.Result { return results(f, false) }
 
 func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
@@ -69,7 +68,7 @@ func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
 		if err != nil {
 			continue
 		}
-		fn := mercury.FunctionOf(nil, arch.Finalizer{}, f.SM(), f.SM()) // of 13.0, whoever scheduled it
+		fn := mercury.FunctionOf(nil, arch.Finalizer{}, f.SM(), f.SM()) // always as code of 13.0
 		fn.Text, fn.Targets, fn.Entry, fn.Partial = code.Text, code.Tables, entry[s.Index], partial
 		if fn.Capsule, err = f.Data(capsule); err != nil {
 			continue
@@ -82,10 +81,10 @@ func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
 	return list
 }
 
-// A Count says how many functions of files are how far equal.
+// A Count is the number of functions of files, by how far they are equal.
 type Count struct {
 	Equal     int
-	Masked    int // equal but for the schedule, where nvlink's is not known
+	Masked    int // equal except for the schedule, where no rule describes nvlink's
 	Different int
 }
 
@@ -103,14 +102,13 @@ func (c Count) String() string {
 // A Match is what [Compare] found.
 type Match struct {
 	Count
-	Sections []string // code of the functions that Masked counts
+	Sections []string // code sections of the functions that Masked counts
 	Got      []byte   // the second file, with the first's code in these sections
 }
 
-// Compare compares the code of two files of sm_100 and later, what nvlink wrote and
-// what another linker did. It masks a function of got whose scoreboards nvlink hands out
-// anew (MERC-120), if all that differs is what that changes (MERC-121). Files of other
-// kinds have no functions to count, and Match.Got is got.
+// Compare compares the code of two files of sm_100 and later: want is the output of nvlink, got that of
+// another linker. It masks a function of got if nvlink reassigns its scoreboards (MERC-120) and only bits
+// differ that this changes (MERC-121). Files of other kinds have no functions to count; Match.Got is then got.
 func Compare(want, got []byte) Match {
 	m := Match{Got: got}
 	w, wantErr := cubin.Open("", want)

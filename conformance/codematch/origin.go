@@ -8,18 +8,18 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Control bits that no tool chose may be anything: a wait that is missing makes a program
-// that fails now and then. So a schedule that is not nvlink's is no known difference unless
-// it is one that a compiler made: that of the input. Scoreboards (which an instruction
-// sets, which it waits for) are nvlink's throughout a function or the input's throughout, and so
-// are stalls (how many cycles, and what is held for reuse).
+// Control bits that no tool chose may have any value, and a missing wait makes a program fail now and then. A
+// schedule other than nvlink's is therefore a known difference only if a compiler made it: if it is that of
+// the input. The scoreboards of a function (those that an instruction sets, and those that it waits for) must
+// all be nvlink's or all be the input's. The same holds for its stalls (numbers of cycles, and operands kept
+// for reuse).
 //
-// A final link drops instructions and adds others. Those of the output are paired with those
-// of the input in their order; what has no pair was added by the linker, and has nvlink's
-// control bits. This knows nothing of what a finalizer does: only how an instruction is laid out.
+// A final link drops instructions and adds others. The instructions of the output are paired with those of the
+// input in their order. The linker added those without a pair, so these must have nvlink's control bits. The
+// comparison knows only the encoding of an instruction, not the work of a finalizer.
 
-// Chosen reports whether the control bits of a function's code got are those that a tool
-// chose: of want, nvlink's code of the same function, or of one of its inputs' codes.
+// Chosen reports whether a tool chose the control bits of got, the code of a function. They must be those of
+// want, nvlink's code of the same function, or those of the code of one of its inputs.
 func Chosen(want, got []byte, inputs [][]byte) bool {
 	if len(want) != len(got) || len(got)%sass.Size != 0 {
 		return false
@@ -38,8 +38,8 @@ func Chosen(want, got []byte, inputs [][]byte) bool {
 	return true
 }
 
-// Codes are the codes of the functions of a file, by the names of their sections. A file that
-// cannot be read has none.
+// Codes returns the code of the functions of a file by the names of their sections. A file that cannot be read
+// has none.
 func Codes(data []byte) map[string][][]byte {
 	f, err := cubin.Open("", data)
 	if err != nil {
@@ -59,14 +59,14 @@ func Codes(data []byte) map[string][][]byte {
 // A controlPart is a part of the control bits of an instruction, as masks of its two words.
 type controlPart struct{ low, high uint64 }
 
-// Control bits begin at bit 105: four of stalls, one to yield, three and three of the
-// scoreboards that are set, six of those that are waited for, four of reuse.
+// Control bits begin at bit 105: four for stalls, one for yield, three and three for the scoreboards to set,
+// six for the wait mask, four for reuse.
 var controlParts = []controlPart{
 	{low: 7 << 44, high: (1<<12 - 1) << 46}, // scoreboards; the low ones are those of DEPBAR
 	{high: (1<<5-1)<<41 | (1<<4-1)<<58},     // stalls
 }
 
-// opDEPBAR waits for a scoreboard that its operand names.
+// opDEPBAR is the opcode of a wait for a scoreboard that its operand names.
 const opDEPBAR = 0x91a
 
 // of returns the part of an instruction.
@@ -78,7 +78,7 @@ func (p controlPart) of(code []byte, i int) [2]uint64 {
 	return [2]uint64{low & p.low, high & p.high}
 }
 
-// equal compares the part in two codes, where an instruction of got has a pair in other.
+// equal compares the part in two codes, for the instructions of got that have a pair in other.
 func (p controlPart) equal(other, got []byte, pairs []int) bool {
 	for i, k := range pairs {
 		if k != none && p.of(other, k) != p.of(got, i) {
@@ -88,7 +88,7 @@ func (p controlPart) equal(other, got []byte, pairs []int) bool {
 	return true
 }
 
-// added compares the part in nvlink's code and got, where an instruction has no pair.
+// added compares the part in nvlink's code and got, for the instructions without a pair.
 func (p controlPart) added(want, got []byte, pairs []int) bool {
 	for i, k := range pairs {
 		if k == none && p.of(want, i) != p.of(got, i) {
@@ -101,7 +101,7 @@ func (p controlPart) added(want, got []byte, pairs []int) bool {
 // none stands for an instruction without a pair.
 const none = -1
 
-// identity pairs each of n instructions with that of the same place.
+// identity pairs each of n instructions with the one at the same index.
 func identity(n int) []int {
 	pairs := make([]int, n)
 	for i := range pairs {
@@ -113,8 +113,8 @@ func identity(n int) []int {
 // mostPairs bounds the work of [pair], which is the product of two lengths.
 const mostPairs = 1 << 24
 
-// pair finds for each instruction of got the one of in that it is: as many as possible, in
-// their order, those preferred of which more is equal.
+// pair finds the instruction of in that corresponds to each instruction of got. It keeps the order, pairs as
+// many as possible, and prefers pairs with more equal bits.
 func pair(got, in []byte) []int {
 	n, m := len(got)/sass.Size, len(in)/sass.Size
 	pairs := make([]int, n)
@@ -124,7 +124,7 @@ func pair(got, in []byte) []int {
 		}
 		return pairs
 	}
-	best := make([][]int32, n+1) // of what is left from two places on
+	best := make([][]int32, n+1) // of the instructions from two indices on
 	for i := range best {
 		best[i] = make([]int32, m+1)
 	}
@@ -155,8 +155,8 @@ func pair(got, in []byte) []int {
 	return pairs
 }
 
-// likeness says how well two instructions fit; 0 when they are no pair. Their operands may
-// differ, by relocations and displacements, their operation and its condition may not.
+// likeness returns how well two instructions match, or 0 if they cannot be a pair. Their operands may differ
+// because of relocations and displacements. Their opcode and predicate may not.
 func likeness(a []byte, i int, b []byte, k int) int32 {
 	aLow, aHigh := words(a, i)
 	bLow, bHigh := words(b, k)

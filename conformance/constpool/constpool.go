@@ -1,10 +1,10 @@
-// Package constpool is the documents' algorithm for equal constants of a section, to be tested by itself:
-// merging (seed 001 phase 9c) moves every constant of a section to a new one; optimising (phase 9d, seed 002
-// "Constant Value Deduplication") also removes those that no kernel reaches, and only counts when the section
-// gets smaller and fits into its bank.
+// Package constpool implements the documents' algorithm for equal constants of a section, so that it can be
+// tested on its own. Merging (seed 001 phase 9c) moves every constant of a section to a new one. Optimising
+// (phase 9d, seed 002 "Constant Value Deduplication") also removes constants that no kernel reaches. Its
+// result is used only if the section gets smaller and fits into its bank.
 //
-// No link uses it: the released tool has no option that turns merging on, and ends with an error when a bank
-// overflows (docs/errata.md, E-029, E-030). What a link compares is catalogue.IsJoinable.
+// No link uses it. The released tool has no option that turns merging on, and it ends with an error if a bank
+// overflows (docs/errata.md, E-029, E-030). catalogue.IsJoinable decides which constants a link compares.
 package constpool
 
 import (
@@ -23,31 +23,29 @@ type Constant struct {
 	Unused bool // no kernel reaches it
 }
 
-// A Section holds constants, which do not overlap, in the order in which they are
-// laid out.
+// A Section contains constants in the order of their layout. They do not overlap.
 type Section struct {
 	Name        string
 	Number      int
 	Size        uint64
 	Constants   []Constant
-	Relocations []uint64 // offsets of what relocations patch in it
+	Relocations []uint64 // offsets in the section that relocations patch
 }
 
-// widths are the sizes, in bytes, of constants that are compared; others are never
-// aliased.
+// widths lists the sizes, in bytes, of the constants that are compared. Others never become aliases.
 var widths = []uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}
 
-// A pool is the new section while it grows.
+// A pool is the new section while it is built.
 type pool struct {
 	Section
-	byValue   map[string]int // constant by its bytes; of one width each
+	byValue   map[string]int // index of the constant with these bytes; the length of the key is its width
 	keepZeros bool
 	tell      func(string)
 }
 
-// Merge takes all constants of s into a new section. Constants of value zero keep
-// places of their own, since variables may need addresses of their own. It tells
-// what it does in the documents' words; tell may be nil.
+// Merge moves all constants of s to a new section. Constants of value zero keep separate places, since
+// variables may need separate addresses. It reports its steps to tell in the documents' words; tell may be
+// nil.
 func Merge(s Section, tell func(string)) Section {
 	p := newPool(s, tell)
 	p.keepZeros = true
@@ -59,8 +57,8 @@ func Merge(s Section, tell func(string)) Section {
 	return p.Section
 }
 
-// Optimize takes the constants of s that are used into a new section. When that is
-// not smaller, or larger than limit bytes, it gives up: the result is s, and false.
+// Optimize moves the used constants of s to a new section. If the new section is not smaller, or is larger
+// than limit bytes, it returns s and false.
 func Optimize(s Section, limit uint64, tell func(string)) (Section, bool) {
 	p := newPool(s, tell)
 	p.say("optimize space in %s (%d)", s.Name, s.Number)
@@ -91,7 +89,7 @@ func (p *pool) say(text string, args ...any) {
 	}
 }
 
-// add appends c, or makes it a second name of an equal constant.
+// add appends c, or makes it an alias of an equal constant.
 func (p *pool) add(c Constant) {
 	value := string(c.Data)
 	shared := slices.Contains(widths, uint64(len(c.Data))) && !(p.keepZeros && strings.Trim(value, "\x00") == "")
@@ -110,7 +108,7 @@ func (p *pool) add(c Constant) {
 	p.Constants = append(p.Constants, c)
 }
 
-// aligned reports whether an offset serves a constant of the given alignment too.
+// aligned reports whether an offset has the given alignment.
 func aligned(offset, align uint64) bool { return align <= 1 || offset%align == 0 }
 
 func (p *pool) sayDuplicate(c Constant, first string) {
@@ -124,20 +122,20 @@ func (p *pool) sayDuplicate(c Constant, first string) {
 	}
 }
 
-// A Reference is what a relocation refers to.
+// A Reference is the target of a relocation.
 type Reference struct {
 	Symbol int
 	Addend int64 // in bytes
 }
 
-// An Overlap says that a constant is a part of a larger one.
+// An Overlap describes a constant that is a part of a larger one.
 type Overlap struct {
 	Full   int   // symbol of the larger one
-	Offset int64 // in it, in bytes
+	Offset int64 // in the larger one, in bytes
 }
 
-// ReplaceOverlapped lets references to parts refer to the larger constants, in place
-// (seed 001 phase 8). A part that begins before the larger one is an error.
+// ReplaceOverlapped changes references to parts in place, so that they refer to the larger constants (seed 001
+// phase 8). A part that begins before the larger constant is an error.
 func ReplaceOverlapped(references []Reference, parts map[int]Overlap, tell func(string)) error {
 	p := pool{tell: tell}
 	for i, r := range references {
@@ -154,12 +152,11 @@ func ReplaceOverlapped(references []Reference, parts map[int]Overlap, tell func(
 	return nil
 }
 
-// moveRelocations lets the relocations of the old section patch the new one. Those
-// of a constant that became a second name go: the first has its own. What lies in
-// no constant of the new section goes too.
+// moveRelocations moves the relocations of the old section to the new one. It drops the relocations of an
+// alias, because the first constant has its own. It also drops those outside all constants of the new section.
 func (p *pool) moveRelocations(old Section) {
 	now := map[string]Constant{}
-	first := map[uint64]string{} // the constant that a place was made for
+	first := map[uint64]string{} // the first constant at an offset
 	for _, c := range p.Constants {
 		now[c.Name] = c
 		if _, ok := first[c.Offset]; !ok {

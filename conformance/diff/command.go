@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// patterns is a flag that can be repeated and takes lists with commas.
+// patterns is the value of a repeatable flag. Each use may be a list with commas.
 type patterns []string
 
 func (p *patterns) String() string { return strings.Join(*p, ",") }
@@ -31,7 +31,7 @@ func Command() commandline.Command {
 	}
 }
 
-// settings are the flags of the command.
+// settings contains the flags of the command.
 type settings struct {
 	options Options
 	limit   int
@@ -89,7 +89,7 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	return commandline.OK, nil
 }
 
-// compareMaps prints what grew between two maps of culink --map FILE.json.
+// compareMaps prints the growth between two maps of culink --map FILE.json.
 func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Writer) (int, error) {
 	old, err := memorymap.Read(nameA, a)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Write
 	return commandline.Differs, nil
 }
 
-// compareTexts does the work of compare for two texts, which have lines in the place of keys.
+// compareTexts does the work of compare for two texts. It compares lines instead of keys.
 func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Writer) int {
 	number, inA, inB := FirstLine(a, b)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// contentFacts describes what is in one section. Sections whose structure is
-// known become records with names; all others are compared as bytes.
+// contentFacts describes the contents of one section. A section of known structure becomes named records. All
+// others are compared as bytes.
 func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	s := &c.Sections[i]
 	data, err := c.Data(i)
@@ -44,7 +44,7 @@ func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	}
 }
 
-// stringFacts: the strings as a list, and which of them are only in one file.
+// stringFacts describes the strings of a string table: which are present, and their order.
 func stringFacts(f *facts, key string, data []byte) {
 	text := strings.TrimSuffix(string(data), "\x00")
 	list := unique(strings.Split(text, "\x00"))
@@ -98,7 +98,7 @@ func toolNote(desc []byte) ([][2]string, bool) {
 	}, true
 }
 
-// pairs reads a section of pairs of words; a tail that is no pair is dropped.
+// pairs reads a section of pairs of words. An incomplete pair at the end is dropped.
 func pairs(data []byte) [][2]uint32 {
 	out := make([][2]uint32, 0, len(data)/8)
 	for ; len(data) >= 8; data = data[8:] {
@@ -107,9 +107,9 @@ func pairs(data []byte) [][2]uint32 {
 	return out
 }
 
-// callGraphFacts: (0,-1) starts the direct calls, (0,-2) the functions whose
-// address is taken with their prototypes, (0,-3) the indirect callers with
-// theirs, (0,-4) the calls that only the compiler knew.
+// callGraphFacts describes a call graph. The record (0,-1) starts the direct calls. (0,-2) starts the
+// functions whose address is taken, with their prototypes. (0,-3) starts the indirect callers, with theirs.
+// (0,-4) starts the calls that only the compiler knew.
 func callGraphFacts(f *facts, c *cubin.File, n *names, s *cubin.Section, data []byte) {
 	t, parts := n.linked(s), map[uint32]string{^uint32(0): "calls", ^uint32(1): "taken", ^uint32(2): "indirect", ^uint32(3): "hidden"}
 	part := "head"
@@ -134,7 +134,7 @@ func callGraphFacts(f *facts, c *cubin.File, n *names, s *cubin.Section, data []
 	}
 }
 
-// text is the string of t's string table at an offset.
+// text returns the string at an offset of t's string table.
 func (n *names) text(t *symbolTable, offset uint32) string {
 	if t.section < uint32(len(n.file.Sections)) {
 		if s, err := n.file.String(n.file.Sections[t.section].Link, offset); err == nil {

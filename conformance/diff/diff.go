@@ -6,13 +6,11 @@
 //	note.tkinfo.0.options     segment.1.filesz         strtab
 //	section.text.k.finalizer
 //
-// Each file is taken apart into facts (fact.go). A fact has a key, a value in
-// words, and a rank: how early in a linker the value is decided. Indices are
-// never compared: a symbol, section or string number is replaced by the name it
-// stands for, so that a symbol too many is one difference and not one in every
-// relocation. Lists are compared twice: what is in them, and in which order
-// the things that both have come ("order.*"). The differences come out by rank,
-// so the first is the one to look at.
+// Each file is split into facts (fact.go). A fact has a key, a value as text, and a rank: how early in a
+// linker the value is decided. Indices are never compared. The index of a symbol, section or string is
+// replaced by its name, so that an extra symbol is one difference and not one in every relocation. Lists are
+// compared twice: their elements, and the order of the elements that both files have ("order.*"). The
+// differences are sorted by rank, so the first is the one to look at.
 package diff
 
 import (
@@ -26,9 +24,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Options say what to compare.
+// Options selects the facts to compare.
 type Options struct {
-	NameA, NameB string   // of the files, for messages; "a" and "b" when empty
+	NameA, NameB string   // names of the files, for messages; "a" and "b" if empty
 	Only         []string // patterns (see Match); empty: everything
 	Ignore       []string // patterns of keys to leave out
 }
@@ -36,7 +34,7 @@ type Options struct {
 // A Difference is one fact in which the files differ.
 type Difference struct {
 	Key   string // "sym.g.value"
-	Class string // the key without names of programs: "sym.*.value"
+	Class string // the key without names from the program: "sym.*.value"
 	Rank  Rank
 	A, B  string // the values, or Absent
 }
@@ -44,17 +42,17 @@ type Difference struct {
 // Absent is the value of a fact that a file does not have.
 const Absent = "-"
 
-// A Report is what Compare found.
+// A Report is the result of Compare.
 type Report struct {
 	NameA, NameB string
 	Identical    bool         // the bytes are equal
 	Differences  []Difference // by rank, then in the order of the file
 	Ignored      int          // differences left out by Options
-	More         int          // differences beside those that are kept, at most mostDifferences of a rank
+	More         int          // differences that were not kept: only mostDifferences of a rank are
 	NotCompared  []string     // parts that no fact describes
 }
 
-// First is the difference to look at first; nil when there is none.
+// First returns the difference to look at first, or nil if there is none.
 func (r *Report) First() *Difference {
 	if len(r.Differences) == 0 {
 		return nil
@@ -62,8 +60,8 @@ func (r *Report) First() *Difference {
 	return &r.Differences[0]
 }
 
-// Compare compares two cubins. It fails when exactly one of the files is a
-// cubin that can be read; two files that are both none are compared as bytes.
+// Compare compares two cubins. It fails if only one of the files is a readable cubin. If neither is, it
+// compares their bytes.
 func Compare(a, b []byte, opt Options) (*Report, error) {
 	if opt.NameA == "" {
 		opt.NameA = "a"
@@ -118,10 +116,11 @@ func read(name string, data []byte) (*facts, error) {
 	return takeApart(f), nil
 }
 
-// mostDifferences is how many differences of a rank a report has.
+// mostDifferences is the largest number of differences of a rank in a report.
 const mostDifferences = 10_000
 
-// compareFacts compares by key, and reports whether any differ; facts that only one side has differ from Absent.
+// compareFacts compares facts by key, and reports whether any differ. A fact that only one side has differs
+// from Absent.
 func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 	add := func(f *fact, va, vb string) {
 		differ = true
@@ -131,7 +130,7 @@ func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 		x := &a.list[i]
 		y := b.get(x.key)
 		if y == nil {
-			if x.list == nil { // the order of a list that only one side has says nothing
+			if x.list == nil { // if only one side has the list, its order does not matter
 				add(x, x.words(), Absent)
 			}
 			continue
@@ -148,7 +147,7 @@ func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 	return differ
 }
 
-// union is a followed by what only b has.
+// union returns a followed by the elements that only b has.
 func union(a, b []string) []string {
 	seen := map[string]bool{}
 	var out []string
@@ -161,9 +160,8 @@ func union(a, b []string) []string {
 	return out
 }
 
-// Match reports whether a pattern selects a key. '*' stands for any run of
-// characters and '?' for one; a pattern also selects the keys below it, so
-// "sym.g" selects "sym.g.value".
+// Match reports whether a pattern selects a key. '*' stands for any run of characters and '?' for one. A
+// pattern also selects the keys below it: "sym.g" selects "sym.g.value".
 func Match(pattern, key string) bool {
 	if glob(pattern, key) {
 		return true
@@ -185,8 +183,7 @@ func matchAny(patterns []string, key string) bool {
 	return false
 }
 
-// glob matches in time len(pattern) x len(s): on a mismatch only the last star
-// takes one more character.
+// glob matches in time len(pattern) x len(s): on a mismatch only the last star is extended by one character.
 func glob(pattern, s string) bool {
 	p, i, star, mark := 0, 0, -1, 0
 	for i < len(s) {
@@ -207,7 +204,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// String is the report in words: the first difference, then all of them.
+// String returns the report as text: the first difference, then all of them.
 func (r *Report) String() string {
 	var b strings.Builder
 	r.write(&b, 200)

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The frame of a file: header, section table, segments, symbol tables.
+// The structure of a file: header, section table, segments, symbol tables.
 
 func headerFacts(f *facts, c *cubin.File) {
 	word := func(rank Rank, name string, value uint64) {
@@ -55,7 +55,7 @@ func sectionFacts(f *facts, c *cubin.File, n *names) {
 	}
 }
 
-// sectionInfo says what sh_info means in this kind of section.
+// sectionInfo returns the meaning of sh_info in this kind of section.
 func (n *names) sectionInfo(s *cubin.Section) string {
 	switch {
 	case s.Type == cubin.SectionSymTab || s.Type == cubin.SectionMercSymTab:

@@ -11,12 +11,12 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Messages, dumps and registration files are texts: they are compared line by line, and a
-// line too many is one difference and not one in every line after it.
+// Messages, dumps and registration files are texts. They are compared line by line, so that an extra line is
+// one difference and not one in every later line.
 
-// FirstLine returns the first line in which two texts differ, by its number from 1, as it
-// stands in each, with its newline; a text that has ended has an empty one. The number is 0
-// when the texts are equal.
+// FirstLine returns the number of the first line in which two texts differ, counted from 1, and this line in
+// each text with its newline. The line of a text that has ended is empty. The number is 0 if the texts are
+// equal.
 func FirstLine(a, b string) (number int, inA, inB string) {
 	for a != b {
 		number++
@@ -42,18 +42,18 @@ func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(d
 
 const (
 	contextLines  = 3    // equal lines that are shown around a change
-	comparedLines = 5000 // of each text, from where they differ: what is after is not looked at
+	comparedLines = 5000 // of each text, from the first difference; later lines are not compared
 	longestLine   = 1000 // bytes that are shown
 )
 
-// Lines shows where two texts differ as a unified diff of at most limit lines; empty when
-// they are equal.
+// Lines returns the differences of two texts as a unified diff of at most limit lines. It is empty if they are
+// equal.
 func Lines(a, b string, limit int) string {
 	edits, number := compareLines(a, b)
 	var out []string
 	for from := 0; from < len(edits); {
 		end := hunkEnd(edits, from)
-		if end == from { // nothing but equal lines up to the context of the next change
+		if end == from { // only equal lines up to the context of the next change
 			from, number = from+1, number.after(edits[from])
 			continue
 		}
@@ -76,14 +76,13 @@ func Lines(a, b string, limit int) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// A lineEdit is a line that both texts have (' '), or one of them ('-' the first, '+' the
-// second).
+// A lineEdit is a line of both texts (' '), of the first text only ('-'), or of the second only ('+').
 type lineEdit struct {
 	mark byte
 	line string
 }
 
-// String is the line after its mark; what a terminal would not show as it is, it quotes.
+// String returns the line after its mark. It quotes a line that a terminal would not show as it is.
 func (e lineEdit) String() string {
 	line, ended := strings.CutSuffix(e.line, "\n")
 	if more := len(line) - longestLine; more > 0 {
@@ -98,7 +97,7 @@ func (e lineEdit) String() string {
 	return string(e.mark) + line
 }
 
-// lineNumbers are those of the next line of each text.
+// lineNumbers contains the number of the next line of each text.
 type lineNumbers struct{ a, b int }
 
 func (n lineNumbers) after(e lineEdit) lineNumbers {
@@ -111,9 +110,9 @@ func (n lineNumbers) after(e lineEdit) lineNumbers {
 	return n
 }
 
-// hunkEnd is the end of the hunk that begins at an edit: after the context of its last
-// change, before a run of equal lines that belongs to no change. It is from itself when the
-// first change is further away than its context.
+// hunkEnd returns the end of the hunk that begins at an edit. The end follows the context of its last change,
+// before a run of equal lines that belongs to no change. It returns from if the first change is further away
+// than its context.
 func hunkEnd(edits []lineEdit, from int) int {
 	end := from
 	for i := from; i < len(edits) && i <= max(end, from)+contextLines; i++ {
@@ -124,8 +123,8 @@ func hunkEnd(edits []lineEdit, from int) int {
 	return end
 }
 
-// compareLines returns the edits that make b of a, from a few lines before the first, and the
-// numbers of the lines there.
+// compareLines returns the edits that turn a into b, and the line numbers at their start. They start a few
+// lines before the first difference.
 func compareLines(a, b string) ([]lineEdit, lineNumbers) {
 	number, _, _ := FirstLine(a, b)
 	if number == 0 {
@@ -136,8 +135,8 @@ func compareLines(a, b string) ([]lineEdit, lineNumbers) {
 		_, a = cutLine(a)
 		_, b = cutLine(b)
 	}
-	// The comparison has a letter of its own for each line; with a time limit, as it has one
-	// by itself, it would give one machine another answer than the next.
+	// The comparison uses one rune for each line. Its default time limit is off, because results would then
+	// depend on the machine.
 	differ := diffmatchpatch.New()
 	differ.DiffTimeout = 0
 	lettersA, lettersB, lines := differ.DiffLinesToRunes(firstLines(a), firstLines(b))
@@ -151,7 +150,7 @@ func compareLines(a, b string) ([]lineEdit, lineNumbers) {
 	return edits, lineNumbers{start, start}
 }
 
-// firstLines is the part of a text that is compared.
+// firstLines returns the part of a text that is compared.
 func firstLines(text string) string {
 	end := 0
 	for range comparedLines {

@@ -7,9 +7,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// names gives every numbered thing of a file a name that means the same in
-// another file: sections and symbols that share a name are numbered "#2", "#3"
-// in the order of their tables, and a section symbol is "<.text.k>".
+// names maps every index of a file to a name that means the same in another file. Sections and symbols that
+// share a name are numbered "#2", "#3" in the order of their tables. A section symbol is "<.text.k>".
 type names struct {
 	file     *cubin.File
 	sections []string

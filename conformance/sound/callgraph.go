@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The call graph and the prototypes of the output are those of its functions. How often
-// a record stands there, and where, says nothing.
+// The call graph and the prototypes of the output must be those of its functions. The number and order of
+// equal records do not matter.
 
-// allGroups are those of every call graph, in their order; up to 11.8 without the last.
+// allGroups lists the groups of every call graph in their order. Up to 11.8 the last one is missing.
 var allGroups = []uint32{directCalls, takenAs, indirectCalls, takesAddress}
 
-// checkCallGraph compares them with the program. What copies that lost say of a function may
-// stand there too: nvlink keeps it if that copy came first.
+// checkCallGraph compares the call graph and the prototypes with the program. Records of a discarded
+// definition may be there too: nvlink keeps them if that definition came first.
 func (c *checker) checkCallGraph() {
 	want, may, got := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, e := range c.program.entities {
@@ -68,7 +68,7 @@ func (c *checker) checkCallGraph() {
 
 func (c *checker) nameOf(e *entity) string { return c.symbolAt(e.out.Index) }
 
-// addCalls adds what the call graph says of function e, by what from has.
+// addCalls adds the call graph records of function e. They come from the calls and addresses in from.
 func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	for _, f := range from.calls {
 		if f.out != nil {
@@ -85,8 +85,8 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	}
 }
 
-// addPointers adds the calls of function e through pointers, by what from has, as calls of what these may
-// mean, by prototype, as they stand up to 11.8 (KIT-073).
+// addPointers adds the calls of function e through pointers. Up to 11.8 the call graph has a call for each
+// function that a prototype in from.via may mean (KIT-073).
 func (c *checker) addPointers(into map[string]bool, e, from *entity, taken map[string][]*entity) {
 	if !c.link.Target.Profile.Reach.ResolvesPointers {
 		return
@@ -109,7 +109,7 @@ func sorted(set map[string]bool) []string {
 	return list
 }
 
-// graphRecord is a record of the output's call graph as text.
+// graphRecord returns a record of the output's call graph as text.
 func (c *checker) graphRecord(group, a, b uint32) string {
 	switch group {
 	case directCalls:
@@ -124,7 +124,7 @@ func (c *checker) graphRecord(group, a, b uint32) string {
 
 func (c *checker) symbolAt(i uint32) string { return fmt.Sprintf("%s (symbol %d)", c.symbolName(i), i) }
 
-// stringAt reads a string of the output's symbol names.
+// stringAt returns a string from the string table of the output's symbols.
 func (c *checker) stringAt(offset uint32) string {
 	for i := range c.out.file.Sections {
 		if s := &c.out.file.Sections[i]; s.Type == cubin.SectionSymTab {

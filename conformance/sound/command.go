@@ -16,12 +16,11 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// ErrNoCubin says that a command line asks for something else than a cubin.
+// ErrNoCubin is the error for a command line that does not write a cubin.
 var ErrNoCubin = errors.New("not a link that writes a cubin")
 
-// FromCommand returns the link that a command line asks for, with its inputs chosen as
-// nvlink chooses them, and the name of its output. files are those of the folder in
-// which it runs.
+// FromCommand returns the link of a command line and the name of its output. It chooses the inputs as nvlink
+// does. files are the files of the folder in which the command runs.
 func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (link *Link, output string, err error) {
 	folder := fstest.MapFS{}
 	for name, data := range files {
@@ -70,7 +69,8 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	return link, s.Output, nil
 }
 
-// chosen tells which kernels count where --preserve-relocs keeps all.
+// chosen returns the filter for the kernels that count when --preserve-relocs keeps all of them, or nil for
+// all.
 func chosen(s *option.Settings) func(kernel string) bool {
 	if !s.PreserveRelocs || s.Debug || len(s.KernelsUsed)+len(s.VariablesUsed) == 0 {
 		return nil
@@ -78,13 +78,13 @@ func chosen(s *option.Settings) func(kernel string) bool {
 	return func(kernel string) bool { return named(s, kernel) }
 }
 
-// named reports whether -kernels-used chooses a kernel.
+// named reports whether -kernels-used selects a kernel.
 func named(s *option.Settings, kernel string) bool {
 	return slices.ContainsFunc(s.KernelsUsed, func(word string) bool { return strings.Contains(kernel, word) })
 }
 
-// roots tells which kernels the options or the host objects choose (REACH-010, REACH-030).
-// With -g and --preserve-relocs nothing is dropped.
+// roots returns the filter for the kernels that the options or the host objects select (REACH-010, REACH-030),
+// or nil for all. With -g and --preserve-relocs nothing is dropped.
 func roots(s *option.Settings, l *input.Loaded) func(kernel string, internal, system bool) bool {
 	switch {
 	case s.Debug || s.PreserveRelocs || s.Relocatable:

@@ -10,10 +10,10 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Code and data are those of the inputs, with every field that the linker settles derived
-// anew; what it leaves to the driver is exactly what the inputs leave to it.
+// Code and data must be those of the inputs, with a new value in every field that the linker resolves. The
+// relocations left to the driver must be exactly those that the inputs leave to it.
 
-// checkContents compares each piece of the inputs with the places where it stands.
+// checkContents compares each piece of the inputs with its places in the output.
 func (c *checker) checkContents() {
 	covered := map[uint32][]place{}
 	c.settled = map[spot][]settled{}
@@ -40,7 +40,7 @@ func (c *checker) checkContents() {
 	c.checkLeftOvers(covered)
 }
 
-// isContent reports whether a section of an input holds parts of the program.
+// isContent reports whether a section of an input contains parts of the program.
 func (c *checker) isContent(p *piece) bool {
 	s := p.section
 	switch {
@@ -52,7 +52,8 @@ func (c *checker) isContent(p *piece) bool {
 	return s.Flags&cubin.FlagAlloc != 0 && s.Type != cubin.SectionShared && s.Type != cubin.SectionSharedReserved || isDebug(s)
 }
 
-// isDebugCopy reports whether a section of the Mercury half is .debug_info itself (KIT-039).
+// isDebugCopy reports whether name is the copy of .debug_info in the Mercury half, in a release where this
+// copy is .debug_info itself (KIT-039).
 func (c *checker) isDebugCopy(name string) bool {
 	return c.link.Target.Profile.Emit.FreshTables && name == cubin.MercuryName(cubin.DebugInfoName)
 }
@@ -88,7 +89,7 @@ func (c *checker) checkPiece(p *piece, places []place) {
 	}
 }
 
-// compare looks at the bytes of one place.
+// compare compares want, the relocated bytes of p, with the output at one place.
 func (c *checker) compare(p *piece, q place, want []byte) {
 	if c.isOtherCopy(p, q) {
 		return
@@ -115,7 +116,7 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 		return
 	}
 	got := c.out.data[q.section][q.base+q.from : q.base+q.to]
-	wanted := make([]byte, len(got)) // zeros, where the input has no contents
+	wanted := make([]byte, len(got)) // zeros if the input has no contents
 	if p.data != nil {
 		wanted = want[q.from:q.to]
 	}
@@ -135,7 +136,8 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 	c.report(key, c.fieldAt(p, at)+fmt.Sprintf("%x at +%#x", wanted[i:end], at), "%x", got[i:end])
 }
 
-// fieldAt names the relocation in whose field an offset of p lies: its type and symbol; "" where none does.
+// fieldAt describes the relocation whose field contains offset at of p: its type and symbol. It returns "" if
+// there is none.
 func (c *checker) fieldAt(p *piece, at uint64) string {
 	size := uint64(8)
 	if p.section.Flags&cubin.FlagExec != 0 {
@@ -150,7 +152,7 @@ func (c *checker) fieldAt(p *piece, at uint64) string {
 	return ""
 }
 
-// memoryOf names the memory that a section stands for.
+// memoryOf names the memory that a section belongs to.
 func memoryOf(s *cubin.Section) string {
 	switch bank := constantBank(s.Name); {
 	case s.Flags&cubin.FlagMercury != 0:
@@ -165,8 +167,8 @@ func memoryOf(s *cubin.Section) string {
 	return s.Name
 }
 
-// checkFixup settles r in want, the bytes of p, or looks for it among what is left to the
-// driver at each of the places where it stands.
+// checkFixup applies r to want, the bytes of p, if the link resolves r. Otherwise it looks for r among the
+// relocations that the output keeps, at each of the places.
 func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 	t := p.lookup(r)
 	target, at := c.targetOf(p, r)
@@ -222,7 +224,7 @@ func (c *checker) clearsYield() bool {
 	return c.mercury && !c.link.Relocatable || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
 }
 
-// disposition says what becomes of r. A relocatable link may settle an operand, or leave it.
+// disposition returns the disposition of r. A relocatable link may resolve an operand or keep its relocation.
 func (c *checker) disposition(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Disposition {
 	disposition := t.Disposition(target, c.mode())
 	if t.Use == reloc.Yield && disposition == reloc.Drop && c.clearsYield() {
@@ -245,15 +247,14 @@ func (c *checker) disposition(p *piece, r fixup, t *reloc.Type, target reloc.Tar
 	return disposition
 }
 
-// lost reports whether symbol i of o defines what another definition stands for.
+// lost reports whether symbol i of o is a non-prevailing definition.
 func (o *object) lost(i uint32) bool {
 	y, e := &o.symbols[i], o.entities[i]
 	return e != nil && y.Defined() && e.symbol != y
 }
 
-// forgives reports whether nothing need come of r, which is against a copy that lost:
-// debug information has nothing to show for it, and where a constant points to one nvlink
-// leaves a null (MERGE-011).
+// forgives reports whether r may be missing from the output, because its target is a discarded definition.
+// Debug information has nothing to describe there. In a constant, nvlink writes a null (MERGE-011).
 func (p *piece) forgives(r fixup) bool {
 	plain := p
 	if p.plain != nil {
@@ -263,7 +264,7 @@ func (p *piece) forgives(r fixup) bool {
 	return (inBank || isDebug(p.section)) && p.object.lost(r.Symbol)
 }
 
-// adopt takes over what the output has at the place of r.
+// adopt copies the field of r from the output to want.
 func (c *checker) adopt(t *reloc.Type, r fixup, want []byte, q place) {
 	a := t.Actions[0]
 	end := min(r.Offset+(uint64(a.At)+uint64(a.Width)+7)/8, uint64(len(want)))
@@ -272,8 +273,8 @@ func (c *checker) adopt(t *reloc.Type, r fixup, want []byte, q place) {
 	}
 }
 
-// adoptField takes over the value that the output has where r stays, and a later link writes
-// another: where the slots of textures would begin (MERC-223).
+// adoptField copies the value of a relocation that the output keeps. A later link overwrites this value, which
+// is where the slots of textures would begin (MERC-223).
 func (c *checker) adoptField(p *piece, r fixup, t *reloc.Type, want []byte, q place) {
 	if q.base+r.Offset >= uint64(len(c.out.data[q.section])) {
 		return
@@ -308,8 +309,8 @@ func (c *checker) claim(p *piece, r fixup, t *reloc.Type, disposition reloc.Disp
 	c.report("relocation"+c.out.file.Sections[q.section].Name, want, "%s", got)
 }
 
-// standsThere names a relocation of the output that stands where r has to stand and that no other one accounts for: its
-// type, its symbol and its addend; "" where there is none.
+// standsThere describes an unclaimed relocation of the output at the place of r: its type, symbol and addend.
+// It returns "none there" if there is none.
 func (c *checker) standsThere(p *piece, r fixup, q place) string {
 	for _, l := range c.out.leftAt[spot{q.section, q.base + r.Offset}] {
 		if t := lookup(l.Type, p.section.Flags); !l.claimed && t != nil {
@@ -319,7 +320,7 @@ func (c *checker) standsThere(p *piece, r fixup, q place) string {
 	return "none there"
 }
 
-// numberOf is the number under which r is left to the driver, or to a later link.
+// numberOf returns the type number of r when it is left to the driver or to a later link.
 func (c *checker) numberOf(r fixup, t *reloc.Type) uint32 {
 	if c.link.Relocatable {
 		return r.Type
@@ -327,7 +328,7 @@ func (c *checker) numberOf(r fixup, t *reloc.Type) uint32 {
 	return t.Final
 }
 
-// leftOver finds what the output leaves of r at q, under a number.
+// leftOver finds the relocation of type number typ that the output keeps for r at q.
 func (c *checker) leftOver(p *piece, r fixup, t *reloc.Type, typ uint32, q place) *leftOver {
 	for _, l := range c.out.leftAt[spot{q.section, q.base + r.Offset}] {
 		if !l.claimed && l.Type == typ && c.sameAddend(p, r, t, l) && c.sameTarget(p, r, l) {
@@ -337,8 +338,9 @@ func (c *checker) leftOver(p *piece, r fixup, t *reloc.Type, typ uint32, q place
 	return nil
 }
 
-// sameAddend compares the addend of r with that of l, which may stand in an entry although
-// r's stands at the place (-force-rela). Addends of sections are compared by sameTarget.
+// sameAddend compares the addend of r with that of l. With -force-rela, the addend of l may be in the entry
+// although that of r is in the section contents. sameTarget compares the addends of relocations against
+// sections.
 func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool {
 	switch {
 	case r.rela:
@@ -350,7 +352,7 @@ func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool
 	return true
 }
 
-// sameTarget reports whether l is against what r is against.
+// sameTarget reports whether l and r have the same target.
 func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	if int(l.Symbol) >= len(c.out.symbols) {
 		return false
@@ -377,8 +379,8 @@ func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	return want.Section == got.Section && want.Value == got.Value
 }
 
-// sameSection reports whether q begins at an offset of a section of the output. If nothing has
-// told yet where it begins, this does.
+// sameSection reports whether q begins at an offset of a section of the output. If the start of q is still
+// unknown, this call sets it.
 func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
 	if q.section.Flags&cubin.FlagExec != 0 || q.isCapsule() {
 		return q.owner != nil && q.owner.out != nil && q.owner.out.Section == section && offset == 0
@@ -395,9 +397,9 @@ func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
 	return q.begin.value == offset
 }
 
-// checkLeftOvers reports relocations of the output that no input demands, where they would
-// change something. Of sections of one name, one has the notes for all of them (RELOC-032),
-// and nothing says which a note is about.
+// checkLeftOvers reports relocations of the output that no input requires, if they would change something. If
+// several sections have the same name, one section has the notes for all of them (RELOC-032), and a note does
+// not identify its section.
 func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 	named := map[string]int{}
 	for _, s := range c.out.file.Sections {
@@ -425,7 +427,7 @@ func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 	}
 }
 
-// A settled is a relocation of an input that the output has come to, with its number there.
+// A settled is a relocation of an input that the link has processed, with its type number in the output.
 type settled struct {
 	number uint32
 	piece  *piece
@@ -433,8 +435,8 @@ type settled struct {
 	noted  bool // --preserve-relocs has a note of it
 }
 
-// checkNotes asks for the notes of what the link has settled, with --preserve-relocs (RELOC-027): against
-// what has a symbol.
+// checkNotes checks that --preserve-relocs has written a note for each resolved relocation whose target has a
+// symbol (RELOC-027).
 func (c *checker) checkNotes(named map[string]int) {
 	if !c.link.PreserveRelocs || c.mercury {
 		return
@@ -453,7 +455,7 @@ func (c *checker) checkNotes(named map[string]int) {
 	}
 }
 
-// isNoted reports whether l, which --preserve-relocs notes, is what became of s.
+// isNoted reports whether l, a note of --preserve-relocs, is the note for s.
 func (c *checker) isNoted(s settled, l *leftOver) bool {
 	if s.number != l.Type || s.fixup.rela && s.fixup.Addend != l.Addend && s.piece.object.symbols[s.fixup.Symbol].Type != cubin.SymSection {
 		return false
@@ -461,7 +463,7 @@ func (c *checker) isNoted(s settled, l *leftOver) bool {
 	return c.symbolName(l.Symbol) == s.target()
 }
 
-// target is the name that s is against.
+// target returns the name of the symbol that s is against.
 func (s settled) target() string { return s.piece.object.symbols[s.fixup.Symbol].Name }
 
 func (c *checker) symbolName(i uint32) string {

@@ -8,17 +8,17 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The form of a file is what it says before it says anything of the program: the identification,
-// the tables and where they lie, the entries of these that stand for nothing.
+// The form of a file is the part that does not depend on the program: the identification, the tables and their
+// places, and the null entries of the tables.
 
-// Places in the identification.
+// Offsets in the identification.
 const (
 	identVersion = 6
 	identUnused  = 9
 	identEnd     = 16
 )
 
-// checkForm looks at them.
+// checkForm checks the form of the output.
 func (c *checker) checkForm() {
 	data, h := c.out.file.Bytes(), &c.out.file.Header
 	c.expect("header.ident.version", 1, uint64(data[identVersion]))
@@ -37,8 +37,8 @@ func (c *checker) checkForm() {
 	c.checkEntries()
 }
 
-// checkNulls looks at the first section and the first symbols. nvlink leaves a place in the
-// symbol (KIT-090), and more than 65,279 sections leave their number in the section.
+// checkNulls checks the first section header and the first symbols. nvlink leaves a place in the symbol
+// (KIT-090). A file of more than 65,279 sections has their number in the section header.
 func (c *checker) checkNulls() {
 	first := c.out.file.Sections[0]
 	if first.Offset|first.Addr|first.AddrAlign|first.EntSize != 0 || first.Type != 0 || first.Flags != 0 || first.Info != 0 || first.Name != "" ||
@@ -56,7 +56,7 @@ func (c *checker) checkNulls() {
 	}
 }
 
-// A single is a section of which a file has one at most.
+// A single is a section that a file contains at most once.
 type single struct {
 	name       string
 	typ        cubin.SectionType
@@ -75,8 +75,8 @@ var singles = []single{
 	{".nv.info", cubin.SectionInfo, false},
 }
 
-// checkSingles asks that these have their names and types, and that nothing else has one of these
-// types but what speaks of a function.
+// checkSingles checks the names and types of these sections. No other section may have one of these types,
+// except the attributes of a function.
 func (c *checker) checkSingles() {
 	counts := map[string]int{}
 	for i := range c.out.file.Sections {
@@ -102,10 +102,10 @@ func (c *checker) checkSingles() {
 type span struct {
 	name     string
 	from, to uint64
-	inner    bool // of the Mercury half, which may lie where its plain copy lies
+	inner    bool // of the Mercury half, which may share the place of its plain copy
 }
 
-// checkSpans asks that the tables and the sections lie inside of the file, each in a place of its own.
+// checkSpans checks that the tables and the sections are inside the file and do not overlap.
 func (c *checker) checkSpans() {
 	f := c.out.file
 	spans := []span{
@@ -134,8 +134,8 @@ func (c *checker) checkSpans() {
 	}
 }
 
-// checkEntries asks that each relocation has a type that there is, a symbol, and a place inside of
-// its section. Those of a capsule count its code before it is packed.
+// checkEntries checks that each relocation has a known type, a symbol, and a place inside its section. The
+// offsets for a capsule refer to its unpacked code.
 func (c *checker) checkEntries() {
 	for section, list := range c.out.relocations {
 		if int(section) >= len(c.out.file.Sections) {

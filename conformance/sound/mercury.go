@@ -14,11 +14,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The Mercury half of a file says most of what the plain half says, under names of its own:
-// a finalizer on another machine makes code from it. Its sections stand for the same
-// functions and variables, at the same places; a function's code is packed into a capsule.
+// The Mercury half of a file repeats most of the plain half under its own section names. A finalizer on
+// another machine makes code from it. Its sections describe the same functions and variables at the same
+// places. The code of a function is packed into a capsule.
 
-// mercuryNames are beginnings of plain names and what the Mercury half says for them.
+// mercuryNames maps prefixes of plain section names to the prefixes in the Mercury half.
 var mercuryNames = [...]struct{ plain, inner string }{
 	{".text.", ".nv.capmerc.text."},
 	{stubPrefix, stubCapsule},
@@ -27,7 +27,7 @@ var mercuryNames = [...]struct{ plain, inner string }{
 	{".nv.constant4", ".nv.merc.nv.constant.pic"},
 }
 
-// mercuryName is the name of the copy of a plain section.
+// mercuryName returns the name of the copy of a plain section.
 func mercuryName(plain string) string {
 	for _, n := range mercuryNames {
 		if rest, ok := strings.CutPrefix(plain, n.plain); ok {
@@ -37,7 +37,7 @@ func mercuryName(plain string) string {
 	return ".nv.merc" + plain
 }
 
-// findCopies finds the copies of the sections of o, as a release takes them.
+// findCopies finds the copies of the sections of o, and converts early capsules if the release does.
 func (o *object) findCopies(kit *arch.Profile) (err error) {
 	var data [][]byte
 	for _, p := range o.pieces {
@@ -78,7 +78,7 @@ func lookup(number uint32, flags cubin.SectionFlags) *reloc.Type {
 	return t
 }
 
-// copiesAt lists where the copy of a piece stands: as that does.
+// copiesAt lists the places of p, a copy. They match the places of its plain section.
 func (c *checker) copiesAt(p *piece) []place {
 	if p.isCapsule() && p.owner == nil {
 		return nil
@@ -95,8 +95,8 @@ func (c *checker) copiesAt(p *piece) []place {
 	return list
 }
 
-// copies finds the copies of the sections of a file, 0 for none: a capsule says to which code
-// it belongs, the copy of what belongs to a function to which capsule.
+// copies returns the index of the copy of each section of a file, or 0 if there is none. A capsule contains
+// the index of its code section. The copy of a section that belongs to a function refers to the capsule.
 func copies(f *cubin.File, data [][]byte) []uint32 {
 	list := make([]uint32, len(data))
 	type copied struct {
@@ -132,7 +132,7 @@ func copies(f *cubin.File, data [][]byte) []uint32 {
 	return list
 }
 
-// copyOf is the copy of a section of the output; 0 if there is none.
+// copyOf returns the copy of a section of the output, or 0 if there is none.
 func (o *output) copyOf(plain uint32) uint32 {
 	if int(plain) >= len(o.copies) {
 		return 0
@@ -140,8 +140,8 @@ func (o *output) copyOf(plain uint32) uint32 {
 	return o.copies[plain]
 }
 
-// checkCapsule compares a function's Mercury code: that of the input, or what the finalizer
-// left of it, with the number of its section and the values of operands.
+// checkCapsule checks the Mercury code of a function. It must be that of the input, or the finalizer's, with
+// the number of its section and the values of its operands.
 func (c *checker) checkCapsule(p *piece, places []place) {
 	want := bytes.Clone(p.data)
 	for _, q := range places {
@@ -175,8 +175,8 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 	}
 }
 
-// noteOperand keeps what a relocation in code came to, for the capsule. There the slot of a
-// texture, sampler or surface is its place in a table of its own.
+// noteOperand records the value of a relocation in code for the capsule. In the capsule, the slot of a
+// texture, sampler or surface is its place in a separate table.
 func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 	size := capsule.OperandSize(t.Number)
 	if size == 0 || !c.mercury || p.plain != nil {
@@ -194,11 +194,11 @@ func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 	})
 }
 
-// slotTable begins the name of a kernel's table of slots in the Mercury half.
+// slotTable is the prefix of the name of a kernel's slot table in the Mercury half.
 const slotTable = ".nv.merc.nv.constant.entry_image_header_indices."
 
-// innerSlot is the place of e in the tables of the kernels that get to f. If none does, in
-// that of any kernel, as one symbol has one place; and without tables, its place after the
+// innerSlot returns the place of e in the tables of the kernels that reach f. If no kernel reaches f, any
+// kernel's table serves, because one symbol has one place. Without tables, it is the place after the
 // parameters.
 func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	kernels := c.reaching[f]
@@ -226,7 +226,7 @@ func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	return 0
 }
 
-// endOfParameters is where the largest parameters of any kernel end.
+// endOfParameters returns the end of the largest parameters of any kernel.
 func (c *checker) endOfParameters() uint64 {
 	end := uint64(0x380) // where they begin
 	for _, k := range c.kernels {
@@ -237,8 +237,8 @@ func (c *checker) endOfParameters() uint64 {
 	return end
 }
 
-// ofLostTable reports whether l, in a section of the Mercury half, is one of the jump tables of
-// a copy that lost: nvlink leaves them (MERC-215).
+// ofLostTable reports whether l, in a section of the Mercury half, belongs to a jump table of a discarded
+// definition. nvlink keeps these relocations (MERC-215).
 func (c *checker) ofLostTable(s *cubin.Section, l *leftOver) bool {
 	if s.Type != cubin.SectionMercOptimizer {
 		return false
@@ -259,8 +259,8 @@ func (c *checker) ofLostTable(s *cubin.Section, l *leftOver) bool {
 	return false
 }
 
-// checkMercury looks at what the Mercury half says of symbols and attributes, and that
-// there is none where an input lacks it.
+// checkMercury checks the symbols and attributes of the Mercury half. If an input has no Mercury half, the
+// output must not have one either.
 func (c *checker) checkMercury() {
 	if !c.mercury {
 		for i := range c.out.file.Sections {
@@ -284,7 +284,7 @@ func (c *checker) checkMercury() {
 	c.checkFunctions("mercury.attribute.")
 }
 
-// moduleRecords are the records of a section of the output.
+// moduleRecords returns the records of a section of the output.
 func (c *checker) moduleRecords(typ cubin.SectionType, name string) []nvinfo.Record {
 	if i, ok := c.out.byName[name]; ok && c.out.file.Sections[i].Type == typ {
 		return c.out.infos[i]
@@ -292,8 +292,8 @@ func (c *checker) moduleRecords(typ cubin.SectionType, name string) []nvinfo.Rec
 	return nil
 }
 
-// checkMercurySymbols compares the symbols of the Mercury half: with the numbers and the
-// names of the plain ones, and with types, places in code and sizes of the inputs.
+// checkMercurySymbols checks the symbols of the Mercury half. Numbers and names must be those of the plain
+// symbols. Types, places in code and sizes must be those of the inputs.
 func (c *checker) checkMercurySymbols() {
 	inner := c.out.inner
 	for _, e := range c.program.entities {

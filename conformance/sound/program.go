@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The program is what the inputs demand: names bound to definitions, and who calls
-// whom (docs/rules.md, MERGE and REACH). It knows no places.
+// The program is what the inputs require: the definitions of names and the call graph (docs/rules.md, MERGE
+// and REACH). It contains no addresses of the output.
 
 type program struct {
 	objects  []*object
@@ -19,10 +19,10 @@ type program struct {
 	clash    string               // a name of two kinds
 	byHeader bool                 // weak code is weighed by the registers in its header alone (KIT-031)
 	taken    map[string][]*entity // functions whose address is taken, by prototype
-	tookOld  map[string][]*entity // those of which only a copy that lost says so
+	tookOld  map[string][]*entity // functions recorded as taken in a discarded definition, by prototype
 }
 
-// A kind says what an entity is.
+// A kind is the kind of an entity.
 type kind uint8
 
 const (
@@ -30,18 +30,18 @@ const (
 	function
 	shared
 	handle   // a texture, sampler or surface
-	linker   // a name that the linker or the driver gives a meaning
+	linker   // a name that the linker or the driver defines
 	reserved // in the shared memory that the system keeps
 )
 
-// An entity is what a name stands for in the whole program.
+// An entity is a function, variable or other object that a name refers to in the whole program.
 type entity struct {
 	name   string
 	kind   kind
 	bind   cubin.Binding
-	space  cubin.Space // memory space, as the inputs say
+	space  cubin.Space // memory space, from the inputs
 	object *object
-	symbol *cubin.Symbol // that defines it; nil while undefined
+	symbol *cubin.Symbol // its definition; nil while undefined
 	size   uint64
 	align  uint64 // of commons and shared variables
 	common bool
@@ -50,36 +50,36 @@ type entity struct {
 	internal bool // never in the output's symbol table
 	typ      cubin.SymbolType
 	other    uint8
-	first    uint8 // other, as the first mention says
+	first    uint8 // other, from the first symbol of this name
 
 	// Functions.
-	alias     *entity // whose code it is a second name of
+	alias     *entity // the function whose code this is a second name of
 	regs      uint32
 	weight    weight
 	copies    []weakCopy // the weak definitions
 	calls     []*entity  // directly
-	takes     []*entity  // whose address the code takes
+	takes     []*entity  // functions whose address the code takes
 	via       []string   // prototypes of calls through pointers
-	old       *entity    // calls of copies that lost, which nvlink may count too
+	old       *entity    // the calls of discarded definitions, which nvlink may count too
 	takenAs   *string
 	prototype *string
 	isTaken   bool
-	required  bool      // has to be there: kernels get to it, or its address is held
-	callable  bool      // kernels get to it
-	reach     []*entity // of a kernel: what it gets to
-	may       []*entity // the same, with the calls of copies that lost
+	required  bool      // must be in the output: kernels reach it, or its address is used
+	callable  bool      // kernels reach it
+	reach     []*entity // of a kernel: the functions that it reaches
+	may       []*entity // the same, with the calls of discarded definitions
 
-	out *cubin.Symbol // in the output; nil when it is not there
+	out *cubin.Symbol // the symbol in the output; nil if there is none
 
-	slot // of what has no symbol there: its address, read from operands
+	slot // the address read from operands, if the output has no symbol
 }
 
 func (e *entity) isKernel() bool { return e.symbol != nil && e.symbol.IsEntry() }
 
-// defined reports whether an input gives e code or room.
+// defined reports whether an input defines e, or e is a common symbol.
 func (e *entity) defined() bool { return e.symbol != nil || e.common }
 
-// piece is the section that defines e; nil where no input does.
+// piece returns the section that contains the definition of e, or nil if no input defines e.
 func (e *entity) piece() *piece {
 	if e.symbol == nil || e.object == nil || int(e.symbol.Section) >= len(e.object.pieces) {
 		return nil
@@ -87,7 +87,7 @@ func (e *entity) piece() *piece {
 	return e.object.pieces[e.symbol.Section]
 }
 
-// readProgram reads the inputs; it is false when they cannot be judged.
+// readProgram reads the inputs. It returns false if they cannot be judged.
 func (c *checker) readProgram() bool {
 	p := &c.program
 	p.global, p.byHeader = map[string]*entity{}, !c.link.Target.Profile.Merge.ChoosesByAttribute
@@ -120,7 +120,7 @@ func (c *checker) readProgram() bool {
 	}
 	p.taken, p.tookOld = map[string][]*entity{}, map[string][]*entity{}
 	for _, e := range p.entities {
-		if e.isTaken && e.takenAs == nil { // its own record is that of a copy that lost
+		if e.isTaken && e.takenAs == nil { // its record is in a discarded definition
 			if e.takenAs = e.prototype; e.takenAs == nil {
 				e.takenAs = new(string)
 			}
@@ -135,7 +135,7 @@ func (c *checker) readProgram() bool {
 	return true
 }
 
-// misses reports whether o defines a function that is undefined so far.
+// misses reports whether o defines a function that is still undefined.
 func (p *program) misses(o *object) bool {
 	return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
 		e := p.global[y.Name]
@@ -143,7 +143,7 @@ func (p *program) misses(o *object) bool {
 	})
 }
 
-// entityOf finds or makes the entity of symbol y.
+// entityOf finds or creates the entity of symbol y.
 func (p *program) entityOf(o *object, y *cubin.Symbol, k kind) *entity {
 	e := p.global[y.Name]
 	if y.Bind == cubin.BindLocal {
@@ -166,14 +166,14 @@ func (p *program) entityOf(o *object, y *cubin.Symbol, k kind) *entity {
 	return e
 }
 
-// define lets symbol y of o be the definition of e.
+// define makes symbol y of o the definition of e.
 func (e *entity) define(o *object, y *cubin.Symbol) {
 	e.object, e.symbol, e.common = o, y, false
 	e.bind, e.size, e.space, e.other, e.typ = y.Bind, y.Size, y.Space(), e.otherOf(y), y.Type
 }
 
-// otherOf is st_other of y, a definition of e: a function that the first mention does not call
-// unified is not (LAYOUT-116).
+// otherOf returns st_other of y, a definition of e. A function is unified only if its first symbol is
+// (LAYOUT-116).
 func (e *entity) otherOf(y *cubin.Symbol) uint8 {
 	if e.kind == function {
 		return y.Other &^ (cubin.OtherManaged &^ e.first)
@@ -181,13 +181,13 @@ func (e *entity) otherOf(y *cubin.Symbol) uint8 {
 	return y.Other
 }
 
-// isLabel reports whether y says nothing but where it is.
+// isLabel reports whether y only marks a place.
 func isLabel(y *cubin.Symbol) bool {
 	return y.Index == 0 || y.Type == cubin.SymNone && y.Defined()
 }
 
-// A weight decides between weak functions: fewer registers, as the section header counts
-// them, then the later virtual architecture (MERGE-020, MERGE-028).
+// A weight decides between weak functions. The one with fewer registers prevails, as counted in the section
+// header, then the one with the later virtual architecture (MERGE-020, MERGE-028).
 type weight struct {
 	registers uint32
 	virtual   uint16
@@ -197,8 +197,8 @@ func (w weight) less(other weight) bool {
 	return w.registers < other.registers || w.registers == other.registers && w.virtual > other.virtual
 }
 
-// addFunctions binds the functions of o. A strong one replaces a weak one; of weak ones
-// that which weighs less stays, else the first.
+// addFunctions binds the functions of o. A strong definition replaces a weak one. Of weak definitions the one
+// with the lower weight prevails, or the first if the weights are equal.
 func (p *program) addFunctions(o *object) {
 	virtual := nvinfo.OriginOf(o.file).Virtual
 	registers := map[uint32]uint32{}
@@ -279,7 +279,7 @@ func (p *program) addShared(o *object, y *cubin.Symbol) {
 	e.internal = true
 	switch {
 	case e.symbol != nil:
-		if e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal && y.Defined() { // nvlink lets either place serve (LAYOUT-407)
+		if e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal && y.Defined() { // nvlink accepts the place of either (LAYOUT-407)
 			e.bind, e.align = y.Bind, min(e.align, max(y.Value, 1))
 		}
 	case y.Size == 0:
@@ -301,8 +301,7 @@ func (p *program) addCommon(o *object, y *cubin.Symbol) {
 	}
 }
 
-// settle tells the sections of o apart: what belongs to a definition that is linked, and
-// what to one that lost.
+// settle determines which sections of o belong to a prevailing definition, and which to a discarded one.
 func (o *object) settle() {
 	for i := range o.symbols {
 		e, y := o.entities[i], &o.symbols[i]
@@ -343,13 +342,13 @@ func (o *object) settle() {
 	}
 }
 
-// isDescriptor reports whether a relocation of that type asks the driver for the descriptor of
-// a function: R_CUDA_FUNC_DESC* and R_MERCURY_FUNC_DESC_64.
+// isDescriptor reports whether a relocation type asks the driver for the descriptor of a function:
+// R_CUDA_FUNC_DESC* and R_MERCURY_FUNC_DESC_64.
 func isDescriptor(number uint32) bool {
 	return number >= 31 && number <= 35 || number >= 47 && number <= 49 || number >= 61 && number <= 63 || number == 0x1000f
 }
 
-// takeDescribed notes the functions of which o takes the address by a descriptor (RELOC-020).
+// takeDescribed marks the functions whose address o takes through a descriptor (RELOC-020).
 func (o *object) takeDescribed() {
 	for _, p := range o.pieces {
 		for _, r := range p.relocations {
@@ -360,8 +359,8 @@ func (o *object) takeDescribed() {
 	}
 }
 
-// readGraph takes the calls of o. What a copy that lost says is kept apart: the program
-// does not need it, but nvlink counts it if that copy came first (REACH-001).
+// readGraph reads the calls of o. The calls of a discarded definition are kept apart. The program does not
+// need them, but nvlink counts them if that definition came first (REACH-001).
 func (p *program) readGraph(o *object) {
 	text := func(offset uint32) *string {
 		if s, err := o.file.String(o.strtab, offset); err == nil {
@@ -397,7 +396,7 @@ func (p *program) readGraph(o *object) {
 				case group == takesAddress && to != nil:
 					from.takes = append(from.takes, to)
 					to.isTaken = to.isTaken || !lost
-				case group == takenAs: // the last one stays (MERGE-033)
+				case group == takenAs: // the last one prevails (MERGE-033)
 					from.takenAs = text(b)
 				case group == indirectCalls:
 					if s := text(b); s != nil {

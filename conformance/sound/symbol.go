@@ -9,9 +9,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Names lead from the program to the output. Global names stand there once; local ones
-// may stand there several times, and are told apart by what they name, and by who names
-// them.
+// Names connect the program to the output. A global name occurs there once. A local name may occur several
+// times. Its symbols are distinguished by the contents that they name and by the references to them.
 
 // matchSymbols finds the symbol of each entity in the output.
 func (c *checker) matchSymbols() {
@@ -48,8 +47,8 @@ func (c *checker) matchSymbols() {
 			needed = append(needed, e)
 		}
 	}
-	// What is needed has the first choice: a copy that nothing needs may look the same. What
-	// fits nowhere gets what is left, to be told what is wrong with it.
+	// Needed entities choose first, because a copy that nothing needs may look the same. An entity that fits
+	// no symbol gets a remaining one, so that a finding can describe the difference.
 	for _, e := range slices.Concat(needed, rest) {
 		if len(local[e.name]) > 1 {
 			named := c.namedFor(e)
@@ -66,9 +65,9 @@ func (c *checker) matchSymbols() {
 	}
 }
 
-// namedFor returns the symbols that stand in the output where the code of an input, or a variable
-// of it that has a global name, names local entity e, as far as that is found: of copies that
-// look the same, one of these is e.
+// namedFor returns the symbols to which the output refers at the places where an input refers to local entity
+// e. It looks at code and at variables with a global name, as far as their places are known. If several copies
+// look the same, one of these symbols is that of e.
 func (c *checker) namedFor(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
 	if e.object == nil {
@@ -89,8 +88,8 @@ func (c *checker) namedFor(e *entity) map[uint32]bool {
 	return named
 }
 
-// standsAt finds where an offset of p stands in the output, as far as names tell: in code, or
-// in a variable with a global name.
+// standsAt finds the place of an offset of p in the output, as far as names determine it: in code, or in a
+// variable with a global name.
 func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
 	if p.section.Flags&cubin.FlagExec != 0 {
 		if p.owner == nil || p.owner.out == nil {
@@ -106,8 +105,9 @@ func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
 	return at, false
 }
 
-// namedByDebug returns the symbols that stand in the output where debug information of an input
-// names local entity e, as far as that stands there as it is: the Mercury half's does.
+// namedByDebug returns the symbols to which debug information of the output refers at the places where an
+// input refers to local entity e. It looks only at debug information that the output contains unchanged, as in
+// the Mercury half.
 func (c *checker) namedByDebug(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
 	if e.object == nil {
@@ -201,13 +201,13 @@ func (c *checker) checkSymbols() {
 	}
 }
 
-// isLost reports whether e is a variable that came with a copy of a function that lost.
+// isLost reports whether e is a variable that came with a discarded definition of a function.
 func (e *entity) isLost() bool {
 	p := e.piece()
 	return e.kind == variable && !e.common && p != nil && p.lost
 }
 
-// missing reports e, which the output does not have, if it has to.
+// missing reports e, which the output lacks, if the output must have it.
 func (c *checker) missing(e *entity) {
 	switch {
 	case e.internal, e.kind == linker, e.kind == handle:
@@ -252,7 +252,7 @@ func (c *checker) checkSymbol(e *entity) {
 	}
 }
 
-// checkFunction compares the section of a function's code.
+// checkFunction compares the code section of function e with that of the input.
 func (c *checker) checkFunction(e *entity) {
 	p, s := e.piece(), &c.out.file.Sections[e.out.Section]
 	key := "code." + e.name
@@ -285,8 +285,8 @@ func (c *checker) checkFunction(e *entity) {
 	c.aligned(key, 0, e.out.Section, p.section.AddrAlign)
 }
 
-// checkRegisters compares the registers that the header of the code of e counts. Up to 11.8 a kernel
-// counts those of what it reaches, where these are more (KIT-074).
+// checkRegisters checks the number of registers in the header of the code of e. Up to 11.8 it is, for a
+// kernel, that of the functions it reaches if this is larger (KIT-074).
 func (c *checker) checkRegisters(key string, e *entity, own, got uint64) {
 	if !c.link.Target.Profile.Reach.RaisesRegisters || !e.isKernel() {
 		c.expect(key+".registers", own, got)
@@ -301,21 +301,21 @@ func (c *checker) checkRegisters(key string, e *entity, own, got uint64) {
 	c.within(key+".registers", counted(e.reach), got, counted(e.may))
 }
 
-// named reports a section of e that has another name than it should.
+// named reports a section of e whose name is wrong.
 func (c *checker) named(e *entity, section uint32, name string) {
 	if got := c.out.file.Sections[section].Name; got != name {
 		c.report("code."+e.name+".section", name, "%s", got)
 	}
 }
 
-// expect reports a number that is not the wanted one.
+// expect reports a number that differs from the wanted one.
 func (c *checker) expect(key string, want, got uint64) {
 	if want != got {
 		c.report(key, valueText(key, want), "%s", valueText(key, got))
 	}
 }
 
-// valueText is a value of a field as a person reads it.
+// valueText returns a value of a field as readable text.
 func valueText(key string, v uint64) string {
 	switch {
 	case strings.HasSuffix(key, ".binding"):

@@ -1,7 +1,6 @@
-// Package spoils makes the table of the ways to be wrong that tests try on the suite, each
-// with the facets that notice it. Tests of two packages make its parts. A run of these tests
-// with CULINK_SPOILS=FOLDER writes each part to a file there; the files, in the order of their
-// names, are the page.
+// Package spoils makes the table of the faults that tests inject into the suite, with the facets that detect
+// each. Tests of two packages make its parts. If CULINK_SPOILS=FOLDER is set, these tests write each part to a
+// file in FOLDER. The page consists of these files in the order of their names.
 package spoils
 
 import (
@@ -13,17 +12,17 @@ import (
 	"strings"
 )
 
-// A Row is one way to be wrong.
+// A Row is one injected fault.
 type Row struct {
 	Kind   string
-	Case   string   // that shows it
-	Facets []string // that notice it
+	Case   string   // a case that shows it
+	Facets []string // the facets that detect it
 }
 
-// Folder is the variable that names the folder of the parts.
+// Folder is the environment variable for the folder of the parts.
 const Folder = "CULINK_SPOILS"
 
-// parts are the parts of the page in order, with what stands above each.
+// parts lists the parts of the page in order, each with the text above its table.
 var parts = []struct{ name, heading string }{
 	{"run", `# Ways to be wrong, and what notices them
 
@@ -62,10 +61,10 @@ the case is one of them. What ` + "`sound`" + ` lets pass of the others, and wha
 `},
 }
 
-// columns are the facets in the order of reports.
+// columns lists the facets in the order of reports.
 var columns = []string{"exit", "messages", "file", "sound", "image", "bytes"}
 
-// text is rows as a part of the page.
+// text returns rows as a part of the page.
 func text(rows []Row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Kind, b.Kind) })
@@ -86,10 +85,10 @@ func text(rows []Row) string {
 	return b.String()
 }
 
-// Write writes a part of the page with the rows that a test found, if a folder is named.
+// Write writes a part of the page with the rows of a test, if the variable [Folder] is set.
 func Write(part string, rows []Row) error { return WriteText(part, text(rows)) }
 
-// WriteText writes a part of the page with a text that a test made, if a folder is named.
+// WriteText writes a part of the page with the text of a test, if the variable [Folder] is set.
 func WriteText(part, text string) error {
 	folder := os.Getenv(Folder)
 	if folder == "" {
