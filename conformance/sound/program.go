@@ -19,7 +19,7 @@ type program struct {
 	clash    string               // a name of two kinds
 	byHeader bool                 // weak code is weighed by the registers in its header alone (KIT-031)
 	taken    map[string][]*entity // functions whose address is taken, by prototype
-	tookOld  map[string][]*entity // functions recorded as taken in a discarded definition, by prototype
+	tookOld  map[string][]*entity // functions whose address is taken according to a discarded definition, by prototype
 }
 
 // A kind is the kind of an entity.

@@ -12,7 +12,7 @@ import (
 // inputs define, with a symbol for each definition. An operand that this link resolves has the value of the
 // symbol. Every other operand keeps its relocation.
 
-// keepAll marks every function as required, and as reaching only itself.
+// keepAll marks every function as required and callable, and as reaching only itself.
 func (c *checker) keepAll() {
 	named := map[string]bool{}
 	for _, y := range c.out.symbols {
