@@ -11,10 +11,9 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Of an archive every member is linked that is a host object with code for the
-// target, needed or not, in the archive's order. Members are read until the
-// first one that is no ELF file; ELF files without relocatable device code are
-// passed over (LOAD-020). The same archive is taken once, by whatever path it is reached
+// Every member of an archive that is a host object with code for the target is linked, needed or not, in the
+// archive's order. Members are read until the first one that is not an ELF file. ELF files without relocatable
+// device code are skipped (LOAD-020). The same archive is loaded only once, whatever path leads to it
 // (LOAD-021).
 
 // archiveFile loads the members of an archive.
@@ -25,7 +24,7 @@ func (l *loader) archiveFile(f *file) error {
 	if l.host.COFF {
 		return l.microsoftArchive(f)
 	}
-	var e elfFile // each member, one after the other
+	var e elfFile // reused for each member
 	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)
@@ -61,7 +60,7 @@ func (l *loader) archiveFile(f *file) error {
 	return nil
 }
 
-// reading is how the release reads archives.
+// reading returns the way in which the release reads archives.
 func (l *loader) reading() archive.Reading {
 	if l.host.COFF {
 		return archive.Microsoft
@@ -72,13 +71,13 @@ func (l *loader) reading() archive.Reading {
 	return archive.Loose
 }
 
-// beginsAsELF reports whether a member begins as an ELF file; up to 13.4 what comes after a shorter one
-// counts too (KIT-125).
+// beginsAsELF reports whether a member begins as an ELF file. Up to 13.4 the bytes after a shorter member count
+// too (KIT-125).
 func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
 	return hasELFMagic(data) || !l.target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
 }
 
-// seen reports whether the archive has been taken already.
+// seen reports whether the archive has been loaded already.
 func (l *loader) seen(info fs.FileInfo) bool {
 	if slices.ContainsFunc(l.archives, func(other fs.FileInfo) bool { return isSame(info, other) }) {
 		return true
@@ -87,8 +86,8 @@ func (l *loader) seen(info fs.FileInfo) bool {
 	return false
 }
 
-// memberData returns the contents of a member. A thin archive's members are paths
-// from the current directory, whatever the directory of the archive.
+// memberData returns the contents of a member. The members of a thin archive are paths relative to the current
+// directory, whatever the directory of the archive.
 func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
 		return m.Data, nil
@@ -113,13 +112,13 @@ func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	return nil, l.fail(diag.ElfLinkInternal)
 }
 
-// A thinMember is a file that thin archives name. It is read once.
+// A thinMember is a file that thin archives refer to. It is read once.
 type thinMember struct {
 	data   []byte
 	loaded bool
 }
 
-// takeAgain takes the member of a thin archive from the budget when it has been loaded before.
+// takeAgain counts the member of a thin archive against the budget if it has been loaded before.
 func (l *loader) takeAgain(name string) error {
 	member := l.members[filepath.Clean(name)]
 	if !member.loaded {
@@ -129,11 +128,11 @@ func (l *loader) takeAgain(name string) error {
 	return l.exceeded(name, l.budget.Take(limit.Shared, uint64(len(member.data))))
 }
 
-// errNotRegular is for a member of a thin archive that is a device or a pipe.
+// errNotRegular is the error for a member of a thin archive that is a device or a pipe.
 var errNotRegular = errors.New("no regular file")
 
-// readRegular is readFile for a name that stands in a file: what is after it must be a
-// regular file or a folder, for a device may have no end, and a pipe nobody who writes.
+// readRegular is readFile for a name found in a file. The name must be that of a regular file or a folder,
+// because a device may have no end and a pipe may have no writer.
 func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
 	info, err := l.own.stat(l.path(name))
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -142,8 +141,7 @@ func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
 	return l.readFile(name)
 }
 
-// archiveErrors gives the message for each error of an archive; a truncated
-// one only ends the reading.
+// archiveErrors maps the errors of an archive to messages. A truncated archive only ends the reading.
 var archiveErrors = []struct {
 	err error
 	id  diag.ID

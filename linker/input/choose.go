@@ -9,13 +9,12 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// Choice among the entries of a fat binary (LOAD-017): of those that can serve
-// the target, the highest architecture; then machine code before PTX; then 'a'
-// before 'f' before plain; then the first. Intermediate code is taken when
-// there is nothing else; with -dlto it comes first, and a virtual target counts as the real
-// one (LTO-012).
+// An entry of a fat binary is chosen as follows (LOAD-017). Among the entries that can serve the target, the
+// highest architecture is preferred, then machine code over PTX, then 'a' over 'f' over plain, then the first.
+// Intermediate code is used if there is nothing else. With -dlto it is preferred, and a virtual target counts
+// as the real one (LTO-012).
 
-// Choose returns the entry that a load with these options takes out of a fat binary; nil when there is none. The
+// Choose returns the entry of a fat binary that a load with these options uses, or nil if there is none. The
 // error is a [diag.Diagnostic] about the target.
 func (opt Options) Choose(entries []fatbin.Entry) (*fatbin.Entry, error) {
 	l, err := newLoader(context.Background(), opt, &diag.Log{})
@@ -25,8 +24,8 @@ func (opt Options) Choose(entries []fatbin.Entry) (*fatbin.Entry, error) {
 	return choose(entries, l.target, opt.LTO != nil), nil
 }
 
-// serves reports whether e can be used in a link for t. A virtual target below 100
-// takes PTX only; a later one chooses as the real one does (LOAD-051).
+// serves reports whether e can be used in a link for t. A virtual target below 100 accepts only PTX. A later
+// one chooses as the real target does (LOAD-051).
 func serves(e *fatbin.Entry, t arch.Target) bool {
 	if e.Flags&fatbin.Flag64Bit == 0 {
 		return false
@@ -44,14 +43,13 @@ func serves(e *fatbin.Entry, t arch.Target) bool {
 	return false
 }
 
-// compilesFor reports whether e, which a compiler reads, has 64 bits and is for t or an
-// earlier architecture.
+// compilesFor reports whether e, an input for a compiler, has 64 bits and is for t or an earlier architecture.
 func compilesFor(e *fatbin.Entry, t arch.Target) bool {
 	t.Kind = arch.Real
 	return e.Flags&fatbin.Flag64Bit != 0 && t.AcceptsPTX(e.Arch, e.Suffix)
 }
 
-// choose returns the entry to link for t; nil when there is none.
+// choose returns the entry to link for t, or nil if there is none.
 func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
 	preference := map[fatbin.Kind]int{fatbin.ELF: 2, fatbin.PTX: 1}
 	if lto {
@@ -68,7 +66,7 @@ func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
 	return best
 }
 
-// compare is positive when e is preferred to other.
+// compare returns a positive number if e is preferred to other.
 func compare(e, other *fatbin.Entry, preference map[fatbin.Kind]int) int {
 	return cmp.Or(
 		cmp.Compare(min(preference[e.Kind], 1), min(preference[other.Kind], 1)),
@@ -80,10 +78,10 @@ func compare(e, other *fatbin.Entry, preference map[fatbin.Kind]int) int {
 
 var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 
-// runsOn reports whether machine code may be linked for t. From 100 on, code for
-// another number of the family, or for an 'a' or 'f' name that is not the
-// target's, needs the .nv.compat section in its entry, after a byte 0, which
-// tells what the code relies on. From 13.1 on code for an 'a' name is for such targets alone (KIT-149).
+// runsOn reports whether machine code may be linked for t. From 100 on, code for another number of the family
+// needs compatibility records, as does code for an 'a' or 'f' name other than the target's. These are the
+// section .nv.compat in its entry, after a byte 0. From 13.1 on, code for an 'a' name is only for such targets
+// (KIT-149).
 func runsOn(e *fatbin.Entry, t arch.Target) bool {
 	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.Accept.RefusesSpecific {
 		return false

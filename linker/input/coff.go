@@ -8,14 +8,15 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// On Windows host objects are COFF files, and libraries are archives of them in Microsoft's form (WIN-001 to WIN-012).
+// On Windows host objects are COFF files, and libraries are archives of them in Microsoft's format (WIN-001 to
+// WIN-012).
 
 // A coffFile is a COFF object as a host object.
 type coffFile struct{ *coff.File }
 
 func (f coffFile) hostSection(name string) (coff.Section, bool) { return f.Section(name) }
 
-// coffObject takes a COFF object that is a file of its own.
+// coffObject loads a COFF object that is a file of its own.
 func (l *loader) coffObject(f *file) error {
 	object, err := coff.Open(f.data, uint64(len(f.data)))
 	if err != nil {
@@ -24,7 +25,7 @@ func (l *loader) coffObject(f *file) error {
 	return l.deviceCode(f.name, coffFile{object}, false, l.host.IsSystem(f.name))
 }
 
-// objectErrors gives the message for each error of a COFF object.
+// objectErrors maps the errors of a COFF object to messages.
 var objectErrors = []struct {
 	err error
 	id  diag.ID
@@ -34,12 +35,13 @@ var objectErrors = []struct {
 	{coff.ErrBase64, diag.ObjectUnreadable},
 }
 
-// badObject ends the load for a COFF object that cannot be read. Of a name that is nowhere nvlink.exe ends by a fault.
+// badObject ends the load for a COFF object that cannot be read. For a name outside the file nvlink.exe
+// crashes.
 func (l *loader) badObject(name string, err error) error {
 	for _, e := range objectErrors {
 		switch {
 		case !errors.Is(err, e.err):
-		case e.id == diag.ObjectUnreadable: // nvlink.exe names the function, not the file
+		case e.id == diag.ObjectUnreadable: // nvlink.exe prints the function instead of the file
 			return l.failBecause(err, e.id, "base64")
 		default:
 			return l.failBecause(err, e.id, name)
@@ -53,11 +55,12 @@ func isRelocatableELF(data []byte) bool {
 	return hasELFMagic(data) && u16(data, offType) == typeRelocatable
 }
 
-// microsoftArchive loads the members of an archive that are host objects, COFF or relocatable ELF. Others are passed over
-// (WIN-010). What is in the archive says so, of a thin one too, of which no member is linked therefore (WIN-012).
-// The size in its header ends a COFF member; an ELF one goes as far as its tables say.
+// microsoftArchive loads the members of an archive that are host objects, COFF or relocatable ELF. Other
+// members are skipped (WIN-010). The member is read from the archive itself, also in a thin archive, so that no
+// member of a thin archive is linked (WIN-012). The size in the member header ends a COFF member; an ELF member
+// extends as far as its tables.
 func (l *loader) microsoftArchive(f *file) error {
-	var e elfFile // each ELF member, one after the other
+	var e elfFile // reused for each ELF member
 	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestCompiled loads what NVIDIA's compiler, fatbinary, ar and ld make, for
-// targets with and without code in them, and compares with the real tool:
-// LOAD-015, LOAD-016, LOAD-017, LOAD-019, LOAD-020, LOAD-023.
+// TestCompiled loads the output of NVIDIA's compiler, fatbinary, ar and ld, for targets with and without code
+// in it, and compares with the real tool: LOAD-015, LOAD-016, LOAD-017, LOAD-019, LOAD-020, LOAD-023.
 func TestCompiled(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -62,7 +61,7 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// compileScript makes the inputs of TestCompiled from the sources in $S.
+// compileScript builds the inputs of TestCompiled from the sources in $S.
 const compileScript = `
 both="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]"
 for f in k w s; do nvcc -rdc=true -c $both -o $f.o $S/$f.cu; done

@@ -13,24 +13,23 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// The contents of a file that is small are copied, many files into one piece of memory. Those
-// of a large one are mapped where the system can: then the bytes go from the input to the
-// output without passing through the memory of the process. What is mapped is not ours: another
-// program can cut the file, which ends a careless process, or write into it. So a link with
-// mapped files looks at them again when it is over, and its output counts only if they are as
-// they were; a fault in between is an error like others (LOAD-505).
+// The contents of small files are copied, many files into one block of memory. Large files are mapped if the
+// system supports it: the bytes then go from the input to the output without passing through the memory of the
+// process. Another program can truncate a mapped file, which crashes a careless process, or write to it. A link
+// with mapped files therefore checks them again at its end, and its output counts only if they are unchanged. A
+// page fault in the meantime is reported as an ordinary error (LOAD-505).
 
-// mapFrom is the size in bytes from which a file is mapped. A smaller one costs less to copy.
+// mapFrom is the size in bytes from which a file is mapped. Smaller files are cheaper to copy.
 const mapFrom = 128 << 10
 
-// settled is how long a file must have been left alone to be mapped: within this time the
-// system may not tell a later change by the time of the file.
+// settled is the minimum age of the last change of a mapped file. The modification time of a younger file may
+// not distinguish a later change.
 const settled = 50 * time.Millisecond
 
-// waitFrom is the size in bytes from which it takes less time to wait until a file is settled than to copy it.
+// waitFrom is the size in bytes from which waiting until a file is settled is faster than copying it.
 const waitFrom = 256 << 20
 
-// contents are the bytes of a file.
+// contents holds the bytes of a file.
 type contents struct {
 	data   []byte
 	mapped bool
@@ -39,23 +38,23 @@ type contents struct {
 // A reader reads regular files.
 type reader struct {
 	tree
-	copies  bool          // nothing is mapped
-	outputs []fs.FileInfo // not to be mapped: they may be written before they are read
-	room    []byte        // for the contents of small files
+	copies  bool          // nothing may be mapped
+	outputs []fs.FileInfo // not mapped, because they may be written before they are read
+	room    []byte        // buffer for the contents of small files
 }
 
-// reader makes a reader for one goroutine.
+// reader returns a reader for one goroutine.
 func (l *loader) reader() reader {
 	return reader{tree: tree{l.opt.FS}, copies: l.opt.Copy || l.opt.FS != nil, outputs: l.outputs}
 }
 
-// errChanged tells of a file that another program changes.
+// errChanged is the error for a file that another program changes.
 var errChanged = errors.New("it is changed while it is read")
 
-// roomSize is how many bytes are allocated for small files together.
+// roomSize is the number of bytes allocated at once for small files.
 const roomSize = 256 << 10
 
-// read reads the file at path, of which info is known.
+// read reads the file at path. info describes it.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	f, err := r.openRegular(path)
 	if err != nil {
@@ -97,8 +96,8 @@ func (r *reader) openRegular(path string) (fs.File, error) {
 	return r.open(path)
 }
 
-// isContainer reports whether data begins as an ELF file, an archive or a fat binary. Of anything else, however
-// large, a link reads little more than the beginning.
+// isContainer reports whether data begins as an ELF file, an archive or a fat binary. A link reads little more
+// than the beginning of any other file, however large it is.
 func isContainer(data []byte) bool {
 	return hasELFMagic(data) || archive.Is(data) || fatbin.IsFatbin(data)
 }
@@ -120,15 +119,16 @@ func unchanged(before, now fs.FileInfo) bool {
 	return now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
-// A mappedFile is looked at again when the link is over.
+// A mappedFile is checked again at the end of the link.
 type mappedFile struct {
 	name, path string
 	info       fs.FileInfo
 	data       []byte
 }
 
-// Idle returns a function that lets the memory of mapped data go until it is read again: the link
-// has read most of it and keeps little. Data that is no whole mapped file stays. Idle is nil if none is mapped.
+// Idle returns a function that unmaps the pages of mapped data until they are read again. It is meant for data
+// that the link has mostly read and will discard. Data that is not a whole mapped file is kept. Idle returns
+// nil if no file is mapped.
 func (l *Loaded) Idle() func(data []byte) {
 	if len(l.mapped) == 0 {
 		return nil
@@ -144,15 +144,15 @@ func (l *Loaded) Idle() func(data []byte) {
 	}
 }
 
-// A ChangedError tells that an input was changed during the link.
+// A ChangedError reports that an input was changed during the link.
 type ChangedError struct{ Name string }
 
 func (e *ChangedError) Error() string { return e.Name + ": " + changedDuringLink }
 
 const changedDuringLink = "it was changed during the link"
 
-// Changed returns an error, *ChangedError, if an input is no longer what the link has read. One
-// that was removed, or replaced by another file, still is.
+// Changed returns a *ChangedError if an input is no longer the one that the link has read. A file that was
+// removed, or replaced by another file, counts as unchanged.
 func (l *Loaded) Changed() error {
 	for _, m := range l.mapped {
 		if now, err := os.Stat(m.path); err == nil && os.SameFile(m.info, now) && !unchanged(m.info, now) {
@@ -162,8 +162,8 @@ func (l *Loaded) Changed() error {
 	return nil
 }
 
-// Guard runs work, which reads inputs. If it panics although the inputs are right when they
-// are read, because another program changes them, it returns the *ChangedError.
+// Guard runs work, which reads inputs. If work panics because another program changes an input while it is
+// read, Guard returns the *ChangedError.
 func (l *Loaded) Guard(work func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

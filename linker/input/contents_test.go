@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// large is a file that is large enough to be mapped, and old enough.
+// large creates a file that is large enough and old enough to be mapped.
 func large(t *testing.T) (name string, info os.FileInfo) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "large")
@@ -32,7 +32,7 @@ func large(t *testing.T) (name string, info os.FileInfo) {
 	return name, info
 }
 
-// TestMapped: large files are mapped where the system can, others are copied (LOAD-505).
+// TestMapped: large files are mapped if the system supports it, others are copied (LOAD-505).
 func TestMapped(t *testing.T) {
 	name, info := large(t)
 	for _, tt := range []struct {
@@ -49,7 +49,7 @@ func TestMapped(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes, mapped %v", tt.what, err, len(c.data), c.mapped)
 		}
 	}
-	later := time.Now().Add(time.Hour) // however slow the machine is
+	later := time.Now().Add(time.Hour) // later than any delay of a slow machine
 	os.Chtimes(name, later, later)
 	info, _ = os.Stat(name)
 	if c, err := new(reader).read(name, info); err != nil || c.mapped {
@@ -61,8 +61,8 @@ func TestMapped(t *testing.T) {
 	}
 }
 
-// TestGuard: a mapped file that is cut or rewritten during the link is an error, in every
-// goroutine; one that is replaced or removed is not (LOAD-505).
+// TestGuard: a mapped file that is truncated or rewritten during the link is an error, in every goroutine. A
+// file that is replaced or removed is not (LOAD-505).
 func TestGuard(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("nothing is mapped")
@@ -95,7 +95,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardPanics: a panic that no change explains stays one.
+// TestGuardPanics: Guard passes on a panic that no changed file explains.
 func TestGuardPanics(t *testing.T) {
 	defer func() {
 		if recover() != "mine" {
@@ -105,7 +105,7 @@ func TestGuardPanics(t *testing.T) {
 	new(Loaded).Guard(func() { panic("mine") })
 }
 
-// TestIdle: unmapped contents are there when they are read again; of what is copied nothing can go.
+// TestIdle: unmapped contents are available when they are read again. Copied contents cannot be unmapped.
 func TestIdle(t *testing.T) {
 	name, info := large(t)
 	for _, r := range []reader{{}, {copies: true}} {
@@ -132,14 +132,14 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestReadAhead: files are taken in order, as they are named, whatever they are; the first bad
-// one ends the load.
+// TestReadAhead: files are loaded in order, under their names, whatever they are. The first bad file ends the
+// load.
 func TestReadAhead(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
 	for i := range 3 * filesAhead {
 		name := filepath.Join(dir, string(rune('a'+i%26))+string(rune('a'+i/26))+".cubin")
-		os.WriteFile(name, nil, 0o666) // an empty file is passed over
+		os.WriteFile(name, nil, 0o666) // an empty file is skipped
 		names = append(names, name)
 	}
 	load := func(files ...string) (opened []string, said []diag.Diagnostic) {

@@ -8,36 +8,34 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The header of a cubin says for which architecture it is, what kind of code it
-// holds and how old it is. nvlink looks at these in a fixed order, and its
-// first complaint ends the link (LOAD-013); an executable or a file whose
-// tables leave it is passed over in silence (LOAD-012).
+// The header of a cubin contains its architecture, the kinds of code in it and its age. nvlink checks these in
+// a fixed order. The first error ends the link (LOAD-013). An executable, or a file whose tables exceed it, is
+// skipped silently (LOAD-012).
 //
-// Files of toolkits before 13 ("legacy": OSABI 0x33 instead of 0x41) keep the
-// same facts in other bits.
+// Files of toolkits before 13 ("legacy": OSABI 0x33 instead of 0x41) have the same information in other bits.
 
-// A cubinHeader is the meaning of a cubin's header fields.
+// A cubinHeader contains the decoded header fields of a cubin.
 type cubinHeader struct {
 	legacy     bool
-	extensible bool   // of an extensible whole program (-ewp)
+	extensible bool   // an extensible whole program (-ewp)
 	sm         int    // architecture number
-	mercury    bool   // holds Mercury code, to be finalised after the link
-	finalised  bool   // Mercury code of either kind: the finalizer makes the machine code
-	portable   bool   // may run on other members of its family
-	untold     bool   // Mercury code without records of what it is compatible with
-	alien      bool   // Mercury code that the finalizer does not take, by these records
-	specific   bool   // is for a name that ends in 'a'
-	sass       bool   // holds plain machine code
-	address64  bool   // EF_CUDA_64BIT_ADDRESS; always set in files of today
-	abiOK      bool   // ABI version that this linker takes
-	foreign    bool   // of the later ABI, for a release of the earlier one, which asks for the architecture first (KIT-208)
-	api        uint32 // version of the toolkit that made it, major*10+minor; 0 when unknown
-	version    uint32 // e_version, which speaks of Mercury code in the same way
+	mercury    bool   // contains Mercury code, which is finalized after the link
+	finalised  bool   // Mercury code of either kind: the finalizer makes its machine code
+	portable   bool   // may run on other members of its architecture family
+	untold     bool   // Mercury code without compatibility records
+	alien      bool   // Mercury code that the finalizer rejects because of its compatibility records
+	specific   bool   // for an architecture whose name ends in 'a'
+	sass       bool   // contains plain machine code
+	address64  bool   // EF_CUDA_64BIT_ADDRESS; always set in current files
+	abiOK      bool   // this linker supports the ABI version
+	foreign    bool   // of the later ABI, in a release of the earlier one, which checks the architecture first (KIT-208)
+	api        uint32 // version of the toolkit that wrote the file, major*10+minor; 0 if unknown
+	version    uint32 // e_version, which for Mercury code is such a version too
 }
 
 // Bits of e_flags.
 const (
-	flagMerc   = 0x1 // e_flags of today: kinds of code
+	flagMerc   = 0x1 // kinds of code in the current e_flags
 	flagCapMer = 0x2
 	flagSASS   = 0x4
 
@@ -46,8 +44,8 @@ const (
 	legacyFlagBadABI    = 0x80000000
 )
 
-// readCubinHeader reads the header of a device ELF of at least 52 bytes, as every file has (KIT-101).
-// f is nil for a file whose tables are broken; the version is unknown then.
+// readCubinHeader reads the header of a device ELF. data has at least 52 bytes, as every file does (KIT-101). f
+// is nil for a file with broken tables; the version is then unknown.
 func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader {
 	le := binary.LittleEndian
 	flags := le.Uint32(data[offFlags:])
@@ -56,7 +54,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		return cubinHeader{
 			legacy:    true,
 			sm:        int(flags & 0xff),
-			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // before, there is none
+			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // older releases have no Mercury code
 			finalised: flags&legacyFlagMercury != 0,
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
@@ -93,10 +91,10 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	return h
 }
 
-// toolkitVersion reads the version in .note.nv.cuinfo, whose section index
-// stands in e_flags. nvlink reads it at a fixed place, whatever the note's
-// sizes say; 0 when there is none (LOAD-014). Early is a note that does not say it: then flags
-// say whether the file is for a name that ends in 'a' (INFO-027).
+// toolkitVersion reads the version in .note.nv.cuinfo. The index of that section is in e_flags. nvlink reads
+// the version at a fixed offset, whatever the sizes in the note, and uses 0 if there is none (LOAD-014). early
+// reports that the note is too old to contain a version. Its flags then determine whether the file is for a
+// name that ends in 'a' (INFO-027).
 func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
 	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
 	if uint64(section) >= uint64(len(f.sections)) {
@@ -112,8 +110,8 @@ func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
 	return uint32(u16(f.data[s.offset:], apiAt)), false
 }
 
-// toolOf returns the first number of the note of the tool to which an early note links; 0 where it links to
-// none (INFO-024).
+// toolOf returns the first number in the tool note that an early note links to, or 0 if it links to none
+// (INFO-024).
 func (f *elfFile) toolOf(s *elfSection) uint32 {
 	const toolAt = 24
 	if s.flags&cubin.FlagCUInfo == 0 || uint64(s.link) >= uint64(len(f.sections)) {
@@ -126,7 +124,7 @@ func (f *elfFile) toolOf(s *elfSection) uint32 {
 	return u32(f.data[tool.offset+toolAt:])
 }
 
-// compat returns the records of .nv.compat; nil when there are none.
+// compat returns the records of .nv.compat, or nil if there are none.
 func (f *elfFile) compat() []byte {
 	if s := f.section(".nv.compat"); s != nil && s.typ == cubin.SectionCompat {
 		return f.bytes(s)
@@ -134,8 +132,8 @@ func (f *elfFile) compat() []byte {
 	return nil
 }
 
-// cubin takes a device ELF: checks its header and adds it to the objects.
-// data has at least 52 bytes; in a file of its own also the ELF magic.
+// cubin checks the header of a device ELF and adds the file to the objects. data has at least 52 bytes. A file
+// of its own also has the ELF magic.
 func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine {
 		return ignored, l.fail(diag.NotDeviceELF)
@@ -154,7 +152,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		return ignored, nil
 	}
 	if ok {
-		l.sections = f.sections // the next input's take their place
+		l.sections = f.sections // reused for the sections of the next input
 	}
 	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
@@ -177,7 +175,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if err := l.takeShared(name, f); err != nil {
 		return ignored, err
 	}
-	if !hasELFMagic(data) { // nobody looks at it in a fat binary
+	if !hasELFMagic(data) { // nvlink does not check it in a fat binary
 		data = append([]byte("\x7fELF"), data[4:]...)
 	}
 	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
@@ -224,7 +222,7 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	return l.checkKinds(name, h)
 }
 
-// checkArchitecture refuses code for an architecture that the target does not take.
+// checkArchitecture refuses code for an architecture that the target does not accept.
 func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 	target := l.target
 	if h.sm == 0 && target.Profile.Accept.ZeroArchTooLong {
@@ -236,7 +234,7 @@ func (l *loader) checkArchitecture(name string, h cubinHeader) error {
 	if h.specific && target.Suffix != 'a' && target.Profile.Accept.RefusesSpecific { // KIT-091
 		return l.fail(diag.SpecificBesideOther)
 	}
-	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.Accept.JudgesMercury { // whatever it is: nvlink has no room for both names (LOAD-051)
+	if l.virtual() && h.sm >= arch.MinMercury && !target.Profile.Accept.JudgesMercury { // any code at all: nvlink's buffer is too small for both names (LOAD-051)
 		return l.fail(diag.ArchNameTooLong)
 	}
 	if !target.Accepts(h.sm, 0) || h.sm >= arch.MinCompat && h.sm != target.Number && !h.portable {
@@ -273,8 +271,8 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 	return nil
 }
 
-// refuseAlien reports Mercury code that the finalizer does not take. After an input without Mercury code nothing is
-// finalized, and later releases do not look (KIT-174).
+// refuseAlien reports Mercury code that the finalizer rejects. After an input without Mercury code nothing is
+// finalized, and later releases then skip this check (KIT-174).
 func (l *loader) refuseAlien(name string) error {
 	profile := l.target.Profile
 	switch {
@@ -287,7 +285,7 @@ func (l *loader) refuseAlien(name string) error {
 	return l.fail(diag.ElfLinkFinalization)
 }
 
-// damagedHeader reports a header that says what cannot be; the place and the value are the cause.
+// damagedHeader reports an impossible header field. The place and the value are the cause of the error.
 func (l *loader) damagedHeader(name, msg string, offset int64, value any) error {
 	place := &cubin.FormatError{File: name, Part: "ELF header", Offset: offset, Msg: msg, Value: value}
 	return l.failBecause(place, diag.DamagedInput, name, msg)

@@ -10,16 +10,14 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// An elfFile is what the loader looks at in an ELF file before the link proper
-// opens it: header fields and the section table, of cubins and of host objects
-// alike. nvlink ignores a cubin whose tables leave the file, without a word
-// (LOAD-012), so the checks stand here and not in package cubin, whose errors
-// speak.
+// An elfFile is the part of an ELF file that the loader reads before the actual link opens it: header fields
+// and the section table, for cubins and host objects. nvlink silently ignores a cubin whose tables exceed the
+// file (LOAD-012). The checks are therefore here and not in package cubin, which reports errors.
 type elfFile struct {
 	data      []byte
 	sections  []elfSection
-	nameTable []byte // of the sections' names
-	hasNames  bool   // the header says which section that is, and it is a table of strings
+	nameTable []byte // names of the sections
+	hasNames  bool   // the header refers to a string table for nameTable
 }
 
 type elfSection struct {
@@ -32,10 +30,10 @@ type elfSection struct {
 	entSize    uint64
 }
 
-// hasELFMagic tells an ELF file.
+// hasELFMagic reports whether data begins as an ELF file.
 func hasELFMagic(data []byte) bool { return bytes.HasPrefix(data, []byte("\x7fELF")) }
 
-// Offsets of the header fields that the loader reads. Those from offPhOff on are of ELF64.
+// Offsets of the header fields that the loader reads. Those from offPhOff on are for ELF64.
 const (
 	offClass      = 4
 	offEncoding   = 5
@@ -53,7 +51,7 @@ const (
 	offShNum      = 60
 )
 
-// An elfClass is where the tables of a file stand, by the class of the file.
+// An elfClass describes the layout of the tables of a file of one ELF class.
 type elfClass struct {
 	header, segment, section uint64 // sizes of the ELF header and of one header of each table
 	phOff, shOff             int    // offsets of the header fields with the places of the tables
@@ -73,7 +71,7 @@ var (
 	}
 )
 
-// classOf returns the class of an ELF file; every class but that of 64 bits reads as 32 bits (LOAD-015).
+// classOf returns the class of an ELF file. Every class except 64-bit is read as 32-bit (LOAD-015).
 func classOf(data []byte) *elfClass {
 	if data[offClass] == class64 {
 		return &elf64
@@ -99,7 +97,7 @@ const (
 	typeExecutable  = 2
 )
 
-// u16 reads a header field; 0 where the file ends before it.
+// u16 reads a header field. It is 0 if the file ends before the field.
 func u16(data []byte, offset int) uint16 {
 	if len(data) < offset+2 {
 		return 0
@@ -110,9 +108,9 @@ func u16(data []byte, offset int) uint16 {
 // u32 reads four bytes.
 func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
-// openELF checks the tables of an ELF file: section headers and program headers, if there are
-// any, of the size that its class has, and every table and section with bytes
-// inside the file (LOAD-012). The sections stand in room if they fit.
+// openELF checks the tables of an ELF file (LOAD-012). Section headers, and program headers if there are any,
+// must have the size of the class. Every table, and every section with bytes, must be inside the file. The
+// sections are stored in room if they fit.
 func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	if len(data) <= offEncoding || data[offEncoding] != littleEndian {
 		return nil, false
@@ -120,7 +118,7 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	return openTables(data, room)
 }
 
-// openTables is openELF for a file of any byte order, which is read as a little-endian one.
+// openTables is openELF for a file of any byte order. It reads the file as little-endian.
 func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	c := classOf(data)
 	size := uint64(len(data))
@@ -138,7 +136,7 @@ func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	if shOff == 0 || c.count(data, countShEntSize) != c.section || !inside(shOff, c.section) {
 		return nil, false
 	}
-	// Counts that the header has no room for stand in that of section 0.
+	// Counts that do not fit in the header are in section header 0.
 	first := c.read(data[shOff:])
 	if shNum == 0 {
 		shNum = first.size
@@ -160,10 +158,9 @@ func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	return f, true
 }
 
-// openMember opens an ELF file in an archive, where nvlink looks at nothing but
-// class and section table: a file of any type and machine counts, a table that
-// goes past the end is read as far as it goes. The error is for a table that
-// starts there. f was that of the member before, whose sections make room.
+// openMember opens an ELF file in an archive. nvlink reads only its class and section table. It accepts any
+// type and machine, and a table that exceeds the file is read up to the end. The error is for a table that
+// starts beyond the end. f holds the previous member, whose slice of sections is reused.
 func (f *elfFile) openMember(data []byte) error {
 	f.data, f.sections, f.nameTable, f.hasNames = data, f.sections[:0], nil, false
 	if len(data) <= offClass {
@@ -185,7 +182,7 @@ func (f *elfFile) openMember(data []byte) error {
 		if len(table) == 0 {
 			break
 		}
-		if uint64(len(table)) < c.section { // what is cut off reads as zeros
+		if uint64(len(table)) < c.section { // the truncated part reads as zeros
 			table = append(bytes.Clone(table), make([]byte, c.section-uint64(len(table)))...)
 		}
 		f.sections = append(f.sections, c.read(table))
@@ -195,7 +192,7 @@ func (f *elfFile) openMember(data []byte) error {
 	return nil
 }
 
-// readSection reads one header of the section table of a file of 64 bits.
+// readSection reads one section header of an ELF64 file.
 func readSection(header []byte) elfSection {
 	le := binary.LittleEndian
 	return elfSection{
@@ -209,7 +206,7 @@ func readSection(header []byte) elfSection {
 	}
 }
 
-// readSection32 is readSection for a file of 32 bits.
+// readSection32 is readSection for an ELF32 file.
 func readSection32(header []byte) elfSection {
 	return elfSection{
 		nameOffset: u32(header),
@@ -222,7 +219,7 @@ func readSection32(header []byte) elfSection {
 	}
 }
 
-// findNames finds the names of sections in section shStrNdx.
+// findNames sets the string table of section names to section shStrNdx.
 func (f *elfFile) findNames(shStrNdx uint64) {
 	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
@@ -235,7 +232,7 @@ func (s *elfSection) hasBytes() bool {
 	return s.typ == cubin.SectionNull || (&cubin.Section{Type: s.typ}).HasBytes()
 }
 
-// bytes are the section's contents, as far as they lie in the file.
+// bytes returns the section's contents, as far as they are in the file.
 func (f *elfFile) bytes(s *elfSection) []byte {
 	size := uint64(len(f.data))
 	if !s.hasBytes() || s.offset > size {
@@ -244,7 +241,7 @@ func (f *elfFile) bytes(s *elfSection) []byte {
 	return f.data[s.offset : s.offset+min(s.size, size-s.offset)]
 }
 
-// section finds a section by name; nil when there is none.
+// section finds a section by name. It returns nil if there is none.
 func (f *elfFile) section(name string) *elfSection {
 	for i := range f.sections {
 		if isAt(f.nameTable, f.sections[i].nameOffset, name) {
@@ -263,7 +260,7 @@ func (f *elfFile) hostSection(name string) (coff.Section, bool) {
 	return coff.Section{Data: f.bytes(s), Size: s.size, Rest: f.data[min(s.offset, uint64(len(f.data))):]}, true
 }
 
-// isAt reports whether bytesAt is a name, without a look for its end.
+// isAt reports whether bytesAt is equal to name. It does not search for the end of the string.
 func isAt(table []byte, offset uint32, name string) bool {
 	if uint64(offset) >= uint64(len(table)) {
 		return name == ""
@@ -272,8 +269,8 @@ func isAt(table []byte, offset uint32, name string) bool {
 	return ok && (len(rest) == 0 || rest[0] == 0)
 }
 
-// bytesAt are the bytes of the NUL-terminated string at offset of a string table; none when
-// the table does not hold it.
+// bytesAt returns the bytes of the NUL-terminated string at an offset of a string table. It returns nil if the
+// offset is outside the table.
 func bytesAt(table []byte, offset uint32) []byte {
 	if uint64(offset) >= uint64(len(table)) {
 		return nil

@@ -11,33 +11,34 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Of a fat binary one entry is linked: the best one for the target (LOAD-017).
-// Machine code is taken as it is, PTX is compiled first, intermediate code needs
-// -dlto. Damaged containers end the load with nvlink's messages (LOAD-018).
+// One entry of a fat binary is linked: the best one for the target (LOAD-017). Machine code is linked as it is,
+// PTX is compiled first, and intermediate code requires -dlto. Damaged containers end the load with nvlink's
+// messages (LOAD-018).
 
-// An origin says where a device ELF was found.
+// An origin describes where a device ELF was found.
 type origin struct {
 	host      int // index in Loaded.Hosts, or -1
 	inArchive bool
 	contained bool // in a fat binary, not a file of its own
-	asPTX     bool // in a file named .ptx, as one of its own
-	whole     bool // code of a whole program, which leaves nothing to link
+	asPTX     bool // in a file of its own named .ptx
+	whole     bool // code of a whole program, which needs no link
 	system    bool
 }
 
-// A verdict says what became of a piece of device code.
+// A verdict is the outcome for a piece of device code.
 type verdict uint8
 
 const (
-	ignored      verdict = iota // holds nothing to link
-	notForTarget                // holds no code for the target
+	ignored      verdict = iota // contains nothing to link
+	notForTarget                // contains no code for the target
 	taken                       // will be linked
 )
 
-// plain is the origin of a file that is no host object.
+// plain is the origin of a file that is not a host object.
 var plain = origin{host: -1}
 
-// plain is the origin of a file that is no host object; on Windows its name may be that of cudadevrt (WIN-004).
+// plain returns the origin of a file that is not a host object. On Windows its name may be that of cudadevrt
+// (WIN-004).
 func (l *loader) plain(f *file) origin {
 	from := plain
 	from.system = l.host.IsSystem(f.name)
@@ -53,7 +54,7 @@ func (l *loader) fatbinFile(f *file) error {
 	return err
 }
 
-// plainFatbin takes a fat binary that is a file of its own.
+// plainFatbin loads a fat binary that is a file of its own.
 func (l *loader) plainFatbin(f *file) (verdict, error) {
 	v, err := l.fatbin(f.name, f.data, l.plain(f))
 	if v == taken {
@@ -62,10 +63,9 @@ func (l *loader) plainFatbin(f *file) (verdict, error) {
 	return v, err
 }
 
-// fatbin takes the code for the target out of a fat binary.
+// fatbin loads the code for the target from a fat binary.
 //
-// With an earlier error, which is a warning under -Werror, it is fatal to get here
-// (LOAD-041).
+// After an earlier error (a warning under -Werror) it is fatal to get here (LOAD-041).
 func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) {
 	if l.log.Worst() >= diag.Error {
 		return ignored, l.fail(diag.ElfLinkInternal)
@@ -107,8 +107,8 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	return l.cubin(name, payload, from)
 }
 
-// selectEntry returns the entry of a fat binary that is best for the target; nil where there is none, with
-// what becomes of the input.
+// selectEntry returns the entry of a fat binary that is best for the target. If there is none it returns nil
+// and the verdict on the input.
 func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Entry, verdict, error) {
 	entries, err := fatbin.Parse(data)
 	if errors.Is(err, fatbin.ErrTotal) && !l.target.Profile.Input.RefusesTotal {
@@ -137,22 +137,22 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 	return nil, l.archNotFound(name, from), nil
 }
 
-// decode returns the payload of an entry, within the budget. The verdict is taken where the link can go on
-// with it.
+// decode returns the payload of an entry, within the budget. If payload and error are nil, the link continues
+// without the entry, and the verdict is that of the input.
 func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verdict, error) {
 	profile := l.target.Profile
 	unread := unreadFlags(e, profile)
 	if unread > 0 && profile.Input.SkipsUndecodable {
 		return nil, l.goWithout(name, nil, from), nil
 	}
-	if l.inMemory && e.Flags&fatbin.FlagLegacy != 0 { // the library does not know it (JIT-043)
+	if l.inMemory && e.Flags&fatbin.FlagLegacy != 0 { // the library does not know this flag (JIT-043)
 		e.Flags &^= fatbin.FlagLegacy
 		if unread == 0 && e.Compression() == fatbin.Plain {
 			return nil, ignored, l.fail(diag.NotDeviceELF)
 		}
 	}
 	payload, err := l.decodeEntry(e)
-	for range unread { // nvlink says so, and takes the payload as it is
+	for range unread { // nvlink reports each of them, and uses the payload as it is
 		l.log.Report(diag.UncompressFailed)
 	}
 	if unread > 0 && err == nil {
@@ -174,8 +174,8 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 	return payload, taken, nil
 }
 
-// decodeEntry returns the payload of an entry, of at most the bytes that are left. There is room for as many bytes as a
-// long holds of the size that the entry says, and there have to be as many as it says (WIN-006).
+// decodeEntry decodes the payload of an entry up to the bytes left in the budget. As in nvlink, the size in the
+// entry is truncated to a C long. The payload must have the size in the entry (WIN-006).
 func (l *loader) decodeEntry(e *fatbin.Entry) ([]byte, error) {
 	held := *e
 	held.DecodedSize = l.host.Long(e.DecodedSize)
@@ -186,7 +186,8 @@ func (l *loader) decodeEntry(e *fatbin.Entry) ([]byte, error) {
 	return payload, err
 }
 
-// decodedSize is how many bytes were decoded, and are held, for the payload of e: of an image those of all images.
+// decodedSize returns the number of bytes decoded and held for the payload of e. For an image this covers all
+// images.
 func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
 	if e.IsImage() {
 		return e.DecodedSize
@@ -194,13 +195,13 @@ func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
 	return uint64(len(payload))
 }
 
-// refusesZstd reports whether e is a zstd frame, and the release knows that and does not read any (KIT-123).
+// refusesZstd reports whether e is a zstd frame and the release knows zstd but cannot decode it (KIT-123).
 func refusesZstd(e *fatbin.Entry, profile *arch.Profile) bool {
 	return profile.Input.ReadsLaterFlags && !profile.Input.DecodesZstd && e.Flags&fatbin.FlagZstd != 0
 }
 
-// unreadFlags counts the flags by which e is stored in a way that the release knows and does not read, and
-// takes from e those that it does not act on (LOAD-018, KIT-122, KIT-123).
+// unreadFlags counts the flags of e for storage formats that the release knows but cannot read. It clears the
+// flags that the release ignores (LOAD-018, KIT-122, KIT-123).
 func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	if !profile.Input.ReadsLaterFlags {
 		e.Flags &^= fatbin.FlagScrambled | fatbin.FlagZstd
@@ -216,8 +217,8 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	return n
 }
 
-// archNotFound says that an input has no code for the target; archives are
-// silent about their members (LOAD-016).
+// archNotFound reports that an input has no code for the target. Members of archives are skipped silently
+// (LOAD-016).
 func (l *loader) archNotFound(name string, from origin) verdict {
 	if !l.opt.SuppressArchWarning && !from.inArchive {
 		l.log.Report(diag.ArchNotFound, l.target.Name, name)
@@ -225,12 +226,12 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	return notForTarget
 }
 
-// undecodable says what nvlink says of a payload that does not decode (LOAD-018, KIT-120).
+// undecodable reports a payload that cannot be decoded as nvlink does (LOAD-018, KIT-120).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
-	case e.Compression() == fatbin.Plain: // nvlink reads on after the file
+	case e.Compression() == fatbin.Plain: // nvlink reads past the end of the file
 		return ignored, l.failDamaged(name, err)
 	case l.target.Profile.Input.SkipsUndecodable, e.Compression() == fatbin.LZ4:
 		return l.goWithout(name, err, from), nil
@@ -247,19 +248,18 @@ func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origi
 	return ignored, l.failBecause(err, diag.ElfLinkFatbinary)
 }
 
-// goWithout says that a payload does not decode, and goes on as if the entry was not there.
+// goWithout reports that a payload cannot be decoded, and continues as if the entry were absent.
 func (l *loader) goWithout(name string, err error, from origin) verdict {
 	l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 	return l.archNotFound(name, from)
 }
 
-// failToUncompress says of a payload that it does not decode, twice, as nvlink does.
+// failToUncompress reports twice that a payload cannot be decoded, as nvlink does.
 func (l *loader) failToUncompress(err error) {
 	for range 2 {
 		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 	}
 }
 
-// virtual tells that the link writes nothing: what it would compile is not
-// compiled (LOAD-003).
+// virtual reports whether the link writes nothing. PTX is then not compiled (LOAD-003).
 func (l *loader) virtual() bool { return l.target.Kind == arch.Virtual }

@@ -8,14 +8,11 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// A host object compiled for relocatable device code carries a fat binary in
-// section __nv_relfatbin, the names of its modules in __nv_module_id, and in
-// .nvHR* the names of the kernels and variables that its host code refers to.
-// Whole-program objects have .nv_fatbin instead; nvlink passes over those
-// (LOAD-015).
+// A host object compiled for relocatable device code contains a fat binary in section __nv_relfatbin and the
+// names of its modules in __nv_module_id. The .nvHR* sections contain the names of the kernels and variables
+// that its host code refers to. Whole-program objects have .nv_fatbin instead; nvlink skips those (LOAD-015).
 
-// A Host is a host object that carries relocatable device code, whether or not
-// it has code for the target.
+// A Host is a host object that contains relocatable device code, whether or not it has code for the target.
 type Host struct {
 	Name       string // as in messages: "a.o", "lib.a:member.o"
 	System     bool   // from libcudadevrt
@@ -23,7 +20,7 @@ type Host struct {
 	References References
 }
 
-// Names of the sections that matter in a host object.
+// Names of sections in a host object.
 const (
 	sectionSegment  = ".nvFatBinSegment"
 	sectionRelFat   = "__nv_relfatbin"
@@ -31,13 +28,13 @@ const (
 	sectionModuleID = "__nv_module_id"
 )
 
-// A hostFile is a host object in the form of its system.
+// A hostFile is a host object in the file format of its system.
 type hostFile interface {
 	// hostSection finds a section by its name.
 	hostSection(name string) (coff.Section, bool)
 }
 
-// hostObject takes a host ELF object that is a file of its own.
+// hostObject loads a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
 	e, ok := openELF(f.data, nil)
 	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
@@ -46,8 +43,8 @@ func (l *loader) hostObject(f *file) error {
 	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
 }
 
-// deviceCode takes the device code of a host object, if it has any, and notes which modules are linked in it already.
-// inArchive silences the warning about missing code.
+// deviceCode loads the device code of a host object, if it has any, and records the modules that are already
+// linked in it. inArchive suppresses the warning about missing code.
 func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) error {
 	if err := l.takeDeviceCode(name, f, inArchive, system); err != nil {
 		return err
@@ -83,7 +80,7 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 		ids = idsIn(section)
 	}
 	l.loaded.Hosts = append(l.loaded.Hosts, Host{Name: name, System: system, Module: ids[0], References: references(f)})
-	if !hasIDs && v == notForTarget { // the path stands for what is linked
+	if !hasIDs && v == notForTarget { // the path identifies the linked code
 		return nil
 	}
 	if !l.target.Profile.Input.TakesLaterIDs || isLinkedNote(ids[0]) {
@@ -95,13 +92,13 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 	return nil
 }
 
-// maxTotal is the total size in bytes from which nvlink has no memory for a fat
-// binary; a smaller one that goes past the file it reads anyway, or hangs.
+// maxTotal is the total size in bytes from which nvlink has no memory for a fat binary. nvlink reads a smaller
+// one even if it exceeds the file, or hangs.
 const maxTotal = 1 << 36
 
-// idsIn returns the names in __nv_module_id, one after each module that ld -r has put into the object: that at the start
-// of the section, which may be empty, and those after it, which are not. The last one goes on to a NUL, wherever the
-// section ends (LOAD-025).
+// idsIn returns the names in __nv_module_id, one for each module that ld -r has combined. The name at the start
+// of the section may be empty; the others are not. The last one extends to a NUL, even after the end of the
+// section (LOAD-025).
 func idsIn(s coff.Section) []string {
 	var ids []string
 	for at := uint64(0); at == 0 || at < s.Size; {

@@ -1,10 +1,9 @@
-// Package input turns what a command line names into device ELFs: files,
-// libraries, archives, host objects, fat binaries, PTX.
+// Package input turns the files and libraries of a command line into device ELFs. It reads archives, host
+// objects, fat binaries and PTX.
 //
-// [Load] reads the inputs in order, recognises each by its suffix and then its
-// content, chooses the code for the target, checks it, and gives the cubins to
-// link. It says what nvlink 13.0.88 says on the way (docs/rules.md, LOAD), and
-// stops at the first fatal message.
+// [Load] reads the inputs in order and recognises each by its suffix and then by its content. It chooses the
+// code for the target, checks it, and returns the cubins to link. It reports the messages of nvlink 13.0.88
+// (docs/rules.md, LOAD), and stops at the first fatal one.
 package input
 
 import (
@@ -23,85 +22,84 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Options are the parts of a command line that decide what is loaded.
+// Options are the parts of a command line that determine what is loaded.
 type Options struct {
 	Arch    string // target: "sm_90a"
-	Toolkit string // the release that inputs are checked against: "13.0", "13.0.88"; empty: 13.0.88
+	Toolkit string // the release whose rules apply to inputs: "13.0", "13.0.88"; empty: 13.0.88
 
-	// Platform is the system of the nvlink whose links are made: "linux", "windows"; empty: the running one.
+	// Platform is the system of the emulated nvlink: "linux" or "windows". Empty means the running system.
 	Platform string
 
-	// Folder is where relative names begin; empty: the current one.
+	// Folder is the base of relative names. Empty means the current folder.
 	Folder string
 
-	// FS is where Files, Libraries and the members of thin archives are looked up, from Folder on, which is a path in it;
-	// nil: the files of the system. What is read of it is copied.
+	// FS is the file system for Files, Libraries and the members of thin archives. They are looked up from
+	// Folder, a path in FS. nil means the files of the system. Contents read from FS are copied.
 	FS fs.FS
 
 	Files       []string // as typed, in order
-	Outputs     []string // of the link, which may be inputs too
-	Copy        bool     // map no file: what is read is needed after the link
+	Outputs     []string // outputs of the link, which may also be inputs
+	Copy        bool     // map no file: the contents are needed after the link
 	Libraries   []string // -l
 	SearchPaths []string // -L
-	CPUArch     string   // -cpu-arch: the host machine that libraries are for; empty: the linker's own
+	CPUArch     string   // -cpu-arch: the host architecture of libraries; empty: the linker's own
 
-	LTO                 *LTO // -lto; nil when it is not asked for
-	Registers           bool // --register-link-binaries: modules that are linked already stay out
+	LTO                 *LTO // -lto; nil if not requested
+	Registers           bool // --register-link-binaries: modules that are already linked are left out
 	SuppressArchWarning bool // -suppress-arch-warning
 
-	// Budget is what the link may take of the machine; nil for one with the defaults.
+	// Budget limits the resources of the link; nil means the default limits.
 	Budget *limit.Budget
 
-	PTXAS PTXAS // compiler for inputs that hold only PTX
-	// Timed, when set, is called after each run of a compiler: "ptxas" with the name of the
-	// PTX, "cicc" with that of the program of -lto.
+	PTXAS PTXAS // compiler for inputs that contain only PTX
+	// Timed, if set, is called after each run of a compiler: "ptxas" with the name of the PTX, "cicc" with the
+	// name of the -lto program.
 	Timed func(compiler, name string, took time.Duration)
-	// Opened, when set, is called with each file that decides something: with what
-	// was read, nothing for a file that only had to exist (--repro, OPT-501).
+	// Opened, if set, is called with each file that affects the link and the data read from it. The data is
+	// empty for a file that only had to exist (--repro, OPT-501).
 	Opened func(name string, data []byte)
 }
 
-// Loaded is what the inputs hold for the target.
+// Loaded is the content of the inputs for the target.
 type Loaded struct {
 	Objects []Object // device ELFs, in link order
 	Hosts   []Host   // host objects with relocatable device code, also those without code for the target
 	Modules []Module // for the register file, in link order
-	// Unreferenced tells that an input says nothing about what host code refers
-	// to: a plain cubin, a host object without relocatable device code (LOAD-024).
+	// Unreferenced reports that an input does not list the references of its host code: a plain cubin, or a
+	// host object without relocatable device code (LOAD-024).
 	Unreferenced bool
 
-	// Compiled says that a compiler ran, after which warnings are warnings again, whatever
-	// -Werror and -disable-infos say (LOAD-046).
+	// Compiled reports that a compiler ran. Warnings are then warnings again, whatever -Werror and
+	// -disable-infos say (LOAD-046).
 	Compiled  bool
 	Optimised bool     // there was intermediate code (-lto)
-	HostFirst bool     // it is partial for libcudadevrt alone: what host code refers to decides from the start (LTO-009)
-	Program   *Program // set when -lto left nothing to link
+	HostFirst bool     // the link is partial only because of libcudadevrt: references of host code count from the start (LTO-009)
+	Program   *Program // set if -lto left nothing to link
 
-	// PassedOver are the files from which nothing was taken, without a message.
+	// PassedOver lists the files that contributed nothing, without a message.
 	PassedOver []string
 
 	budget  *limit.Budget
 	mapped  []mappedFile
-	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
+	filters [2]*KernelFilter // without and with libcudadevrt, made on demand
 }
 
 // An Object is one device ELF to link.
 type Object struct {
 	Name string // as shown in messages: "a.o", "lib.a:member.o"
-	Data []byte // a cubin whose header has been checked; borrowed from the file where possible
+	Data []byte // a cubin with a checked header; borrowed from the file if possible
 	Host int    // index in Loaded.Hosts, or -1
-	// System marks the code of libcudadevrt, which stays out of a link that
-	// does not need it (LOAD-023).
+	// System marks the code of libcudadevrt. It is left out of a link that does not need it (LOAD-023).
 	System bool
 
 	code  bool      // intermediate code, which optimise replaces
-	flags lto.Flags // how it was compiled
+	flags lto.Flags // the options that it was compiled with
 }
 
-// Load reads all inputs. Messages go to log; the error is the fatal one among
-// them that ended the load, or the context's.
+// Load reads all inputs. It adds messages to log. The error is the fatal message that ended the load, or the
+// context's error.
 //
-// Large files are mapped, and may be changed by other programs: see [Loaded.Guard].
+// Large files are mapped, and other programs may change them: see [Loaded.Guard].
 func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err error) {
 	l, err := newLoader(ctx, opt, log)
 	if err != nil {
@@ -158,7 +156,7 @@ func (l *loader) load() (*Loaded, error) {
 	return &l.loaded, nil
 }
 
-// sizes tell whether a file has brought anything: objects, modules, hosts, or messages.
+// sizes returns counts that change if a file contributes anything: objects, modules, hosts, or messages.
 func (l *loader) sizes() [4]int {
 	return [...]int{len(l.loaded.Objects), len(l.loaded.Modules), len(l.loaded.Hosts), len(l.log.Diagnostics)}
 }
@@ -171,22 +169,22 @@ type loader struct {
 	host     *platform.Platform
 	log      *diag.Log
 	loaded   Loaded
-	inMemory bool          // the input is one of LoadData
-	limited  bool          // "Output is limited" has been said
-	runtime  bool          // libcudadevrt is among the inputs, and not forgotten
-	mixed    bool          // there is machine code among the inputs, libcudadevrt's aside
-	archives []fs.FileInfo // archives already taken
-	linked   []string      // ids of modules that are linked in an input
+	inMemory bool          // the input comes from LoadData
+	limited  bool          // "Output is limited" was reported
+	runtime  bool          // libcudadevrt is among the inputs, and was not dropped
+	mixed    bool          // there is machine code among the inputs other than libcudadevrt's
+	archives []fs.FileInfo // archives already read
+	linked   []string      // ids of modules that are already linked in an input
 	budget   *limit.Budget
 	search   searchPaths
 	members  map[string]*thinMember // of thin archives, by path
-	own      reader                 // of the files that are not read ahead
-	sections []elfSection           // room for those of a cubin, one after the other
-	outputs  []fs.FileInfo          // that are there before the link
-	cwd      *string                // the working folder; nil until somebody asks
+	own      reader                 // for files that are not read ahead
+	sections []elfSection           // buffer for the sections of one cubin after the other
+	outputs  []fs.FileInfo          // those that exist before the link
+	cwd      *string                // the working folder; nil until needed
 }
 
-// newLoader begins to load for the target that opt names.
+// newLoader returns a loader for the target in opt.
 func newLoader(ctx context.Context, opt Options, log *diag.Log) (*loader, error) {
 	l := &loader{ctx: ctx, opt: opt, host: platform.Native(), log: log, budget: opt.Budget, members: map[string]*thinMember{}}
 	if l.budget == nil {
@@ -222,12 +220,12 @@ func (l *loader) failChanged(err error) error {
 	return l.failBecause(err, diag.DamagedInput, err.(*ChangedError).Name, changedDuringLink)
 }
 
-// fail reports a fatal message and gives it back as the error that ends the load.
+// fail reports a fatal message and returns it as the error that ends the load.
 func (l *loader) fail(id diag.ID, args ...any) error {
 	return l.failBecause(nil, id, args...)
 }
 
-// failBecause is fail with the error behind the message.
+// failBecause is fail with the underlying error.
 func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 	d := diag.New(id, args...).Because(cause)
 	l.log.Add(d)
@@ -245,8 +243,8 @@ func (l *loader) failDamaged(name string, reason error) error {
 // a fat binary. Releases before 13.0 open smaller files (KIT-101).
 const minSize = 56
 
-// read returns the contents of a file; nil without error for an empty one. early is what has
-// been read of it ahead, if it has.
+// read returns the contents of a file, or nil without an error for an empty one. early is the result of reading
+// it ahead, or nil.
 func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileInfo, err error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, nil, err
@@ -277,10 +275,10 @@ func (l *loader) readFile(name string) ([]byte, fs.FileInfo, error) {
 	if err == nil {
 		l.opened(name, data)
 	}
-	return data, info, err // info says what could not be read
+	return data, info, err // info describes the file that could not be read
 }
 
-// opened tells of a file that was read, or found.
+// opened reports a file that was read or found.
 func (l *loader) opened(name string, data []byte) {
 	if l.opt.Opened != nil {
 		l.opt.Opened(name, data)

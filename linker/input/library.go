@@ -13,23 +13,24 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A library of -l is looked up in each search path. Where there are many of both, the names in the folders are
-// read once, and only files that may be there are asked for: pairs of a library and a folder cost nothing then.
-// Each file that is asked for and each name that is read counts as a look-up (LIMIT-001).
+// Each library of -l is looked up in each search path. If there are many of both, the names in the folders are
+// read once, and only files that may exist are looked up. Pairs of a library and a folder are then free. Each
+// file looked up and each name read counts as a look-up (LIMIT-001).
 
-// fewLookups is how many pairs of libraries and search paths are asked for one by one: it takes less than to read folders.
+// fewLookups is the number of pairs of libraries and search paths up to which each is looked up separately.
+// This takes less time than reading the folders.
 const fewLookups = 1024
 
-// searchPaths are the folders of -L.
+// searchPaths holds the folders of -L.
 type searchPaths struct {
-	all []int // their indices
-	// withName lists the folders that hold a file, by the name in small letters, as some systems do not tell
-	// them apart; nil where folders are not read.
+	all []int // indices of all folders
+	// withName maps a lower-case file name to the folders that contain it, because some systems ignore case. It
+	// is nil if folders are not read.
 	withName map[string][]int
-	unread   []int // the folders whose names are not known
+	unread   []int // the folders whose names are unknown
 }
 
-// readSearchPaths reads the names in the folders of -L, if there are many pairs to look up.
+// readSearchPaths reads the names in the folders of -L if there are many pairs to look up.
 func (l *loader) readSearchPaths() error {
 	p := &l.search
 	p.all = make([]int, len(l.opt.SearchPaths))
@@ -66,10 +67,10 @@ func (l *loader) readSearchPaths() error {
 	return nil
 }
 
-// namesAtOnce is how many names of a folder are read at a time.
+// namesAtOnce is the number of names read from a folder at a time.
 const namesAtOnce = 1024
 
-// readNames adds the names in a folder, which stands at those indices.
+// readNames adds the names in a folder, which has these indices in -L.
 func (l *loader) readNames(folder string, indices []int) error {
 	f, err := l.own.open(folder)
 	if err != nil {
@@ -98,8 +99,9 @@ func (l *loader) readNames(folder string, indices []int) error {
 	}
 }
 
-// candidates returns the indices of the folders that may hold a file of that name, in order. A name beyond letters,
-// digits and few signs may lead elsewhere, or be spelled in more than one way.
+// candidates returns the indices of the folders that may contain a file of that name, in order. It returns all
+// folders for a name with unusual characters, because such a name may have other spellings or may refer to
+// another folder.
 func (p *searchPaths) candidates(name string) []int {
 	isPlain := func(c rune) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-+", c)
@@ -116,11 +118,10 @@ func (p *searchPaths) candidates(name string) []int {
 	return slices.Compact(all)
 }
 
-// library finds what -l names: on Linux the first libNAME.a of the search paths that serves the host's
-// machine, nil when there is nothing to link. A libNAME.so in any of them comes first, and
-// gives nothing to link; a library that is not found is passed over (LOAD-022).
-// Libraries are looked for before the first input is read, and linked after the
-// last (LOAD-040).
+// library finds the library of an -l option. On Linux it is the first libNAME.a in the search paths that
+// matches the host architecture, or nil if there is nothing to link. A libNAME.so in any of them takes
+// precedence, and contributes nothing to link. A library that is not found is skipped (LOAD-022). Libraries are
+// looked up before the first input is read and linked after the last one (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
 	for _, search := range l.host.Searches(name) {
 		f, found, err := l.find(name, search)
@@ -131,7 +132,8 @@ func (l *loader) library(name string) (*file, error) {
 	return nil, nil
 }
 
-// find looks through the search paths once. found: it is over, and f is to link, if it is not nil.
+// find searches the search paths once. If found is true the search is over, and f is the library to link, or
+// nil.
 func (l *loader) find(name string, search platform.Search) (f *file, found bool, err error) {
 	for _, base := range search.Names {
 		for _, i := range l.search.candidates(base) {
@@ -157,8 +159,8 @@ func (l *loader) find(name string, search platform.Search) (f *file, found bool,
 	return nil, false, nil
 }
 
-// checkedLibrary reads the library of -l at path; f is nil where nothing of it is linked. An incompatible one is
-// passed over.
+// checkedLibrary reads the library of -l at path. f is nil if nothing of it is linked. An incompatible library
+// is skipped.
 func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
 	data, err := l.contents(path, info)
 	var exceeded *limit.Error
@@ -183,7 +185,8 @@ func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, c
 	return f, true, nil
 }
 
-// libraryFile links a library that -l has found. One that was not checked is read as any input (WIN-020).
+// libraryFile links a library found for -l. A library that was not checked is read like any other input
+// (WIN-020).
 func (l *loader) libraryFile(f *file) error {
 	if f.info == nil {
 		return l.file(f.name, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// askedFiles are files that count what is asked of them. The names in folders that closed names are not told.
+// askedFiles counts the look-ups of files. It does not list the names in the folder closed.
 type askedFiles struct {
 	fstest.MapFS
 	closed string
@@ -34,8 +34,8 @@ func (f *askedFiles) Stat(name string) (fs.FileInfo, error) {
 	return f.MapFS.Stat(name)
 }
 
-// A link with many -l and -L asks the system for each folder and each library that is there, not for all pairs, and finds
-// what it finds by asking for each (LIMIT-001).
+// A link with many -l and -L options looks up each folder and each existing library, not all pairs. It finds
+// the same files as with a look-up of each pair (LIMIT-001).
 func TestManyLibraries(t *testing.T) {
 	t.Parallel()
 	library := craft.Archive(craft.Member{Name: "a.o/", Data: craft.HostObject()})

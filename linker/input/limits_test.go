@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// loadWith loads files with limits, and returns what is said.
+// loadWith loads files with limits, and returns the messages.
 func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -38,7 +38,7 @@ func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string)
 	return loaded, said.String()
 }
 
-// What a link takes is counted for all of its inputs together, and each limit can be moved
+// The resources of a link are counted for all of its inputs together, and each limit can be changed
 // (LIMIT-001).
 func TestLimits(t *testing.T) {
 	k := load(t, "k.90.cubin")
@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"bytes of a file", cubin, fmt.Sprintf("read=%d", len(k)), ""},
 		{"one too few", cubin, fmt.Sprintf("read=%d", len(k)-1), fmt.Sprintf(refused, "a.cubin", len(k)-1, limit.Read.Row().Help, "read")},
-		{"decoded, and what is read", two, "decoded=1", ""}, // 64 times the bytes read
+		{"decoded, and what is read", two, "decoded=1", ""}, // decoded, plus the bytes read: 64 times as many
 		{"decoded in an archive", library, "decoded=1", ""},
 		{"decoded, and too much", zeros, "decoded=1", fmt.Sprintf(refused, "z.fatbin", 1, limit.Decoded.Row().Help, "decoded")},
 		{"a thin archive's member again", thin, "shared=1", fmt.Sprintf(refused, "member", 1, limit.Shared.Row().Help, "shared")},
@@ -73,7 +73,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Comparing kernels with names from host code ends at its limit, and says so.
+// The comparison of kernels with names from host code stops at its limit and reports this.
 func TestMatchesLimit(t *testing.T) {
 	object := craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id",
 		craft.Section{Name: ".nvHRKE", Data: []byte("*x\x00*y\x00*z\x00")}, craft.Section{Name: ".nvHRKI", Data: []byte{0}})
@@ -89,8 +89,7 @@ func TestMatchesLimit(t *testing.T) {
 	}
 }
 
-// A thin archive reads regular files only: a device has no end, a pipe may have no writer
-// (LOAD-502).
+// A thin archive reads only regular files. A device has no end, and a pipe may have no writer (LOAD-502).
 func TestThinArchiveOfDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("the system has no /dev/zero")
@@ -113,8 +112,8 @@ func TestThinArchiveOfDevices(t *testing.T) {
 	}
 }
 
-// Sections may have twice the bytes of their file, and as many more as the limit says (LIMIT-001):
-// both halves of a file for sm_100 and later have their data in one place.
+// Sections may have twice the bytes of their file, and in addition as many as the limit allows (LIMIT-001).
+// Both halves of a file for sm_100 and later share their data.
 func TestSharedSections(t *testing.T) {
 	parts := "section .debug_x\n\tzero 100000\n" + strings.Repeat("section .debug_x\n\tzero 4\n", 3)
 	data, err := cubintext.Parse("shared", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol k global func .text.k other=entry\n"+
@@ -146,8 +145,8 @@ func TestSharedSections(t *testing.T) {
 	}
 }
 
-// Names may be as long as their file in all, and as much longer as the limit says, that of the last
-// symbol too (LIMIT-001).
+// Names may in total be as long as their file, and in addition as long as the limit allows (LIMIT-001). The
+// name of the last symbol counts too.
 func TestSharedNames(t *testing.T) {
 	name := strings.Repeat("n", 20_000)
 	data, err := cubintext.Parse("names", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol "+name+"1 local data undef\n"+
@@ -183,7 +182,7 @@ func TestSharedNames(t *testing.T) {
 	}
 }
 
-// A regular file that says that it is empty, as those of /proc do, is read to its end.
+// A regular file of reported size 0, as those of /proc, is read to its end.
 func TestFileThatDoesNotSayItsSize(t *testing.T) {
 	const name = "/proc/version"
 	want, err := os.ReadFile(name)
@@ -198,7 +197,8 @@ func TestFileThatDoesNotSayItsSize(t *testing.T) {
 	}
 }
 
-// TestLimitOfIntermediateCode: LIMIT-001. Intermediate code in fat binaries is decoded within the same limit.
+// TestLimitOfIntermediateCode: LIMIT-001. Intermediate code in fat binaries counts against the same limit for
+// decoding.
 func TestLimitOfIntermediateCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code := craft.Entry{Kind: 8, Arch: 90, Payload: make([]byte, 1<<16), Compress: "zstd"}

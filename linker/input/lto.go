@@ -15,37 +15,36 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// With -lto the intermediate code of all inputs is compiled as one program, after the last
-// input is read. Where nothing else is linked, the assembler makes an executable of it, and
-// that is the output: the whole regime. Where machine code is linked, too, the program
-// becomes one more cubin among the others, "lto.cubin": the partial regime, in which the
-// program keeps all that is visible (LTO-001).
+// With -lto the intermediate code of all inputs is compiled as one program after the last input is read
+// (LTO-001). In the whole regime nothing else is linked: the assembler makes an executable, which is the
+// output. In the partial regime machine code is linked too. The program then becomes a further cubin,
+// "lto.cubin", and keeps everything that is visible.
 
-// LTO says what becomes of intermediate code.
+// LTO describes how intermediate code is compiled.
 type LTO struct {
-	// Find returns the compiler; Load asks for it when there is code for it.
+	// Find returns the compiler. Load calls it if there is intermediate code.
 	Find func() (lto.Compiler, error)
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
-	// Options are those of the command line. What the inputs decide is set here.
+	// Options are those of the command line. Load adds the settings that depend on the inputs.
 	Options    lto.Options
 	Partial    bool // -force-partial-lto, -r
 	Whole      bool // -force-whole-lto: libcudadevrt is not linked
-	EmitPTX    bool // the PTX is the output
+	EmitPTX    bool // the output is PTX
 	IgnoreHost bool // -ignore-host-info
 }
 
-// A Program is the output of a link in which nothing is left to link.
+// A Program is the output of a link when nothing is left to link.
 type Program struct {
 	Output []byte // an executable, or PTX
 	PTX    bool
-	// NoRuntime says that libcudadevrt is missing: nvlink writes the output, and ends with
-	// an error (LTO-005).
+	// NoRuntime reports that libcudadevrt is missing. nvlink then writes the output and ends with an error
+	// (LTO-005).
 	NoRuntime bool
 }
 
-// ReportNoCode says of a link with -lto that no input holds intermediate code, and reports
-// whether the link goes on (LOAD-042).
+// ReportNoCode reports that a link with -lto has no intermediate code. It returns whether the link continues
+// (LOAD-042).
 func (l *Loaded) ReportNoCode(log *diag.Log) bool {
 	if l.Optimised {
 		return true
@@ -72,7 +71,7 @@ func (l *loader) nvvmFile(f *file) error {
 	return l.codeFile(f.name, f.data)
 }
 
-// codeFile takes intermediate code that is a file of its own, whatever its architecture (LTO-010).
+// codeFile adds intermediate code from a file of its own, whatever its architecture (LTO-010).
 func (l *loader) codeFile(name string, data []byte) error {
 	if err := lto.CheckHeader(data, l.target.Profile.Version); err != nil {
 		return l.failBecause(err, diag.NVVMError)
@@ -81,8 +80,8 @@ func (l *loader) codeFile(name string, data []byte) error {
 	return nil
 }
 
-// intermediateEntry takes intermediate code from a fat binary. Only that of a host object
-// stands in the register file. What is scrambled only the compiler can read.
+// intermediateEntry adds intermediate code from a fat binary. Only the code of a host object is listed in the
+// register file. Only the compiler can read scrambled code.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
 	if !e.Scrambled() {
 		code, err := l.decodeEntry(e)
@@ -110,8 +109,8 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 	return taken, nil
 }
 
-// unwantedCode refuses intermediate code in a fat binary without -lto; libnvJitLink looks first whether it is such
-// code (JIT-064).
+// unwantedCode refuses intermediate code in a fat binary without -lto. libnvJitLink first checks that it is
+// such code (JIT-064).
 func (l *loader) unwantedCode(e *fatbin.Entry) error {
 	if l.inMemory && !e.Scrambled() {
 		if code, err := e.Decode(); err == nil && !lto.IsCode(code) {
@@ -126,8 +125,7 @@ func (l *loader) addCode(code lto.Input, flags lto.Flags, from origin) {
 	l.loaded.Objects = append(l.loaded.Objects, Object{Name: code.Name, Data: code.Data, Host: from.host, code: true, flags: flags})
 }
 
-// optimise compiles the intermediate code among the objects, and puts what it becomes in
-// its place.
+// optimise compiles the intermediate code among the objects and replaces it with the result.
 func (l *loader) optimise() error {
 	var inputs []lto.Input
 	var flags []lto.Flags
@@ -160,7 +158,7 @@ func (l *loader) optimise() error {
 		l.loaded.HostFirst = opt.Partial
 	}
 	if opt.Partial {
-		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link sees to that
+		opt.KernelsUsed, opt.VariablesUsed = nil, nil // the link applies them
 	} else {
 		opt.HostReferences = l.hostReferences(&opt)
 		opt.DropVariables = len(opt.KernelsUsed) > 0 && len(opt.VariablesUsed) == 0
@@ -193,14 +191,14 @@ func (l *loader) optimise() error {
 		l.placeProgram(cubin, last)
 	default:
 		l.loaded.Program = &Program{Output: cubin, NoRuntime: last >= 0 && !l.runtime}
-		slices.Reverse(l.loaded.Modules) // nvlink takes the objects off its list one by one (LTO-006)
+		slices.Reverse(l.loaded.Modules) // nvlink removes the objects from its list one by one (LTO-006)
 	}
 	return nil
 }
 
-// placeProgram replaces the intermediate code by the cubin of the program. Releases before 13.5
-// link it in the place of the last host object with such code, and forget it where there is
-// none (LTO-002); 13.5 links it before all other code, as a cubin of which no host code tells (KIT-202).
+// placeProgram replaces the intermediate code with the cubin of the program. Releases before 13.5 link it in
+// the place of the last host object with such code, and drop it if there is none (LTO-002). 13.5 links it
+// before all other code, as a cubin that no host code refers to (KIT-202).
 func (l *loader) placeProgram(cubin []byte, last int) {
 	program := Object{Name: programCubin, Data: cubin, Host: -1}
 	switch {
@@ -213,10 +211,10 @@ func (l *loader) placeProgram(cubin []byte, last int) {
 	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool { return o.code })
 }
 
-// missesFunction reports whether the program calls a function that it does not define and
-// the driver does not provide, in code that may go later. Such a program is linked with
-// libcudadevrt, in the partial regime (LTO-004). The compiler finds out with as little work
-// as it can; where it cannot, the compilation that follows says why.
+// missesFunction reports whether the program calls a function that neither the program nor the driver defines,
+// in code that may still be dropped. Such a program is linked with libcudadevrt, in the partial regime
+// (LTO-004). The compiler determines this with as little work as possible. If it fails, the later compilation
+// reports the reason.
 func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []lto.Input) bool {
 	ptx, err := l.compileCode(compiler, &lto.Options{Arch: target, Externs: true}, inputs)
 	if err != nil {
@@ -243,8 +241,8 @@ func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []l
 	return ptx, l.budget.Take(limit.Decoded, uint64(len(ptx)))
 }
 
-// hostReferences are what host code refers to, where that decides what stays: an option
-// does not, and all host objects say it (LTO-003).
+// hostReferences returns the names that host code refers to, if they decide what stays. They do if no option
+// does, and all host objects list their references (LTO-003).
 func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 	if l.opt.LTO.IgnoreHost || len(opt.KernelsUsed)+len(opt.VariablesUsed) > 0 || l.loaded.KernelFilter(false) == nil {
 		return nil
@@ -265,7 +263,7 @@ func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 	return r
 }
 
-// notCompiled says what nvlink says of a program that does not compile (LTO-030).
+// notCompiled reports a program that does not compile as nvlink does (LTO-030).
 func (l *loader) notCompiled(err error) error {
 	var refused *lto.RefusedError
 	var exceeded *limit.Error

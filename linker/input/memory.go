@@ -14,19 +14,19 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// A program that links while it runs has its inputs in memory and says of each what it is,
-// as it does to libnvJitLink (docs/nvjitlink.md). LoadData takes one input in that way. Nothing
-// is passed over in silence there: what holds no code for the target is refused (JIT-040).
+// A program that links at run time has its inputs in memory and states the kind of each, as with libnvJitLink
+// (docs/nvjitlink.md). LoadData loads one such input. Nothing is skipped silently: an input without code for
+// the target is refused (JIT-040).
 
-// A DataKind says what an input in memory is.
+// A DataKind is the kind of an input in memory.
 type DataKind uint8
 
-// The kinds of inputs in memory.
+// Kinds of inputs in memory.
 const (
 	UnknownData DataKind = iota
 	CubinData            // a device ELF
 	PTXData
-	LTOData     // intermediate code, a file of its own
+	LTOData     // intermediate code in a file of its own
 	FatbinData  // a fat binary
 	ObjectData  // a host ELF object, with or without device code
 	LibraryData // an archive of host objects
@@ -35,10 +35,10 @@ const (
 // minObject is the size in bytes of the smallest ELF file: its header.
 const minObject = 64
 
-// offFatbinVersion is where a fat binary says its version.
+// offFatbinVersion is the offset of the version in a fat binary.
 const offFatbinVersion = 4
 
-// Is reports whether data is of the kind, by how it begins. A cubin is an object as well.
+// Is reports whether data begins as this kind does. A cubin is also an object.
 func (k DataKind) Is(data []byte) bool {
 	isELF := hasELFMagic(data) && len(data) >= minObject
 	switch k {
@@ -58,7 +58,7 @@ func (k DataKind) Is(data []byte) bool {
 	return false
 }
 
-// KindOf is the kind that data begins like; UnknownData when it is none.
+// KindOf returns the kind that data begins as, or UnknownData if it is none.
 func KindOf(data []byte) DataKind {
 	for k := CubinData; k <= LibraryData; k++ {
 		if k.Is(data) {
@@ -68,10 +68,10 @@ func KindOf(data []byte) DataKind {
 	return UnknownData
 }
 
-// LoadData returns the device ELFs that one input holds for the target, all by the name of
-// the input, those of an archive as well. Data is of the kind, as [DataKind.Is] says; it is
-// borrowed. Of opt, Files, Libraries and SearchPaths do not count. With an error come the
-// members of an archive before the one that is refused.
+// LoadData returns the device ELFs that one input contains for the target. They all have the name of the input,
+// also those of an archive. data must be of the kind as defined by [DataKind.Is]; it is borrowed. Files,
+// Libraries and SearchPaths of opt are ignored. On an error it also returns the members of an archive before
+// the refused one.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
 	l, err := newLoader(ctx, opt, log)
 	if err != nil {
@@ -88,9 +88,9 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
-// CheckCubin makes the checks of a cubin's header for a link with opt that takes the cubin as it is; the
-// error is a [diag.Diagnostic]. relocatable: it is an input of links, and not an executable. data
-// is that of a cubin that can be opened.
+// CheckCubin checks the header of a cubin for a link with opt that uses the cubin as it is. data is a cubin
+// that can be opened. relocatable is true for an input of links, and false for an executable. The error is a
+// [diag.Diagnostic].
 func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err error) {
 	l, err := newLoader(context.Background(), opt, &diag.Log{})
 	if err != nil {
@@ -101,11 +101,11 @@ func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err er
 	return v == taken, err
 }
 
-// Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary
-// with one entry. Only LoadData returns such objects.
+// Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary with one
+// entry. Only LoadData returns such objects.
 func (o *Object) Intermediate() bool { return o.code }
 
-// Compile makes a cubin of PTX: a whole program, which is not linked, or one to be linked.
+// Compile compiles PTX to a cubin: a whole program, which is not linked, or one to be linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
 	l, err := newLoader(ctx, opt, log)
 	if err != nil {
@@ -130,7 +130,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
 			}
 			f, ok := openELF(data, nil)
-			if !ok { // program headers are not looked at
+			if !ok { // nvlink does not check program headers here
 				data = bytes.Clone(data)
 				clear(data[offPhOff : offPhOff+8])
 				clear(data[offPhNum : offPhNum+2])
@@ -165,18 +165,19 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	return l.fail(diag.DamagedInput, name, "nobody knows what it is")
 }
 
-// sectionsInside reports whether the section headers lie inside the file.
+// sectionsInside reports whether the section headers are inside the file.
 func sectionsInside(data []byte) bool {
 	at := binary.LittleEndian.Uint64(data[offShOff:])
 	size := uint64(u16(data, offShNum)) * uint64(u16(data, offShEntSize))
 	return at <= uint64(len(data)) && size <= uint64(len(data))-at
 }
 
-// staysAtHome reports whether a cubin for one architecture is refused by another that takes it out
-// of a fat binary (JIT-042): the pair is the one of its kind.
+// staysAtHome reports whether target refuses a cubin for sm, although it accepts the same cubin from a fat
+// binary (JIT-042). There is only one such pair.
 func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
-// objectData takes the device code of a host object of any byte order; one whose tables are broken has none (LOAD-015).
+// objectData loads the device code of a host object of any byte order. An object with broken tables has none
+// (LOAD-015).
 func (l *loader) objectData(name string, data []byte) error {
 	f, ok := openTables(data, nil)
 	if !ok || f.section(sectionRelFat) == nil {
@@ -185,8 +186,8 @@ func (l *loader) objectData(name string, data []byte) error {
 	return l.deviceCode(name, f, false, false)
 }
 
-// libraryData takes the members of an archive up to the first that is no ELF file. A cubin
-// among them is passed over, as is an object without device code.
+// libraryData loads the members of an archive up to the first that is not an ELF file. It skips cubins, and
+// objects without device code.
 func (l *loader) libraryData(name string, data []byte) error {
 	f := &file{name: name, data: data}
 	for m, err := range l.reading().Members(data, l.budget) {
@@ -210,8 +211,8 @@ func (l *loader) libraryData(name string, data []byte) error {
 	return nil
 }
 
-// only takes one piece of an input, or nothing of it. What nvlink passes over with a warning is
-// refused: no code for the target, and plain machine code where Mercury code is asked for.
+// only loads one piece of an input completely or not at all. It refuses the cases that nvlink skips with a
+// warning: no code for the target, and plain machine code if Mercury code is required.
 func (l *loader) only(take func() error) error {
 	n := len(l.loaded.Objects)
 	err := take()

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// Host code can name thousands of kernels with wildcards, and a link can have thousands of
-// kernels, so that not every name is compared with every kernel: names without a wildcard are
-// looked up, and those with one by the text before it, which the host compiler makes different
-// for each file.
+// Host code can refer to thousands of kernels with wildcards, and a link can have thousands of kernels, so not
+// every name is compared with every kernel. Names without a wildcard are looked up directly. Names with a
+// wildcard are looked up by the text before it, which the host compiler makes different for each file.
 
-// patterns are names in which '*' stands for any text, also none. The zero value has none.
+// patterns are names in which '*' matches any text, including none. The zero value is empty.
 type patterns struct {
 	exact    map[string]bool
 	prefixed map[string][]pattern // by the text before the first star
-	lengths  []int                // of these texts, each once, ascending
+	lengths  []int                // distinct lengths of these texts, ascending
 }
 
-// A pattern is what stands after the first star of a name, cut at stars: the texts in the
-// middle, none of them empty, and the last one.
+// A pattern is the part of a name after its first star, split at stars: the texts in the middle, none of them
+// empty, and the last one.
 type pattern struct {
 	middle []string
 	last   string
 }
 
-// add adds names; one that is there already counts once.
+// add adds names. A duplicate counts once.
 func (p *patterns) add(names []string) {
 	if p.exact == nil {
 		p.exact, p.prefixed = map[string]bool{}, map[string][]pattern{}
@@ -50,8 +49,8 @@ func (p *patterns) add(names []string) {
 	}
 }
 
-// match reports whether one of the patterns matches name. It counts the bytes that it looks at
-// in steps, and ends without an answer when they are more than most.
+// match reports whether one of the patterns matches name. It adds the bytes that it compares to steps, and
+// gives up when steps exceeds most.
 func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	if p.exact[name] && !strings.Contains(name, "*") {
 		return true
@@ -73,8 +72,8 @@ func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	return false
 }
 
-// match reports whether a pattern matches what stands after its prefix: each star takes the
-// earliest place that the text after it allows.
+// match reports whether a pattern matches the text after its prefix. Each star ends at the first occurrence of
+// the text after it.
 func (p *pattern) match(rest string, steps *uint64) bool {
 	*steps += uint64(len(p.last)) + 1
 	if !strings.HasSuffix(rest, p.last) {

@@ -20,31 +20,31 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// nvlink holds a whole compiler for PTX; culink calls the program ptxas with the
-// options that nvlink uses inside, which gives the same cubin (LOAD-019).
+// nvlink contains a whole compiler for PTX. culink runs the program ptxas with the options that nvlink uses
+// internally, which produces the same cubin (LOAD-019).
 
-// PTXAS says how PTX is compiled.
+// PTXAS describes how PTX is compiled.
 type PTXAS struct {
-	Path    string        // of the program
-	Find    func() string // finds it when it is needed, where Path is empty; "" when there is none
+	Path    string        // path of the program
+	Find    func() string // finds the program when it is needed, if Path is empty; returns "" if there is none
 	Options []string      // more options for it (-Xptxas, -g)
-	// MaxRegisters is -maxrregcount as it was typed: the most registers of a thread. 0: not
-	// given; less: no limit, whatever the objects of -lto note (LTO-020).
+	// MaxRegisters is the value of -maxrregcount: the maximum number of registers of a thread. 0 means that the
+	// option is absent. A negative value means no limit, whatever the objects of -lto record (LTO-020).
 	MaxRegisters int
-	// Started, when set, is called before a compiler and its folder are there, and what it
-	// returns when they are gone: who cancels a load waits for it to leave nothing behind.
+	// Started, if set, is called before a compiler and its folder are created. The function that it returns is
+	// called when they are gone. The canceller of a load waits for that, so that nothing is left over.
 	Started func() (ended func())
-	// Library, when set, is how libnvJitLink calls its compiler (JIT-050).
+	// Library, if set, describes how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
-	// Compile, when set, makes the cubin in the place of the program; arguments are those of
-	// ptxas but for the files. said is what the compiler prints for people.
+	// Compile, if set, makes the cubin instead of the program. The arguments are those of ptxas without the
+	// files. said is the text that the compiler prints.
 	Compile func(ctx context.Context, arguments []string, ptx []byte) (cubin []byte, said string, err error)
 }
 
-// exists reports whether there is a compiler.
+// exists reports whether a compiler is available.
 func (p *PTXAS) exists() bool { return p.Compile != nil || p.path() != "" }
 
-// path is that of the program; "" when there is none.
+// path returns the path of the program, or "" if there is none.
 func (p *PTXAS) path() string {
 	if p.Path == "" && p.Find != nil {
 		p.Path, p.Find = p.Find(), nil
@@ -52,13 +52,13 @@ func (p *PTXAS) path() string {
 	return p.Path
 }
 
-// A LibraryCompiler says how libnvJitLink calls its compiler, where that is not as nvlink does.
+// A LibraryCompiler describes how libnvJitLink calls its compiler, where this differs from nvlink.
 type LibraryCompiler struct {
-	Arch  string // the target as typed; empty: the compiler has its own
-	Build string // what the tool note of the compiled cubin says of the build
+	Arch  string // the target as typed; if empty, the compiler uses its default
+	Build string // the build in the tool note of the compiled cubin
 }
 
-// arguments are those of the compiler, but for options and files.
+// arguments returns the compiler's arguments without options and files.
 func (p *PTXAS) arguments(target arch.Target) []string {
 	switch {
 	case p.Library == nil:
@@ -70,12 +70,12 @@ func (p *PTXAS) arguments(target arch.Target) []string {
 	return []string{"-arch=" + p.Library.Arch}
 }
 
-// PTXASVariable is the environment variable that names the compiler.
+// PTXASVariable is the environment variable with the path of the compiler.
 const PTXASVariable = "CULINK_PTXAS"
 
-// FindPTXAS returns the path of the compiler: path itself, else what the environment names,
-// else the ptxas beside this program, links resolved, else that of the search path, of which
-// only absolute folders count; "" where there is none (OPT-504).
+// FindPTXAS returns the path of the compiler, or "" if there is none (OPT-504). It is the first of: path
+// itself, the path in the environment variable, the ptxas in the folder of this program (with symbolic links
+// resolved), and the ptxas in the search path. Relative folders of the search path are ignored.
 func FindPTXAS(path string) string {
 	if path == "" {
 		path = os.Getenv(PTXASVariable)
@@ -92,9 +92,9 @@ func FindPTXAS(path string) string {
 	return helper.Find("ptxas", beside...)
 }
 
-// ptxFile reads a file named .ptx: PTX, but nvlink takes a cubin or a fat binary there too. Below
-// sm_90 it makes a whole program of any of them, and then has nothing to link (LOAD-019). Releases before
-// 13.0 link what is there, a cubin as one by its own name (KIT-204).
+// ptxFile reads a file named .ptx. It contains PTX, but nvlink also accepts a cubin or a fat binary. Below
+// sm_90 nvlink makes a whole program of it, and then has nothing to link (LOAD-019). Releases before 13.0 link
+// the contents; a cubin is linked as if it had its usual suffix (KIT-204).
 func (l *loader) ptxFile(f *file) error {
 	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
 	chooses := l.target.Profile.Input.WholePTX
@@ -128,8 +128,8 @@ func (l *loader) ptxFile(f *file) error {
 	return err
 }
 
-// cubinAsPTX takes a cubin in a file named .ptx, which is chosen like one in a fat binary: code
-// for another target is passed over with a warning (LOAD-052).
+// cubinAsPTX reads a cubin in a file named .ptx. nvlink selects it as it does a cubin in a fat binary: code for
+// another target is skipped with a warning (LOAD-052).
 func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	if f.data[offClass] != class64 {
 		l.log.Report(diag.UnknownArch, "")
@@ -150,12 +150,12 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	return l.cubin(f.name, f.data, from)
 }
 
-// maxRegisterCount is the largest count that nvlink writes down for its compiler: it has room for
-// three digits.
+// maxRegisterCount is the largest count that nvlink can pass to its compiler. Its buffer has room for three
+// digits.
 const maxRegisterCount = 999
 
-// checkRegisters refuses a larger count, where nvlink writes one down: when it meets code in a fat
-// binary, compiled or not, and PTX (LOAD-047).
+// checkRegisters refuses a count above maxRegisterCount where nvlink formats it: for PTX, and for code in a fat
+// binary, compiled or not (LOAD-047).
 func (l *loader) checkRegisters(count int) error {
 	if count > maxRegisterCount {
 		return l.fail(diag.InvalidArgument, "-maxrregcount")
@@ -163,7 +163,7 @@ func (l *loader) checkRegisters(count int) error {
 	return nil
 }
 
-// unknownBinary reports a file that is none of the kinds that its name promises (KIT-034).
+// unknownBinary reports a file that is of no kind that its suffix allows (KIT-034).
 func (l *loader) unknownBinary() {
 	if l.target.Profile.Input.NamesBinaryKind {
 		l.log.Report(diag.UnknownBinaryKind)
@@ -172,7 +172,7 @@ func (l *loader) unknownBinary() {
 	l.log.Report(diag.UnknownBinaryFormat)
 }
 
-// isPTX tells PTX by its first directive, after blanks and comments.
+// isPTX recognises PTX by its first directive, after blanks and comments.
 func isPTX(data []byte) bool {
 	for {
 		data = bytes.TrimLeft(data, " \t\r\n\v\f")
@@ -189,8 +189,8 @@ func isPTX(data []byte) bool {
 	}
 }
 
-// ptx compiles PTX for the target and takes the cubin. options are those of a
-// fat binary's entry. A link that writes nothing is content without a compiler.
+// ptx compiles PTX for the target and adds the cubin. options are those of the fat binary's entry. A link
+// without output does not need a compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
 	if l.log.Worst() >= diag.Error {
 		return ignored, l.fail(diag.ElfLinkFatbinary) // LOAD-041
@@ -230,9 +230,9 @@ func (l *loader) needsPTXAS(name string) error {
 	return l.fail(diag.NeedsPTXAS, name, l.target.Profile.Major, l.target.Profile.Minor)
 }
 
-// assemble compiles PTX for the target, reports what the compiler says, and returns the
-// cubin. options go before those of the command line. nvlink's compiler leaves nothing of
-// -Werror and -disable-infos for all that follows (LOAD-046).
+// assemble compiles PTX for the target, reports the compiler's messages, and returns the cubin. options precede
+// those of the command line. A run of nvlink's compiler resets -Werror and -disable-infos for everything that
+// follows (LOAD-046).
 func (l *loader) assemble(name string, text []byte, options []string) ([]byte, error) {
 	if !l.opt.PTXAS.exists() {
 		return nil, l.needsPTXAS(name)
@@ -247,7 +247,7 @@ func (l *loader) assemble(name string, text []byte, options []string) ([]byte, e
 	switch {
 	case l.ctx.Err() != nil:
 		return nil, l.ctx.Err()
-	case err != nil && strings.Contains(said, "fatal   :"): // the compiler's own words say what is wrong
+	case err != nil && strings.Contains(said, "fatal   :"): // the compiler's own messages describe the error
 		return nil, l.failBecause(err, diag.ElfLinkFatbinary)
 	case err != nil && said != "":
 		return nil, l.failBecause(err, diag.JITCompileFailed)
@@ -258,15 +258,14 @@ func (l *loader) assemble(name string, text []byte, options []string) ([]byte, e
 	return data, nil
 }
 
-// timed tells of a run of a compiler.
+// timed reports the duration of a compiler run.
 func (l *loader) timed(compiler, name string, took time.Duration) {
 	if l.opt.Timed != nil {
 		l.opt.Timed(compiler, name, took)
 	}
 }
 
-// compilerMessages splits what the compiler printed. A message goes on in the lines
-// after it that are indented.
+// compilerMessages splits the output of the compiler into messages. Indented lines continue a message.
 func compilerMessages(said string) (messages []string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimRight(line, "\r\n")
@@ -282,7 +281,7 @@ func compilerMessages(said string) (messages []string) {
 // abortedLine is the last line of ptxas after an error in PTX.
 const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
-// compile runs the compiler. said is what it printed, the file named as nvlink names it.
+// compile runs the compiler. said is the compiler's output, with the file name that nvlink uses.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
 	arguments := slices.Concat(l.opt.PTXAS.arguments(l.target), options, l.opt.PTXAS.Options)
 	if n := l.opt.PTXAS.MaxRegisters; n > 0 {
@@ -294,7 +293,7 @@ func (l *loader) compile(text []byte, options []string) (data []byte, said strin
 	return l.runPTXAS(text, arguments)
 }
 
-// runPTXAS runs the program in a folder of its own.
+// runPTXAS runs the program in a temporary folder.
 func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said string, err error) {
 	if started := l.opt.PTXAS.Started; started != nil {
 		defer started()()
@@ -314,7 +313,7 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 	}
 	said = strings.ReplaceAll(string(printed), in, "application ptx input")
 	if before, _, ok := strings.Cut(said, abortedLine); ok && strings.Contains(said, ": Unsupported .version ") {
-		said = before // nvlink's compiler stops without it
+		said = before // nvlink's compiler stops without this line
 	}
 	if err != nil {
 		return nil, said, fmt.Errorf("%s: %w", l.opt.PTXAS.Path, err)
@@ -336,7 +335,7 @@ func (l *loader) runPTXAS(text []byte, arguments []string) (data []byte, said st
 	return data, said, err
 }
 
-// The files of the compiler.
+// Names of the compiler's files.
 const (
 	compiledInput  = "input.ptx"
 	compiledOutput = "output.cubin"

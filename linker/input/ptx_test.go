@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestPTX compares what becomes of PTX with the real tool, which compiles it
-// inside: LOAD-017, LOAD-019. It needs the oracle, whose ptxas it uses.
+// TestPTX compares the treatment of PTX with that of the real tool, which contains a compiler: LOAD-017,
+// LOAD-019. It needs the oracle and uses its ptxas.
 func TestPTX(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -106,8 +106,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// The compiler of the command line or the environment wins; of PATH only absolute folders
-// count (OPT-504).
+// The compiler from the command line or the environment takes precedence. Only absolute folders of PATH count
+// (OPT-504).
 func TestFindPTXAS(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -137,7 +137,8 @@ func TestFindPTXAS(t *testing.T) {
 	}
 }
 
-// TestCutCubinAsPTX: KIT-204, E-421. A cubin in a .ptx file that is cut off is no empty file before 13.0, when it would be linked.
+// TestCutCubinAsPTX: KIT-204, E-421. Before 13.0 a cubin in a .ptx file is linked. A truncated one is reported
+// as damaged, and not skipped like an empty file.
 func TestCutCubinAsPTX(t *testing.T) {
 	data, err := corpus.Files.ReadFile("archive/cubin-as-ptx/sm_80/in/long.ptx")
 	if err != nil {

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// An entry with PTX carries options for its compiler, which nvcc puts there and anybody else
-// can. nvlink hands them on as they are, so that a fat binary can let the compiler read any
-// file and print its lines. Here only options of a list reach it: those of ptxas 13.0 that
-// name no file (LOAD-503).
+// An entry with PTX contains options for its compiler. nvcc writes them, and so can anybody else. nvlink passes
+// them on unchanged, so that a fat binary can make the compiler read any file and print its lines. Here only
+// the options of a list are passed on: those of ptxas 13.0 that name no file (LOAD-503).
 
 // A ptxOption is a row of the list.
 type ptxOption struct {
 	long, short string
-	value       bool // it takes one, in the same word or the next
+	value       bool // has a value, in the same word or the next
 }
 
-// ptxOptions are the options that may stand in an entry.
+// ptxOptions lists the options that an entry may contain.
 var ptxOptions = []ptxOption{
 	{"Ofast-compile", "Ofc", true},
 	{"allow-expensive-optimizations", "allow-expensive-optimizations", true},
@@ -71,7 +70,7 @@ var ptxOptions = []ptxOption{
 	{"warning-as-error", "Werror", false},
 }
 
-// CheckPTXOptions refuses the first word that is no option of the list, nor the value of one.
+// CheckPTXOptions refuses the first word that is neither an option of the list nor its value.
 func CheckPTXOptions(words []string) error {
 	for len(words) > 0 {
 		word := words[0]
@@ -97,7 +96,7 @@ func findPTXOption(word string) *ptxOption {
 	return nil
 }
 
-// attached reports whether the word is -O with its value, or -m.
+// attached reports whether the word is -O or -m with its value attached.
 func (o *ptxOption) attached(word string) bool {
 	digits, ok := strings.CutPrefix(word, "-"+o.short)
 	return ok && (o.short == "O" || o.short == "m") && digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of the options in an entry, those that name no file reach the compiler (LOAD-503).
+// Only those options in an entry that name no file reach the compiler (LOAD-503).
 func TestPTXOptions(t *testing.T) {
 	for words, refused := range map[string]string{
 		"":               "",
@@ -37,8 +37,8 @@ func TestPTXOptions(t *testing.T) {
 	}
 }
 
-// Which options of ptxas 13.0 take a value, long and short name by turns: the word after another one is
-// an argument of its own, and would be a file.
+// The lists contain the options of ptxas 13.0, long and short name by turns. valued has those with a value. The
+// word after any other option is a separate argument, and would be a file.
 func TestPTXOptionValues(t *testing.T) {
 	const valued = `
 Ofast-compile Ofc allow-expensive-optimizations allow-expensive-optimizations def-load-cache dlcm

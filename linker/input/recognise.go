@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// nvlink goes by the suffix of a file's name first, and by content within what
-// the suffix allows (LOAD-011). Case matters.
+// nvlink recognises a file first by the suffix of its name, and then by its content within the kinds that the
+// suffix allows (LOAD-011). Case matters.
 
-// readers gives the reader for each suffix that has one of its own on every platform; other
-// suffixes are read by content, and a name without suffix is passed over.
+// readers maps suffixes to readers, for the suffixes that have the same reader on every platform. Files with
+// other suffixes are read by content. A file without suffix is skipped.
 var readers = map[string]func(l *loader, f *file) error{
 	".cubin":  (*loader).cubinFile,
 	"":        (*loader).passOver,
@@ -31,7 +31,7 @@ type file struct {
 	info fs.FileInfo
 }
 
-// file loads one input file, of which early has been read ahead, if it has.
+// file loads one input file. early is the result of reading it ahead, or nil.
 func (l *loader) file(name string, early *aheadFile) error {
 	data, info, err := l.read(name, early)
 	if err != nil || len(data) == 0 {
@@ -57,7 +57,7 @@ func (l *loader) readerOf(name string) func(l *loader, f *file) error {
 
 func (l *loader) passOver(*file) error { return nil }
 
-// sharedFile reads what is named as a shared library: only an archive counts.
+// sharedFile reads a file with the suffix of a shared library. Only an archive counts.
 func (l *loader) sharedFile(f *file) error {
 	if archive.Is(f.data) {
 		return l.archiveFile(f)
@@ -72,8 +72,8 @@ func (l *loader) cubinFile(f *file) error {
 	return l.plainCubin(f)
 }
 
-// objectFile reads what is named .o: also a cubin, except in 11.8 (KIT-205). A cubin of any other type than those of links
-// is passed over.
+// objectFile reads a file named .o. It may be a cubin, except in 11.8 (KIT-205). A cubin of a type that no link
+// uses is skipped.
 func (l *loader) objectFile(f *file) error {
 	if !l.target.Profile.Input.SkipsObjectCubins && hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
 		if t := u16(f.data, offType); t != typeRelocatable && t != typeExecutable {
@@ -92,7 +92,7 @@ func (l *loader) ltoirFile(f *file) error {
 	return l.nvvmFile(f)
 }
 
-// plainCubin takes a cubin that is a file of its own.
+// plainCubin loads a cubin that is a file of its own.
 func (l *loader) plainCubin(f *file) error {
 	v, err := l.cubin(f.name, f.data, l.plain(f))
 	if v == taken {
@@ -101,15 +101,15 @@ func (l *loader) plainCubin(f *file) error {
 	return err
 }
 
-// contentFile reads a host object or an archive, and passes over the rest.
+// contentFile reads a host object or an archive, and skips other files.
 func (l *loader) contentFile(f *file) error {
 	system := l.host.IsSystem(f.name)
 	forgets := l.target.Profile.Input.ForgetsRuntime && (!l.host.COFF || archive.Is(f.data)) // WIN-004
 	if system && (len(l.loaded.Modules) > 0 || !forgets) {
 		l.runtime = true
 	} else if system {
-		// Read and checked, and then forgotten, for nothing is there that could need
-		// it; -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
+		// libcudadevrt is read, checked and then dropped, because no earlier input can need it.
+		// -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
 		loaded, archives := l.loaded, l.archives
 		defer func() { l.loaded, l.archives = loaded, archives }()
 	}
@@ -120,7 +120,7 @@ func (l *loader) contentFile(f *file) error {
 		return l.coffObject(f)
 	case l.host.COFF:
 		return nil
-	case u16(f.data, offType) == typeRelocatable: // whether there is the magic of ELF or not
+	case u16(f.data, offType) == typeRelocatable: // with or without the ELF magic
 		return l.hostObject(f)
 	}
 	return nil

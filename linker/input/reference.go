@@ -6,18 +6,16 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// The host compiler writes down which kernels and variables host code refers
-// to. When every object of a link says so, kernels that none refers to are
-// dropped (LOAD-024); variables stay whatever the lists say.
+// The host compiler records which kernels and variables host code refers to. If every object of a link has such
+// a record, kernels that none refers to are dropped (LOAD-024). Variables always stay.
 
-// References are the names in the .nvHR* sections of a host object: what host
-// code refers to, of external and of internal linkage. '*' in a name stands for
-// any text: the host compiler does not know internal names fully.
+// References are the names in the .nvHR* sections of a host object: the names of external and internal linkage
+// that host code refers to. '*' in a name matches any text, because the host compiler does not fully know
+// internal names.
 type References struct {
 	External Names // .nvHRKE, .nvHRDE, .nvHRCE
 	Internal Names // .nvHRKI, .nvHRDI, .nvHRCI
-	// Known tells that the object has the list of external kernels at all; a
-	// list without names also counts.
+	// Known reports whether the object has the list of external kernels. A list without names counts too.
 	Known bool
 }
 
@@ -34,8 +32,8 @@ func references(f hostFile) References {
 	return References{External: linked("E"), Internal: linked("I"), Known: len(kernels.Data) > 0}
 }
 
-// names are the NUL-terminated names of a section. A section of one byte holds
-// none; in a longer one empty names count too, as ld -r makes them.
+// names returns the NUL-terminated names in a section. A section of one byte contains none. In a longer section
+// empty names count too; ld -r creates them.
 func names(f hostFile, section string) []string {
 	s, _ := f.hostSection(section)
 	if s.Size < 2 {
@@ -44,7 +42,7 @@ func names(f hostFile, section string) []string {
 	return strings.Split(strings.TrimSuffix(string(s.Data), "\x00"), "\x00")
 }
 
-// A KernelFilter tells which kernels host code may launch. A nil one keeps all.
+// A KernelFilter determines which kernels host code may launch. A nil filter keeps all.
 type KernelFilter struct {
 	external, internal patterns
 	answers            map[kernelName]bool
@@ -57,9 +55,9 @@ type kernelName struct {
 	internal bool
 }
 
-// KernelFilter returns the kernels that stay in a link of l; nil when all of them
-// do: some input says nothing about host code, or none but libcudadevrt refers
-// to a kernel (LOAD-024). withSystem tells that libcudadevrt is part of the link.
+// KernelFilter returns the filter for the kernels that stay in a link of l. It is nil if all stay: if some
+// input lists no references of its host code, or only libcudadevrt refers to a kernel (LOAD-024). withSystem
+// reports that libcudadevrt is part of the link.
 func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 	if l.Unreferenced {
 		return nil
@@ -95,8 +93,8 @@ func (l *Loaded) newFilter(withSystem bool) *KernelFilter {
 	return f
 }
 
-// Keeps reports whether a kernel stays; internal, that its symbol is local. It keeps every
-// kernel when the limit is reached, which Exceeded then tells of.
+// Keeps reports whether a kernel stays. internal reports that its symbol is local. When the limit is reached
+// Keeps keeps every kernel, and Exceeded returns the error.
 func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	if f == nil {
 		return true
@@ -118,8 +116,8 @@ func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	return answer || f.err != nil
 }
 
-// Exceeded returns the error of a link whose kernels and names took too long to compare; such a
-// link is not to be written.
+// Exceeded returns the error of a link that took too many steps to compare kernels with names. Such a link must
+// not write its output.
 func (l *Loaded) Exceeded() error {
 	for _, f := range l.filters {
 		if f != nil && f.err != nil {

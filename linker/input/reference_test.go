@@ -46,15 +46,15 @@ func TestMatchWildcards(t *testing.T) {
 	}
 }
 
-// matches reports whether a name with wildcards matches.
+// matches reports whether a pattern with wildcards matches a name.
 func matches(pattern, name string) bool {
 	var p patterns
 	p.add([]string{pattern})
 	return p.match(name, math.MaxUint64, new(uint64))
 }
 
-// TestKernelFilter compares which kernels stay with the real tool, and with what
-// it did when this was written: LOAD-024.
+// TestKernelFilter compares the kernels that stay with those of the real tool, and with the recorded ones:
+// LOAD-024.
 func TestKernelFilter(t *testing.T) {
 	k90, w90, exec90 := load(t, "k.90.cubin"), load(t, "w.90.cubin"), load(t, "exec.90.cubin")
 	s90 := load(t, "s.90.cubin") // kernels s (external) and t (internal)
@@ -205,7 +205,7 @@ type kernel struct {
 	local bool
 }
 
-// entries are the kernels of a cubin.
+// entries returns the kernels of a cubin.
 func entries(t *testing.T, data []byte) []kernel {
 	f, err := cubin.Open("linked", data)
 	if err != nil {
@@ -224,8 +224,8 @@ func entries(t *testing.T, data []byte) []kernel {
 	return kernels
 }
 
-// The compiler of -lto is told of every list of every host object but the system's, unless an option says what stays, or
-// one object does not say what it refers to (LTO-003).
+// The compiler of -lto gets every list of every host object except the system's. It gets none if an option
+// selects what stays, or if one object does not list its references (LTO-003).
 func TestHostReferencesOfLTO(t *testing.T) {
 	names := func(prefix string) Names {
 		return Names{Kernels: []string{prefix + "k"}, Variables: []string{prefix + "v"}, Constants: []string{prefix + "c"}}

@@ -10,20 +10,19 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The host linker must register each object's device code with the runtime.
-// --register-link-binaries writes a C file for that: the number of objects,
-// and one line for each with the id of its module (LOAD-025).
+// The host linker must register each object's device code with the runtime. For this --register-link-binaries
+// writes a C file with the number of objects and one line for each module id (LOAD-025).
 
 // A Module is one line of the register file.
 type Module struct {
-	ID     string // from __nv_module_id; for a plain file made of its path
+	ID     string // from __nv_module_id; for a plain file derived from its path
 	System bool   // from libcudadevrt
-	More   bool   // not the first of its object, as ld -r makes them
+	More   bool   // not the first module of an object that ld -r has combined
 }
 
-// fileModule returns the module id of a file that is no host object: its absolute
-// path, which need not be one of a whole name on Windows (WIN-021), each byte but letters and digits replaced by '_'. The path is not
-// cleaned.
+// fileModule returns the module id of a file that is not a host object. It is the absolute path, with each byte
+// other than a letter or digit replaced by '_'. The path is not cleaned. On Windows the path may be incomplete
+// (WIN-021).
 func (l *loader) fileModule(name string) string {
 	if !l.host.IsAbs(name) {
 		name = l.folder() + name
@@ -40,7 +39,8 @@ func (l *loader) fileModule(name string) string {
 	return string(id)
 }
 
-// narrow returns text with one byte for each letter: Windows has names in a code page, where most have one.
+// narrow returns text with one byte for each letter. Windows has names in a code page, in which most letters
+// are one byte.
 func narrow(text []byte) []byte {
 	narrowed := make([]byte, 0, len(text))
 	for _, r := range string(text) {
@@ -49,7 +49,7 @@ func narrow(text []byte) []byte {
 	return narrowed
 }
 
-// folder is the working folder, with a slash; empty if it has no name. It is asked for once: a
+// folder returns the working folder with a slash, or an empty string if it has no name. It is cached because a
 // link may have thousands of files.
 func (l *loader) folder() string {
 	if l.cwd == nil {
@@ -65,15 +65,14 @@ func (l *loader) folder() string {
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
-// RegisterFile returns the contents of the file that --register-link-binaries
-// names. keepSystem tells that libcudadevrt stayed in the link, as it does when
-// nothing is linked because the target is virtual.
+// RegisterFile returns the contents of the file of --register-link-binaries. keepSystem reports that
+// libcudadevrt stayed in the link. It also stays if nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	var first, more []Module
 	for _, m := range l.Modules {
 		switch {
 		case m.System && !keepSystem:
-		case m.More: // nvlink pushes them at the front of a list
+		case m.More: // nvlink prepends them to a list
 			more = append(more, m)
 		default:
 			first = append(first, m)
@@ -87,15 +86,15 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	return text
 }
 
-// nvcc -dlink writes down in the object that it makes which modules are linked in it:
-// "def ID". A link that has such an object among its inputs, and is asked for the
-// register file, leaves these modules out, wherever they stand (LOAD-045).
+// nvcc -dlink records in its output object which modules it has linked: "def ID". If a link has such an object
+// among its inputs and writes the register file, it leaves these modules out, whatever input they are from
+// (LOAD-045).
 const linkedPrefix = "def "
 
-// isLinkedNote reports whether the object with this first id notes which modules are linked in it.
+// isLinkedNote reports whether an object with this first id records which modules it has linked.
 func isLinkedNote(id string) bool { return strings.HasPrefix(id, linkedPrefix) }
 
-// noteLinked notes the modules that are linked in a host object, if its first id is one.
+// noteLinked records the modules that are already linked in a host object, if its first id is such a record.
 func (l *loader) noteLinked(f hostFile) error {
 	s, ok := f.hostSection(sectionModuleID)
 	if !ok || !l.opt.Registers {
@@ -116,7 +115,7 @@ func (l *loader) noteLinked(f hostFile) error {
 	return nil
 }
 
-// leaveOutLinked drops the modules that are linked already.
+// leaveOutLinked drops the modules that are already linked.
 func (l *loader) leaveOutLinked() {
 	if l.linked == nil {
 		return

@@ -21,21 +21,21 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A situation is a folder of inputs and a command line. What nvlink 13.0.88
-// does with it while it loads is recorded in testdata/outcomes.txt, and for some situations what culink alone does:
+// A situation is a folder of inputs and a command line. testdata/outcomes.txt records what nvlink 13.0.88 does
+// while it loads them. For some situations it records only the outcome of culink. The command
 //
 //	go test ./linker/input -run TestSituations -record    (with CULINK_ORACLE)
 //
-// writes that file, after it has compared each of our outcomes with the tool's:
-// messages, exit status, register file, and, where the load succeeds, that
-// linking the objects which we found gives the same file as linking the inputs.
+// writes that file. It first compares each of our outcomes with the tool's: messages, exit status and register
+// file. If the load succeeds, it also checks that a link of the objects that we found writes the same file as a
+// link of the inputs.
 type situation struct {
 	name  string
 	arch  string // "sm_90" when empty
-	args  string // options and files; all files in order when empty
+	args  string // options and files; if empty, all files in order
 	files []inputFile
-	// beyond tells that nvlink reads after the end of the file here, so that
-	// what it does depends on what lies there; ours only has to be sane.
+	// beyond marks a situation in which nvlink reads after the end of the file. Its result then depends on the
+	// memory there, and ours must only be reasonable.
 	beyond bool
 }
 
@@ -48,7 +48,7 @@ var record = flag.Bool("record", false, "write testdata/outcomes.txt; needs CULI
 
 const outcomesFile = "testdata/outcomes.txt"
 
-// An outcome is what loading a situation gives.
+// An outcome is the result of loading a situation.
 type outcome struct {
 	exit     int
 	messages []string // without the tool's name
@@ -56,7 +56,7 @@ type outcome struct {
 	register string
 }
 
-// String is the outcome on one line.
+// String returns the outcome on one line.
 func (o *outcome) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "exit %d", o.exit)
@@ -83,7 +83,7 @@ func (s *situation) arguments() []string {
 	return names
 }
 
-// options reads the few options that situations use.
+// options parses the few options that situations use.
 func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	name := s.arch
 	if name == "" {
@@ -145,9 +145,9 @@ func (s *situation) write(t *testing.T, dir string) {
 	}
 }
 
-// A run is one run of the real tool.
+// A run is the result of one run of the real tool.
 type run struct {
-	exit     int // -1 for a crash, -2 for a run that had to be stopped
+	exit     int // -1 for a crash, -2 for a timeout
 	messages []string
 	output   []byte
 	register string
@@ -179,7 +179,7 @@ func nvlink(t *testing.T, args ...string) *run {
 	return r
 }
 
-// compare tells how our outcome differs from the real tool's; "" when it does not.
+// compare describes the difference between our outcome and the real tool's. It is "" if they are equal.
 func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference string) {
 	target := "sm_90"
 	if s.arch != "" {
@@ -201,7 +201,7 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 		}
 		return false, ""
 	}
-	// Link what we found, and expect the rest of the messages and the same file.
+	// Link the objects that we found, and expect the remaining messages and the same file.
 	var names []string
 	if err := os.WriteFile("nothing.o", nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -248,10 +248,10 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 	return false, ""
 }
 
-// sameText compares messages, some of which hold line ends.
+// sameText compares messages. Some contain line breaks.
 func sameText(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
-// sameImage compares two linked files but for the tools' notes.
+// sameImage compares two linked files except for the notes about the tool.
 func sameImage(a, b []byte) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) == len(b)
@@ -278,10 +278,10 @@ func sameImage(a, b []byte) bool {
 	return true
 }
 
-// alone ends the outcome of a situation of which culink alone is asked.
+// alone is the suffix of an outcome that only culink has: the real tool is not run.
 const alone = " | (culink alone)"
 
-// recordedOutcomes are the outcomes of situations by their names.
+// recordedOutcomes returns the outcomes of situations by their names.
 func recordedOutcomes(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(outcomesFile)
@@ -297,8 +297,8 @@ func recordedOutcomes(t *testing.T) map[string]string {
 	return recorded
 }
 
-// The tool of CULINK_HARMLESS, nvlink or the driver of a libnvJitLink, ends every situation by itself, but for those of
-// which culink alone is asked (CONF-012).
+// The tool in CULINK_HARMLESS (nvlink, or the driver of a libnvJitLink) does not crash or hang in any
+// situation, except in those that only culink runs (CONF-012).
 func TestSituationsEndNoTool(t *testing.T) {
 	command := strings.Fields(os.Getenv("CULINK_HARMLESS"))
 	if len(command) == 0 {
@@ -324,10 +324,9 @@ func TestSituationsEndNoTool(t *testing.T) {
 	}
 }
 
-// TestSituations compares every outcome with the recorded one, and with the
-// real tool where it is there: LOAD-001, LOAD-003, LOAD-010, LOAD-011, LOAD-012,
-// LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018, LOAD-020, LOAD-021,
-// LOAD-022, LOAD-025 and LOAD-026.
+// TestSituations compares every outcome with the recorded one, and with the real tool if it is available:
+// LOAD-001, LOAD-003, LOAD-010, LOAD-011, LOAD-012, LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018,
+// LOAD-020, LOAD-021, LOAD-022, LOAD-025 and LOAD-026.
 func TestSituations(t *testing.T) {
 	live := os.Getenv("CULINK_ORACLE") != ""
 	recorded := recordedOutcomes(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// archiveSituations are archives, good and bad, and the search for libraries.
+// archiveSituations returns situations with valid and damaged archives, and with searches for libraries.
 func archiveSituations(obj, fb, k90, w80 material) []situation {
 	var all []situation
 	kobj := material(craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k90}), "_k"))
@@ -63,7 +63,7 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	one("host code only", craft.Archive(m("h.o/", craft.HostObject()), w))
 	one("nothing in it", craft.Archive())
 	one("no magic, and short", []byte("!<arcx>\nshort"))
-	// What lies after a cut header in nvlink's memory, mostly zeros, is read as the rest of it.
+	// nvlink reads the memory after a truncated header, mostly zeros, as the rest of the header.
 	whole := len(all)
 	one("header cut", append(craft.Archive(w), "k.o/    "...))
 	one("short header", append(craft.Archive(w), "k.o"...))

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// hostSituations are host objects with odd sections and headers.
+// hostSituations returns situations with host objects that have unusual sections and headers.
 func hostSituations(obj, fb, k90, exec90 material) []situation {
 	var all []situation
 	one := func(name string, data []byte) {

@@ -15,9 +15,8 @@ import (
 // offShStrNdx is the offset of e_shstrndx in an ELF64 header.
 const offShStrNdx = 62
 
-// A material is one of the compiled files of testdata: k.cu and w.cu of that
-// folder, compiled by nvcc 13.0.88 for the architecture in the name; exec.90 is
-// w.cu without -rdc.
+// A material is one of the compiled files of testdata: k.cu or w.cu, compiled by nvcc 13.0.88 for the
+// architecture in the name. exec.90 is w.cu compiled without -rdc.
 type material []byte
 
 func load(t *testing.T, name string) material {
@@ -28,7 +27,7 @@ func load(t *testing.T, name string) material {
 	return data
 }
 
-// A patch writes a number into a copy of a file.
+// A patch overwrites a number in a copy of a file.
 type patch struct {
 	offset, width int
 	value         uint64
@@ -142,7 +141,7 @@ func situations(t *testing.T) []situation {
 			add(situation{name: fmt.Sprintf("Mercury cubin, kind %d", kind), arch: target, files: []inputFile{{"x.cubin", k100.with(u8at(offFlags, kind))}}})
 		}
 	}
-	for _, h := range headers[:20] { // patches of the ELF header alone
+	for _, h := range headers[:20] { // patches of the ELF header only
 		for _, target := range []string{"sm_100", "sm_103", "sm_90"} {
 			add(situation{name: "Mercury cubin, " + h.name, arch: target, files: []inputFile{{"x.cubin", k100.with(h.patches...)}}})
 		}

@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// From 13.1 on nvlink looks into some tables before it takes a cubin that is a file of its own: the names of
-// sections, attributes, relocations with addend, and notes. Where one of them cannot be, the cubin is passed
-// over, as one whose tables lie outside the file (KIT-095).
+// From 13.1 on nvlink checks some tables before it loads a cubin that is a file of its own: the names of
+// sections, attributes, relocations with addend, and notes. If one of them is invalid, the cubin is skipped
+// like one whose tables exceed the file (KIT-095).
 
-// hasSoundTables reports whether all of them can be.
+// hasSoundTables reports whether all of these tables are valid.
 func (f *elfFile) hasSoundTables() bool {
 	if len(f.sections) < 2 || !f.hasNames {
-		return false // nothing but the null section, or nothing that has a name
+		return false // only the null section, or no section names
 	}
 	for i := range f.sections {
 		s := &f.sections[i]
@@ -36,8 +36,8 @@ func (f *elfFile) hasSoundTables() bool {
 	return true
 }
 
-// leastNote is the size of the smallest note whose section has these flags: the head of a note, the name NVIDIA,
-// and what follows, 8 bytes of what an input was compiled for, or 24 of the tool.
+// leastNote returns the size of the smallest note in a section with these flags. It has the header of a note,
+// the name NVIDIA, and a description: 8 bytes about the compilation of an input, or 24 about the tool.
 func leastNote(flags cubin.SectionFlags) uint64 {
 	const named = 24
 	switch {
@@ -49,8 +49,8 @@ func leastNote(flags cubin.SectionFlags) uint64 {
 	return 0
 }
 
-// areWholeRecords reports whether attributes are of formats that there are, and end with the
-// section. What ends in one without payload may lack its last bytes.
+// areWholeRecords reports whether all attributes have known formats and the last one ends with the section. The
+// last bytes of an attribute without payload may be missing.
 func areWholeRecords(data []byte) bool {
 	const headSize = 4
 	for len(data) > 0 {
@@ -74,8 +74,8 @@ func areWholeRecords(data []byte) bool {
 	return true
 }
 
-// namesSymbols reports whether every entry of section s, relocations with addend, is against a symbol of the
-// table that s is linked to. An empty section may be linked to anything.
+// namesSymbols reports whether every relocation with addend in section s refers to a symbol of the table that s
+// links to. An empty section may link to anything.
 func (f *elfFile) namesSymbols(s *elfSection) bool {
 	const symbolAt = 12
 	if s.entSize != cubin.RelaSize {
@@ -90,7 +90,8 @@ func (f *elfFile) namesSymbols(s *elfSection) bool {
 	return true
 }
 
-// symbolsOf is how many symbols the table has that section s is linked to; 0 where that is none.
+// symbolsOf returns the number of symbols in the table that section s links to, or 0 if it links to no symbol
+// table.
 func (f *elfFile) symbolsOf(s *elfSection) uint64 {
 	const dynamicSymbols cubin.SectionType = 11
 	if uint64(s.link) >= uint64(len(f.sections)) {

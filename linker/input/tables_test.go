@@ -2,7 +2,7 @@ package input
 
 import "testing"
 
-// KIT-095: which attributes and which relocations with addend a cubin may have.
+// KIT-095: the valid attributes and the valid relocations with addend of a cubin.
 func TestSoundTables(t *testing.T) {
 	for _, tt := range []struct {
 		name, records string

@@ -10,14 +10,13 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// With -g the tool note of a cubin names the files of its compiler. nvlink's own compiler
-// has no files, and says "elf.o"; culink's runs on files with names of their own. So the
-// note is written anew, and what follows it moves up: an executable is the output of -lto
-// as it is (LOAD-019, LTO-001).
+// With -g the tool note of a cubin contains the file names of its compiler. nvlink's own compiler has no files,
+// and writes "elf.o"; culink's compiler runs on temporary files. The note is therefore rewritten, and the
+// following sections move up, because an executable is the final output of -lto (LOAD-019, LTO-001).
 
-// ownNote returns a cubin whose tool note says what that of the compiler inside of the tool
-// does: with -g no file of the compiler, and in the library another build (LOAD-019, JIT-050).
-// align is that of the section table.
+// ownNote returns a cubin with the tool note of the compiler inside the tool. With -g it lacks the compiler's
+// file names; in the library it has another build (LOAD-019, JIT-050). align is the alignment of the section
+// table.
 func (p *PTXAS) ownNote(data []byte, align uint64) []byte {
 	f, err := cubin.Open(compiledOutput, data)
 	if err != nil {
@@ -49,12 +48,12 @@ func (p *PTXAS) ownNote(data []byte, align uint64) []byte {
 	return data
 }
 
-// withSection returns f with other contents of section changed. The sections after it keep
-// their order, each at the next place that its alignment allows; the section table, which is aligned to align, and
-// the program headers follow them, as in a file of ptxas.
+// withSection returns f with new contents of section changed. The following sections keep their order, each at
+// the next multiple of its alignment. The section table, aligned to align, and the program headers follow them,
+// as in a file of ptxas.
 func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]byte, error) {
 	image := cubin.Image{Header: f.Header}
-	var order []int // sections by their places
+	var order []int // sections in the order of their offsets
 	for i, s := range f.Sections {
 		data, err := f.Data(uint32(i))
 		if err != nil {
@@ -65,12 +64,12 @@ func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]b
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Sections[a].Offset, f.Sections[b].Offset) })
 	image.Sections[changed].Data, image.Sections[changed].Size = contents, uint64(len(contents))
-	moved, ends := map[uint64]uint64{}, map[uint64]uint64{} // where sections begin and end: before, now
+	moved, ends := map[uint64]uint64{}, map[uint64]uint64{} // starts and ends of sections: old offset to new
 	end := uint64(0)
 	for _, i := range order[slices.Index(order, changed):] {
 		s := &image.Sections[i]
 		before := s.Offset
-		if to, shared := moved[before]; shared { // the Mercury copy of data is the data
+		if to, shared := moved[before]; shared { // the Mercury copy of data shares the data
 			s.Offset = to
 		} else if i != changed {
 			s.Offset = alignUp(end, s.AddrAlign)
@@ -96,7 +95,7 @@ func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]b
 		if !ok {
 			continue
 		}
-		// The gaps between the sections of a segment change.
+		// The gaps between the sections of a segment may change.
 		if end, ok := ends[g.Offset+g.FileSize]; ok && g.FileSize > 0 {
 			g.MemSize += end - to - g.FileSize
 			g.FileSize = end - to
@@ -107,7 +106,8 @@ func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]b
 	return image.Encode()
 }
 
-// tableAlign is the alignment of the section table in a cubin that the ptxas of a target's release makes (KIT-039).
+// tableAlign returns the alignment of the section table in a cubin from the ptxas of the target's release
+// (KIT-039).
 func tableAlign(target arch.Target) uint64 {
 	if target.Profile.Emit.FreshTables && target.Number >= firstFresh {
 		return 1
@@ -115,10 +115,10 @@ func tableAlign(target arch.Target) uint64 {
 	return 8
 }
 
-// firstFresh is the first architecture for which such a release has new tables.
+// firstFresh is the first architecture for which such a release writes new tables.
 const firstFresh = 90
 
-// alignUp is the first multiple of align, 0 or a power of two, from n on.
+// alignUp returns the first multiple of align from n on. align is 0 or a power of two.
 func alignUp(n, align uint64) uint64 {
 	align = max(align, 1)
 	return (n + align - 1) / align * align

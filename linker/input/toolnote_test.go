@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A section that shrinks lets what follows it move up, each section to the next place of
-// its alignment, and the program headers follow (LOAD-019).
+// If a section shrinks, the following sections move up, each to the next multiple of its alignment. The program
+// headers follow (LOAD-019).
 func TestWithSection(t *testing.T) {
 	section := func(name string, offset, align uint64, data string) cubin.ImageSection {
 		return cubin.ImageSection{Section: cubin.Section{Name: name, Type: cubin.SectionProgBits, Offset: offset, Size: uint64(len(data)), AddrAlign: align}, Data: []byte(data)}
@@ -60,15 +60,15 @@ func TestWithSection(t *testing.T) {
 	}
 }
 
-// What a compiler's note says of itself becomes what the compiler inside of the tool says; a file whose note says it
-// already stays as it is, to the byte (LOAD-019, JIT-050).
+// The compiler's note is replaced by that of the compiler inside the tool. A file that already has this note
+// stays the same, to the byte (LOAD-019, JIT-050).
 func TestOwnNote(t *testing.T) {
 	made := func(object, options string) []byte {
 		data, err := cubintext.Parse("k.txt", fmt.Sprintf("cutext 1\nheader sm=90\nsection .shstrtab\nsection .note.nv.tkinfo\n\ttkinfo tool=\"ptxas\" version=\"V\" build=\"B\" options=%q object=%q\n", options, object))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return append(data, "behind"...) // which nothing names, so that a new file would not have it
+		return append(data, "behind"...) // bytes that nothing refers to, so that a rewritten file would lack them
 	}
 	library := &LibraryCompiler{Build: "its own"}
 	for _, tt := range []struct {
