@@ -1,14 +1,11 @@
-// Package archive reads ar archives: GNU archives with short and long names,
-// with and without symbol table, and thin archives, whose members are files of
-// their own.
+// Package archive reads ar archives: GNU archives with short and long names, with and without a symbol table,
+// and thin archives, whose members are separate files.
 //
-// An archive is an eight-byte magic and a row of members: a header of 60 bytes
-// in text, then the contents, padded to an even offset. GNU names end in '/';
-// "/" and "/SYM64/" are symbol tables, "//" is the table of long names, and
-// "/123" is the name at offset 123 of that table.
+// An archive consists of an eight-byte magic and a sequence of members. A member is a header of 60 bytes of
+// text and the contents, padded to an even offset. GNU names end in '/'. "/" and "/SYM64/" are symbol tables,
+// "//" is the table of long names, and "/123" is the name at offset 123 of that table.
 //
-// The reader knows what nvlink 13.0.88 knows (LOAD-020): BSD names are errors
-// there too.
+// The reader supports the same names as nvlink 13.0.88 (LOAD-020): BSD names are errors there too.
 package archive
 
 import (
@@ -22,7 +19,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Magic and ThinMagic begin an archive.
+// Magic and ThinMagic are the first bytes of an archive.
 const (
 	Magic     = "!<arch>\n"
 	ThinMagic = "!<thin>\n"
@@ -31,17 +28,17 @@ const (
 // HeaderSize is the size of a member's header in bytes.
 const HeaderSize = 60
 
-// Errors that end an archive. Members wraps them in a FormatError.
+// Errors that end the reading of an archive. Members wraps them in a FormatError.
 var (
 	ErrFormat        = errors.New("unexpected archive format")
 	ErrNoLongNames   = errors.New("no table of long names")
 	ErrLongNameRange = errors.New("long name outside the table")
-	// ErrBounds and ErrUnterminated are of [Bounded] alone.
+	// Only [Bounded] returns ErrBounds and ErrUnterminated.
 	ErrBounds       = errors.New("member goes past the end of the archive")
 	ErrUnterminated = errors.New("long name without end in the table")
 )
 
-// A FormatError says which member header is wrong.
+// A FormatError describes an invalid member header.
 type FormatError struct {
 	Offset int // of the header, from the start of the archive, in bytes
 	Field  string
@@ -60,11 +57,12 @@ func (e *FormatError) Unwrap() error { return e.Err }
 type Member struct {
 	Name string
 	Data []byte // borrowed; nil in a thin archive, where Name is the path of the file
-	Size int64  // bytes, as the header says
-	Rest []byte // from the contents to the end of the archive; nil in a thin one, but for [Microsoft]
+	Size int64  // bytes, from the header
+	Rest []byte // from the contents to the end of the archive; nil in a thin archive, except for [Microsoft]
 	Cut  bool   // the archive ends within the member
 
-	// NameErr is what is wrong with the name, of [Microsoft] alone, where a member that is not linked may have any.
+	// NameErr is the error of an invalid name. Only [Microsoft] sets it: there the name of an unlinked member
+	// does not matter.
 	NameErr error
 }
 
@@ -76,18 +74,18 @@ func Is(data []byte) bool {
 // IsThin reports whether data is a thin archive.
 func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) }
 
-// A Reading says which damage of an archive ends it.
+// A Reading determines which damage of an archive is an error.
 type Reading uint8
 
-// The ways of reading: what is cut off is passed over, and a long name may go on after its table; or both
-// are errors, as from 13.4 on (KIT-124).
+// The ways of reading. Loose skips a truncated member and lets a long name extend beyond its table. Bounded
+// reports both as errors, as nvlink does from 13.4 on (KIT-124).
 const (
 	Loose Reading = iota
 	Bounded
 	Microsoft // as nvlink.exe reads archives (WIN-011)
 )
 
-// A header is the text before a member.
+// A header contains the text before a member.
 type header struct {
 	offset     int
 	name, size string
@@ -98,13 +96,12 @@ func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return Loose.Members(data, budget)
 }
 
-// Members yields the members of an archive in order; symbol tables and the
-// table of long names are left out. An error is the last thing it yields. The
-// magic is not looked at (see [Is]), and a member that goes past the end of the
+// Members yields the members of an archive in order, without symbol tables and the table of long names. An
+// error is the last element. The magic is not checked (see [Is]). A member that extends beyond the end of the
 // archive is cut there.
 //
-// Many members can have one long name. What the names have in all beyond the bytes of the
-// archive is taken from the budget (LIMIT-001), whose error is yielded as it is.
+// Many members can share one long name. The total length of the names beyond the size of the archive is taken
+// from the budget (LIMIT-001). An error of the budget is yielded as it is.
 func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
 		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data)}
@@ -130,23 +127,23 @@ type reader struct {
 	data      []byte
 	thin      bool
 	bounded   bool
-	longNames int // offset of the table of long names; 0 when there is none yet
-	namesEnd  int // where that table ends
+	longNames int // offset of the table of long names; 0 before it is read
+	namesEnd  int // end of that table
 	budget    *limit.Budget
-	unshared  int // how many bytes of long names can still have a place of their own
+	unshared  int // bytes of long names that are still covered by the size of the archive
 }
 
-// member reads the member whose header is at offset at; nil for a table.
-// next is the offset of the following header.
+// member reads the member whose header is at offset at. m is nil for a table. next is the offset of the
+// following header.
 func (r *reader) member(at int) (m *Member, next int, err error) {
-	var text [HeaderSize]byte // what is cut off reads as zeros
+	var text [HeaderSize]byte // a truncated part reads as zeros
 	next = at + copy(text[:], r.data[at:])
 	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
 	if r.bounded {
 		if next < at+HeaderSize {
 			return nil, 0, &FormatError{at, "header", h.name, ErrFormat}
 		}
-		h.name = strings.TrimRight(string(text[:16]), " ") // a NUL does not end it
+		h.name = strings.TrimRight(string(text[:16]), " ") // a NUL does not end the name
 	}
 	size := parseSize(h.size)
 	rest := r.data[next:]
@@ -178,22 +175,23 @@ func (r *reader) member(at int) (m *Member, next int, err error) {
 	return &Member{Name: name, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
 }
 
-// field is the text of a header's field up to a NUL, blanks at its end dropped.
+// field returns the text of a header field up to a NUL, without trailing blanks.
 func field(b []byte) string {
 	return strings.TrimRight(upToNUL(string(b)), " ")
 }
 
-// isLongNames tells the table of long names, whatever follows its two slashes.
+// isLongNames recognises the table of long names, whatever follows its two slashes.
 func (h *header) isLongNames() bool { return strings.HasPrefix(h.name, "//") }
 
-// isTable tells what is no member: what begins with a slash and is no offset of a long name, as symbol tables.
+// isTable recognises tables such as symbol tables: names that begin with a slash and are not the offset of a
+// long name.
 func (h *header) isTable() bool {
 	rest, ok := strings.CutPrefix(h.name, "/")
 	return ok && leadingDigits(rest) == ""
 }
 
-// parseSize reads a size as C's atoi does: blanks, a sign, and digits up to the
-// first character that is none. What has no digits is 0.
+// parseSize parses a size as C's atoi does: blanks, a sign, and digits up to the first other character. A field
+// without digits is 0.
 func parseSize(field string) int64 {
 	digits := strings.TrimLeft(field, " \t")
 	negative := strings.HasPrefix(digits, "-")
@@ -214,11 +212,11 @@ func leadingDigits(s string) string {
 	return s
 }
 
-// memberName cuts the name at its first slash, and looks up a long one. That may go on after its table, but not
-// past a NUL; where the archive is bounded, it ends in the table.
+// memberName cuts the name at its first slash, and looks up a long name. A long name may extend beyond its
+// table, but not past a NUL. In a bounded archive it must end in the table.
 func (r *reader) memberName(h header) (string, error) {
 	short, rest, ok := strings.Cut(h.name, "/")
-	if !ok && !r.bounded { // it goes on to the first NUL
+	if !ok && !r.bounded { // the name extends to the first NUL
 		text, _, _ := bytes.Cut(r.data[h.offset:], []byte{0})
 		short, rest, ok = strings.Cut(string(text), "/")
 	}
@@ -247,7 +245,7 @@ func (r *reader) memberName(h header) (string, error) {
 	return upToNUL(string(text[:end])), r.share(end)
 }
 
-// share takes what a long name of n bytes has beyond the bytes of the archive from the budget.
+// share counts a long name of n bytes. Bytes beyond the size of the archive are taken from the budget.
 func (r *reader) share(n int) error {
 	if r.unshared -= n; r.unshared >= 0 {
 		return nil

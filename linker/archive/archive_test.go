@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// read lists members as "name:size", then the error.
+// read lists members as "name:size", followed by the error.
 func read(data []byte) string { return readAs(Loose, data) }
 
 func readAs(how Reading, data []byte) string {
@@ -95,7 +95,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A long name may have any length; what many members share counts (LOAD-020, LIMIT-001).
+// A long name may have any length. Names shared by many members count against the limit (LOAD-020, LIMIT-001).
 func TestLongNames(t *testing.T) {
 	name := strings.Repeat("x", 50_000)
 	members := []craft.Member{{Name: "//", Data: []byte(name + "/\n")}}
@@ -103,7 +103,7 @@ func TestLongNames(t *testing.T) {
 		members = append(members, craft.Member{Name: "/0"})
 	}
 	data := craft.Archive(members...)
-	five := 5*len(name) - len(data) // what the names of five members have beyond the bytes of the archive
+	five := 5*len(name) - len(data) // total length of the names of five members, less the size of the archive
 	for most, want := range map[int]int{five: 5, five - 1: 4} {
 		budget := &limit.Budget{}
 		if err := budget.Limits.Set(fmt.Sprint("shared=", most)); err != nil {
@@ -122,7 +122,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// A reader that has found its member goes no further.
+// The caller of Members may stop at any member.
 func TestMembersBreak(t *testing.T) {
 	for m := range Members(craft.Archive(craft.Member{Name: "a/"}, craft.Member{Name: "b/"}, craft.Member{Name: "c/"}), new(limit.Budget)) {
 		if m.Name == "b" {
@@ -134,7 +134,7 @@ func TestMembersBreak(t *testing.T) {
 	}
 }
 
-// TestMembersProperty: what an archive is made of comes out again.
+// TestMembersProperty: the members written to an archive are read back.
 func TestMembersProperty(t *testing.T) { rapid.Check(t, membersComeBack) }
 
 // FuzzMembers is TestMembersProperty with the bytes of the fuzzing engine.

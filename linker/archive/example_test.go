@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// An archive of two members, as ar writes it.
+// An archive of two members, as written by ar.
 const library = archive.Magic +
 	"a.o/            0           0     0     644     4         `\n" +
 	"AAAA" +
@@ -27,7 +27,7 @@ func ExampleMembers() {
 	// b.o BBB
 }
 
-// The last member was cut off, as in a download that did not end.
+// The last member is truncated, as in an incomplete download.
 func ExampleMember_cut() {
 	for m, err := range archive.Members([]byte(library[:len(library)-3]), new(limit.Budget)) {
 		fmt.Println(m.Name, m.Size, m.Cut, err)
@@ -37,7 +37,7 @@ func ExampleMember_cut() {
 	// b.o 3 true <nil>
 }
 
-// What is no header ends the archive with an error that says where.
+// Bytes that are not a header end the archive with an error that contains their offset.
 func ExampleFormatError() {
 	for m, err := range archive.Members([]byte(library+"no header"), new(limit.Budget)) {
 		if err != nil {

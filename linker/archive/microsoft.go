@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// In Microsoft's form there are two tables of symbols, and long names end at a NUL. nvlink.exe looks at the name of a
-// member only when it links it, and then wants a slash (WIN-011).
+// In Microsoft's format there are two symbol tables, and long names end at a NUL. nvlink.exe checks the name of
+// a member only when it links the member. The name then needs a slash (WIN-011).
 
-// microsoftMember is member for [Microsoft]. A header that is cut off ends the archive, and a size may go past its end.
+// microsoftMember is member for [Microsoft]. A truncated header ends the archive, and a size may exceed its
+// end.
 func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 	if len(r.data)-at < HeaderSize {
 		return nil, len(r.data), nil
@@ -43,8 +44,9 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 	return &Member{Name: name, NameErr: nameErr, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
 }
 
-// microsoftName is the name of a member, and what is wrong with it. A long name ends at a NUL, a slash, or with the
-// archive, wherever its table ends; one outside of the archive is empty. The last error is that of the budget.
+// microsoftName returns the name of a member, and the error in it. A long name ends at a NUL, at a slash, or at
+// the end of the archive, wherever its table ends. A name outside the archive is empty. err is an error of the
+// budget.
 func (r *reader) microsoftName(h header) (name string, wrong, err error) {
 	short, rest, ok := strings.Cut(h.name, "/")
 	switch {

@@ -1,7 +1,7 @@
 // Package coff reads the object files of Windows as nvlink.exe does: the headers, the sections and their names.
 //
-// A COFF file is a header, a table of sections of 40 bytes each, their contents, a table of symbols and, right
-// behind that, one of strings. A /bigobj has a longer header with more room for sections.
+// A COFF file consists of a header, a table of sections of 40 bytes each, their contents, a symbol table and,
+// directly after it, a string table. A /bigobj has a longer header with room for more sections.
 //
 //	offset  COFF (20 bytes)             offset  /bigobj (56 bytes)
 //	0       machine, 2 bytes            0       0, 0xffff: 2 bytes each
@@ -20,14 +20,14 @@ import (
 	"fmt"
 )
 
-// Errors of a file that cannot be read; nvlink.exe has a message for each.
+// Errors of an unreadable file; nvlink.exe has a message for each.
 var (
 	ErrTruncated = errors.New("the file ends before its sections")
 	ErrBigEndian = errors.New("the flags say big endian")
 	ErrBase64    = errors.New("the name of a section is an offset in base 64")
 )
 
-// A NameError is for a section whose name is outside the table of strings.
+// A NameError reports a section whose name is outside the string table.
 type NameError struct {
 	Section int    // number in the table of sections, from 0
 	Offset  int64  // of the name, in the table of strings
@@ -47,14 +47,14 @@ const (
 	bigSymbolSize = 20
 )
 
-// machines are those whose host objects nvlink.exe reads: x86-64, x86, Arm of 64 bits (WIN-001).
+// machines are the machines whose host objects nvlink.exe reads: x86-64, x86, 64-bit Arm (WIN-001).
 var machines = map[uint16]bool{0x8664: true, 0x14c: true, 0xaa64: true}
 
-// bigVersion is the first version of a file with a longer header that has sections; older ones hold the
+// bigVersion is the first version of a file with the longer header that has sections. Older versions contain
 // intermediate code of the host's compiler.
 const bigVersion = 2
 
-// Is reports whether data begins as an object file of a machine that counts.
+// Is reports whether data begins as an object file of a supported machine.
 func Is(data []byte) bool { return isBig(data) || len(data) >= 2 && machines[le.Uint16(data)] }
 
 var le = binary.LittleEndian
@@ -64,7 +64,7 @@ func isBig(data []byte) bool {
 	return len(data) >= 8 && le.Uint32(data) == signature && le.Uint16(data[4:]) >= bigVersion && machines[le.Uint16(data[6:])]
 }
 
-// A header is what both forms say.
+// A header contains the fields of both formats.
 type header struct {
 	sections   uint64 // offset of their table
 	count      uint64

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// object is a host object with a number written at an offset.
+// object returns a host object with numbers written at some offsets.
 func object(big bool, patches ...uint32) []byte {
 	data := craft.COFF{Machine: craft.AMD64, Big: big, Sections: []craft.Section{
 		{Name: ".text", Data: []byte{0xc3}},
@@ -41,7 +41,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// WIN-002: eight bytes of a name count, and the last section of that name.
+// WIN-002: eight bytes of a name count, and of several sections the last one.
 func TestSection(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		f, err := Open(object(big), uint64(len(object(big))))
@@ -61,7 +61,7 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// WIN-003: what is wrong with an object, and what is not.
+// WIN-003: valid and invalid objects.
 func TestOpenErrors(t *testing.T) {
 	const first, second = 20, 60 // headers of sections
 	whole := object(false)
@@ -96,7 +96,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// WIN-011: a member that is cut off is read as far as it goes.
+// WIN-011: a truncated member is read up to its end.
 func TestOpenCut(t *testing.T) {
 	whole := object(false)
 	for n := range whole {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A File is an object file whose tables have been read.
+// A File is an object file with decoded tables.
 type File struct {
 	data     []byte
 	sections []section
@@ -19,11 +19,12 @@ type section struct {
 	size   uint64
 }
 
-// Open reads the tables of an object file. size is how long the file is said to be, in bytes: data may end before,
-// as the last member of an archive that is cut off. Of sections that hold something all bytes are to lie in it.
+// Open reads the tables of an object file. size is the nominal length of the file in bytes. data may be
+// shorter, as for the last member of a truncated archive. Sections with contents must be inside the nominal
+// length.
 func Open(data []byte, size uint64) (*File, error) {
 	if uint64(len(data)) < min(size, BigHeaderSize) {
-		data = append(make([]byte, 0, BigHeaderSize), data...)[:min(size, BigHeaderSize)] // what is cut off reads as zeros
+		data = append(make([]byte, 0, BigHeaderSize), data...)[:min(size, BigHeaderSize)] // the truncated part reads as zeros
 	}
 	h, err := readHeader(data)
 	if err != nil {
@@ -35,7 +36,7 @@ func Open(data []byte, size uint64) (*File, error) {
 	f, table := &File{data: data}, data[min(h.sections, uint64(len(data))):]
 	for len(table) >= sectionSize && uint64(len(f.sections)) < h.count {
 		s := section{name: string(table[:8]), size: uint64(le.Uint32(table[16:])), offset: uint64(le.Uint32(table[20:]))}
-		if s.offset == 0 || s.size == 0 { // nothing of it is in the file
+		if s.offset == 0 || s.size == 0 { // it has no contents in the file
 			s.offset, s.size = 0, 0
 		}
 		if s.offset+s.size > size {
@@ -46,11 +47,11 @@ func Open(data []byte, size uint64) (*File, error) {
 	return f, f.findNames(h)
 }
 
-// nameSize is how many bytes of a name in the table of strings count.
+// nameSize is the number of significant bytes of a name in the string table.
 const nameSize = 8
 
-// findNames replaces the names that are offsets in the table of strings, in decimal after a slash. A name of a table
-// that is not in the file, or is cut off before it, is empty.
+// findNames replaces names that are a slash and a decimal offset in the string table. A name is empty if its
+// table is missing or truncated before it.
 func (f *File) findNames(h header) error {
 	var table []byte
 	if h.symbols > 0 && h.symbolsEnd < uint64(len(f.data)) {
@@ -80,7 +81,7 @@ func (f *File) findNames(h header) error {
 	return nil
 }
 
-// tableSize is how long a table of strings says it is, in bytes; 0 where it does not.
+// tableSize returns the size in bytes recorded in a string table, or 0 if there is none.
 func tableSize(table []byte) uint32 {
 	if len(table) < 4 {
 		return 0
@@ -88,7 +89,7 @@ func tableSize(table []byte) uint32 {
 	return le.Uint32(table)
 }
 
-// upToNUL is a name of at most nameSize bytes.
+// upToNUL returns a name of at most nameSize bytes.
 func upToNUL(text []byte) string {
 	text = text[:min(nameSize, len(text))]
 	if i := bytes.IndexByte(text, 0); i >= 0 {
@@ -97,7 +98,7 @@ func upToNUL(text []byte) string {
 	return string(text)
 }
 
-// leadingNumber reads a number as C's atoi does; 0 where there is none.
+// leadingNumber parses a number as C's atoi does. It returns 0 if there is none.
 func leadingNumber(text string) int64 {
 	text = strings.TrimLeft(text, " \t")
 	end := 0
@@ -108,14 +109,15 @@ func leadingNumber(text string) int64 {
 	return n
 }
 
-// A Section is the contents of a section.
+// A Section contains the contents of a section.
 type Section struct {
-	Data []byte // borrowed; as far as they lie in the file
-	Size uint64 // bytes, as the table says
-	Rest []byte // from the contents to the end of the file; none for a section without contents
+	Data []byte // borrowed; the part inside the file
+	Size uint64 // bytes, from the section table
+	Rest []byte // from the contents to the end of the file; nil for a section without contents
 }
 
-// Section returns the last section of that name; its first 8 bytes count. ok is false where there is none.
+// Section returns the last section of that name; only the first 8 bytes of the name count. ok is false if there
+// is none.
 func (f *File) Section(name string) (s Section, ok bool) {
 	name = name[:min(nameSize, len(name))]
 	for _, s := range slices.Backward(f.sections) {

@@ -8,8 +8,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// BenchmarkDecode decodes a small and a large payload, as they are in objects
-// and in whole libraries.
+// BenchmarkDecode decodes a small and a large payload, of the sizes found in objects and in whole libraries.
 func BenchmarkDecode(b *testing.B) {
 	for _, size := range []int{5 << 10, 8 << 20} {
 		for _, how := range []string{"lz4", "zstd"} {

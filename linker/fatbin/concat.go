@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A concatenated entry (KIT-200) holds several images in one payload, which is compressed as a whole. At
-// the offset of its options it has a table:
+// A concatenated entry (KIT-200) contains several images in one payload, which is compressed as a whole. It has
+// a table at the offset of its options:
 //
 //	offset  table                offset  record of an image
 //	0       number of images, 4  0       kind, 2 bytes
@@ -15,25 +15,26 @@ import (
 //	        this head included   8       size in the decoded payload, 8
 //	8       records              16      as in the header of an entry
 //
-// A record has the 64 bytes of an entry's header, and after them the identifier and the options of its image. Offsets in a
-// record count from its start.
+// A record has the 64 bytes of an entry's header, followed by the identifier and the options of its image.
+// Offsets in a record count from its start.
 
-// tableHead is the size in bytes of what stands before the records.
+// tableHead is the size in bytes of the table before the records.
 const tableHead = 8
 
-// compressionFlags are the flags that say how a payload is stored: those of the entry hold for its images.
+// compressionFlags are the flags that describe the storage of a payload. Those of the entry apply to its
+// images.
 const compressionFlags = FlagLegacy | FlagLZ4 | FlagReserved | FlagZstd | FlagScrambled
 
-// ErrImage says that an image is not within the decoded payload of its entry.
+// ErrImage is the error for an image outside the decoded payload of its entry.
 var ErrImage = errors.New("image past the end of the decoded payload")
 
-// An extent is where an image lies in a decoded payload, in bytes.
+// An extent is the place of an image in a decoded payload, in bytes.
 type extent struct{ offset, size uint64 }
 
-// Images lists the images of a concatenated entry as entries, each with the number of e. [Entry.Decode] of an
-// image decodes the whole payload; who needs several decodes e, and has [Entry.Image] cut the result. The
-// error is a *FormatError, whose offset counts from the start of e; the images that come with it lie within the header.
-// As in nvlink, the table ends with its last image, whatever size it says.
+// Images lists the images of a concatenated entry as entries with the index of e. [Entry.Decode] of an image
+// decodes the whole payload. A caller that needs several images should decode e and extract them with
+// [Entry.Image]. The error is a *FormatError whose offset counts from the start of e; the images returned with
+// it are inside the header. As in nvlink, the table ends with its last image, whatever its recorded size is.
 func (e *Entry) Images() ([]Entry, error) {
 	le := binary.LittleEndian
 	fail := func(at uint64, msg string, value any) error {
@@ -70,9 +71,9 @@ func (e *Entry) Images() ([]Entry, error) {
 	return images, nil
 }
 
-// recordSize is the size in bytes of the record that b begins with. It ends with the options, or where it has none
-// with the identifier: the text and a zero, filled up to a multiple of eight bytes; a record without both is a header. The
-// size is 0 where the place of the options is not in b.
+// recordSize returns the size in bytes of the record at the start of b, or 0 if the options are outside b. The
+// record ends with the options. Without options it ends with the identifier: the text and a zero, padded to a
+// multiple of eight bytes. A record without both is only a header.
 func recordSize(b []byte) uint64 {
 	le := binary.LittleEndian
 	field := func(b []byte, at int) uint64 { return uint64(le.Uint32(b[at:])) }
@@ -89,8 +90,8 @@ func recordSize(b []byte) uint64 {
 	return max(EntryHeaderSize, begin) + (length+8)&^7
 }
 
-// Expand returns entries with the images of each concatenated entry in its place. With an error, that of the
-// first table that does not fit, come all entries and images that do.
+// Expand replaces each concatenated entry with its images. On an error, which is that of the first invalid
+// table, it also returns all valid entries and images.
 func Expand(entries []Entry) (expanded []Entry, err error) {
 	for i := range entries {
 		if entries[i].Kind != Concat {
@@ -106,8 +107,8 @@ func Expand(entries []Entry) (expanded []Entry, err error) {
 	return expanded, err
 }
 
-// Image returns the image e of a concatenated entry whose decoded payload is given, of which it is a part; the whole
-// payload where e is no image. The error wraps ErrImage.
+// Image returns image e from the decoded payload of its concatenated entry. If e is not an image it returns the
+// whole payload. The error wraps ErrImage.
 func (e *Entry) Image(payload []byte) ([]byte, error) {
 	if e.image == nil {
 		return payload, nil
@@ -119,7 +120,7 @@ func (e *Entry) Image(payload []byte) ([]byte, error) {
 	return image[:len(image):len(image)], nil
 }
 
-// cut returns what the payload has of the image: nvlink does not ask whether that is all of it.
+// cut returns the part of the image inside the payload. nvlink does not check that this is the whole image.
 func (x *extent) cut(payload []byte) ([]byte, error) {
 	if x.size > memoryLimit {
 		return nil, ErrTooLarge
@@ -129,5 +130,5 @@ func (x *extent) cut(payload []byte) ([]byte, error) {
 	return payload[min(x.offset, n):end:end], nil
 }
 
-// IsImage reports whether e is an image of a concatenated entry, so that more than itself is decoded for it.
+// IsImage reports whether e is an image of a concatenated entry. To decode it, the whole entry is decoded.
 func (e *Entry) IsImage() bool { return e.image != nil }

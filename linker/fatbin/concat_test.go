@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// concat is a concatenated entry of PTX and machine code for two targets, stored in a way.
+// concat returns a concatenated entry of PTX and machine code for two targets, stored with a given compression.
 func concat(compress string) []byte {
 	return craft.Fatbin(craft.Entry{Kind: uint16(Concat), Compress: compress, Images: []craft.Entry{
 		{Kind: uint16(PTX), Arch: 80, Options: "-O1", Payload: []byte(strings.Repeat("text ", 20))},
@@ -18,7 +18,7 @@ func concat(compress string) []byte {
 	}})
 }
 
-// TestImages: KIT-200. Images are chosen and decoded as entries are.
+// TestImages: KIT-200. Images are chosen and decoded like entries.
 func TestImages(t *testing.T) {
 	for _, compress := range []string{"", "lz4", "zstd"} {
 		entries, err := Parse(concat(compress))
@@ -46,7 +46,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImagesWithIdentifiers: KIT-200. The identifier of an image is a part of its record, also where no options follow it.
+// TestImagesWithIdentifiers: KIT-200. The identifier of an image is part of its record, even if no options
+// follow it.
 func TestImagesWithIdentifiers(t *testing.T) {
 	for _, ident := range []string{"a", "1234567", "12345678", "/dir/file.cu"} {
 		entries, err := Parse(craft.Fatbin(craft.Entry{Kind: uint16(Concat), Images: []craft.Entry{
@@ -62,8 +63,8 @@ func TestImagesWithIdentifiers(t *testing.T) {
 	}
 }
 
-// TestDamagedImages: KIT-200. A table of images that goes past its header is an error that says where; what lies within
-// it is read. An image ends with the payload.
+// TestDamagedImages: KIT-200. A table of images that exceeds its header is an error with its place. The images
+// inside the header are read. An image is cut at the end of the payload.
 func TestDamagedImages(t *testing.T) {
 	const table = HeaderSize + EntryHeaderSize
 	const record1 = table + tableHead + EntryHeaderSize + 16 // the first image has options
@@ -119,7 +120,7 @@ func TestDamagedImages(t *testing.T) {
 			t.Errorf("%d at %d: Image: %v", tt.value, tt.at, err)
 		}
 	}
-	// An image alone is an entry of its own.
+	// An image on its own is an entry.
 	entries, _ := Parse(concat("lz4"))
 	images, _ := Expand(entries)
 	b, err := images[0].Alone()
@@ -131,7 +132,7 @@ func TestDamagedImages(t *testing.T) {
 	} else if out, err := alone[0].Decode(); err != nil || string(Text(out[:100])) != strings.Repeat("text ", 20) {
 		t.Errorf("%q, %v", out, err)
 	}
-	// A header of no bytes has no table.
+	// An empty header has no table.
 	if _, err := (&Entry{Kind: Concat}).Images(); err == nil {
 		t.Error("an entry without header has images")
 	}

@@ -8,24 +8,23 @@ import (
 	"github.com/culink/culink/linker/fatbin/internal/zstd"
 )
 
-// A payload is stored plain, as one LZ4 block without size prefix, or as one
-// zstd frame. The entry says how large it is decoded; nothing larger is ever
-// made of it, so a small file cannot take much memory.
+// A payload is stored plain, as one LZ4 block without size prefix, or as one zstd frame. The entry contains the
+// decoded size. Decoding never produces more than that, so that a small file cannot use much memory.
 
-// MaxDecoded is the largest decoded payload in bytes that Decode makes; DecodeAtMost has the
-// limit of its caller.
+// MaxDecoded is the maximum size in bytes of a decoded payload for Decode. DecodeAtMost uses the caller's
+// limit.
 const MaxDecoded = 1 << 30
 
-// mostOf is the most that one byte of compressed payload can stand for: LZ4
-// counts in bytes of 255, a zstd block of four bytes can hold 128 KiB.
+// mostOf is the maximum number of decoded bytes for each byte of compressed payload. LZ4 counts in bytes of
+// 255; a zstd block of four bytes can represent 128 KiB.
 var mostOf = [...]uint64{Plain: 1, LZ4: 255, Zstd: 32 << 10, Reserved: 1}
 
-// memoryLimit is a decoded size in bytes for which nvlink has no memory, told
-// apart from a payload that is only too short.
+// memoryLimit is the decoded size in bytes from which nvlink runs out of memory. This error is distinct from
+// that of a payload that is too short.
 const memoryLimit = 1 << 35
 
-// minReserved and maxReserved bound the sizes of a payload with FlagReserved of which nvlink says twice that it
-// does not decode, as of a corrupt one (LOAD-018).
+// minReserved and maxReserved bound the sizes of a payload with FlagReserved that nvlink reports as a corrupt
+// one, twice (LOAD-018).
 const minReserved, maxReserved = 7, 18
 
 // Errors of Decode.
@@ -35,13 +34,12 @@ var (
 	ErrTruncated = errors.New("payload goes past the end of the file")
 	ErrCorrupt   = errors.New("compressed payload is corrupt")
 	ErrShort     = errors.New("compressed payload holds less than its entry says")
-	// ErrUnknownCompression is for the compression of old toolkits, for one that
-	// nothing uses, and for intermediate code that only NVIDIA's tools can read.
+	// ErrUnknownCompression is the error for the compression of old toolkits, for an unused one, and for
+	// intermediate code that only NVIDIA's tools can read.
 	ErrUnknownCompression = errors.New("unknown compression")
 )
 
-// A DecodeError says which entry could not be decoded, and why. It wraps one of
-// the errors above.
+// A DecodeError describes which entry could not be decoded, and why. It wraps one of the errors above.
 type DecodeError struct {
 	Entry *Entry
 	Err   error
@@ -54,7 +52,7 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// Compression tells how a payload is stored.
+// Compression is the way in which a payload is stored.
 type Compression uint8
 
 // The ways of storing a payload.
@@ -66,8 +64,8 @@ const (
 	Legacy   // old toolkits
 )
 
-// Compression tells how the payload is stored: of several flags the first in
-// this order counts.
+// Compression returns the way in which the payload is stored. If several flags are set, the first in this order
+// counts.
 func (e *Entry) Compression() Compression {
 	switch {
 	case e.Flags&FlagLegacy != 0:
@@ -82,16 +80,16 @@ func (e *Entry) Compression() Compression {
 	return Plain
 }
 
-// Scrambled reports whether the payload is compressed and then scrambled, as intermediate code is. Nobody
-// but its compiler reads such a payload.
+// Scrambled reports whether the payload is compressed and then scrambled, as intermediate code is. Only its
+// compiler can read such a payload.
 func (e *Entry) Scrambled() bool { return e.Flags&FlagScrambled != 0 && e.Compression() != Plain }
 
 // Decode returns the contents of the entry. A plain payload is borrowed from the
 // container. The error is a *DecodeError.
 func (e *Entry) Decode() ([]byte, error) { return e.DecodeAtMost(MaxDecoded) }
 
-// DecodeAtMost is Decode for a payload that decodes to at most so many bytes; for a larger
-// one it takes no memory, and returns an error that wraps ErrLimit.
+// DecodeAtMost is Decode with a maximum decoded size. For a larger payload it allocates nothing, and returns an
+// error that wraps ErrLimit.
 func (e *Entry) DecodeAtMost(most uint64) ([]byte, error) {
 	out, err := e.decode(most)
 	if err == nil && e.image != nil {

@@ -1,10 +1,9 @@
-// Package fatbin reads fat binaries: containers that hold the same device
-// program several times, as machine code for different architectures, as PTX,
-// or as intermediate code for link-time optimisation.
+// Package fatbin reads fat binaries. A fat binary contains the same device program several times: as machine
+// code for different architectures, as PTX, or as intermediate code for link-time optimisation.
 //
-// A fat binary is a header of 16 bytes and a row of entries. Each entry has its
-// own header (kind, architecture, flags, an identifier, compiler options) and a
-// payload, stored plain, as an LZ4 block or as a zstd frame.
+// It consists of a header of 16 bytes and a sequence of entries. Each entry has its own header (kind,
+// architecture, flags, an identifier, compiler options) and a payload, stored plain, as an LZ4 block or as a
+// zstd frame.
 //
 //	offset  header            offset  entry
 //	0       magic, 4 bytes    0       kind, 2 bytes
@@ -18,10 +17,9 @@
 //	                          40      flags, 8
 //	                          56      decoded size, 8; 0 when plain
 //
-// A concatenated entry holds several images in one payload ([Entry.Images]).
-// Offsets within an entry count from its start; all numbers are little endian.
-// [Parse] lists the entries, [Select] chooses the one for a target (LOAD-002,
-// LOAD-017), [Entry.Decode] gives its contents.
+// A concatenated entry contains several images in one payload ([Entry.Images]). Offsets within an entry count
+// from its start; all numbers are little endian. [Parse] lists the entries, [Select] chooses the one for a
+// target (LOAD-002, LOAD-017), and [Entry.Decode] returns its contents.
 package fatbin
 
 import (
@@ -31,7 +29,7 @@ import (
 	"fmt"
 )
 
-// Magic are the first four bytes of a fat binary, as a little-endian number.
+// Magic is the first four bytes of a fat binary, as a little-endian number.
 const Magic = 0xba55ed50
 
 // Sizes of the fixed parts, in bytes.
@@ -40,10 +38,10 @@ const (
 	EntryHeaderSize = 64
 )
 
-// Version is the one version of the container that there is.
+// Version is the only version of the container.
 const Version = 1
 
-// Kind tells what an entry holds.
+// Kind is the kind of an entry's contents.
 type Kind uint16
 
 // The kinds of entries that can be linked.
@@ -51,9 +49,9 @@ const (
 	PTX   Kind = 1
 	ELF   Kind = 2
 	LTOIR Kind = 8
-	// Unknown16 is a kind that nvlink means to link, and crashes on.
+	// Unknown16 is a kind that nvlink tries to link, and crashes on.
 	Unknown16 Kind = 16
-	// Concat is an entry of several images, packed as one (KIT-200).
+	// Concat is an entry of several images in one payload (KIT-200).
 	Concat Kind = 0x100
 )
 
@@ -76,24 +74,24 @@ const (
 	Flag64Bit     = 0x1
 	FlagDebug     = 0x2
 	FlagLinux     = 0x10
-	FlagLegacy    = 0x1000 // compression of old toolkits: not decoded here
+	FlagLegacy    = 0x1000 // compression of old toolkits; not decoded here
 	FlagLZ4       = 0x2000
-	FlagReserved  = 0x4000 // some compression that nothing uses
+	FlagReserved  = 0x4000 // a compression that nothing uses
 	FlagZstd      = 0x8000
-	FlagScrambled = 0x10000 // of compressed LTOIR: not decoded here
+	FlagScrambled = 0x10000 // compressed LTOIR; not decoded here
 	FlagSuffixA   = 0x100000
 	FlagSuffixF   = 0x200000
 	FlagCompat    = 0x1000000 // the options are the .nv.compat section of the ELF
 )
 
-// Errors that tell Parse's callers what is wrong with the container.
+// Errors of Parse about the container.
 var (
 	ErrMagic   = errors.New("not a fat binary")
 	ErrVersion = errors.New("unknown version of fat binary")
 	ErrTotal   = errors.New("size of a fat binary beyond all numbers")
 )
 
-// A FormatError says where in the container something is wrong.
+// A FormatError describes the place of an error in the container.
 type FormatError struct {
 	Part   string // "header", "entry 2"
 	Offset int64  // from the start of the container, in bytes
@@ -113,24 +111,24 @@ type Entry struct {
 	Arch           int    // 90
 	Suffix         byte   // 'a', 'f', or 0
 	Flags          uint64
-	Ident          []byte // name given by the maker, borrowed; often empty
+	Ident          []byte // name assigned by the writer, borrowed; often empty
 	Options        []byte // options for the payload's compiler
-	PayloadSize    uint64 // in the file, with padding
-	CompressedSize uint32 // 0 when plain
-	DecodedSize    uint64 // 0 when plain
+	PayloadSize    uint64 // in the file, including padding
+	CompressedSize uint32 // 0 if plain
+	DecodedSize    uint64 // 0 if plain
 
-	image *extent // where the image lies in the decoded payload; nil where the payload is the entry's own
+	image *extent // the place of the image in the decoded payload; nil if the entry is not an image
 
-	head []byte // the entry's own header, with its texts
+	head []byte // the entry's own header, with identifier and options
 	rest []byte // from the start of the payload to the end of the file
 }
 
-// Parse lists the entries of the fat binary at the start of data; what follows
-// it is ignored. It stops at the first entry that does not fit, and gives the
-// entries before it. The error wraps ErrMagic, ErrVersion or ErrTotal, or is a *FormatError.
+// Parse lists the entries of the fat binary at the start of data. It ignores the bytes after it. It stops at
+// the first entry that exceeds data, and returns the entries before it with the error. The error wraps
+// ErrMagic, ErrVersion or ErrTotal, or is a *FormatError.
 //
-// As in nvlink, the total size in the header only tells where the last entry
-// may begin, and nothing asks whether an entry's header has its 64 bytes.
+// As in nvlink, the total size in the header only bounds the start of the last entry, and the header of an
+// entry may have a size other than 64 bytes.
 func Parse(data []byte) ([]Entry, error) {
 	le := binary.LittleEndian
 	if len(data) < HeaderSize || le.Uint32(data) != Magic {
@@ -163,11 +161,11 @@ func Parse(data []byte) ([]Entry, error) {
 	return entries, nil
 }
 
-// maxOverlapping is how many entries there may be beside those that the bytes of the file
-// suffice for: an entry may be shorter than its own header.
+// maxOverlapping is the number of entries allowed in addition to those that fit in the file. An entry may be
+// shorter than its own header.
 const maxOverlapping = 1024
 
-// parseEntry reads the entry at offset at, and its length in bytes.
+// parseEntry reads the entry at offset at. length is its size in bytes.
 func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	le := binary.LittleEndian
 	part := func() string { return fmt.Sprintf("entry at %#x", at) }
@@ -199,9 +197,9 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 	return e, length, nil
 }
 
-// readTarget reads what the header of an entry and the record of an image have in the same places: version,
-// architecture, flags, identifier and options. b begins with either. The options of a concatenated entry are its
-// table of images.
+// readTarget reads the fields that have the same offsets in the header of an entry and in the record of an
+// image: version, architecture, flags, identifier and options. b begins with either. For a concatenated entry
+// the options are its table of images.
 func (e *Entry) readTarget(b []byte) {
 	le := binary.LittleEndian
 	e.Minor, e.Major = le.Uint16(b[24:]), le.Uint16(b[26:])
@@ -223,7 +221,7 @@ func (e *Entry) readTarget(b []byte) {
 	}
 }
 
-// slice is b[offset:offset+n], or nil when b does not hold it.
+// slice returns b[offset:offset+n], or nil if b is too short.
 func slice(b []byte, offset, n uint64) []byte {
 	if offset > uint64(len(b)) || n > uint64(len(b))-offset {
 		return nil
@@ -231,12 +229,11 @@ func slice(b []byte, offset, n uint64) []byte {
 	return b[offset : offset+n]
 }
 
-// maxArch is the largest architecture number that has a name.
+// maxArch is the largest valid architecture number.
 const maxArch = 999
 
-// CheckArchitectures returns the first entry that could be linked and whose
-// architecture number is no number of an architecture; nvlink looks for it
-// before it chooses.
+// CheckArchitectures returns the first linkable entry with an invalid architecture number, or nil. nvlink
+// checks this before it chooses an entry.
 func CheckArchitectures(entries []Entry) *Entry {
 	for i := range entries {
 		e := &entries[i]
@@ -247,12 +244,12 @@ func CheckArchitectures(entries []Entry) *Entry {
 	return nil
 }
 
-// IsFatbin reports whether data starts like a fat binary.
+// IsFatbin reports whether data begins as a fat binary.
 func IsFatbin(data []byte) bool {
 	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == Magic
 }
 
-// Name is a name for messages and listings: "sm_90a.elf".
+// Name returns a name for messages and listings: "sm_90a.elf".
 func (e *Entry) Name() string {
 	suffix := ""
 	if e.Suffix != 0 {
@@ -261,11 +258,11 @@ func (e *Entry) Name() string {
 	return fmt.Sprintf("sm_%d%s.%s", e.Arch, suffix, e.Kind)
 }
 
-// Text is the PTX in payload: what stands before its padding of zeros.
+// Text returns the PTX in payload without the padding of zeros.
 func Text(payload []byte) []byte { return bytes.TrimRight(payload, "\x00") }
 
-// Size is the size in bytes of the fat binary at the start of data, as its
-// header says; at most 1<<63.
+// Size returns the size in bytes of the fat binary at the start of data, as recorded in its header. It is at
+// most 1<<63.
 func Size(data []byte) uint64 {
 	if len(data) < HeaderSize {
 		return HeaderSize

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDecode: what the encoder put in comes out, however it is stored.
+// TestDecode: an encoded payload is decoded to the same bytes, however it is stored.
 func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 20, 60).Draw(t, "bytes"), rapid.IntRange(4, 40).Draw(t, "times"))
@@ -35,7 +35,7 @@ func TestDecode(t *testing.T) {
 				t.Fatalf("entry %d is %+v, want %+v", i, e, in)
 			}
 			got, err := e.Decode()
-			if in.Compress == "" { // padded
+			if in.Compress == "" { // with padding
 				got = got[:min(len(want), len(got))]
 			}
 			if err != nil || !bytes.Equal(got, want) {
@@ -45,7 +45,7 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// TestDecodeErrors: LOAD-018, LOAD-027. The texts name the entry.
+// TestDecodeErrors: LOAD-018, LOAD-027. The messages name the entry.
 func TestDecodeErrors(t *testing.T) {
 	payload := []byte(strings.Repeat("some payload ", 30))
 	const first = HeaderSize
@@ -87,7 +87,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestDecodeAtMost: a limit is the largest size that still decodes.
+// TestDecodeAtMost: a payload of exactly the limit is decoded.
 func TestDecodeAtMost(t *testing.T) {
 	payload := []byte(strings.Repeat("some payload ", 30))
 	for _, compress := range []string{"lz4", "zstd"} {
@@ -104,7 +104,7 @@ func TestDecodeAtMost(t *testing.T) {
 	}
 }
 
-// TestReservedCompression: LOAD-018. Of a compression that nothing uses some sizes are corrupt.
+// TestReservedCompression: LOAD-018. Some payload sizes of an unused compression are corrupt.
 func TestReservedCompression(t *testing.T) {
 	for size, want := range map[uint32]error{0: nil, 1: ErrUnknownCompression, 6: ErrUnknownCompression, 7: ErrCorrupt, 18: ErrCorrupt, 19: ErrUnknownCompression} {
 		_, err := (&Entry{Flags: FlagReserved, CompressedSize: size}).Decode()

@@ -1,10 +1,8 @@
-// Package helper runs the programs that a link needs beside itself: the assembler of PTX, the
-// host's compiler and linker.
+// Package helper runs the external programs of a link: the PTX assembler, and the host's compiler and linker.
 //
-// A helper works on what strangers wrote, so it is bounded as the link is: it is found in
-// absolute folders only, what it prints is limited, and it ends with the link, however that
-// ends: a cancelled context kills it and what it has started, and where the system can, the
-// death of the linker does too.
+// A helper processes untrusted input, so it is bounded like the link itself. It is looked up only in absolute
+// folders, and its output is limited. It ends with the link in every case: a cancelled context kills it and the
+// processes that it has started. Where the system supports it, so does the death of the linker.
 package helper
 
 import (
@@ -19,9 +17,8 @@ import (
 	"time"
 )
 
-// Find returns the path of a program in the folders before, or on PATH; empty when there is
-// none. Folders that are relative, or empty, do not count: what stands in the folder of a link
-// is not to be run.
+// Find returns the path of a program in the folders before or on PATH, or an empty string if there is none.
+// Relative and empty folders are ignored, because files in the folder of a link must not be run.
 func Find(name string, before ...string) string {
 	for _, folder := range append(before, filepath.SplitList(os.Getenv("PATH"))...) {
 		if !filepath.IsAbs(folder) {
@@ -38,24 +35,25 @@ func Find(name string, before ...string) string {
 type Command struct {
 	Path string
 	Args []string // without the program's name
-	// OnlyStdout leaves what is printed on stderr out.
+	// OnlyStdout discards the output on stderr.
 	OnlyStdout bool
 }
 
-// MostPrinted is how many bytes a helper may print.
+// MostPrinted is the maximum number of bytes that a helper may print.
 const MostPrinted = 16 << 20
 
-// ErrPrinted tells that a helper printed more than MostPrinted bytes.
+// ErrPrinted is the error for a helper that printed more than MostPrinted bytes.
 var ErrPrinted = fmt.Errorf("it printed more than %d bytes", MostPrinted)
 
-// A process that does not belong to the linker, as one that has loaded it as a library, may ignore SIGCHLD or wait for
-// every child: how a helper ended is lost there. A keeper is a program of ours between the two. It starts the helper,
-// waits for it, ends what it leaves, and answers over a pipe, which nobody takes away. It ends them too when its
-// standard input ends, which is the other end of a pipe of that process.
+// A process that does not belong to the linker, such as one that has loaded it as a library, may ignore SIGCHLD
+// or wait for every child. The exit status of a helper is lost there. A keeper is a program of ours between the
+// two. It starts the helper, waits for it, ends the processes that it leaves, and reports the result over a
+// pipe, which nobody else reads. The keeper also ends them when its standard input ends, which is a pipe from
+// that process.
 
 type keeperKey struct{}
 
-// Through returns a context whose helpers a keeper runs, which is the program of that path; with an empty path the
+// Through returns a context in which the program at path keeper runs the helpers. With an empty path the
 // process runs them itself.
 func Through(ctx context.Context, keeper string) context.Context {
 	return context.WithValue(ctx, keeperKey{}, keeper)
@@ -66,19 +64,19 @@ func keeperOf(ctx context.Context) string {
 	return keeper
 }
 
-// KeepWord is the first argument of a keeper; the helper and its arguments follow.
+// KeepWord is the first argument of a keeper. The helper and its arguments follow.
 const KeepWord = "-keep"
 
-// An ExitError says how a helper ended that did not succeed.
+// An ExitError describes the end of a helper that failed.
 type ExitError struct {
-	Status int    // -1 when a signal ended it
-	Text   string // as the system says it: "exit status 2", "signal: killed"
+	Status int    // -1 if a signal ended it
+	Text   string // the system's description: "exit status 2", "signal: killed"
 }
 
 func (e *ExitError) Error() string { return e.Text }
 
-// Run runs a helper to its end and returns what it printed, up to the limit. The error is an *[ExitError]
-// where the helper ran and failed.
+// Run runs a helper to its end and returns its output, up to the limit. The error is an *[ExitError] if the
+// helper ran and failed.
 func (c Command) Run(ctx context.Context) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -93,7 +91,7 @@ func (c Command) Run(ctx context.Context) ([]byte, error) {
 	if !c.OnlyStdout {
 		cmd.Stderr = printed
 	}
-	cmd.WaitDelay = time.Second // for what it has started and that holds its pipes
+	cmd.WaitDelay = time.Second // for processes that it has started and that keep its pipes open
 	// The system ends a helper when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -109,7 +107,7 @@ func (c Command) Run(ctx context.Context) ([]byte, error) {
 	return printed.kept.Bytes(), err
 }
 
-// exitError is err, or the ExitError that stands for it.
+// exitError returns the ExitError for err if the helper failed, and err otherwise.
 func exitError(err error) error {
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		return &ExitError{failed.ExitCode(), failed.Error()}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// script writes a program.
+// script writes an executable shell script.
 func script(t *testing.T, name, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What a helper prints is limited, and ends it.
+// The output of a helper is limited. A helper that exceeds the limit is killed.
 func TestFlood(t *testing.T) {
 	tool := script(t, filepath.Join(t.TempDir(), "tool"), "exec yes")
 	printed, err := Command{Path: tool}.Run(t.Context())
@@ -55,7 +55,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Both streams of a helper are taken, or its stdout alone.
+// Run returns both output streams of a helper, or only its stdout.
 func TestStreams(t *testing.T) {
 	tool := script(t, filepath.Join(t.TempDir(), "tool"), "echo said; echo complained >&2")
 	for only, want := range map[bool]string{false: "said\ncomplained\n", true: "said\n"} {
@@ -96,7 +96,7 @@ func pidIn(t *testing.T, file string) int {
 	return 0
 }
 
-// A cancelled run ends the helper and what it has started.
+// Cancelling a run ends the helper and the processes that it has started.
 func TestCancel(t *testing.T) {
 	folder := t.TempDir()
 	tool := script(t, filepath.Join(folder, "tool"), "sleep 1000 & echo $! >"+folder+"/pid; wait")
@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// What a helper leaves running ends with it.
+// Processes that a helper leaves running end with it.
 func TestLeftRunning(t *testing.T) {
 	folder := t.TempDir()
 	tool := script(t, filepath.Join(folder, "tool"), "sleep 1000 >/dev/null 2>&1 & echo $! >"+folder+"/pid")
@@ -128,8 +128,8 @@ func TestLeftRunning(t *testing.T) {
 	}
 }
 
-// A process that owns its helpers, and a keeper, end what leaves the group of a helper, and what that starts; another
-// helper goes on.
+// A process that owns its helpers, or a keeper, ends processes that leave a helper's process group, and their
+// children. Another helper continues.
 func TestLeftGroup(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux hands over what a process has left")
@@ -158,7 +158,7 @@ func TestLeftGroup(t *testing.T) {
 	}
 }
 
-// A child that the process had before it owned its helpers goes on.
+// A child that the process had before it owned its helpers continues.
 func TestChildFromBefore(t *testing.T) {
 	before := exec.Command("sleep", "1000")
 	if err := before.Start(); err != nil {
@@ -177,7 +177,7 @@ func TestChildFromBefore(t *testing.T) {
 	}
 }
 
-// keeper makes a program that is a keeper: this test.
+// keeper returns a program that acts as a keeper: this test.
 func keeper(t *testing.T) string {
 	t.Helper()
 	t.Setenv("HELPER_KEEPER", "1")
@@ -191,7 +191,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A keeper answers for its helper (JIT-086), which ends with the context and with the process.
+// A keeper reports the result of its helper (JIT-086). The helper ends with the context and with the process.
 func TestKeeper(t *testing.T) {
 	folder := t.TempDir()
 	through := Through(t.Context(), keeper(t))
@@ -228,7 +228,7 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// What a helper leaves running and that holds its stdout does not hold the link.
+// A process that a helper leaves running with its stdout open does not block the link.
 func TestHeldOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -239,7 +239,7 @@ func TestHeldOutput(t *testing.T) {
 	}
 }
 
-// A linker that is killed takes its helper along, where the system can do that.
+// If the linker is killed its helper ends too, where the system supports this.
 func TestDeathOfLinker(t *testing.T) {
 	if tool := os.Getenv("HELPER_TOOL"); tool != "" {
 		_, _ = Command{Path: tool}.Run(t.Context())
@@ -263,7 +263,7 @@ func TestDeathOfLinker(t *testing.T) {
 	}
 }
 
-// As much as a helper may print is no more than that.
+// A helper may print exactly MostPrinted bytes, and no more.
 func TestMostPrinted(t *testing.T) {
 	if MostPrinted != 16_777_216 {
 		t.Errorf("%d bytes", MostPrinted)

@@ -15,13 +15,14 @@ import (
 	"syscall"
 )
 
-// answerFile is the descriptor for the answer of a keeper.
+// answerFile is the file descriptor for the answer of a keeper.
 const answerFile = 3
 
-// mostAnswer bounds the answer of a keeper, in bytes.
+// mostAnswer is the maximum size of a keeper's answer in bytes.
 const mostAnswer = 64 << 10
 
-// Keep is the main function of a keeper: args are the helper and its arguments. It returns the exit status.
+// Keep is the main function of a keeper. args are the path of the helper and its arguments. It returns the exit
+// status.
 func Keep(args []string) int {
 	answer := os.NewFile(answerFile, "answer")
 	if len(args) == 0 || answer == nil {
@@ -50,10 +51,10 @@ func Keep(args []string) int {
 	return 0
 }
 
-// notStarted is the status in an answer about a helper that could not be started.
+// notStarted is the status in the answer for a helper that could not be started.
 const notStarted = -2
 
-// runKept runs a keeper, and returns what it says of the helper.
+// runKept runs a keeper, and returns the result of the helper.
 func runKept(cmd *exec.Cmd) error {
 	ours, told, err := os.Pipe()
 	if err != nil {
@@ -73,7 +74,7 @@ func runKept(cmd *exec.Cmd) error {
 		return err
 	}
 	answer, _ := io.ReadAll(io.LimitReader(ours, mostAnswer))
-	waited := cmd.Wait() // says nothing where others wait for it, or nobody can
+	waited := cmd.Wait() // its result is unusable if other code waits for children, or nobody can
 	word, text, _ := strings.Cut(string(answer), " ")
 	switch status, err := strconv.Atoi(word); {
 	case err != nil && waited == nil:

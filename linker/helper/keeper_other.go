@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Keep refuses: there are no keepers on this system.
+// Keep fails: there are no keepers on this system.
 func Keep([]string) int { return 2 }
 
 func runKept(*exec.Cmd) error { return errors.ErrUnsupported }

@@ -6,30 +6,30 @@ import (
 	"sync"
 )
 
-// What a helper leaves running is ended with it: its process group everywhere, and on Linux whatever it has started, in
-// a process that owns its helpers.
+// Processes that a helper leaves running are killed with it. On all systems this covers the helper's process
+// group. On Linux, if the process owns its helpers, it covers everything that the helper has started.
 
-// An owner is a process that owns its helpers: what their children leave becomes its own.
+// An owner adopts the processes that its helpers' children leave.
 type owner struct {
 	mu     sync.Mutex
-	spared map[int]bool // by process id, helpers that run and children from before the first one; nil before that
+	spared map[int]bool // running helpers, and children from before the first helper, by process id; nil before that
 }
 
 type ownerKey struct{}
 
-// Own returns a context for helpers that the process owns. It is for a command: a child that the process gets later, and
-// that no helper's Run has started, ends with the next helper.
+// Own returns a context for helpers that the process owns. It is meant for a command. Children that the process
+// gets later and that no helper's Run has started are killed when the next helper ends.
 func Own(ctx context.Context) context.Context {
 	return context.WithValue(ctx, ownerKey{}, &owner{})
 }
 
-// ownerOf returns the owner of a context; nil where there is none.
+// ownerOf returns the owner in a context, or nil if there is none.
 func ownerOf(ctx context.Context) *owner {
 	o, _ := ctx.Value(ownerKey{}).(*owner)
 	return o
 }
 
-// run runs a helper, and ends what it leaves.
+// run runs a helper, and kills the processes that it leaves.
 func (o *owner) run(cmd *exec.Cmd) error {
 	tie(cmd)
 	if err := o.start(cmd); err != nil {

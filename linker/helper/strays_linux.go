@@ -10,17 +10,18 @@ import (
 
 const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER
 
-// adopt makes the process the parent of what its children leave. It returns the children that the process has already, as
-// one that a shell has become by exec.
+// adopt makes the process the parent of processes that its children leave. It returns the existing children. A
+// process may have some because it replaced a shell by exec.
 func adopt() []int {
 	syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
 	return children()
 }
 
-// mostRounds bounds how often the children are listed: each time those that the killed ones have left appear.
+// mostRounds is the maximum number of times that the children are listed. Each time, children of the killed
+// processes appear.
 const mostRounds = 1000
 
-// endStrays kills the children of the process but those to keep, and what they leave.
+// endStrays kills the children of the process, except those in keep, and the processes that they leave.
 func endStrays(keep map[int]bool) {
 	for range mostRounds {
 		killed := false
@@ -37,7 +38,7 @@ func endStrays(keep map[int]bool) {
 	}
 }
 
-// children returns the process ids of the children of all threads; none where the kernel does not list them.
+// children returns the process ids of the children of all threads, or none if the kernel does not list them.
 func children() (pids []int) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, name := range lists {

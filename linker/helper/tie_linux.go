@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// tie makes the helper the head of a process group, which is killed whole, and lets the system
-// kill it when the linker dies.
+// tie makes the helper the leader of a process group, so that the whole group can be killed. The system kills
+// the helper when the linker dies.
 func tie(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return endGroup(cmd) }
@@ -14,7 +14,8 @@ func tie(cmd *exec.Cmd) {
 
 func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// tieKeeper lets the system end the keeper when the process dies: by a signal that it takes for the end of its input.
+// tieKeeper requests that the system ends the keeper when the process dies. The keeper handles the signal like
+// the end of its input.
 func tieKeeper(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }

@@ -4,7 +4,7 @@ package helper
 
 import "os/exec"
 
-// tie leaves the helper as it is: a cancelled context kills it, but not what it has started.
+// tie does nothing: a cancelled context kills the helper, but not the processes that it has started.
 func tie(*exec.Cmd) {}
 
 func endGroup(*exec.Cmd) error { return nil }

@@ -8,14 +8,14 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// Files are read ahead of the loader, on all processors: while it looks at one, the next ones
-// come in. Only regular files are, whose reading changes nothing and ends: the loader itself
-// reads the others, when their turn comes.
+// Files are read ahead of the loader, on all processors: while it processes one, the next ones are read. This
+// covers only regular files, because reading them has no effects and ends. The loader reads all others when it
+// reaches them.
 
 // An aheadFile is a file that is being read.
 type aheadFile struct {
 	path string
-	done chan struct{} // closed when the rest is set
+	done chan struct{} // closed when the remaining fields are set
 	info fs.FileInfo   // nil if the loader is to read the file itself
 	data contents
 	err  error
@@ -24,22 +24,23 @@ type aheadFile struct {
 // An ahead reads the files of a link in their order.
 type ahead struct {
 	files []aheadFile
-	next  atomic.Int64  // the first that nobody reads
-	left  atomic.Int64  // bytes that may be read
-	room  chan struct{} // holds one for each file that is read and not taken
+	next  atomic.Int64  // index of the first file that nobody reads
+	left  atomic.Int64  // bytes that may still be read
+	room  chan struct{} // holds an element for each file that is read but not yet taken
 	stop  chan struct{}
 }
 
-// filesAhead is how many files are read before the loader takes them, at most: a link that
-// ends with an early one has not read all.
+// filesAhead is the maximum number of files that are read before the loader takes them. It limits the wasted
+// work of a link that stops at an early file.
 const filesAhead = 64
 
-// fewFiles is how many files the loader reads itself: other threads would start when it is done.
+// fewFiles is the number of files up to which the loader reads all of them itself. Other threads would only
+// start when it is done.
 const fewFiles = 4
 
 func (a *ahead) worthIt() bool { return len(a.files) > fewFiles }
 
-// readAhead begins to read the files of the options.
+// readAhead starts to read the files in the options.
 func (l *loader) readAhead() *ahead {
 	a := &ahead{files: make([]aheadFile, len(l.opt.Files)), room: make(chan struct{}, filesAhead), stop: make(chan struct{})}
 	a.left.Store(int64(min(l.budget.Left(limit.Read), 1<<62)))
@@ -83,7 +84,7 @@ func (a *ahead) read(f *aheadFile, r *reader) {
 	f.data, f.err = r.read(f.path, info)
 }
 
-// take waits for file i; nil if the loader is to read it itself.
+// take waits for file i. It returns nil if the loader is to read the file itself.
 func (a *ahead) take(i int) *aheadFile {
 	f := &a.files[i]
 	<-f.done
@@ -96,5 +97,5 @@ func (a *ahead) take(i int) *aheadFile {
 	return f
 }
 
-// end stops the reading. It does not wait for what is being read.
+// end stops the reading ahead. It does not wait for reads in progress.
 func (a *ahead) end() { close(a.stop) }

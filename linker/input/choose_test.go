@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// TestChoose: LOAD-002, LOAD-017. An entry is written "90", "100a", "ptx80", "lto90".
+// TestChoose: LOAD-002, LOAD-017. Entries are written as "90", "100a", "ptx80", "lto90".
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct {
 		target  string
@@ -73,7 +73,7 @@ func TestChoose(t *testing.T) {
 	if e := choose(lto, target, true); e == nil || e.Kind != fatbin.LTOIR {
 		t.Errorf("with -dlto %v is chosen, want ltoir", e)
 	}
-	// LTO-012: a virtual target takes machine code as well.
+	// LTO-012: a virtual target accepts machine code too.
 	virtual, _ := arch.Parse("compute_90")
 	if e := choose(lto[:1], virtual, true); e == nil || e.Kind != fatbin.ELF {
 		t.Errorf("with -dlto for compute_90 %v is chosen, want machine code", e)

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// Objects of 12.8 and 12.9 for sm_100 and later say in e_flags whether they are for a name that ends in 'a' (INFO-027), and
-// in the note of the tool which release made them (INFO-024).
+// In objects of 12.8 and 12.9 for sm_100 and later, e_flags records whether the name of the architecture ends
+// in 'a' (INFO-027), and the tool note records the release (INFO-024).
 func TestEarlyNotes(t *testing.T) {
 	made, err := os.ReadFile("../../cmd/culink/command/testdata/toolkits/12.9/images/of-two/sm_100a/in/b.cubin")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestEarlyNotes(t *testing.T) {
 		name            string
 		data            []byte
 		toolkit, target string
-		want            diag.ID // 0: it is taken
+		want            diag.ID // 0: it is accepted
 	}{
 		{"for sm_100a", made, "12.9", "sm_100a", 0},
 		{"for sm_100a", made, "12.9", "sm_103a", diag.ArchMismatch},

@@ -26,7 +26,7 @@ func ExampleLoad() {
 	// Output: k.90.cubin true
 }
 
-// Code for another architecture ends the load with the message of nvlink.
+// Code for another architecture ends the load with nvlink's message.
 func ExampleLoad_otherArchitecture() {
 	var said diag.Log
 	opt := input.Options{Arch: "sm_90", Folder: "testdata", Files: []string{"k.100.cubin"}}
@@ -38,7 +38,7 @@ func ExampleLoad_otherArchitecture() {
 	// exit status 1
 }
 
-// LoadData takes an input from memory, as a program has it that links while it runs.
+// LoadData loads an input from memory, for a program that links at run time.
 func ExampleLoadData() {
 	data, err := os.ReadFile(filepath.Join("testdata", "k.90.cubin"))
 	if err != nil {
@@ -54,7 +54,7 @@ func ExampleLoadData() {
 	// Output: 1 memory
 }
 
-// Machine code that runs on the target is chosen before PTX.
+// Machine code that runs on the target is preferred to PTX.
 func ExampleOptions_Choose() {
 	entries, err := fatbin.Parse(craft.Fatbin(
 		craft.Entry{Kind: uint16(fatbin.PTX), Arch: 80, Payload: []byte(".version 8.0\n\x00\x00\x00"), Compress: "lz4"},

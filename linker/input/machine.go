@@ -1,11 +1,11 @@
 package input
 
-// A library that -l names serves a link only where it has a host object for the machine of
-// -cpu-arch: on a host for cross compilation the same name stands in several folders, once for each machine.
-// Files that are named directly are never asked (LOAD-022).
+// The library of an -l option is linked only if it contains a host object for the machine of -cpu-arch. On a
+// host for cross compilation the same name occurs in several folders, one for each machine. Files named
+// directly are not checked (LOAD-022).
 
-// servesHost reports whether an archive has an ELF file for a machine among its first
-// members that are ELF files. Without one -l passes over it.
+// servesHost reports whether an archive has an ELF file for a machine among its first ELF members. If not, -l
+// skips the archive.
 func (l *loader) servesHost(f *file, machine uint16) (bool, error) {
 	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Of a large file that is no container only the pages that are looked at are loaded, also just after it was
-// written (LOAD-505).
+// Only the accessed pages of a large file are loaded if it is not a container, even if it was just written
+// (LOAD-505).
 func TestHolesStayUnloaded(t *testing.T) {
 	resident := func() (pages int) {
 		text, err := os.ReadFile("/proc/self/statm")
@@ -42,7 +42,7 @@ func TestHolesStayUnloaded(t *testing.T) {
 	}
 }
 
-// What begins as a container is loaded whole.
+// A file that begins as a container is loaded completely.
 func TestIsContainer(t *testing.T) {
 	for data, want := range map[string]bool{
 		"\x7fELF\x02\x01\x01":       true,

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// mapFile maps no file: other systems say less of what becomes of one that is cut.
+// mapFile maps no file: on other systems the effects of truncating a mapped file are less well defined.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func letGo([]byte) {}

@@ -7,7 +7,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestStaysAtHome: a cubin for sm_100 is refused for sm_103 by itself, and no other pair is like that (JIT-042).
+// TestStaysAtHome: sm_103 refuses a cubin for sm_100 that is an input of its own. No other pair behaves in this
+// way (JIT-042).
 func TestStaysAtHome(t *testing.T) {
 	for _, c := range []struct {
 		sm, target int
@@ -19,8 +20,8 @@ func TestStaysAtHome(t *testing.T) {
 	}
 }
 
-// TestLibraryData: of an archive what comes before the first member that is no ELF file is taken, apart from what is
-// too small for one.
+// TestLibraryData: the members before the first one that is not an ELF file are loaded. Members too small for
+// an ELF file are skipped.
 func TestLibraryData(t *testing.T) {
 	member := func(name string) craft.Member {
 		return craft.Member{Name: name + "/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id")}

@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// LOAD-025: letters and digits stay, to the first and the last of them, and nothing beside. WIN-021: on Windows a name
-// is whole also from a backslash or a drive on.
+// LOAD-025: letters and digits stay, including the first and the last of each range, and all other bytes are
+// replaced. WIN-021: on Windows a name that begins with a backslash or a drive is also absolute.
 func TestFileModule(t *testing.T) {
 	folder := "Z:\\work\\"
 	for _, tt := range []struct {

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Names of inputs are looked up among the files of the system, or in a tree of the caller's: files inside of a
-// program (go:embed), an archive, a test's.
+// Inputs are looked up among the files of the system or in a file system of the caller: files embedded in a
+// program (go:embed), an archive, or the files of a test.
 
-// A tree is where names are looked up. The zero tree is the files of the system.
+// A tree is the file system for look-ups. The zero value is the files of the system.
 type tree struct{ files fs.FS }
 
 // stat describes the file at a path.
@@ -33,13 +33,13 @@ func (t tree) open(name string) (fs.File, error) {
 	return t.files.Open(name)
 }
 
-// A treeInfo describes a file of a caller's tree, in which a file is known by its path alone.
+// A treeInfo describes a file in a file system of the caller. Only its path identifies it.
 type treeInfo struct {
 	fs.FileInfo
 	path string
 }
 
-// isSame reports whether two descriptions are of one file, whatever its names are.
+// isSame reports whether two descriptions are of the same file, whatever its names are.
 func isSame(a, b fs.FileInfo) bool {
 	if a, ok := a.(treeInfo); ok {
 		b, ok := b.(treeInfo)
@@ -48,7 +48,7 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
-// path returns the place of a file in the tree that names are looked up in.
+// path returns the path of a file in the tree.
 func (l *loader) path(name string) string {
 	name = l.host.Local(name)
 	switch {

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// MostOfFile is the size in bytes of the largest file that the tools around the linker read.
+// MostOfFile is the maximum size in bytes of files that the tools around the linker read.
 const MostOfFile = 1 << 30
 
-// ReadFile reads a file of at most most bytes. It asks for no more memory than there are bytes,
-// whatever a sparse file or a device says of its size.
+// ReadFile reads a file of at most most bytes. It allocates no more memory than it reads, whatever size a
+// sparse file or a device reports.
 func ReadFile(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

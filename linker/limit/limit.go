@@ -1,12 +1,11 @@
-// Package limit bounds what one link may take of the machine.
+// Package limit bounds the resources of one link.
 //
-// A file of some kilobytes can ask for any amount of memory and time: compressed code decodes
-// to many times its size, tables that share their bytes are read once for each of them, a
-// response file can name others over and over. Limits for each file do not help, because an
-// archive holds thousands. So a link has one [Budget], from which every part of it takes
-// before it takes memory (LIMIT-001).
+// A file of some kilobytes can require any amount of memory and time. Compressed code decodes to many times its
+// size, tables that share their bytes are read once for each of them, and a response file can include others
+// many times. Limits for each file do not help, because an archive contains thousands. A link therefore has one
+// [Budget], and every part of it takes from this budget before it allocates memory (LIMIT-001).
 //
-// [Kind.Row] describes a limit; --limit sets it. Honest links stay far below the defaults.
+// [Kind.Row] describes a limit; --limit sets it. Ordinary links stay far below the defaults.
 package limit
 
 import (
@@ -16,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Kind is what a limit is about.
+// A Kind is the resource that a limit bounds.
 type Kind uint8
 
 // The kinds of limits, in the order of the table.
@@ -26,18 +25,18 @@ const (
 	Shared                // bytes of tables and names that a file uses more than once
 	Responses             // response files that are opened
 	Matches               // steps in matching kernels with patterns
-	LookUps               // files asked for, and names of folders read, to find libraries
+	LookUps               // file look-ups, and names of folders read, to find libraries
 	kinds
 )
 
 // A Row describes a limit.
 type Row struct {
-	Name string // in --limit
+	Name string // name in --limit
 	Most uint64 // default
 	Help string
 }
 
-// Row describes the limit.
+// Row returns the description of the limit.
 func (k Kind) Row() Row { return table[k] }
 
 // table lists the limits by Kind.
@@ -50,11 +49,11 @@ var table = [kinds]Row{
 	LookUps:   {"lookups", 1 << 20, "files and names of folders looked at to find libraries"},
 }
 
-// decodedForRead is how many bytes may be decoded for each byte that was read, beside the
-// limit: real code is compressed to a tenth at best.
+// decodedForRead is the number of bytes that may be decoded for each byte read, in addition to the limit. Real
+// code is compressed to a tenth at best.
 const decodedForRead = 64
 
-// Limits are a number for each kind; 0 stands for the default.
+// Limits contains a number for each kind; 0 means the default.
 type Limits [kinds]uint64
 
 // Most returns the limit of a kind.
@@ -71,8 +70,8 @@ var (
 	ErrNumber = errors.New("not a positive number")
 )
 
-// Set sets a limit as --limit spells it: "decoded=2G". The suffixes K, M and G stand for
-// powers of 1024. The error wraps ErrName or ErrNumber.
+// Set sets a limit from the syntax of --limit: "decoded=2G". The suffixes K, M and G are powers of 1024. The
+// error wraps ErrName or ErrNumber.
 func (l *Limits) Set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
 	for k := range table {
@@ -102,13 +101,14 @@ func parse(text string) (uint64, error) {
 	return n << shift, nil
 }
 
-// A Budget is what a link has left. The zero value has the defaults. It is for one goroutine.
+// A Budget tracks the remaining resources of a link. The zero value has the default limits. It must be used by
+// one goroutine only.
 type Budget struct {
 	Limits Limits
 	used   [kinds]uint64
 }
 
-// An Error tells that a link asks for more than a limit allows.
+// An Error reports that a link needs more than a limit allows.
 type Error struct {
 	Kind Kind
 	Most uint64
@@ -118,11 +118,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("more than %d %s", e.Most, table[e.Kind].Help)
 }
 
-// Name is the limit's name in --limit.
+// Name returns the name of the limit in --limit.
 func (e *Error) Name() string { return table[e.Kind].Name }
 
-// Take takes n from what is left of a kind. The error is an *Error, after which all that is
-// left stays.
+// Take takes n from the remaining budget of a kind. On an error, which is an *Error, the budget stays
+// unchanged.
 func (b *Budget) Take(k Kind, n uint64) error {
 	if n > b.Left(k) {
 		return &Error{k, b.Limits.Most(k)}
@@ -131,7 +131,7 @@ func (b *Budget) Take(k Kind, n uint64) error {
 	return nil
 }
 
-// Left is what is left of a kind.
+// Left returns the remaining budget of a kind.
 func (b *Budget) Left(k Kind) uint64 {
 	most := b.Limits.Most(k)
 	if k == Decoded {

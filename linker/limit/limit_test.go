@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// --limit takes a name and a number, with a suffix for powers of 1024 (OPT-512).
+// The value of --limit is a name and a number, with a suffix for powers of 1024 (OPT-512).
 func TestSet(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -34,8 +34,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A budget takes up to its limit, whatever is asked for, and what is refused is not taken
-// (LIMIT-001).
+// A budget can be used up to its limit in any steps, and a refused request does not count (LIMIT-001).
 func TestTake(t *testing.T) {
 	var b Budget
 	b.Limits[Shared] = 10
@@ -60,7 +59,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The defaults are far above what honest links need, and the numbers that the errata state (LIMIT-001).
+// The defaults are far above the needs of ordinary links, and equal to the numbers in the errata (LIMIT-001).
 func TestDefaults(t *testing.T) {
 	var none Limits
 	for kind, want := range [kinds]uint64{Read: 17_179_869_184, Decoded: 268_435_456, Shared: 1_048_576, Responses: 10_000, Matches: 268_435_456, LookUps: 1_048_576} {

@@ -9,15 +9,15 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// The options as a compiler takes them.
+// Args returns the options as compiler arguments.
 func ExampleOptions_Args() {
 	opt := lto.Options{Arch: "sm_90", Arithmetic: []string{"-ftz=1"}, LineInfo: true, KernelsUsed: []string{"k"}}
 	fmt.Println(opt.Args())
 	// Output: [-arch=sm_90 -lineinfo -ftz=1 -kernels-used=k]
 }
 
-// A compiler is any program that takes the words of docs/lto.md. Where it cannot be
-// started the error says so.
+// A compiler is any program that implements the protocol of docs/lto.md. If it cannot be started, the error
+// reports this.
 func ExampleCompile() {
 	ptx, err := lto.Compile(context.Background(), lto.Compiler{Command: []string{"no-such-compiler"}},
 		&lto.Options{Arch: "sm_90"}, []lto.Input{{Name: "a.o", Data: []byte("code")}})
@@ -25,7 +25,7 @@ func ExampleCompile() {
 	// Output: false true
 }
 
-// Which functions does a program leave to others?
+// Externs lists the functions that a program calls and does not define.
 func ExampleExterns() {
 	fmt.Println(lto.Externs([]byte(`.version 9.0
 .target sm_90

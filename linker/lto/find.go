@@ -13,52 +13,50 @@ import (
 	"github.com/culink/culink/linker/helper"
 )
 
-// NVIDIA's compiler for link-time optimisation is part of libnvJitLink, a library of the
-// toolkit. It is looked for where a toolkit keeps it, starting from what the command line
-// names of that toolkit. The helper culink-lto loads it, so that a crash of the library
-// ends only the helper, and culink needs no libc.
+// NVIDIA's compiler for link-time optimisation is part of libnvJitLink, a library of the toolkit. It is looked
+// for in the usual folders of a toolkit, starting from the parts of that toolkit that the command line refers
+// to. The helper culink-lto loads it. A crash of the library therefore ends only the helper, and culink needs
+// no libc.
 //
-// culink has a libnvJitLink of its own, which may stand in the same place. It asks this
-// package for PTX, so that it must never be found here: it is known by a symbol that it
-// exports.
+// culink has its own libnvJitLink, which may be installed in the same place. That library uses this package to
+// compile to PTX, so it must never be found here. It is recognised by a symbol that it exports.
 
-// A Compiler is a command that compiles as docs/lto.md says.
+// A Compiler is a command that implements the protocol of docs/lto.md.
 type Compiler struct {
-	Command []string // the program, and words before the options
+	Command []string // the program and arguments that precede the options
 }
 
 func (c Compiler) String() string { return strings.Join(c.Command, " ") }
 
-// Variable is the environment variable that names the compiler.
+// Variable is the environment variable with the compiler's command.
 const Variable = "CULINK_LTO"
 
-// HelperName is the command that runs libnvJitLink as a compiler.
+// HelperName is the name of the program that runs libnvJitLink as a compiler.
 const HelperName = "culink-lto"
 
-// OwnSymbol is exported by culink's own libnvJitLink, and by no other.
+// OwnSymbol is a symbol that only culink's own libnvJitLink exports.
 const OwnSymbol = "culinkNvJitLink"
 
-// libraryNames are the names of libnvJitLink, the one of the release that culink stands
-// in for first.
+// libraryNames are the names of libnvJitLink. The name in the emulated release comes first.
 var libraryNames = []string{"libnvJitLink.so.13", "libnvJitLink.so"}
 
-// A Search says where a compiler may be.
+// A Search determines where a compiler is looked for.
 type Search struct {
-	// Named is what --lto-compiler names: a command with blanks between its words, or a
-	// libnvJitLink, by its file or its folder. Empty: what the environment names.
+	// Named is the value of --lto-compiler: a command with blanks between its words, or the file or folder of
+	// a libnvJitLink. If empty, the environment variable applies.
 	Named string
-	// NVVMPath is the folder that -nvvmpath names; PTXAS the assembler's program. A toolkit
-	// has the library near both.
+	// NVVMPath is the folder of -nvvmpath; PTXAS is the path of the assembler. A toolkit has the library near
+	// both.
 	NVVMPath, PTXAS string
-	// Beside is the folder in which the helper is, before the search path: the one of
-	// culink, or of the library that calls. Empty: the folder of the running program.
+	// Beside is the folder in which the helper is looked for before the search path: that of culink, or that of
+	// the calling library. If empty, it is the folder of the running program.
 	Beside string
 }
 
-// A NotFoundError says that there is no compiler.
+// A NotFoundError reports that no compiler was found.
 type NotFoundError struct {
-	Helper bool     // the library is there, and the helper is missing
-	Looked []string // where it was looked for, in order
+	Helper bool     // the library was found, but the helper is missing
+	Looked []string // the places searched, in order
 }
 
 func (e *NotFoundError) Error() string {
@@ -98,7 +96,7 @@ func Find(s Search) (Compiler, error) {
 	return Compiler{Command: []string{program, library}}, nil
 }
 
-// isLibrary tells the name of a library, or of a folder, from a command.
+// isLibrary reports whether name is a library or a folder, and not a command.
 func isLibrary(name string) bool {
 	if strings.Contains(filepath.Base(name), ".so") {
 		return true
@@ -107,7 +105,7 @@ func isLibrary(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// places are the folders in which a toolkit may have the library.
+// places returns the folders in which a toolkit may have the library.
 func (s *Search) places() []string {
 	var places []string
 	around := func(root string) {
@@ -128,8 +126,8 @@ func (s *Search) places() []string {
 	return places
 }
 
-// find returns the first libnvJitLink of NVIDIA's among places: files, or folders with '*'
-// in their names. looked are the places.
+// find returns the first of NVIDIA's libnvJitLinks among places: files, or folders with '*' in their names.
+// looked lists the places.
 func find(places []string) (library string, looked []string) {
 	for _, place := range places {
 		if slices.Contains(looked, place) {
@@ -151,7 +149,7 @@ func find(places []string) (library string, looked []string) {
 	return "", looked
 }
 
-// inFolder are the paths that the library may have in a folder.
+// inFolder returns the possible paths of the library in a folder.
 func inFolder(dir string) []string {
 	var paths []string
 	for _, name := range libraryNames {
@@ -160,7 +158,7 @@ func inFolder(dir string) []string {
 	return paths
 }
 
-// isOther reports whether a file is a library, and not culink's own.
+// isOther reports whether a file is a library other than culink's own.
 func isOther(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -177,7 +175,7 @@ func isOther(name string) bool {
 	})
 }
 
-// helper returns the program that loads the library: beside the linker, or on PATH.
+// helper returns the program that loads the library, from the linker's folder or from PATH.
 func (s *Search) helper() (program string, looked []string) {
 	dir := s.Beside
 	if dir == "" {

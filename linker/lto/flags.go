@@ -8,19 +8,17 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// nvcc notes in the fat binary how an object was compiled: -maxreg, -generate-line-info,
-// -ftz and its kin. One program has one set of these, so that the objects of a link have
-// to agree; a file of intermediate code that stands in no fat binary notes nothing, and
-// agrees with all (LTO-020).
+// nvcc records in the fat binary how an object was compiled: -maxreg, -generate-line-info, -ftz and similar
+// options. One program has one set of these, so the objects of a link must agree. A file of intermediate code
+// outside a fat binary records nothing, and agrees with all others (LTO-020).
 
-// Flags is the text that a fat binary notes for an object, "-ftz=0 -prec_div=1 ".
+// Flags is the text that a fat binary records for an object, "-ftz=0 -prec_div=1 ".
 type Flags struct {
 	Text  string
 	Noted bool // the code is in a fat binary; the text may be empty
 }
 
-// arithmetic are the flags with a number: as a fat binary writes them, as messages and
-// compilers do.
+// arithmetic lists the flags with a number: their spelling in fat binaries, in messages and for compilers.
 var arithmetic = []struct{ noted, name, option string }{
 	{"-ftz=", "-ftz", "-ftz="},
 	{"-prec_div=", "-prec-div", "-prec-div="},
@@ -28,9 +26,9 @@ var arithmetic = []struct{ noted, name, option string }{
 	{"-fmad=", "-fmad", "-fma="},
 }
 
-// Agree sets the options that objects with these flags demand. limit is the register count
-// of the command line; unless 0 it is the one that counts. What nvlink says of objects that
-// do not agree goes to log, a fatal message last.
+// Agree sets the options that objects with these flags require. limit is the register count of the command
+// line; unless it is 0, it takes precedence. nvlink's messages about objects that do not agree are added to
+// log. A fatal message is the last one.
 func (o *Options) Agree(all []Flags, limit int, log *diag.Log) {
 	o.LineInfo = anyHas(all, "-generate-line-info")
 	if o.LineInfo && !everyNotedHas(all, "-generate-line-info") {
@@ -79,7 +77,7 @@ func everyHas(all []Flags, flag string) bool {
 	return true
 }
 
-// everyNotedHas leaves out the code that notes nothing.
+// everyNotedHas reports whether all code that records flags has the flag.
 func everyNotedHas(all []Flags, flag string) bool {
 	for _, f := range all {
 		if f.Noted && !strings.Contains(f.Text, flag) {
@@ -89,8 +87,8 @@ func everyNotedHas(all []Flags, flag string) bool {
 	return true
 }
 
-// valueOf is the number after a flag, in each text the first; agree is false when two
-// texts differ.
+// valueOf returns the number after the first occurrence of a flag in each text. agree is false if two texts
+// differ.
 func valueOf(all []Flags, flag string) (value int, agree bool) {
 	found := false
 	for _, f := range all {
@@ -107,7 +105,7 @@ func valueOf(all []Flags, flag string) (value int, agree bool) {
 	return value, true
 }
 
-// leadingNumber reads what C's atoi does; 0 where there is no number.
+// leadingNumber parses a number as C's atoi does. It returns 0 if there is none.
 func leadingNumber(text string) int {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	end := 0

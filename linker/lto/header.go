@@ -8,17 +8,16 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A file of intermediate code begins with a header of 24 bytes, its numbers little-endian:
-// the magic, four versions, the size of the header, and what nothing here reads. The first
-// three versions are a major and a minor byte each. nvlink looks at the magic and at the
-// versions as soon as it meets a file: of another major version, or of a later minor one
-// than its own, it reads nothing (LTO-010).
+// A file of intermediate code begins with a header of 24 bytes. It contains, in little endian, the magic, four
+// versions, the size of the header, and fields that are not read here. The first three versions are pairs of a
+// major and a minor byte. nvlink checks the magic and the versions first. It reads no file of another major
+// version, or of a minor version later than its own (LTO-010).
 
 const (
 	magic         = "\xed\x43\x4e\x7f"
 	headerSize    = 24
 	offHeaderSize = 12
-	offArch       = 26 // after the header: ten times the number of the architecture
+	offArch       = 26 // after the header: ten times the architecture number
 )
 
 // Offsets of the versions: pairs of bytes, and a last one of two bytes.
@@ -26,16 +25,16 @@ var offPairs = [...]int{4, 6, 8}
 
 const offLastVersion = 10
 
-// latestForm is a bit of the last version.
+// latestForm is a flag in the last version.
 const latestForm = 0x10
 
-// IsCode reports whether data begins as a file of intermediate code does.
+// IsCode reports whether data begins as a file of intermediate code.
 func IsCode(data []byte) bool {
 	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(magic))
 }
 
-// CheckHeader returns an error when data is no file of intermediate code, or one of a version
-// that a release ("13.0.88") does not read; it wraps [ErrNoCode] or [ErrOtherVersion].
+// CheckHeader returns an error if data is not a file of intermediate code, or is of a version that a release
+// ("13.0.88") does not read. The error wraps [ErrNoCode] or [ErrOtherVersion].
 func CheckHeader(data []byte, toolkit string) error {
 	release, err := arch.Find(toolkit)
 	if err != nil {
@@ -57,8 +56,7 @@ func CheckHeader(data []byte, toolkit string) error {
 	return nil
 }
 
-// Arch is the number of the architecture that a file of intermediate code is for; 0 when it is
-// not known.
+// Arch returns the architecture number of a file of intermediate code, or 0 if it is unknown.
 func Arch(data []byte) int {
 	if len(data) < offArch+2 || binary.LittleEndian.Uint16(data[offHeaderSize:]) != headerSize {
 		return 0
@@ -66,15 +64,15 @@ func Arch(data []byte) int {
 	return int(binary.LittleEndian.Uint16(data[offArch:])) / 10
 }
 
-// IsLatest reports whether a file of intermediate code is in the form of the newest architectures, sm_100 and later, and
-// not in that of NVVM 7.0; the last version says it.
+// IsLatest reports whether a file of intermediate code is in the format of sm_100 and later, and not in that of
+// NVVM 7.0. The last version determines it.
 func IsLatest(data []byte) bool {
 	return IsCode(data) && data[offLastVersion]&latestForm != 0
 }
 
-// AtMost returns a file of intermediate code that says it is for the architecture with that
-// number at most: data itself, or a changed copy. nvlink takes code for later architectures than
-// the target, which libnvJitLink refuses by this number alone.
+// AtMost returns a file of intermediate code for the architecture with that number at most: data itself, or a
+// copy with a changed number. nvlink accepts code for later architectures than the target. libnvJitLink refuses
+// it because of this number alone.
 func AtMost(data []byte, number int) []byte {
 	if Arch(data) <= number {
 		return data

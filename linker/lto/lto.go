@@ -1,12 +1,11 @@
-// Package lto turns code for link-time optimisation into PTX, by asking a compiler.
+// Package lto compiles code for link-time optimisation to PTX by running a compiler.
 //
-// nvcc -dlto leaves intermediate code in an object in the place of machine code. All
-// such code of a link becomes one program, which is optimised as a whole: functions of
-// one file are inlined into another, and what nothing uses goes. The compiler for that
-// is no part of culink. It is another program, called as docs/lto.md says: the code and
-// the options go in, and PTX comes out. [Find] finds the usual one, NVIDIA's libnvJitLink
-// in a process of its own; [Compile] runs it. What becomes of the PTX is not decided
-// here: package input has it assembled, and links it like any other input.
+// nvcc -dlto writes intermediate code instead of machine code to an object. All such code of a link becomes one
+// program, which is optimised as a whole: functions are inlined across files, and unused code is dropped. The
+// compiler is not part of culink. It is a separate program, called as described in docs/lto.md: code and
+// options are its input, PTX is its output. [Find] finds the usual compiler, NVIDIA's libnvJitLink in a
+// separate process, and [Compile] runs it. Package input then assembles the PTX and links the result like any
+// other input.
 package lto
 
 import (
@@ -25,55 +24,53 @@ import (
 
 // An Input is the code of one object.
 type Input struct {
-	Name string // as messages show it: "a.o", "lib.a:member.o"
-	// Data is a file of intermediate code (nvcc -ltoir), or a fat binary with one entry,
-	// which is such a file, compressed or not. The compiler tells them apart by their first
-	// four bytes.
+	Name string // as shown in messages: "a.o", "lib.a:member.o"
+	// Data is a file of intermediate code (nvcc -ltoir), or a fat binary with one entry that contains such a
+	// file, compressed or not. The compiler distinguishes them by the first four bytes.
 	Data []byte
 }
 
-// Options say how the program is compiled. The zero value of each field but Arch is the
-// compiler's usual behaviour.
+// Options are the compiler options of the program. The zero value of each field except Arch selects the
+// compiler's default.
 type Options struct {
 	Arch string // "sm_90": always the plain name of an architecture (LTO-011)
 
-	// Partial says that other code is linked to the program later, so that all that is
-	// visible stays.
+	// Partial reports that other code is linked to the program later, so that all visible symbols stay.
 	Partial bool
 
-	// Externs asks only which functions the program calls and does not define: the PTX
-	// declares them, and is not looked at otherwise.
+	// Externs requests only the functions that the program calls and does not define. The PTX declares them;
+	// the rest of it is not used.
 	Externs bool
 
 	Debug    bool // full debug information
 	LineInfo bool // line numbers
 
-	Arithmetic []string // how all objects were compiled: "-ftz=1", "-prec-div=0" (LTO-020)
+	Arithmetic []string // options common to all objects: "-ftz=1", "-prec-div=0" (LTO-020)
 
-	MaxRegisters   int      // for each thread; 0: no limit
-	FastCompile    string   // "0", "min", "mid", "max"; "": not asked for
-	SplitCompile   int      // threads; up to 1: one
-	SplitExtended  int      // threads that also assemble; up to 1: one
-	OptimiserFlags []string // passed on as they are (-Xnvvm)
-	NVVMVersion    string   // "nvvm-latest", "nvvm70": the kind of intermediate code in which the program is linked; "": the target's
-	JumpTables     string   // density from which on a switch becomes a jump table; "": not asked for
-	KernelsUsed    []string // parts of names of kernels that stay; empty: all
+	MaxRegisters   int      // maximum for each thread; 0: no limit
+	FastCompile    string   // "0", "min", "mid", "max"; "": not given
+	SplitCompile   int      // number of threads; 0 and 1 mean one
+	SplitExtended  int      // number of threads that also assemble; 0 and 1 mean one
+	OptimiserFlags []string // passed on unchanged (-Xnvvm)
+	NVVMVersion    string   // "nvvm-latest", "nvvm70": the format of intermediate code for the link; "": the target's
+	JumpTables     string   // density from which a switch becomes a jump table; "": not given
+	KernelsUsed    []string // substrings of the names of kernels that stay; empty: all
 	VariablesUsed  []string // the same for variables
-	DropVariables  bool     // variables that no code uses go, whatever their linkage
+	DropVariables  bool     // drop variables that no code uses, whatever their linkage
 	HostReferences *References
 
-	MostPTX uint64 // size in bytes of the largest PTX that is read; 0: MaxPTX
+	MostPTX uint64 // size in bytes of the largest PTX that is accepted; 0: MaxPTX
 }
 
-// References are the names of what host code refers to, with '*' for any text. A program
-// that has them keeps only that, and what it needs.
+// References are the names that host code refers to. '*' matches any text. A program with references keeps only
+// these names and what they need.
 type References struct {
 	ExternalKernels, InternalKernels     []string
 	ExternalVariables, InternalVariables []string
 	ExternalConstants, InternalConstants []string
 }
 
-// Args are the options as a compiler takes them (docs/lto.md).
+// Args returns the options as compiler arguments (docs/lto.md).
 func (o *Options) Args() []string {
 	args := []string{"-arch=" + o.Arch}
 	flag := func(given bool, text string) {
@@ -118,25 +115,25 @@ func (o *Options) Args() []string {
 // Exit statuses of a compiler (docs/lto.md).
 const (
 	ExitCompiled = 0
-	ExitRefused  = 1 // the program cannot be compiled; stderr says why
+	ExitRefused  = 1 // the program cannot be compiled; stderr has the reason
 	ExitFailed   = 2 // the compiler cannot run
-	ExitNoCode   = 3 // an input is no intermediate code, or of an unknown version
-	ExitDamaged  = 4 // the contents of a fat binary do not decode
+	ExitNoCode   = 3 // an input is not intermediate code, or of an unknown version
+	ExitDamaged  = 4 // the contents of a fat binary cannot be decoded
 )
 
-// What is wrong with an input.
+// Errors of an input.
 var (
 	ErrNoCode       = errors.New("not intermediate code that the compiler reads")
 	ErrOtherVersion = fmt.Errorf("%w: another version", ErrNoCode)
 	ErrDamaged      = errors.New("the contents of a fat binary do not decode")
 )
 
-// A RefusedError is the compiler's own account of what is wrong with the program.
+// A RefusedError contains the compiler's message about an invalid program.
 type RefusedError struct{ Said string }
 
 func (e *RefusedError) Error() string { return e.Said }
 
-// A SizeError tells that a compiler wrote more PTX than it may. The PTX was not read.
+// A SizeError reports that a compiler wrote more PTX than allowed. The PTX was not read.
 type SizeError struct {
 	Compiler Compiler
 	Size     uint64 // in bytes
@@ -146,14 +143,14 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s wrote %d bytes of PTX", e.Compiler, e.Size)
 }
 
-// MaxPTX is the size in bytes of the largest PTX that a compiler may write.
+// MaxPTX is the default maximum size in bytes of a compiler's PTX.
 const MaxPTX = 1 << 30
 
-// maxSaid bounds what is kept of a compiler's messages, in bytes.
+// maxSaid is the maximum number of bytes kept of a compiler's messages.
 const maxSaid = 1 << 20
 
-// Compile makes one program of the inputs, in their order, and returns its PTX. The error
-// wraps [ErrNoCode] or [ErrDamaged], is a [RefusedError], or says why the compiler could not do its work.
+// Compile compiles the inputs, in order, to one program and returns its PTX. The error wraps [ErrNoCode] or
+// [ErrDamaged], is a [RefusedError], or describes why the compiler could not run.
 func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "culink-lto")
 	if err != nil {
@@ -163,8 +160,9 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 	return compileIn(ctx, dir, compiler, opt.Args(), inputs, opt.MostPTX)
 }
 
-// CompileAndLink compiles as [Compile] does, and also returns the code of all inputs as one file of intermediate code, linked
-// and not optimised. There may be such code where the program cannot be compiled; it is nil where the compiler returns none.
+// CompileAndLink is [Compile] that also returns the code of all inputs as one file of intermediate code, linked
+// but not optimised. This code may exist even if the program cannot be compiled. It is nil if the compiler
+// returns none.
 func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) (ptx, code []byte, err error) {
 	dir, err := os.MkdirTemp("", "culink-lto")
 	if err != nil {
@@ -180,7 +178,8 @@ func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs
 	return ptx, code, cmp.Or(err, unread)
 }
 
-// compileIn runs a compiler with a folder for its files. The PTX may have most bytes; 0: MaxPTX.
+// compileIn runs a compiler with folder dir for its files. most is the maximum size of the PTX in bytes; 0
+// means MaxPTX.
 func compileIn(ctx context.Context, dir string, compiler Compiler, options []string, inputs []Input, most uint64) ([]byte, error) {
 	out := filepath.Join(dir, "program.ptx")
 	args := append(append([]string{}, compiler.Command[1:]...), options...)
@@ -223,8 +222,8 @@ func compileIn(ctx context.Context, dir string, compiler Compiler, options []str
 	return os.ReadFile(out)
 }
 
-// Externs are the names of the functions that PTX declares and leaves to others, in the
-// order of their first declarations.
+// Externs returns the names of the functions that PTX declares and does not define, in the order of their first
+// declarations.
 func Externs(ptx []byte) []string {
 	var names []string
 	for line := range bytes.Lines(ptx) {

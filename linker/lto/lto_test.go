@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeVariable makes this test program a compiler: what it does is its value.
+// If fakeVariable is set, this test program acts as a compiler. Its value selects the behaviour.
 const fakeVariable = "CULINK_FAKE_COMPILER"
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake is a compiler whose PTX is its options and inputs as comments.
+// fake is a compiler whose PTX lists its options and inputs as comments.
 func fake(doing string, args []string) int {
 	switch doing {
 	case "refuse":
@@ -71,7 +71,7 @@ func fake(doing string, args []string) int {
 				return ExitFailed
 			}
 			if info, err := os.Stat(args[i+2]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
-				return ExitFailed // others may read the code
+				return ExitFailed // other users may read the code
 			}
 			fmt.Fprintf(&ptx, "// %s holds %s\n", args[i+1], data)
 			i += 2
@@ -88,7 +88,7 @@ func fake(doing string, args []string) int {
 	return ExitCompiled
 }
 
-// Linked code is what the compiler writes beside the PTX, also of a program that does not compile: LTO-040, JIT-065.
+// The compiler may write linked code next to the PTX, even if the program does not compile: LTO-040, JIT-065.
 func TestCompileAndLink(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -118,8 +118,8 @@ func compileWithFake(t *testing.T, doing string, opt *Options) (string, error) {
 	return string(ptx), err
 }
 
-// A compiler gets its own words, the options and the inputs in their order, and its PTX
-// comes back: LTO-040.
+// A compiler gets its command's own arguments, the options and the inputs in order. Compile returns its PTX:
+// LTO-040.
 func TestCompile(t *testing.T) {
 	got, err := compileWithFake(t, "compile", &Options{Arch: "sm_90", Partial: true})
 	if err != nil {
@@ -136,7 +136,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// What a compiler says, and how it ends, decides the error: LTO-030, LTO-040.
+// The output and the exit status of a compiler determine the error: LTO-030, LTO-040.
 func TestCompileFails(t *testing.T) {
 	_, err := compileWithFake(t, "refuse", &Options{Arch: "sm_90"})
 	var refused *RefusedError
@@ -205,8 +205,8 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// The page of the protocol has a row for every option that a compiler may get, and for every
-// exit status: LTO-040.
+// The page of the protocol has a row for every option that a compiler may get, and for every exit status:
+// LTO-040.
 func TestProtocolPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/lto.md")
 	if err != nil {
@@ -243,7 +243,7 @@ func TestProtocolPage(t *testing.T) {
 	}
 }
 
-// How objects that were compiled in different ways agree: LTO-020.
+// Objects that were compiled with different options: LTO-020.
 func TestAgree(t *testing.T) {
 	noted := func(texts ...string) (all []Flags) {
 		for _, text := range texts {
@@ -298,7 +298,7 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// Numbers are read as C's atoi does, and stay within 32 bits.
+// Numbers are parsed as by C's atoi, and saturate at 32 bits.
 func TestLeadingNumber(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "x": 0, "7": 7, "0": 0, "9": 9, "10x2": 10, "-3": -3, "+3": 3, "-": 0, "--3": 0, "+-3": 0, "3-4": 3, "3+4": 3, "/1": 0, ":1": 0, "1/": 1, "1:": 1,
@@ -318,7 +318,7 @@ func TestExterns(t *testing.T) {
 	}
 }
 
-// Where the compiler is looked for, and in which order: LTO-041.
+// The places where the compiler is looked for, in order: LTO-041.
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("PATH", filepath.Join(root, "path"))
@@ -355,7 +355,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("not looked for in %s: %s", place, missing)
 		}
 	}
-	// Each place goes before the ones so far.
+	// Each new place takes precedence over the previous ones.
 	library("toolkit/targets/x/lib/libnvJitLink.so.12", "nvJitLinkCreate") // of another release
 	none()
 	found0 := library("toolkit/targets/x/lib/libnvJitLink.so.13", "nvJitLinkCreate")
@@ -378,7 +378,7 @@ func TestFind(t *testing.T) {
 	found(helper, found0)
 	search.Named = "my compiler -x"
 	found("my", "compiler", "-x")
-	search.Named = filepath.Join(root, "cuda/lib/libnvJitLink.so.13") // named, and still ours
+	search.Named = filepath.Join(root, "cuda/lib/libnvJitLink.so.13") // named explicitly, but it is ours
 	none()
 
 	search.Named = found0
@@ -398,7 +398,7 @@ func writeFile(t *testing.T, name string, data []byte) {
 	}
 }
 
-// A compiler that is not there has no toolkit around it, nor has none.
+// A missing compiler leads to no toolkit folders, nor does an empty path.
 func TestNoPlaces(t *testing.T) {
 	for _, ptxas := range []string{"", filepath.Join(t.TempDir(), "ptxas")} {
 		if got := (&Search{PTXAS: ptxas}).places(); len(got) > 0 {
@@ -407,8 +407,8 @@ func TestNoPlaces(t *testing.T) {
 	}
 }
 
-// The folders around a compiler that is reached by a link are looked in, too, each once; what is found nowhere is said
-// with the places (LTO-041).
+// The folders of a compiler that is reached through a symbolic link are searched too, each once. If nothing is
+// found, the error lists the places (LTO-041).
 func TestPlaces(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 )
 
-// sharedObject is the smallest library that exports symbols.
+// sharedObject returns a minimal library that exports symbols.
 func sharedObject(symbols ...string) []byte {
 	const headerSize, sectionSize = 64, 64
 	names := []byte("\x00.dynsym\x00.dynstr\x00.shstrtab\x00")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDoFaults: memory that cannot be read is a panic on every goroutine where it is one for the caller, as
-// of a mapped file that somebody cuts; and it still is one for the caller afterwards.
+// TestDoFaults: an access to unreadable memory panics on every goroutine if it does for the caller, as with a
+// truncated mapped file. The setting still holds for the caller afterwards.
 func TestDoFaults(t *testing.T) {
 	page, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestDoFaults(t *testing.T) {
 	var faults atomic.Int32
 	arrived := make(chan bool, threads)
 	all := make(chan bool)
-	Do(threads, threads, func(int) { // each on a goroutine of its own
+	Do(threads, threads, func(int) { // each on a separate goroutine
 		if arrived <- true; len(arrived) == threads {
 			close(all)
 		}

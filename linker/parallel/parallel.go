@@ -1,9 +1,8 @@
 // Package parallel does many independent pieces of work at the same time.
 //
-// A phase of a link that treats inputs, functions or sections one by one, with no word
-// between them, gives them to Do. What the pieces find out is stored by their number and
-// looked at in that order afterwards, so that neither the output nor the messages depend on
-// how many processors there are.
+// Do serves the phases of a link that process inputs, functions or sections one by one and independently. The
+// results of the pieces are stored by number and processed in that order afterwards. Neither the output nor the
+// messages therefore depend on the number of processors.
 package parallel
 
 import (
@@ -13,18 +12,17 @@ import (
 	"sync/atomic"
 )
 
-// Threads is how many pieces of work are done at once when nobody says otherwise: as many as
-// there are processors.
+// Threads returns the default number of pieces that run at the same time: the number of processors.
 func Threads() int { return runtime.GOMAXPROCS(0) }
 
-// Do calls work for each number below n, on at most threads goroutines (0: Threads), the
-// caller's among them. Each takes the next few numbers that nobody has taken. A panic of work
-// ends the other goroutines after their current piece, and is the caller's.
+// Do calls work for each number below n, on at most threads goroutines (0: Threads). One of them is the
+// caller's. Each goroutine repeatedly takes the next few numbers. If work panics, the other goroutines end
+// after their current piece, and Do panics with the same value.
 func Do(threads, n int, work func(i int)) {
 	if threads <= 0 {
 		threads = Threads()
 	}
-	const most = 64 // pieces taken at once
+	const most = 64 // maximum number of pieces taken together
 	atOnce := min(most, max(1, n/(threads*8)))
 	threads = min(threads, (n+atOnce-1)/atOnce)
 	if threads <= 1 {
@@ -35,7 +33,7 @@ func Do(threads, n int, work func(i int)) {
 	}
 	var next atomic.Int64
 	var failure atomic.Pointer[any]
-	faults := debug.SetPanicOnFault(false) // as each of the goroutines has it, the caller too
+	faults := debug.SetPanicOnFault(false) // each goroutine gets the caller's setting
 	some := func() {
 		debug.SetPanicOnFault(faults)
 		defer func() {

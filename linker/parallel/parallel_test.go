@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDo: each piece is done once, whatever the number of threads.
+// TestDo: each piece is done once, for any number of threads.
 func TestDo(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 16} {
 		for _, n := range []int{0, 1, 2, 15, 16, 17, 1000, 5000} {
@@ -22,7 +22,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoAtOnce: as many pieces as threads are under way together.
+// TestDoAtOnce: as many pieces as there are threads run at the same time.
 func TestDoAtOnce(t *testing.T) {
 	for _, threads := range []int{2, 4} {
 		arrived := make(chan bool, threads)
@@ -36,8 +36,8 @@ func TestDoAtOnce(t *testing.T) {
 	}
 }
 
-// TestDoAtMost: no more pieces than threads are under way together, on one thread in their order, and none when Do
-// returns. With one processor each goroutine has its turn where another one gives way.
+// TestDoAtMost: at most as many pieces as threads run at the same time. On one thread they run in order. None
+// runs after Do has returned. With one processor, each goroutine runs when another one yields.
 func TestDoAtMost(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, threads := range []int{1, 2, 4} {
@@ -65,7 +65,7 @@ func TestDoAtMost(t *testing.T) {
 	}
 }
 
-// TestDoEndsAfterPanic: when a piece has panicked no goroutine takes more pieces.
+// TestDoEndsAfterPanic: after a piece has panicked, no goroutine starts more pieces.
 func TestDoEndsAfterPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var done atomic.Int32
@@ -82,7 +82,7 @@ func TestDoEndsAfterPanic(t *testing.T) {
 	})
 }
 
-// TestDoPanics: the caller gets the panic of a piece, after all goroutines have ended.
+// TestDoPanics: Do passes on the panic of a piece after all goroutines have ended.
 func TestDoPanics(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		var running atomic.Int32
@@ -104,10 +104,10 @@ func TestDoPanics(t *testing.T) {
 	}
 }
 
-// To ask how many threads there are sets nothing.
+// Threads does not change the number of threads.
 func TestThreads(t *testing.T) {
 	const want = 3
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want)) // whatever other tests have made of it
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want)) // in case another test has changed it
 	for range 2 {
 		if got := Threads(); got != want {
 			t.Errorf("%d threads, want %d", got, want)

@@ -2,7 +2,7 @@ package platform
 
 import "runtime"
 
-// machines are the values of e_machine by the values of -cpu-arch.
+// machines maps the values of -cpu-arch to values of e_machine.
 var machines = map[string]uint16{
 	"AARCH64": 183,
 	"ARMv7":   40,
@@ -12,8 +12,8 @@ var machines = map[string]uint16{
 	"X86_64":  62,
 }
 
-// Machine returns the machine whose libraries -l takes, as in e_machine, by the value of -cpu-arch; "unknown" and nothing stand
-// for the machine that nvlink is built for: it is built for those two alone (LOAD-022).
+// Machine returns the machine for the libraries of -l, as in e_machine, from the value of -cpu-arch. "unknown"
+// and an empty value mean the machine that nvlink is built for. It is built for two machines only (LOAD-022).
 func Machine(cpuArch string) uint16 {
 	if m, ok := machines[cpuArch]; ok {
 		return m
@@ -21,7 +21,7 @@ func Machine(cpuArch string) uint16 {
 	return ownMachine(runtime.GOARCH)
 }
 
-// HostOf returns the value of -cpu-arch for a machine, as in e_machine; false where none stands for it.
+// HostOf returns the value of -cpu-arch for a machine in e_machine. ok is false if there is none.
 func HostOf(machine uint16) (cpuArch string, ok bool) {
 	for name, m := range machines {
 		if m == machine {
@@ -31,7 +31,8 @@ func HostOf(machine uint16) (cpuArch string, ok bool) {
 	return "", false
 }
 
-// ownMachine is the machine of the nvlink for an architecture, as GOARCH spells it; systems without one go by X86_64.
+// ownMachine returns the machine of the nvlink for an architecture in GOARCH. Systems without an nvlink use
+// X86_64.
 func ownMachine(arch string) uint16 {
 	if arch == "arm64" {
 		return machines["AARCH64"]

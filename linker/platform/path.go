@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Base returns what follows the last separator of a path.
+// Base returns the part of a path after its last separator.
 func (p *Platform) Base(name string) string {
 	return name[strings.LastIndexAny(name, p.Separators)+1:]
 }
 
-// Ext returns the suffix of a file's name, from its last dot on.
+// Ext returns the suffix of a file's name, starting at its last dot.
 func (p *Platform) Ext(name string) string { return filepath.Ext(p.Base(name)) }
 
-// IsAbs reports whether nvlink takes a path for one that does not depend on the working folder: on Windows also
-// one that begins with a separator, or with a drive and no separator (WIN-021).
+// IsAbs reports whether nvlink considers a path independent of the working folder. On Windows this includes a
+// path that begins with a separator, or with a drive and no separator (WIN-021).
 func (p *Platform) IsAbs(name string) bool {
 	if name == "" {
 		return false
@@ -24,19 +24,19 @@ func (p *Platform) IsAbs(name string) bool {
 	return strings.ContainsRune(p.Separators, rune(name[0])) || p.Drives && len(name) > 1 && name[1] == ':'
 }
 
-// InFolder returns the path of a file in the folder of a search path, however many separators that ends with
-// (LOAD-053).
+// InFolder returns the path of a file in the folder of a search path. Trailing separators of the folder are
+// removed (LOAD-053).
 func (p *Platform) InFolder(folder, name string) string {
 	return strings.TrimRight(folder, p.Separators) + "/" + name
 }
 
-// A Search is one look through all search paths for what -l names.
+// A Search is one pass over all search paths for the library of an -l option.
 type Search struct {
-	Names []string // of files, one of which ends the search
-	Links bool     // the file is linked; otherwise it stands for a library of the host, and nothing is
+	Names []string // file names; the first that exists ends the search
+	Links bool     // the file is linked; otherwise it is a library of the host, and nothing is linked
 }
 
-// Searches are how nvlink looks for what -l names, one after the other (LOAD-022, WIN-020).
+// Searches returns the passes for the library of an -l option, in order (LOAD-022, WIN-020).
 func (p *Platform) Searches(name string) []Search {
 	if p.LibraryPrefix != "" {
 		return []Search{{Names: []string{p.LibraryPrefix + name + p.SharedSuffix}}, {[]string{p.LibraryPrefix + name + p.LibrarySuffix}, true}}
@@ -48,10 +48,10 @@ func (p *Platform) Searches(name string) []Search {
 	return all
 }
 
-// IsNull reports whether an output of that name is written to no file (WIN-031).
+// IsNull reports whether the output of that name is discarded (WIN-031).
 func (p *Platform) IsNull(name string) bool { return p.Null != "" && strings.EqualFold(name, p.Null) }
 
-// Local returns a path of the platform as the running system spells it.
+// Local converts a path of the platform to the syntax of the running system.
 func (p *Platform) Local(name string) string {
 	if p == Native() || runtime.GOOS == Windows.Name {
 		return name

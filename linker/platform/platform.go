@@ -1,6 +1,6 @@
-// Package platform says what nvlink does otherwise on another system. NVIDIA builds it for Linux and for Windows;
-// links of device code agree, and what stands around them differs: the form of host objects and libraries, paths,
-// response files, streams (docs/rules.md, WIN).
+// Package platform describes how nvlink differs between systems. NVIDIA builds it for Linux and for Windows.
+// Links of device code are the same, but host objects and libraries, paths, response files and streams differ
+// (docs/rules.md, WIN).
 package platform
 
 import (
@@ -8,27 +8,28 @@ import (
 	"strings"
 )
 
-// A Platform is a system that nvlink is built for. Its fields are facts of that nvlink; nil is [Native].
+// A Platform is a system that nvlink is built for. Its fields describe that nvlink. A nil Platform means
+// [Native].
 type Platform struct {
-	Name string // "linux", as GOOS spells it
+	Name string // "linux", as in GOOS
 
-	COFF          bool                   // host objects are COFF files; ELF ones count in archives alone (WIN-001)
-	CubinSuffix   string                 // of files that hold a cubin or a host object; empty: none but .cubin holds a cubin
-	SharedSuffix  string                 // of shared libraries, of which only archives are read
-	LibraryPrefix string                 // of the file that -l names
-	LibrarySuffix string                 // of it; on Windows a name that has it keeps it
-	ChecksLibrary bool                   // -l passes over a library without host objects
-	IsSystem      func(name string) bool // whether a file is the library cudadevrt
+	COFF          bool                   // host objects are COFF files; ELF ones count only in archives (WIN-001)
+	CubinSuffix   string                 // of files that contain a cubin or a host object; empty: only .cubin files contain a cubin
+	SharedSuffix  string                 // of shared libraries; only archives among them are read
+	LibraryPrefix string                 // of the file for -l
+	LibrarySuffix string                 // of the file for -l; on Windows it is not added to a name that has it
+	ChecksLibrary bool                   // -l skips a library without host objects
+	IsSystem      func(name string) bool // reports whether a file is the library cudadevrt
 
-	LongBits       int      // of C's long, which holds the room for decoded code (WIN-006)
-	Separators     string   // between the parts of a path
+	LongBits       int      // size of C's long, which holds the buffer size for decoded code (WIN-006)
+	Separators     string   // between the components of a path
 	Drives         bool     // a path may begin with a drive: C:
-	Null           string   // the name, in any letters, that takes all output as no file does; empty: none
-	Escapes        bool     // in a response file a backslash protects the next character
+	Null           string   // the name, in any case, of the file that discards all output; empty: none
+	Escapes        bool     // a backslash in a response file escapes the next character
 	EndOfText      bool     // Ctrl-Z ends a text file
 	TextOnStdout   bool     // messages go to stdout
 	LineEnd        string   // of text
-	OptimiserPaths []string // of the optimiser of -lto, below the folder of -nvvmpath
+	OptimiserPaths []string // paths of the optimiser of -lto, relative to the folder of -nvvmpath
 }
 
 // The platforms.
@@ -51,7 +52,7 @@ var (
 // All lists the platforms.
 func All() []*Platform { return []*Platform{Linux, Windows} }
 
-// Native is the platform of the running program; systems without an nvlink go by Linux.
+// Native returns the platform of the running program. Systems without an nvlink use Linux.
 func Native() *Platform {
 	if runtime.GOOS == Windows.Name {
 		return Windows
@@ -59,7 +60,7 @@ func Native() *Platform {
 	return Linux
 }
 
-// Find returns the platform of that name.
+// Find returns the platform with that name.
 func Find(name string) (*Platform, bool) {
 	for _, p := range All() {
 		if p.Name == name {
@@ -69,10 +70,10 @@ func Find(name string) (*Platform, bool) {
 	return nil, false
 }
 
-// Long returns a number as C's long holds it.
+// Long returns a number truncated to C's long.
 func (p *Platform) Long(n uint64) uint64 { return n & (1<<p.LongBits - 1) }
 
-// Or returns p, or Native where p is nil.
+// Or returns p, or Native if p is nil.
 func (p *Platform) Or() *Platform {
 	if p == nil {
 		return Native()

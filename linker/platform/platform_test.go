@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// WIN-040: platforms have names, and that of the system is one of them.
+// WIN-040: platforms have names, and the running system is one of them.
 func TestFind(t *testing.T) {
 	for _, p := range All() {
 		if got, ok := Find(p.Name); got != p || !ok {
@@ -49,7 +49,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// WIN-020: what -l looks for.
+// WIN-020: the file names for -l.
 func TestSearches(t *testing.T) {
 	for _, tt := range []struct {
 		p    *Platform
@@ -77,7 +77,7 @@ func TestIsSystem(t *testing.T) {
 	}
 }
 
-// WIN-006: of a size 32 bits count on Windows.
+// WIN-006: only 32 bits of a size count on Windows.
 func TestLong(t *testing.T) {
 	const size = 3<<32 | 5
 	if w, l := Windows.Long(size), Linux.Long(size); w != 5 || l != size {
@@ -85,7 +85,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// WIN-030: text has the line ends of the platform, and Ctrl-Z ends what is read.
+// WIN-030: text has the line ends of the platform, and Ctrl-Z ends the input.
 func TestText(t *testing.T) {
 	for p, want := range map[*Platform]string{Linux: "a\nb\n", Windows: "a\r\nb\r\n"} {
 		var b bytes.Buffer
@@ -101,7 +101,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// LOAD-022: the machine of -l is that of -cpu-arch, else the linker's own.
+// LOAD-022: the machine for -l is that of -cpu-arch, or the linker's own.
 func TestMachine(t *testing.T) {
 	for arch, want := range map[string]uint16{"arm64": 183, "amd64": 62, "riscv64": 62} {
 		if got := ownMachine(arch); got != want {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Text returns a writer of text to w: lines end as on the platform (WIN-030).
+// Text returns a writer of text to w that writes the line ends of the platform (WIN-030).
 func (p *Platform) Text(w io.Writer) io.Writer {
 	if p.LineEnd == "\n" {
 		return w
@@ -18,7 +18,7 @@ func (p *Platform) Encode(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(p.LineEnd))
 }
 
-// Decode returns the contents of a text file up to the end of the text, where lines end in a line feed (WIN-022).
+// Decode returns the contents of a text file up to the end of the text, with line feeds as line ends (WIN-022).
 func (p *Platform) Decode(data []byte) []byte {
 	const end = 0x1a // Ctrl-Z
 	if i := bytes.IndexByte(data, end); p.EndOfText && i >= 0 {

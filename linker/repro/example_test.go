@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// One link is packed, and read again elsewhere.
+// A link is packed and read back.
 func Example() {
 	var file bytes.Buffer
 	err := (&repro.Package{
@@ -34,7 +34,7 @@ func Example() {
 	// what was read
 }
 
-// A path below the working folder stays as it is.
+// A path below the working folder stays the same.
 func ExampleLocal() {
 	fmt.Println(repro.Local("in/a.cubin"))
 	// Output: in/a.cubin

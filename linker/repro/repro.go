@@ -1,10 +1,9 @@
-// Package repro is the file of --repro: one link, packed so that it can be done
-// again elsewhere (OPT-501).
+// Package repro reads and writes the file of --repro. It contains one link, packed so that it can be repeated
+// elsewhere (OPT-501).
 //
-// The file is a plain tar archive. Its first member, manifest, says on one line
-// each: the version of the format, the name that the linker was called by, the
-// words of the command line, the variables of the environment that stand for options,
-// the exit status and the files that were written:
+// The file is a plain tar archive. Its first member, manifest, lists one item on each line: the version of the
+// format, the name of the linker, the arguments, the environment variables that act as options, the exit status
+// and the output files:
 //
 //	culink-repro 1
 //	tool "nvlink"
@@ -14,9 +13,9 @@
 //	exit 0
 //	output "a.out" 3f0c...
 //
-// The members stdout and stderr are what was printed, and those under files/ what
-// was read, by the paths that the command line has. The same link gives the same
-// bytes: members are in order, and have neither times nor owners.
+// The members stdout and stderr are the printed output. The members under files/ are the files read, with the
+// paths of the command line. The same link produces the same bytes: members have a fixed order, and neither
+// times nor owners.
 package repro
 
 import (
@@ -36,33 +35,31 @@ import (
 	"github.com/culink/culink/linker/tar"
 )
 
-// A Package is one link: what went in and what came out.
+// A Package is one link: its inputs and its results.
 type Package struct {
 	Tool           string            // name in messages and notes: "nvlink"
 	Args           []string          // the command line, without the program's name
-	Environment    map[string]string // variables that stand for options, where set (OPT-521)
-	Inputs         map[string][]byte // by local path with slashes
+	Environment    map[string]string // variables that act as options, if set (OPT-521)
+	Inputs         map[string][]byte // by local path with forward slashes
 	Exit           int
 	Stdout, Stderr []byte
 	Outputs        map[string]string // by local path: [Sum], or [Unchecked]
 }
 
-// Unchecked stands for the sum of an output that depends on the time or the
-// folder of the link.
+// Unchecked replaces the sum of an output that depends on the time or the folder of the link.
 const Unchecked = "-"
 
-// Sum is the SHA-256 of the contents of an output, in hexadecimal digits.
+// Sum returns the SHA-256 of the contents of an output in hexadecimal.
 func Sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// outside is the folder of files that were not below the link's folder.
+// outside is the folder for files that were outside the link's folder.
 const outside = "_root"
 
-// Local returns a path by which a package can hold a file: paths below the working
-// folder stay as they are; others, and those with "..", go into the folder _root
-// by their absolute path. The empty path stays.
+// Local returns the path of a file in a package. Paths below the working folder stay the same. Other paths, and
+// those with "..", are put into the folder _root by their absolute path. The empty path stays empty.
 func Local(name string) string {
 	slashed := filepath.ToSlash(name)
 	up := slices.Contains(strings.Split(slashed, "/"), "..")
@@ -82,7 +79,7 @@ const (
 	firstLine = "culink-repro 1"
 	filesDir  = "files/"
 
-	// maxBytes bounds what a package may hold, so that a damaged one ends.
+	// maxBytes is the maximum size of a package, so that reading a damaged one ends.
 	maxBytes = 4 << 30
 )
 
@@ -107,8 +104,7 @@ func (p *Package) Write(w io.Writer) error {
 	return errors.Join(err, tar.WriteEnd(w))
 }
 
-// Read reads a package. A path that leads out of the folder that it is unpacked
-// in is an error (OPT-502).
+// Read reads a package. A path that leads out of the target folder is an error (OPT-502).
 func Read(r io.Reader) (*Package, error) { return read(r, maxBytes) }
 
 func read(r io.Reader, most int64) (*Package, error) {
@@ -186,7 +182,7 @@ func (p *Package) readManifest(text string) error {
 	return nil
 }
 
-// unquotePair splits a line into a quoted text and what follows it.
+// unquotePair splits a line into a quoted text and the rest.
 func unquotePair(text string) (first, rest string, err error) {
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
@@ -196,7 +192,7 @@ func unquotePair(text string) (first, rest string, err error) {
 	return first, strings.TrimPrefix(text[len(quoted):], " "), err
 }
 
-// checkLocal refuses a path that leads out of a folder, or is not clean.
+// checkLocal refuses a path that leads out of the folder or is not clean.
 func checkLocal(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || name == "." {
 		return fmt.Errorf("unsafe path %q", name)

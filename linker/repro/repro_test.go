@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is written is read again, and is the same bytes each time (OPT-501).
+// A written package can be read again, and writing it twice produces the same bytes (OPT-501).
 func TestWriteThenRead(t *testing.T) {
 	name := rapid.StringMatching(`([a-z_]{1,3}/){0,2}[a-z." ]{0,3}[a-z]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,7 +43,7 @@ func TestWriteThenRead(t *testing.T) {
 	})
 }
 
-// No damaged package makes Read panic.
+// Read does not panic on a damaged package.
 func TestDamaged(t *testing.T) {
 	p := &Package{Tool: "nvlink", Args: []string{"a"}, Inputs: map[string][]byte{"a": []byte("text")}, Outputs: map[string]string{"o": Sum(nil)}}
 	var whole bytes.Buffer
@@ -57,7 +57,7 @@ func TestDamaged(t *testing.T) {
 	})
 }
 
-// Paths that lead out of the folder, links and strange members are refused (OPT-502).
+// Paths that lead out of the folder, links and unknown members are refused (OPT-502).
 func TestRefused(t *testing.T) {
 	const start = firstLine + "\ntool \"x\"\n"
 	plain := func(name, text string) []tar.Header {
@@ -131,13 +131,13 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// A package is read up to a limit, so that one without an end ends.
+// A package is read up to a limit, so that reading an endless one ends.
 func TestMostBytes(t *testing.T) {
 	var b bytes.Buffer
 	if err := (&Package{Tool: "nvlink", Inputs: map[string][]byte{"a": []byte("text")}}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	members := int64(b.Len() - 2*512) // without the end, which an archive may lack
+	members := int64(b.Len() - 2*512) // without the end marker, which may be missing
 	for most, ok := range map[int64]bool{int64(b.Len()): true, members: true, members - 1: false} {
 		if _, err := read(bytes.NewReader(b.Bytes()), most); (err == nil) != ok {
 			t.Errorf("%d of %d bytes: %v", most, b.Len(), err)

@@ -1,13 +1,13 @@
-// Package show makes text from strangers fit for people: names of symbols, sections, files and
-// folders, and what programs print.
+// Package show makes untrusted text safe to display: names of symbols, sections, files and folders, and the
+// output of programs.
 //
-// A name can hold anything: an escape sequence that moves the cursor or renames the window, a
-// newline that begins a line which looks like a verdict, marks that turn the direction of
-// writing. In all that is culink's own such characters are written as Go writes them in
-// strings, \x1b, \n, \u202e (DIAG-503). The messages of nvlink stay as nvlink prints them.
+// A name can contain anything: an escape sequence that moves the cursor or renames the window, a newline
+// followed by a line that looks like a verdict, characters that change the direction of writing. In culink's
+// own output such characters are escaped as in Go strings: \x1b, \n, \u202e (DIAG-503). The messages of nvlink
+// stay as nvlink prints them.
 //
-// Build servers read what a program prints: a line that begins with :: is a command to GitHub, and ## before a bracket or vso[ one
-// to others, wherever it stands. The first character of these is written so, too.
+// Build servers interpret the output of a program. A line that begins with :: is a command to GitHub; ## before
+// a bracket or vso[ is a command to others, anywhere in a line. The first character of these is escaped too.
 package show
 
 import (
@@ -22,14 +22,14 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns text as one line, in which every character can be seen.
+// Line returns text as one line in which every character is visible.
 func Line(text string) string { return escape(text, "") }
 
-// Lines is Line for text that has lines and tabs of its own.
+// Lines is Line for text with line breaks and tabs, which it keeps.
 func Lines(text string) string { return escape(text, "\n\t") }
 
-// PlainJSON returns a JSON text in which every character that Line escapes is written as JSON escapes it: the strings stay what
-// they are, and nothing in the file moves a cursor or commands a build server.
+// PlainJSON returns a JSON text in which every character that Line escapes is written as a JSON escape. The
+// values of the strings stay the same, and nothing in the file moves a cursor or commands a build server.
 func PlainJSON(data []byte) []byte {
 	if !bytes.Contains(data, []byte("##")) && bytes.IndexFunc(data, func(r rune) bool { return r != '\n' && hidden(r, "\t") }) < 0 {
 		return data
@@ -40,7 +40,7 @@ func PlainJSON(data []byte) []byte {
 		switch {
 		case r == '#' && bytes.HasPrefix(data, []byte("##")):
 			plain = append(plain, `\u0023`...)
-		case r >= 0x7f && hidden(r, ""): // before that are newlines and tabs between strings
+		case r >= 0x7f && hidden(r, ""): // below that are newlines and tabs between strings
 			for _, unit := range utf16.AppendRune(nil, r) {
 				plain = fmt.Appendf(plain, `\u%04x`, unit)
 			}
@@ -52,7 +52,8 @@ func PlainJSON(data []byte) []byte {
 	return plain
 }
 
-// JSONWriter returns a writer of JSON texts, each in one call, that writes them as [PlainJSON] shows them to w.
+// JSONWriter returns a writer of JSON texts, each written in one call. It writes them to w as [PlainJSON]
+// returns them.
 func JSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ w io.Writer }
@@ -64,7 +65,7 @@ func (j jsonWriter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// JSON returns a JSON text with every string in it as Lines shows it.
+// JSON returns a JSON text in which every string is escaped by Lines.
 func JSON(data []byte) []byte {
 	var shown []byte
 	for {
@@ -78,14 +79,14 @@ func JSON(data []byte) []byte {
 		data = data[start+length:]
 		var text string
 		if json.Unmarshal(quoted, &text) == nil && Lines(text) != text {
-			quoted, _ = json.Marshal(Lines(text)) // a string has a form
+			quoted, _ = json.Marshal(Lines(text)) // encoding a string cannot fail
 		}
 		shown = append(shown, quoted...)
 	}
 }
 
-// quotedLength is the length of the string at the beginning of a JSON text, with its quotation
-// marks; 0 if it has no end.
+// quotedLength returns the length of the string at the start of a JSON text, including the quotation marks. It
+// is 0 if the string has no end.
 func quotedLength(data []byte) int {
 	for i := 1; i < len(data); i++ {
 		switch data[i] {
@@ -98,14 +99,14 @@ func quotedLength(data []byte) int {
 	return 0
 }
 
-// escape escapes what cannot be seen, except the characters in keep. Text that needs no
-// escapes stays as it is, with its backslashes.
+// escape escapes the characters that are not visible, except those in keep. Text that needs no escapes stays
+// the same, including its backslashes.
 func escape(text, keep string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return hidden(r, keep) }) < 0 && utf8.ValidString(text) && !commands(text) {
 		return text
 	}
 	var b []byte
-	begins := true // a line, but for blanks
+	begins := true // at the start of a line, ignoring blanks
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
 		command := strings.HasPrefix(text, "##") || begins && strings.HasPrefix(text, "::")
@@ -127,7 +128,7 @@ func escape(text, keep string) string {
 	return string(b)
 }
 
-// commands reports whether a text commands a build server.
+// commands reports whether a text contains a command to a build server.
 func commands(text string) bool {
 	if strings.Contains(text, "##") {
 		return true
@@ -140,5 +141,5 @@ func commands(text string) bool {
 	return false
 }
 
-// hidden reports whether a character is not seen, or changes how others are.
+// hidden reports whether a character is invisible, or changes the display of others.
 func hidden(r rune, keep string) bool { return !unicode.IsPrint(r) && !strings.ContainsRune(keep, r) }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What cannot be seen is escaped, as Go does it; the rest stays (DIAG-503).
+// Invisible characters are escaped as in Go; all others stay (DIAG-503).
 func TestLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"_Z1fi":              "_Z1fi",
@@ -39,7 +39,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// In JSON every string is shown so, and the rest stays, also of what is no whole JSON.
+// In JSON every string is escaped, and the rest stays. This includes incomplete JSON.
 func TestJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a\u001b":["\u202e\n","b\\\"",1,"` + "\u202e" + `"]}`: `{"a\\x1b":["\\u202e\n","b\\\"",1,"\\u202e"]}`,
@@ -60,7 +60,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Every text becomes one line of characters that can be seen, from which it can be made again.
+// Every text becomes one line of visible characters, from which it can be restored.
 func TestLineIsSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOf(rapid.OneOf(rapid.Byte(), rapid.SampledFrom([]byte("\x1b\n\\\xe2\x80\xae:# ")))).Draw(t, "text"))
@@ -78,7 +78,7 @@ func TestLineIsSeen(t *testing.T) {
 	})
 }
 
-// PlainJSON changes how strings are written, and not what they are (CONF-066).
+// PlainJSON changes the encoding of strings, and not their values (CONF-066).
 func TestPlainJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("a#:[\\\"\n\x1b\x7f\u202e\U000e0001\u2028é"))).Draw(t, "text")

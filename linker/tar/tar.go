@@ -1,6 +1,6 @@
-// Package tar reads and writes tar archives of plain files: packages of a link (linker/repro) and the files of a recording
-// (corpus). Package archive/tar of Go knows much more, among it the owners of files, for which it needs the
-// system's C library; the commands do without one.
+// Package tar reads and writes tar archives of plain files: packages of a link (linker/repro) and the files of
+// a recording (corpus). Go's archive/tar supports much more. It handles the owners of files and needs the
+// system's C library for them, which the commands avoid.
 package tar
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// An archive has blocks of 512 bytes, a header before each file, and two blocks of zeros at the end. The codec here knows
-// plain files and long names.
+// An archive consists of blocks of 512 bytes: a header before each file, and two blocks of zeros at the end.
+// This package supports plain files and long names.
 
 const blockSize = 512
 
@@ -38,14 +38,14 @@ var (
 const (
 	typeFile    = '0'
 	typeOldFile = 0
-	typeRecords = 'x' // records about the next member, its long name among them
+	typeRecords = 'x' // records about the next member, such as its long name
 )
 
 type field struct{ at, size int }
 
 func (f field) of(b []byte) []byte { return b[f.at : f.at+f.size] }
 
-// text is a field up to its first NUL.
+// text returns a field up to its first NUL.
 func (f field) text(b []byte) string {
 	text, _, _ := bytes.Cut(f.of(b), []byte{0})
 	return string(text)
@@ -57,7 +57,7 @@ func (f field) number(b []byte) (int64, error) {
 
 func (f field) putNumber(b []byte, n int64) { copy(f.of(b), fmt.Sprintf("%0*o", f.size-1, n)) }
 
-// sum adds the bytes of a header, those of the sum itself counted as blanks.
+// sum adds the bytes of a header. The bytes of the checksum field count as blanks.
 func sum(header []byte) (n int64) {
 	for i, c := range header {
 		if i >= tarSum.at && i < tarSum.at+tarSum.size {
@@ -68,7 +68,7 @@ func sum(header []byte) (n int64) {
 	return n
 }
 
-// Write writes a plain file without an owner and a date.
+// Write writes a plain file without owner and date.
 func Write(w io.Writer, name string, data []byte) error {
 	if len(name) > tarName.size || !isASCII(name) {
 		record := paxRecord("path", name)
@@ -82,7 +82,7 @@ func Write(w io.Writer, name string, data []byte) error {
 
 func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > 126 }) < 0 }
 
-// paxRecord is "LENGTH KEY=VALUE\n", of which the length is part.
+// paxRecord returns "LENGTH KEY=VALUE\n". LENGTH includes its own digits.
 func paxRecord(key, value string) string {
 	rest := " " + key + "=" + value + "\n"
 	n := len(rest)
@@ -114,13 +114,14 @@ func writeBlocks(w io.Writer, name string, typ byte, data []byte) error {
 	return nil
 }
 
-// WriteEnd ends an archive.
+// WriteEnd writes the end of an archive.
 func WriteEnd(w io.Writer) error {
 	_, err := w.Write(make([]byte, 2*blockSize))
 	return err
 }
 
-// Read reads the next file; io.EOF after the last one. A member that is no plain file is an error.
+// Read reads the next file. It returns io.EOF after the last one, and an error for a member that is not a plain
+// file.
 func Read(r io.Reader) (name string, data []byte, err error) {
 	long := ""
 	for {
@@ -161,8 +162,7 @@ func Read(r io.Reader) (name string, data []byte, err error) {
 	}
 }
 
-// readData reads a file and its padding. Memory is taken as the bytes come, whatever the
-// header says.
+// readData reads a file and its padding. It allocates memory as the bytes arrive, whatever size the header has.
 func readData(r io.Reader, size int64) ([]byte, error) {
 	var data bytes.Buffer
 	if _, err := io.CopyN(&data, r, size); err != nil {
@@ -174,8 +174,8 @@ func readData(r io.Reader, size int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// longName is the name that records give the next member. Others that would change what the
-// member is, as those of sparse files, are refused; times and owners are passed over.
+// longName returns the name that records assign to the next member. It refuses records that would change the
+// kind of the member, such as those of sparse files. It ignores times and owners.
 func longName(records string) (name string, err error) {
 	for records != "" {
 		digits, rest, _ := strings.Cut(records, " ")

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What the codec writes, package archive/tar reads, and the other way round: names of any
-// length and alphabet, files of any size.
+// Package archive/tar reads what this package writes, and the reverse: names of any length and alphabet, and
+// files of any size.
 func TestTarIsTar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z é/.]{1,40}`)
@@ -76,7 +76,7 @@ func TestTarIsTar(t *testing.T) {
 	})
 }
 
-// A size that is not there takes no memory.
+// A false size in a header does not allocate memory.
 func TestTarSizeLies(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, "stdout", []byte("text")); err != nil {
@@ -91,7 +91,7 @@ func TestTarSizeLies(t *testing.T) {
 	}
 }
 
-// A file of the oldest tar programs is a plain file too: its type is a NUL.
+// A file of the oldest tar programs has type NUL. It is a plain file too.
 func TestOldFile(t *testing.T) {
 	var b bytes.Buffer
 	if err := writeBlocks(&b, "stdout", 0, []byte("text")); err != nil {
@@ -102,7 +102,7 @@ func TestOldFile(t *testing.T) {
 	}
 }
 
-// A header is that of archive/tar, to the byte, for a file without an owner and a date.
+// A header is identical to that of archive/tar for a file without owner and date.
 func TestHeader(t *testing.T) {
 	var ours, theirs bytes.Buffer
 	if err := Write(&ours, "files/a.cubin", []byte("text")); err != nil {
@@ -124,7 +124,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// Names with characters that old programs do not know have a record of their own: those above the tilde.
+// Names with characters that old programs cannot read, those above the tilde, have a separate record.
 func TestIsASCII(t *testing.T) {
 	for name, want := range map[string]bool{"": true, "a~": true, "a\x7f": false, "\u00e9": false} {
 		if isASCII(name) != want {
@@ -133,8 +133,8 @@ func TestIsASCII(t *testing.T) {
 	}
 }
 
-// A name of more than 100 bytes has a record of its own, and the header as much of it as fits, without the half of a
-// character; two blocks of zeros end an archive.
+// A name of more than 100 bytes has a separate record. The header contains as much of it as fits, without a
+// partial character. Two blocks of zeros end an archive.
 func TestLongNames(t *testing.T) {
 	for name, want := range map[string]struct {
 		header string
@@ -161,7 +161,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// What is wrong with a header is said, and a field ends where the next one begins.
+// Errors in a header are reported, and a field ends where the next one begins.
 func TestHeaders(t *testing.T) {
 	const damaged = "not a tar archive, or a damaged one"
 	for name, tt := range map[string]struct {
@@ -203,7 +203,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Records give a name, and may give dates and owners; what is wrong with them is said.
+// Records contain a name, and may contain dates and owners. Errors in them are reported.
 func TestLongName(t *testing.T) {
 	for records, want := range map[string]string{
 		"":                                  "",

@@ -1,8 +1,8 @@
-// Package lz4 decodes blocks of LZ4, without a frame around them: what nvcc compresses the entries
-// of fat binaries with when it is asked for speed.
+// Package lz4 decodes LZ4 blocks without a frame. nvcc compresses the entries of fat binaries in this format if
+// it is asked for speed.
 //
-// The library that does so asks the processor what it can do when a program starts that imports
-// it, which on a virtual machine takes longer than to decode a small entry.
+// The usual library queries the processor's features when a program that imports it starts. On a virtual
+// machine this takes longer than decoding a small entry.
 package lz4
 
 import (
@@ -10,15 +10,15 @@ import (
 	"errors"
 )
 
-// errCorrupt is what Decode returns of data that are no block, or one of too many bytes.
+// errCorrupt is the error of Decode for data that is not a valid block, or decodes to too many bytes.
 var errCorrupt = errors.New("lz4: corrupt data")
 
-// A block is a list of sequences: a token, literals, and a match, which repeats bytes from before. The
-// token has the length of the literals in its high half, that of the match, less minMatch, in its
-// low half; lengthFollows there says that bytes follow that are part of the length. The last sequence has
-// literals alone, lastLiterals of them at least, and what its token says of a match means nothing. A sequence is the
-// last one when its literals reach within matchLimit bytes of what the block may decode to, or within
-// inputLimit of its end (LOAD-055).
+// A block is a list of sequences. A sequence consists of a token, literals, and a match, which repeats earlier
+// bytes. The high half of the token is the length of the literals. The low half is the length of the match less
+// minMatch. The value lengthFollows means that further bytes of the length follow. The last sequence has only
+// literals, at least lastLiterals of them, and the low half of its token is ignored. A sequence is the last one
+// if its literals reach within matchLimit bytes of the maximum decoded size, or within inputLimit of the end of
+// the block (LOAD-055).
 const (
 	lengthFollows = 15
 	minMatch      = 4
@@ -27,7 +27,7 @@ const (
 	inputLimit    = 2 + 1 + lastLiterals
 )
 
-// Decode returns what the block decodes to, at most size bytes; more is an error.
+// Decode returns the decoded block. It is an error if this is more than size bytes.
 func Decode(block []byte, size uint64) ([]byte, error) {
 	d := decoder{in: block, out: make([]byte, 0, size)}
 	for len(d.in) > 0 {
@@ -44,14 +44,14 @@ func Decode(block []byte, size uint64) ([]byte, error) {
 
 // A decoder decodes a block.
 type decoder struct {
-	in  []byte // what is left
-	out []byte // its capacity is the most that may come
+	in  []byte // the remaining input
+	out []byte // its capacity is the maximum output
 }
 
-// room is how many more bytes may come.
+// room returns the number of bytes that may still be added.
 func (d *decoder) room() int { return cap(d.out) - len(d.out) }
 
-// sequence decodes a sequence; ok reports whether it is sound.
+// sequence decodes a sequence; ok reports whether it is valid.
 func (d *decoder) sequence() (last, ok bool) {
 	token := d.in[0]
 	d.in = d.in[1:]
@@ -75,7 +75,7 @@ func (d *decoder) sequence() (last, ok bool) {
 	return false, true
 }
 
-// length returns a length whose half of the token is given.
+// length returns a length from its half of the token and the bytes that follow.
 func (d *decoder) length(half byte) (n int, ok bool) {
 	n = int(half)
 	if n < lengthFollows {
@@ -93,8 +93,8 @@ func (d *decoder) length(half byte) (n int, ok bool) {
 	return 0, false
 }
 
-// repeat appends n bytes that begin distance bytes before the end. They may reach beyond the end:
-// then they repeat themselves. At a distance of 0 there are zeros.
+// repeat appends n bytes that begin distance bytes before the end. If they extend beyond the end, they repeat
+// themselves. A distance of 0 appends zeros.
 func (d *decoder) repeat(distance, n int) {
 	if distance == 0 {
 		d.out = append(d.out, make([]byte, n)...)

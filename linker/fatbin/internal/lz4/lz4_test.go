@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// contents draws bytes that repeat themselves, as code does.
+// contents draws bytes with repetitions, as in code.
 func contents(t *rapid.T) (b []byte) {
 	for range rapid.IntRange(0, 20).Draw(t, "pieces") {
 		piece := rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "piece")
@@ -30,7 +30,7 @@ func compressed(t *rapid.T, b []byte) []byte {
 	return block[:n]
 }
 
-// What the library has compressed decodes to what it was.
+// The decoder reverses the compression of the library.
 func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := contents(t)
@@ -51,8 +51,8 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// Of a damaged block comes an error, or what the library makes of it where it has none: nvlink is stricter about how a
-// block ends, and not about what follows from nothing (LOAD-055).
+// If both decode a damaged block, Decode and the library return the same bytes. nvlink is stricter about the end
+// of a block, and less strict about a distance of 0 (LOAD-055).
 func TestDecodeDamaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		block := compressed(t, contents(t))
@@ -79,17 +79,17 @@ func TestDecodeDamaged(t *testing.T) {
 	})
 }
 
-// TestEnds: the last sequence is the one whose literals reach near an end (LOAD-055).
+// TestEnds: a sequence is the last one if its literals reach near an end (LOAD-055).
 func TestEnds(t *testing.T) {
 	literals := func(n int) []byte { return bytes.Repeat([]byte{'x'}, n) }
 	block := func(parts ...[]byte) []byte { return slices.Concat(parts...) }
-	match := []byte{1, 0} // of the byte before
+	match := []byte{1, 0} // a match with the previous byte
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, tt := range []struct {
 		name  string
 		block []byte
 		size  uint64
-		want  string // none: it is corrupt
+		want  string // "": the block is corrupt
 	}{
 		{"literals alone", block([]byte{0x50}, literals(5)), 5, x(5)},
 		{"fewer than there is room for", block([]byte{0x50}, literals(5)), 50, x(5)},
@@ -111,9 +111,9 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestDecodeAllocatesOnce: the room for what the block decodes to is taken once.
+// TestDecodeAllocatesOnce: the buffer for the output is allocated once.
 func TestDecodeAllocatesOnce(t *testing.T) {
-	block := []byte{0x1f, 'a', 1, 0, 255, 255, 10, 0x50, 'b', 'b', 'b', 'b', 'b'} // a, 539 times more, and b
+	block := []byte{0x1f, 'a', 1, 0, 255, 255, 10, 0x50, 'b', 'b', 'b', 'b', 'b'} // a, 539 repetitions of it, and b
 	if n := testing.AllocsPerRun(10, func() {
 		if out, err := Decode(block, 1000); err != nil || len(out) != 545 {
 			t.Fatalf("%d bytes, %v", len(out), err)

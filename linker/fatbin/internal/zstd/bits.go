@@ -5,21 +5,21 @@ import (
 	"math/bits"
 )
 
-// Bits are read from the end of a stream to its beginning: the last byte holds the first ones,
-// below a mark.
+// reversedBits reads bits from the end of a stream to its start. The last byte contains the first bits, below a
+// marker bit.
 type reversedBits struct {
-	data []byte // after wordSize zeros
-	left int    // bits that are not taken; below 0 where more were taken than there are
-	word uint64 // the next bits, the first one at the top
+	data []byte // preceded by wordSize zeros
+	left int    // number of remaining bits; negative if too many were read
+	word uint64 // the next bits, starting at the top
 }
 
-// wordSize is the size in bytes of a word; wordBits of its bits can be taken at least.
+// wordSize is the size of a word in bytes. At least wordBits of its bits can be read.
 const (
 	wordSize = 8
 	wordBits = 56
 )
 
-// reversed begins to read a stream. What it returns is valid until the next call.
+// reversed starts to read a stream. Its result is valid until the next call.
 func (d *decoder) reversed(data []byte) (reversedBits, bool) {
 	if len(data) == 0 || data[len(data)-1] == 0 {
 		return reversedBits{}, false
@@ -28,17 +28,17 @@ func (d *decoder) reversed(data []byte) (reversedBits, bool) {
 	return reversedBits{data: d.stream, left: 8*len(data) - 1 - bits.LeadingZeros8(data[len(data)-1])}, true
 }
 
-// fill makes wordBits ready to be taken. Below the beginning there are zeros.
+// fill makes at least wordBits bits available. Zeros precede the start of the stream.
 func (b *reversedBits) fill() {
 	if b.left <= 0 {
 		b.word = 0
 		return
 	}
-	first := (b.left - 1) >> 3 // the byte of the stream with the next bit
+	first := (b.left - 1) >> 3 // the byte of the stream that contains the next bit
 	b.word = binary.LittleEndian.Uint64(b.data[first+1:]) << (-b.left & 7)
 }
 
-// take takes n bits.
+// take reads n bits.
 func (b *reversedBits) take(n uint8) int {
 	v := b.word >> (64 - n)
 	b.word <<= n
@@ -46,13 +46,13 @@ func (b *reversedBits) take(n uint8) int {
 	return int(v)
 }
 
-// forwardBits are read from the beginning of a stream.
+// forwardBits reads bits from the start of a stream.
 type forwardBits struct {
 	data []byte
 	next int
 }
 
-// peek returns the next n bits, at most 16. After the end there are zeros.
+// peek returns the next n bits, at most 16. Zeros follow the end.
 func (b *forwardBits) peek(n int) int {
 	var word int
 	for i := range 3 {

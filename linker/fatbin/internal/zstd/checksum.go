@@ -14,12 +14,12 @@ const (
 	prime5 uint64 = 0x27D4EB2F165667C5
 )
 
-// checksum is XXH64 with the seed 0, of which frames have the low half.
+// checksum returns XXH64 with seed 0. Frames contain its low half.
 func checksum(data []byte) uint64 {
 	length := uint64(len(data))
 	sum := prime5
 	if len(data) >= 32 {
-		p := prime1 // by a variable: the sums wrap around
+		p := prime1 // a variable, so that the sums wrap around
 		lanes := [4]uint64{p + prime2, prime2, 0, -p}
 		for ; len(data) >= 32; data = data[32:] {
 			for i := range lanes {

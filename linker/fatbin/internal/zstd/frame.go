@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// An input is read from its beginning.
+// An input is read from its start.
 type input struct{ data []byte }
 
-// take returns the next n bytes; nil if there are not so many.
+// take returns the next n bytes, or nil if there are fewer.
 func (in *input) take(n int) []byte {
 	if n > len(in.data) {
 		return nil
@@ -33,21 +33,20 @@ const (
 
 // Limits of the format, section 3.1.1.2.
 const (
-	maxBlock  = 128 << 10 // bytes that a block decodes to
-	minWindow = 8 << 20   // window in bytes that every decoder should have
+	maxBlock  = 128 << 10 // maximum decoded size of a block
+	minWindow = 8 << 20   // window in bytes that every decoder should support
 )
 
-// A frame is what its header says: section 3.1.1.1.
+// A frame contains the decoded header of a frame: section 3.1.1.1.
 type frame struct {
-	skipped   bool   // it has no contents
-	mostBlock int    // bytes that a block may decode to
+	skipped   bool   // a skippable frame, without contents
+	mostBlock int    // maximum decoded size of a block
 	size      uint64 // of the contents
 	sized     bool   // size is known
-	checked   bool   // a checksum comes at the end
+	checked   bool   // a checksum follows the blocks
 }
 
-// frame reads the header of a frame with a window of at most so many bytes, or all of a frame that
-// is to be skipped.
+// frame reads the header of a frame with a window of at most window bytes, or the whole of a skippable frame.
 func (in *input) frame(window uint64) (f frame, err error) {
 	magic, _ := in.number(4)
 	if magic&^0xf == skippableMagic {
@@ -105,7 +104,7 @@ func (in *input) frame(window uint64) (f frame, err error) {
 type block struct {
 	last bool
 	kind uint8
-	size int // of the contents, or of data
+	size int // decoded size, or size of data
 	data []byte
 }
 
@@ -135,7 +134,7 @@ func (in *input) block(f frame) (block, error) {
 	return b, nil
 }
 
-// contentsOf returns how many bytes the frames decode to at most, up to the first damage.
+// contentsOf returns the maximum decoded size of the frames, up to the first damage.
 func contentsOf(in input, window uint64) (most uint64) {
 	for len(in.data) > 0 {
 		f, err := in.frame(window)

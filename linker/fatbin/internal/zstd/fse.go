@@ -2,31 +2,31 @@ package zstd
 
 import "math/bits"
 
-// A state is an entry of a table for finite state entropy: its symbol, and how the next state
-// follows from the next bits (section 4.1).
+// A state is an entry of a table for finite state entropy: its symbol, and the base and number of bits for the
+// next state (section 4.1).
 type state struct {
 	base   uint16
 	symbol uint8
 	bits   uint8
 }
 
-// A table has a power of two of states.
+// The length of a table is a power of two.
 type table []state
 
-// log is how many bits choose the first state.
+// log returns the number of bits that select the first state.
 func (t table) log() int { return bits.Len(uint(len(t))) - 1 }
 
-// start takes the bits that choose the first state.
+// start reads the bits that select the first state.
 func (t table) start(b *reversedBits) state {
 	b.fill()
 	return t[b.take(uint8(t.log()))]
 }
 
-// next takes those that choose the one after s.
+// next reads the bits that select the state after s.
 func (t table) next(s state, b *reversedBits) state { return t[int(s.base)+b.take(s.bits)] }
 
-// readTable reads the description of a table for symbols up to most (section 4.1.1), and returns
-// how many bytes it has.
+// readTable reads the description of a table for symbols up to most (section 4.1.1), and returns its size in
+// bytes.
 func readTable(data []byte, most, mostLog int) (table, int, error) {
 	b := forwardBits{data: data}
 	log := b.read(4) + 5
@@ -39,7 +39,7 @@ func readTable(data []byte, most, mostLog int) (table, int, error) {
 		if n > most {
 			return nil, 0, corrupt("a table of states has too many symbols")
 		}
-		// Of the numbers up to left+1 the low ones take one bit less.
+		// Of the numbers up to left+1, the low ones are one bit shorter.
 		width := bits.Len(uint(left + 1))
 		short := 1<<width - 1 - (left + 1)
 		count := b.read(width - 1)
@@ -49,7 +49,7 @@ func readTable(data []byte, most, mostLog int) (table, int, error) {
 				count -= short
 			}
 		}
-		count-- // -1 is a symbol that is less likely than one state of all
+		count-- // -1 marks a symbol of probability lower than one state
 		counts[n] = int16(count)
 		left -= max(count, -count)
 		for more := 3; count == 0 && more == 3; {
@@ -66,7 +66,8 @@ func readTable(data []byte, most, mostLog int) (table, int, error) {
 	return makeTable(counts[:n], log), used, nil
 }
 
-// makeTable spreads symbols over the states, so many times each (section 4.1.1).
+// makeTable distributes the symbols over the states. counts contains the number of states of each (section
+// 4.1.1).
 func makeTable(counts []int16, log int) table {
 	t := make(table, 1<<log)
 	end := len(t)

@@ -2,16 +2,16 @@ package zstd
 
 import "math/bits"
 
-// A code is what the next bits of a stream of literals mean: a byte, and how many bits it takes.
+// A code is the meaning of the next bits of a stream of literals: a byte, and the number of bits used.
 type code struct{ symbol, bits uint8 }
 
 // maxCode is the length in bits of the longest code (section 4.2.1).
 const maxCode = 11
 
-// codes is a table of Huffman codes, by the next maxCode bits.
+// codes is a table of Huffman codes, indexed by the next maxCode bits.
 type codes [1 << maxCode]code
 
-// readLiterals reads the literals of a block, at most so many bytes: section 3.1.1.3.1.
+// readLiterals reads the literals of a block, at most most bytes: section 3.1.1.3.1.
 func (d *decoder) readLiterals(in *input, most int) ([]byte, error) {
 	if len(in.data) == 0 {
 		return nil, corrupt("a block has no literals")
@@ -44,7 +44,7 @@ func (d *decoder) readLiterals(in *input, most int) ([]byte, error) {
 	return d.literals, d.fourStreams(data)
 }
 
-// plainLiterals reads literals that are not compressed, or one byte that stands for all.
+// plainLiterals reads uncompressed literals. If same is set, one stored byte is repeated for all of them.
 func (d *decoder) plainLiterals(in *input, same bool, format uint8, most int) ([]byte, error) {
 	bytes := [4]int{1, 2, 1, 3}[format]
 	h, ok := in.number(bytes)
@@ -73,7 +73,7 @@ func (d *decoder) plainLiterals(in *input, same bool, format uint8, most int) ([
 	return d.literals, nil
 }
 
-// makeRoom makes room for the literals of a block.
+// makeRoom sets the size of the buffer for the literals of a block.
 func (d *decoder) makeRoom(size int) {
 	if size > cap(d.literals) {
 		d.literals = make([]byte, size)
@@ -81,7 +81,7 @@ func (d *decoder) makeRoom(size int) {
 	d.literals = d.literals[:size]
 }
 
-// fourStreams decodes literals that are divided into four streams: section 4.2.2.
+// fourStreams decodes literals that are split into four streams: section 4.2.2.
 func (d *decoder) fourStreams(data []byte) error {
 	in := input{data}
 	var sizes [4]int
@@ -108,7 +108,7 @@ func (d *decoder) fourStreams(data []byte) error {
 	return nil
 }
 
-// literalsAtOnce is how many codes a word holds at least.
+// literalsAtOnce is the minimum number of codes in a word.
 const literalsAtOnce = wordBits / maxCode
 
 // decode fills to from a stream.
@@ -134,7 +134,7 @@ func (d *decoder) decode(to, data []byte) error {
 	return nil
 }
 
-// readCodes reads a table of codes (section 4.2.1), and returns how many bytes it has.
+// readCodes reads a table of codes (section 4.2.1), and returns its size in bytes.
 func (d *decoder) readCodes(data []byte) (*codes, int, error) {
 	if len(data) == 0 {
 		return nil, 0, corrupt("literals without a table")
@@ -161,7 +161,7 @@ func (d *decoder) readCodes(data []byte) (*codes, int, error) {
 	return made, 1 + used, err
 }
 
-// readWeights reads weights that are compressed: section 4.2.1.2.
+// readWeights reads compressed weights: section 4.2.1.2.
 func (d *decoder) readWeights(weights []uint8, data []byte) ([]uint8, error) {
 	const mostLog = 6
 	t, used, err := readTable(data, 255, mostLog)
@@ -172,7 +172,7 @@ func (d *decoder) readWeights(weights []uint8, data []byte) ([]uint8, error) {
 	if !ok {
 		return nil, corrupt("weights of codes without an end")
 	}
-	// Two states take turns. The stream ends where the next one would need more bits than there are.
+	// Two states alternate. The stream ends when the next state would need more bits than are left.
 	now, other := t.start(&b), t.start(&b)
 	if b.left < 0 {
 		return nil, corrupt("weights of codes without an end")
@@ -190,8 +190,8 @@ func (d *decoder) readWeights(weights []uint8, data []byte) ([]uint8, error) {
 	}
 }
 
-// makeCodes makes the table of codes of these weights, and of a last one that fills it: a symbol
-// of weight w takes 1<<(w-1) entries, of the light symbols first.
+// makeCodes builds the table of codes from these weights and a last weight that fills the table. A symbol of
+// weight w has 1<<(w-1) entries. Symbols of low weight come first.
 func makeCodes(weights []uint8) (*codes, error) {
 	sum := 0
 	for _, w := range weights {
@@ -213,7 +213,7 @@ func makeCodes(weights []uint8) (*codes, error) {
 			if int(of) != w {
 				continue
 			}
-			// A code of fewer bits than maxCode stands for all that begin with it.
+			// A code of fewer than maxCode bits occupies all entries that begin with it.
 			to := t[at:][:1<<(w-1+maxCode-width)]
 			for i := range to {
 				to[i] = code{uint8(symbol), uint8(width + 1 - w)}

@@ -2,16 +2,16 @@ package zstd
 
 import "sync"
 
-// tables are what later blocks of a frame may use again.
+// tables hold the codes that later blocks of a frame may use again.
 type tables struct {
 	literals                   *codes
-	lengths, distances, copies table // of literals before a match, distances and lengths of matches
+	lengths, distances, copies table // number of literals before a match; distances and lengths of matches
 }
 
 // A field is one of the three numbers of a sequence: section 3.1.1.3.2.
 type field struct {
-	most, mostLog int          // largest code, and the size of a table
-	usual         func() table // where the block brings none
+	most, mostLog int          // largest code; largest table size, as a logarithm
+	usual         func() table // the default, if the block contains none
 }
 
 var (
@@ -28,7 +28,7 @@ func usual(log int, counts []int16) func() table {
 	return sync.OnceValue(func() table { return makeTable(counts, log) })
 }
 
-// Extra bits of the codes of lengths. Each code begins where the one before ends.
+// Extra bits of the length codes. The range of each code begins where the previous one ends.
 const (
 	lengthBits = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x01\x01\x01\x01\x02\x02\x03\x03\x04\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10"
@@ -51,12 +51,12 @@ func basesOf(widths string, base int) []int {
 	return bases
 }
 
-// table reads how a field is coded.
+// table reads the coding of a field.
 func (f field) table(in *input, mode uint8, before table) (table, error) {
 	switch mode {
 	case 0:
 		return f.usual(), nil
-	case 1: // always the same code
+	case 1: // a single code for all sequences
 		data := in.take(1)
 		if data == nil || int(data[0]) > f.most {
 			return nil, corrupt("a code of sequences")
@@ -75,8 +75,8 @@ func (f field) table(in *input, mode uint8, before table) (table, error) {
 	return before, nil
 }
 
-// sequences carries out the sequences of a block: each copies some literals, and then some bytes
-// from what is decoded already.
+// sequences executes the sequences of a block. Each copies some literals, and then some bytes from the decoded
+// output.
 func (d *decoder) sequences(in input, literals []byte) error {
 	n, err := countSequences(&in)
 	if err != nil {
@@ -111,7 +111,7 @@ func countSequences(in *input) (int, error) {
 	return n, nil
 }
 
-// carryOut carries out n sequences, and returns the literals that are left.
+// carryOut executes n sequences, and returns the remaining literals.
 func (d *decoder) carryOut(n int, in input, literals []byte) ([]byte, error) {
 	modes := in.take(1)
 	if modes == nil || modes[0]&3 != 0 {
@@ -160,15 +160,15 @@ func (d *decoder) carryOut(n int, in input, literals []byte) ([]byte, error) {
 	return literals, nil
 }
 
-// distance returns the distance that a code means: one of the last ones, or a new one
-// (section 3.1.1.5). It is 0, which no match has, for one byte less than 1.
+// distance returns the distance of a code: one of the last three distances, or a new one (section 3.1.1.5). The
+// result 0 is invalid for a match. It occurs if the code means one less than a last distance of 1.
 func (d *decoder) distance(code uint32, atOnce bool) int {
 	r := &d.repeated
 	if code > 3 {
 		*r = [3]uint32{code - 3, r[0], r[1]}
 		return int(r[0])
 	}
-	if atOnce { // no literals: the last distance would be the same match
+	if atOnce { // no literals: the last distance would continue the previous match
 		code++
 	}
 	switch code {
@@ -183,7 +183,7 @@ func (d *decoder) distance(code uint32, atOnce bool) int {
 	return int(r[0])
 }
 
-// copyMatch copies n bytes from a distance before the end, which may be less than n.
+// copyMatch copies n bytes from a distance before the end. The distance may be smaller than n.
 func (d *decoder) copyMatch(distance, n int) error {
 	end := len(d.out)
 	if distance == 0 || distance > end-d.start {
@@ -191,7 +191,7 @@ func (d *decoder) copyMatch(distance, n int) error {
 	}
 	d.out = d.out[:end+n]
 	from, to := d.out[end-distance:], d.out[end:]
-	for len(to) > 0 { // each time twice as much can be copied
+	for len(to) > 0 { // the number of bytes that can be copied doubles each time
 		to = to[copy(to, from[:len(from)-len(to)]):]
 	}
 	return nil

@@ -1,8 +1,7 @@
-// Package zstd decodes Zstandard frames, as RFC 8878 describes them: what nvcc compresses the
-// entries of fat binaries with.
+// Package zstd decodes Zstandard frames (RFC 8878). nvcc compresses the entries of fat binaries in this format.
 //
-// The libraries that do so make tables and read random numbers when a program starts that imports
-// them. That was a sixth of a small link, which decodes nothing.
+// The usual libraries build tables and read random numbers when a program that imports them starts. That took a
+// sixth of the time of a small link, which decodes nothing.
 package zstd
 
 import (
@@ -11,14 +10,13 @@ import (
 	"math"
 )
 
-// errCorrupt is what Decode returns of data that are no frames.
+// errCorrupt is the error of Decode for data that is not valid frames.
 var errCorrupt = errors.New("zstd: corrupt data")
 
 func corrupt(what string) error { return fmt.Errorf("%w: %s", errCorrupt, what) }
 
-// Decode returns what the frames of data decode to, at most size bytes; more is an error. It takes
-// room for that once: a buffer that grows would be there several times over until the collector
-// comes.
+// Decode returns the decoded frames of data. It is an error if this is more than size bytes. The output buffer
+// is allocated once: a growing buffer would exist several times over until the next garbage collection.
 func Decode(data []byte, size uint64) ([]byte, error) {
 	d := decoder{in: input{data}, size: min(size, math.MaxInt)}
 	d.out = make([]byte, 0, min(d.size, contentsOf(d.in, d.size)))
@@ -33,15 +31,15 @@ func Decode(data []byte, size uint64) ([]byte, error) {
 // A decoder decodes frames, one after the other.
 type decoder struct {
 	in   input
-	size uint64 // bytes that out may have
-	out  []byte // there is room for all blocks
+	size uint64 // maximum size of out in bytes
+	out  []byte // its capacity is enough for all blocks
 
-	start    int // where the frame begins in out
-	most     int // bytes that out may have after the block
+	start    int // start of the frame in out
+	most     int // maximum size of out after the block
 	tables   tables
-	repeated [3]uint32 // the last distances of matches, the newest first
-	literals []byte    // room for those of a block
-	stream   []byte    // room for one that is read backwards
+	repeated [3]uint32 // the last distances of matches, newest first
+	literals []byte    // buffer for those of a block
+	stream   []byte    // buffer for a stream that is read backwards
 }
 
 // frame decodes a frame: section 3.1.1.
@@ -90,7 +88,7 @@ func (d *decoder) block(b block, most int) error {
 	return d.sequences(in, literals)
 }
 
-// add adds contents that a block holds.
+// add appends the contents of an uncompressed block.
 func (d *decoder) add(data []byte) error {
 	if len(data) > d.most-len(d.out) {
 		return corrupt("a block is too large")
@@ -99,7 +97,7 @@ func (d *decoder) add(data []byte) error {
 	return nil
 }
 
-// addAgain adds a byte n times.
+// addAgain appends a byte n times.
 func (d *decoder) addAgain(data []byte, n int) error {
 	if n == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// contents are data of several kinds: random, repeated, of few symbols, of words.
+// contents returns data of several kinds: random bytes, repetitions, few symbols, words.
 func contents(r *rand.Rand, size int) []byte {
 	data := make([]byte, 0, size)
 	few := 1 + r.IntN(256)
@@ -40,7 +40,7 @@ func compress(t testing.TB, data []byte, options ...zstd.EOption) []byte {
 	return w.EncodeAll(data, nil)
 }
 
-// library decodes by another decoder, with the same limits.
+// library decodes data with another decoder and the same limits.
 func library(t testing.TB, data []byte, size uint64) ([]byte, error) {
 	r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(max(minWindow, size)))
 	if err != nil {
@@ -50,7 +50,7 @@ func library(t testing.TB, data []byte, size uint64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, int64(size)+1))
 }
 
-// TestDecode: what an encoder compresses is decoded again, of every size and level.
+// TestDecode: the output of an encoder is decoded, for all sizes and levels.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 80 {
@@ -63,7 +63,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeFrames: frames follow each other, some to be skipped.
+// TestDecodeFrames: frames follow each other, and some are skippable.
 func TestDecodeFrames(t *testing.T) {
 	packed := compress(t, []byte("one "))
 	packed = append(packed, 0x5c, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'n', 'o', 't')
@@ -73,8 +73,8 @@ func TestDecodeFrames(t *testing.T) {
 	}
 }
 
-// TestDecodeRoom: room is taken once, for what is decoded; none for what is larger than allowed,
-// nor for contents that no block holds.
+// TestDecodeRoom: the buffer for the output is allocated once. Nothing is allocated for output larger than
+// allowed, nor for a size that the blocks do not contain.
 func TestDecodeRoom(t *testing.T) {
 	const size = 20 << 20
 	packed := compress(t, make([]byte, size), zstd.WithWindowSize(1<<20))
@@ -95,7 +95,7 @@ func TestDecodeRoom(t *testing.T) {
 	}
 }
 
-// TestDecodeDamaged: of damaged data come the bytes that the other decoder makes, or an error.
+// TestDecodeDamaged: damaged data decodes to the same bytes as with the other decoder, or to an error.
 func TestDecodeDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var whole [16][]byte
@@ -134,8 +134,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsualTables: the tables that need no description have all symbols that section 3.1.1.3.2.2 has, and whatever the
-// next state is, one state of each symbol leads to it (section 4.1).
+// TestUsualTables: the default tables have all symbols of section 3.1.1.3.2.2. For every next state, one state
+// of each symbol leads to it (section 4.1).
 func TestUsualTables(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -143,7 +143,7 @@ func TestUsualTables(t *testing.T) {
 		symbols int
 	}{{"length", lengthField, 36}, {"distance", distanceField, 29}, {"copy", copyField, 53}} {
 		states := tt.field.usual()
-		from := map[uint8][]int{} // by symbol and next state, how many lead there
+		from := map[uint8][]int{} // by symbol and next state: number of states that lead there
 		for _, s := range states {
 			if from[s.symbol] == nil {
 				from[s.symbol] = make([]int, len(states))
