@@ -1,46 +1,46 @@
-// Package arch holds what differs from one GPU architecture to the next and from one release
-// of the CUDA toolkit to the next, as data.
+// Package arch describes the differences between GPU architectures and between releases of the CUDA toolkit as
+// data.
 //
-// A [Profile] is a release: the strings and numbers of it that reach linked files and
-// messages, the architectures that it links for, and one field for each behaviour in which
-// releases differ, grouped by phase in behaviour.go. The table of releases is in releases.go,
-// the table of their differences in differences.go; docs/toolkits.md is made from both.
+// A [Profile] is a release: its strings and numbers in linked files and messages, the architectures that it
+// links for, and one field for each behaviour in which releases differ, grouped by phase in behaviour.go. The
+// table of releases is in releases.go, the table of their differences in differences.go. docs/toolkits.md is
+// generated from both.
 //
-// A [Target] is an architecture as a release knows it, and carries the profile to every
-// phase of a link. It is named like sm_90a: a kind (sm_ for machine code, compute_ for a
-// virtual architecture, lto_ for link-time optimisation), a number, and perhaps a suffix.
-// Code for plain sm_100 also runs on later members of its family (sm_103); 'a' code runs on
-// its own number only; 'f' code runs on its family. What a linked file may use (shared
-// memory, Mercury code) follows from number and suffix of the target.
+// A [Target] is an architecture in a release, and passes the profile to every phase of a link. Its name has the
+// form sm_90a: a kind (sm_ for machine code, compute_ for a virtual architecture, lto_ for link-time
+// optimisation), a number, and an optional suffix. Code for plain sm_100 also runs on later members of its
+// family (sm_103). 'a' code runs only on its own number, and 'f' code on its family. The features that a linked
+// file may use (shared memory, Mercury code) depend on the number and suffix of the target.
 package arch
 
-// An Architecture is one GPU architecture: everything that its number decides.
+// An Architecture is one GPU architecture with all properties that depend on its number.
 type Architecture struct {
 	Number   int    // 90
-	Suffixes string // the suffixes that its names may carry: "", "a", "af"
-	// Since and Until are the first and the last release, as in Profile.API, that link
-	// for it; 0: before all, or still.
+	Suffixes string // the valid suffixes of its names: "", "a", "af"
+	// Since and Until are the first and the last release, as in Profile.API, that link for it. 0 means no
+	// limit.
 	Since, Until uint32
-	// RunsOn lists the numbers of the targets whose links take cubins of this
-	// architecture; 'a' cubins of 100 and later go to their own number only.
+	// RunsOn lists the numbers of the targets that accept cubins of this architecture. 'a' cubins of 100 and
+	// later run only on their own number.
 	RunsOn []int
-	// Family names the architectures whose 'f' code is exchangeable, by their
-	// first number; 0 before family code existed.
+	// Family identifies the architectures with exchangeable 'f' code by their first number. It is 0 for
+	// architectures before family code existed.
 	Family int
-	// Shared is the most shared memory, in bytes, that an entry may use where the release
-	// asks the architecture; 0: not in such a release.
+	// Shared is the maximum shared memory of an entry, in bytes, if the release's limit depends on the
+	// architecture. 0 means that no such release has the architecture.
 	Shared uint64
-	// SurfaceSlot is the size in bytes of a surface in constant bank 0 where it is no handle.
+	// SurfaceSlot is the size in bytes of a surface in constant bank 0 if it is not a handle.
 	SurfaceSlot uint64
-	// ExtendedShared is the most shared memory, in bytes, that an entry may use
-	// on an 'a' target or with -enable-extended-smem.
+	// ExtendedShared is the maximum shared memory of an entry, in bytes, on an 'a' target or with
+	// -enable-extended-smem.
 	ExtendedShared uint64
-	// FastPaths are the targets, as bits of CAN_FASTPATH_FINALIZE, to which a fast
-	// finalizer can take code for it (INFO-013).
+	// FastPaths are the targets, as bits of CAN_FASTPATH_FINALIZE, to which a fast finalizer can convert its
+	// code (INFO-013).
 	FastPaths uint32
 }
 
-// architectures lists what nvlink links for, by number (LOAD-001, LOAD-002, LOAD-004, KIT-006).
+// architectures lists the architectures that nvlink supports, by number (LOAD-001, LOAD-002, LOAD-004,
+// KIT-006).
 var architectures = [...]Architecture{
 	{Number: 35, Until: 118, RunsOn: []int{35, 37}, SurfaceSlot: 32},
 	{Number: 37, Until: 118, RunsOn: []int{37}, SurfaceSlot: 32},
@@ -78,18 +78,18 @@ var architectures = [...]Architecture{
 	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
-// Each of these is the first architecture of which something is true.
+// Most of these are the first architecture with a property.
 const (
-	MinMercury       = 100        // its cubins carry Mercury code
-	MinCompat        = 90         // its cubins say in .nv.compat where they may go
-	MinFastPath      = MinMercury // its linked files say CAN_FASTPATH_FINALIZE
+	MinMercury       = 100        // its cubins contain Mercury code
+	MinCompat        = 90         // its cubins record in .nv.compat where they may run
+	MinFastPath      = MinMercury // its linked files have CAN_FASTPATH_FINALIZE
 	minSpecific      = 90         // it has an 'a' name
-	minReserved      = 90         // the system has a place in its shared memory
-	minPartlyKept    = 90         // --preserve-relocs keeps not all, by nvlink's own words (OPT-022)
+	minReserved      = 90         // the system reserves a part of its shared memory
+	minPartlyKept    = 90         // --preserve-relocs does not keep all relocations, according to nvlink's message (OPT-022)
 	minPTXAsUnit     = 90         // nvlink compiles a .ptx file for it to a relocatable cubin (LOAD-019)
-	onlyRecompiled   = 90         // the one of which cubins must not be older than Profile.MinAPI
+	onlyRecompiled   = 90         // the only one whose cubins must not be older than Profile.MinAPI
 	FastPath103      = uint32(8)  // sm_103, as a bit of CAN_FASTPATH_FINALIZE
-	ParametersStart  = 0x380      // where the finalizer has parameters in bank 0, and slots if there is no kernel
-	MaxShared        = 0xc000     // shared memory, in bytes, of an entry on a target without extended shared memory
-	reservedForTools = 0x400      // bytes of the area that the system keeps at the start of shared memory
+	ParametersStart  = 0x380      // offset of the parameters in bank 0 for the finalizer, and of slots if there is no kernel
+	MaxShared        = 0xc000     // maximum shared memory, in bytes, of an entry on a target without extended shared memory
+	reservedForTools = 0x400      // size in bytes of the area that the system reserves at the start of shared memory
 )

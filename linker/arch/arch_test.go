@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAccepts checks every cell of the recorded matrix (LOAD-001), and that virtual
-// targets take what is not newer (LOAD-051).
+// TestAccepts checks every cell of the recorded matrix (LOAD-001), and that virtual targets accept code that is
+// not newer (LOAD-051).
 func TestAccepts(t *testing.T) {
 	f, err := os.Open("testdata/accepts.txt")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFind: a version of two numbers names the release of that line (KIT-001).
+// TestFind: a version of two numbers means the release of that line (KIT-001).
 func TestFind(t *testing.T) {
 	for _, p := range Releases() {
 		for _, version := range []string{p.Version, fmt.Sprintf("%d.%d", p.Major, p.Minor)} {
@@ -124,7 +124,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindNearest: KIT-207. A build that nobody has asked is taken for the nearest one of its line, of two the later one.
+// TestFindNearest: KIT-207. An untested build is treated as the nearest one of its line, and of two equally
+// near ones as the later.
 func TestFindNearest(t *testing.T) {
 	for version, want := range map[string]string{
 		"13.0.100": "13.0.88", "13.0.0": "13.0.48", "13.0.68": "13.0.88", "13.2.60": "13.2.51", "13.2.82": "13.2.86", "12.5.50": "12.5.40", "13.5.1": "13.5.37",
@@ -139,8 +140,8 @@ func TestFindNearest(t *testing.T) {
 	}
 }
 
-// TestFindPatch: KIT-201, KIT-036, KIT-041. Another build of a release is known by its whole version; those of 13.2 do not what the
-// newest one does with places where threads meet.
+// TestFindPatch: KIT-201, KIT-036, KIT-041. Another build of a release is found only by its whole version. The
+// other builds of 13.2 lack the newest build's treatment of reconvergence points.
 func TestFindPatch(t *testing.T) {
 	for version, build := range map[string]string{
 		"12.5.82": "34385749_0", "13.0.48": "36260728_0", "13.1.80": "36836380_0", "13.2.51": "37434383_0", "13.2.78": "37668154_0", "13.3.33": "37862127_0", "13.4.59": "38657139_0",
@@ -159,12 +160,13 @@ func TestFindPatch(t *testing.T) {
 	}
 }
 
-// TestPTX: each release up to 12.5 and from 13.0 on has a version of PTX of its own; 12.6 to 12.9 follow 12.5.
+// TestPTX: each release up to 12.5 and from 13.0 on has its own version of PTX. The versions of 12.6 to 12.9
+// continue those of 12.5.
 func TestPTX(t *testing.T) {
 	for version, want := range map[string]int{"11.8": 78, "12.4": 84, "12.8": 87, "12.9": 88, "13.0": 90, "13.5": 95} {
 		p, err := Find(version)
 		if err != nil {
-			continue // not a release that is stood in for
+			continue // not an emulated release
 		}
 		if got := p.PTX(); got != want {
 			t.Errorf("%s: %d, want %d", version, got, want)
@@ -172,8 +174,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestDifferences: every row changes one field, and holds for some release and not for
-// another one, or for all that there are (KIT-004).
+// TestDifferences: every row changes one field, and applies to some releases but not to all, or to all existing
+// ones (KIT-004).
 func TestDifferences(t *testing.T) {
 	for _, d := range Differences {
 		var before, after Profile
@@ -188,7 +190,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// changes counts the fields that differ, those of nested structs one by one.
+// changes counts the fields that differ. The fields of nested structs count separately.
 func changes(a, b reflect.Value) (n int) {
 	if a.Kind() != reflect.Struct {
 		if !reflect.DeepEqual(a.Interface(), b.Interface()) {
@@ -202,7 +204,8 @@ func changes(a, b reflect.Value) (n int) {
 	return n
 }
 
-// TestABIOfTargets: KIT-160. With 12.8 and 12.9 targets with Mercury code have the later ABI, the others the earlier one.
+// TestABIOfTargets: KIT-160. In 12.8 and 12.9, targets with Mercury code have the later ABI and the others the
+// earlier one.
 func TestABIOfTargets(t *testing.T) {
 	for _, tt := range []struct {
 		version, target string
@@ -227,7 +230,7 @@ func TestABIOfTargets(t *testing.T) {
 	}
 }
 
-// TestTargetsOf12: KIT-006. sm_101 is a target of 12.8 and 12.9 alone, names that end in 'f' came with 12.9.
+// TestTargetsOf12: KIT-006. Only 12.8 and 12.9 have sm_101. Names that end in 'f' came with 12.9.
 func TestTargetsOf12(t *testing.T) {
 	for version, names := range map[string]string{
 		"12.8": "sm_100 sm_100a sm_101 sm_101a sm_120 sm_120a",
@@ -249,7 +252,7 @@ func TestTargetsOf12(t *testing.T) {
 	}
 }
 
-// LOAD-054: sm_101 is sm_110 for a release that links for that.
+// LOAD-054: sm_101 is called sm_110 in releases that support it.
 func TestCurrent(t *testing.T) {
 	for version, want := range map[string]int{"12.9": 101, "13.0": 110, "13.5": 110} {
 		p, err := Find(version)
@@ -262,8 +265,8 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestMaxSharedByRelease: KIT-028, KIT-167. 12.4 asks the architecture; 12.8 and 12.9 know one limit, and do not
-// ask for an 'a' as 13.0 does.
+// TestMaxSharedByRelease: KIT-028, KIT-167. In 12.4 the limit depends on the architecture. 12.8 and 12.9 have a
+// single limit, and ignore the suffix 'a', unlike 13.0.
 func TestMaxSharedByRelease(t *testing.T) {
 	for _, tt := range []struct {
 		version, target string
@@ -286,9 +289,9 @@ func TestMaxSharedByRelease(t *testing.T) {
 	}
 }
 
-// TestMaxShared: LOAD-004, the limits that nvlink names in its message.
+// TestMaxShared: LOAD-004, the limits in nvlink's message.
 func TestMaxShared(t *testing.T) {
-	for name, want := range map[string][2]uint64{ // usual, extended
+	for name, want := range map[string][2]uint64{ // default, extended
 		"sm_75":   {0xc000, 0x10000},
 		"sm_80":   {0xc000, 0x28c00},
 		"sm_89":   {0xc000, 0x18c00},
@@ -333,7 +336,7 @@ func TestPortable(t *testing.T) {
 }
 
 // TestVirtualTargets: KIT-092, on both sides of its rows.
-// TestFinalizes: what .nv.compat of Mercury code has to say for the finalizer of a release (KIT-174).
+// TestFinalizes: the contents of .nv.compat that a release's finalizer requires of Mercury code (KIT-174).
 func TestFinalizes(t *testing.T) {
 	const (
 		named = "\x02\x09\x00\x00"
@@ -342,7 +345,7 @@ func TestFinalizes(t *testing.T) {
 	for _, tt := range []struct {
 		name, compat string
 		early        bool
-		first, last  string // of the releases that take it; "" for none
+		first, last  string // of the releases that accept it; "" for none
 	}{
 		{"usual", named + isa, false, "13.0", "13.5"},
 		{"no version", named, false, "13.0", "13.5"},
@@ -410,7 +413,8 @@ func TestVirtualTargets(t *testing.T) {
 	}
 }
 
-// TestRunsOnLater: LOAD-001. Between sm_80 and sm_89 links take cubins of every earlier architecture, from 13.2 on.
+// TestRunsOnLater: LOAD-001. From 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
+// architecture.
 func TestRunsOnLater(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string
@@ -431,7 +435,8 @@ func TestRunsOnLater(t *testing.T) {
 	}
 }
 
-// TestRunsOnItself: LOAD-001. Cubins of an architecture link for it, and for targets that are not older.
+// TestRunsOnItself: LOAD-001. Cubins of an architecture can be linked for this architecture, and only for
+// targets that are not older.
 func TestRunsOnItself(t *testing.T) {
 	for _, a := range architectures {
 		if !slices.Contains(a.RunsOn, a.Number) || slices.Min(a.RunsOn) < a.Number {

@@ -4,24 +4,24 @@ package arch
 // set by rows of Differences, whose rule ids stand beside it. The zero value is what releases do that no
 // row names.
 
-// Options are differences in the command line and its messages.
+// Options describes differences in the command line and its messages.
 type Options struct {
 	Relocatable      bool     // -r makes a relocatable file; without it the option has no effect (KIT-015)
 	DisablesWarnings bool     // -w disables warnings (KIT-030)
 	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
-	Debug            []string // options of ptxas that -g stands for (KIT-203)
+	Debug            []string // ptxas options implied by -g (KIT-203)
 }
 
-// Input are differences in reading files: hosts, archives, fat binaries, PTX and cubins as containers.
+// Input describes differences in reading files: hosts, archives, fat binaries, PTX and cubins as containers.
 type Input struct {
 	MinFile            int  // size in bytes of the smallest file that can be opened (KIT-101)
 	TakesEmpty         bool // an empty file holds no objects and is no error (KIT-081)
-	TakesLaterIDs      bool // the later module ids of a host object count too (KIT-077)
-	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is chosen as in a fat binary (KIT-204)
+	TakesLaterIDs      bool // further module ids of a host object count too (KIT-077)
+	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is selected as in a fat binary (KIT-204)
 	SkipsObjectCubins  bool // a cubin in a file named .o is skipped (KIT-205)
-	SkipsLTOIR         bool // a file named .ltoir is read by its content, as of any other name (KIT-205)
+	SkipsLTOIR         bool // a file named .ltoir is read by its content, like a file with any other suffix (KIT-205)
 	ForgetsRuntime     bool // libcudadevrt before all other inputs is read and not linked (KIT-084)
-	NamesArchiveFormat bool // a malformed archive has a message of its own (KIT-086)
+	NamesArchiveFormat bool // a malformed archive has its own message (KIT-086)
 	BoundsArchives     bool // a member or long name past the end of an archive ends the link (KIT-124)
 	StaysAtHome        bool // libnvJitLink refuses a cubin for sm_100 for sm_103 (JIT-042)
 	BoundsMembers      bool // the magic number of a member is not read past the member's end (KIT-125)
@@ -33,145 +33,145 @@ type Input struct {
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)
 	RenamesEntries     bool // entries of fat binaries for sm_101 are entries for sm_110 (KIT-169)
 	SkipsUndecodable   bool // entries that are encrypted or do not decode are skipped (KIT-120)
-	SkipsEmptyPayload  bool // a payload that decodes to nothing counts as not decodable (KIT-121)
+	SkipsEmptyPayload  bool // a payload that decodes to nothing counts as undecodable (KIT-121)
 	RefusesUnsound     bool // a Mercury cubin that would be skipped ends the link (KIT-096)
-	NamesBinaryKind    bool // a file that is no binary is reported as another kind of binary (KIT-034)
+	NamesBinaryKind    bool // a file that is not a binary is reported as another kind of binary (KIT-034)
 }
 
-// Accept are differences in which code a target takes, and in how the rest is refused.
+// Accept describes differences in the code that a target accepts, and in how other code is refused.
 type Accept struct {
-	MinAPI           uint32 // first release, as in Profile.API, whose cubins of sm_90 are taken (KIT-013)
+	MinAPI           uint32 // first release, as in Profile.API, whose cubins of sm_90 are accepted (KIT-013)
 	RefusesSpecific  bool   // code for an 'a' name is refused for every other target, entries of fat binaries included (KIT-091, KIT-149)
-	JudgesMercury    bool   // virtual targets from compute_100 on take code of sm_100 and later (KIT-092)
-	KeepsFamilies    bool   // virtual targets of an 'f' name take code of their family alone (KIT-092)
+	JudgesMercury    bool   // virtual targets from compute_100 on accept code of sm_100 and later (KIT-092)
+	KeepsFamilies    bool   // virtual targets of an 'f' name accept only code of their family (KIT-092)
 	ZeroArchTooLong  bool   // an architecture of 0 is reported as a name that is too long (KIT-035)
-	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, known or not (KIT-208)
+	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, even if that is unknown (KIT-208)
 
 	// Mercury code.
 	ReadsCompatFirst  bool   // .nv.compat is read before the architecture is refused (KIT-126)
 	FinalizesFirst    bool   // an input of both kinds of code is reported as a failed finalization (KIT-127)
 	TellsFailures     bool   // rejected input is reported as a failed finalization, with the reason (KIT-131)
-	RefusesOldMercury bool   // so is Mercury code for an architecture that has none (KIT-128)
-	ReadsFrames       bool   // so is a Mercury half with truncated call frames (KIT-176)
+	RefusesOldMercury bool   // Mercury code for an architecture that has none is refused in the same way (KIT-128)
+	ReadsFrames       bool   // a Mercury half with truncated call frames is refused in the same way (KIT-176)
 	MercuryISA        uint16 // latest version of Mercury instructions, major<<8+minor; 0 for any (KIT-174)
 	ChecksCompat      bool   // Mercury code must name its architecture and a version other than 0 (KIT-174)
 	ChecksLaterISA    bool   // record 0d must name a version that MercuryISA allows (KIT-174)
 	TakesAnyBinding   bool   // symbols of a file with a Mercury half may have any binding (KIT-132)
 
 	// Relocations.
-	RefusesMissing bool // one against a symbol beyond the symbol table ends the link (KIT-097)
-	RefusesUnknown bool // one of an unknown type ends the link (KIT-098)
+	RefusesMissing bool // a relocation against a symbol beyond the symbol table ends the link (KIT-097)
+	RefusesUnknown bool // a relocation of an unknown type ends the link (KIT-098)
 }
 
-// Merge are differences in how definitions of the inputs become one program.
+// Merge describes differences in how the definitions of the inputs are merged into one program.
 type Merge struct {
 	TakesNotes               bool // notes of inputs are copied (KIT-129)
-	OmitsBankNumber          bool // banks of constants have no entry size, whatever the inputs' have (KIT-211)
+	OmitsBankNumber          bool // banks of constants have no entry size, even if the inputs' have (KIT-211)
 	OmitsCallGraph           bool // there are no .nv.callgraph and .nv.prototype (KIT-213)
 	RemovesUnwinds           bool // unwind records of discarded code are removed (KIT-029)
 	AddsNameless             bool // a function without a name precedes the first undefined one (KIT-075)
-	KeepsWeak                bool // an undefined weak variable stays weak, and a local one that the linker defines local (KIT-079)
-	KeepsType                bool // so does its type (KIT-079)
-	ComparesDriverPrototypes bool // prototypes of functions of the driver are compared up to a bar (KIT-196)
-	ChoosesByAttribute       bool // where the section header of weak code has no register count, REGCOUNT does (KIT-031)
-	TakesLooseShared         bool // shared memory of a kernel without variables becomes a variable without a name (KIT-090)
+	KeepsWeak                bool // an undefined weak variable stays weak, and a local one that the linker defines stays local (KIT-079)
+	KeepsType                bool // an undefined variable keeps its type (KIT-079)
+	ComparesDriverPrototypes bool // prototypes of driver functions are compared up to a bar (KIT-196)
+	ChoosesByAttribute       bool // if the section header of weak code has no register count, REGCOUNT counts (KIT-031)
+	TakesLooseShared         bool // shared memory of a kernel without variables becomes an unnamed variable (KIT-090)
 	DiscardsCommon           bool // a definition without contents prevails over a common symbol (KIT-024)
-	JoinsMinMemory           bool // the largest MIN_PER_CTA_MEMORY_SIZE becomes one of the whole file (KIT-130)
-	OwnAttributes            bool // static functions of one name have attributes of their own (KIT-054)
+	JoinsMinMemory           bool // the largest MIN_PER_CTA_MEMORY_SIZE becomes an attribute of the whole file (KIT-130)
+	OwnAttributes            bool // static functions of the same name have separate attributes (KIT-054)
 
 	// Inputs with a Mercury half.
-	RemakesPlain         bool // the plain half of an input is made anew from the Mercury half (KIT-175)
-	InnerHeaders         bool // data in the same place of both halves has the Mercury half's section header (KIT-139)
+	RemakesPlain         bool // the plain half of an input is rebuilt from the Mercury half (KIT-175)
+	InnerHeaders         bool // data shared by both halves has the Mercury half's section header (KIT-139)
 	CopiesLast           bool // in a link of machine code the copies of a Mercury half come last (KIT-136)
 	LocalsFirst          bool // local symbols of an input are merged first (KIT-058)
-	NumbersConstants     bool // compiler constants have numbers for names (KIT-059)
+	NumbersConstants     bool // compiler constants are named by numbers (KIT-059)
 	KeepsDiscardedTables bool // relocations of jump tables of discarded code stay (KIT-134)
-	MisnamesStacks       bool // MAX_STACK_SIZE follows the symbol numbers of local-first order (KIT-051)
-	MisnamesHandles      bool // so do attributes of texture, sampler and surface parameters (KIT-053)
+	MisnamesStacks       bool // MAX_STACK_SIZE refers to the symbol numbers of local-first order (KIT-051)
+	MisnamesHandles      bool // attributes of texture, sampler and surface parameters do so too (KIT-053)
 }
 
-// Reach are differences in reachability, the call graph, and what rises along it.
+// Reach describes differences in reachability, the call graph, and the attributes that propagate along it.
 type Reach struct {
 	RefusesLostAliases bool // an alias that is unreached while its function is reached ends the link (KIT-080)
-	EarlyGraph         bool // -dump-callgraph prints, and registers rise, before memory is laid out (KIT-171)
-	ListsTakers        bool // the call graph records who takes which address (KIT-072)
-	ListsLostAliases   bool // the prototype of a discarded alias stays, of symbol 0 (KIT-182)
+	EarlyGraph         bool // -dump-callgraph prints, and registers propagate, before memory is laid out (KIT-171)
+	ListsTakers        bool // the call graph records which function takes which address (KIT-072)
+	ListsLostAliases   bool // the prototype of a discarded alias stays, with symbol 0 (KIT-182)
 	OmitsUndefined     bool // the call graph omits calls of undefined functions (KIT-183)
 	ResolvesPointers   bool // the call graph has a call for each possible target of a pointer (KIT-073)
 	RaisesRegisters    bool // the section header of a kernel counts the registers of its callees (KIT-074)
 }
 
-// Layout are differences in where memory is placed.
+// Layout describes differences in the placement of memory.
 type Layout struct {
 	SharedByArchitecture bool // the limit of an entry's shared memory depends on the architecture (KIT-028)
-	ExtendsSpecific      bool // on an 'a' target the limit is all of it (KIT-167)
-	AlignsExternShared   bool // extern __shared__ arrays have alignments of their own (KIT-017)
-	DemotedIsLocal       bool // a shared variable outside of kernels that one kernel uses becomes a local symbol (KIT-025)
+	ExtendsSpecific      bool // an 'a' target has the extended limit (KIT-167)
+	AlignsExternShared   bool // extern __shared__ arrays have their own alignments (KIT-017)
+	DemotedIsLocal       bool // a shared variable outside kernels that only one kernel uses becomes a local symbol (KIT-025)
 	HidesDemoted         bool // -g does not show such a variable (KIT-076)
 	JoinsConstants       bool // equal user constants are merged (KIT-023)
 	PacksConstants       bool // user constants that exceed their bank are packed first (KIT-093)
-	PlacesUndefined      bool // symbols that -allow-undefined-globals lets pass have value 0, not -1 (KIT-078)
-	DescribesSurfaces    bool // handles of surfaces that are queried have the description of the surface after them (KIT-212)
-	ReservesAlways       bool // beside a Mercury half shared symbols keep room for reserved memory under -disable-smem-reservation (KIT-138)
+	PlacesUndefined      bool // symbols accepted by -allow-undefined-globals have value 0, not -1 (KIT-078)
+	DescribesSurfaces    bool // handles of queried surfaces have the description of the next surface (KIT-212)
+	ReservesAlways       bool // with a Mercury half, shared symbols leave room for reserved memory even under -disable-smem-reservation (KIT-138)
 }
 
-// Relocate are differences in how relocations are resolved.
+// Relocate describes differences in how relocations are resolved.
 type Relocate struct {
 	KeepsShared     bool // -r leaves relocations against shared variables to the final link (KIT-016)
-	RefusesReplaced bool // under -kernels-used relocations of discarded code of a Mercury half end the link (KIT-135)
+	RefusesReplaced bool // under -kernels-used, relocations of discarded code in a Mercury half end the link (KIT-135)
 }
 
-// Info are differences in what the output records of itself: notes, .nv.compat and attributes.
+// Info describes differences in what the output records about itself: notes, .nv.compat and attributes.
 type Info struct {
-	Notes            bool   // there are notes and, from sm_90 on, .nv.compat; else the file header says it (KIT-011)
-	EarlyNotes       bool   // notes, where there are any, are those of 12.8 (KIT-161)
-	OriginOfTarget   bool   // early notes name the target as origin, whatever the inputs say (KIT-170)
-	OriginOfLast     bool   // early notes name the origin of the last input (KIT-170)
+	Notes            bool   // there are notes and, from sm_90 on, .nv.compat; otherwise the file header has their contents (KIT-011)
+	EarlyNotes       bool   // the notes are in the format of 12.8, if there are any (KIT-161)
+	OriginOfTarget   bool   // early notes contain the target as origin, whatever the inputs contain (KIT-170)
+	OriginOfLast     bool   // early notes contain the origin of the last input (KIT-170)
 	LateCompat       bool   // .nv.compat is created at the first input that has one, with the inputs' records (KIT-162)
 	TellsOldObjects  bool   // objects from before 10.0 are recorded (KIT-014)
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions (KIT-019)
-	TiesFastPath     bool   // CAN_FASTPATH_FINALIZE of an accelerator's target depends on tcgen05.mma (KIT-262)
+	TiesFastPath     bool   // for an accelerator's target, CAN_FASTPATH_FINALIZE depends on tcgen05.mma (KIT-262)
 	AddsFastPath     bool   // finalization adds CAN_FASTPATH_FINALIZE (KIT-142)
 	FinalizerVersion uint16 // FINALIZER_VERSION of an output with a Mercury half; 0 for none (KIT-020)
 	TellsWorkArounds bool   // finalized code has NVSAL_SW_WAR (KIT-036)
 	TellsPreexit     bool   // finalized code has PREEXIT_USED (KIT-037)
-	NamesWarpSync    bool   // COOP_GROUP_INSTR_OFFSETS names the WARPSYNC before a reduction of integers (KIT-210)
+	NamesWarpSync    bool   // COOP_GROUP_INSTR_OFFSETS lists the WARPSYNC before an integer reduction (KIT-210)
 
 	BarriersInFlags       bool // the number of barriers is in the flags of the code section (KIT-026)
 	ReversesExterns       bool // the list of externs of a lone kernel is reversed (KIT-088)
 	RaisesLanguage        bool // kernels record the source languages of their callees (KIT-094)
-	SharesCachePreference bool // the cache preference of loads becomes one for each kernel (KIT-018)
+	SharesCachePreference bool // the cache preferences of loads become one preference for each kernel (KIT-018)
 }
 
-// Emit are differences in the file: headers, names, symbols, sections and their order.
+// Emit describes differences in the file: headers, names, symbols, sections and their order.
 type Emit struct {
 	OSABI            uint8  // of the file header (KIT-010)
 	ABIVersion       uint8  // of the file header (KIT-010)
 	SpecificInFlags  bool   // e_flags mark an 'a' target (KIT-165)
 	RelocationAction []byte // content of .nv.rel.action, the same in every executable; nil for none (KIT-012)
 	WeakIsGlobal     bool   // weak symbols are sorted among the global ones (KIT-021)
-	NamesUnusedRel   bool   // a .rela entry without addend adds the name of a .rel section that does not exist (KIT-022)
-	NamesEntries     bool   // .nv.uft.entry is among the first names, though no file has it (KIT-180)
-	SymtabLink       uint32 // sh_link of the symbol table; 0 is the index of its string table (KIT-181)
-	KeepsNames       bool   // names of everything ever created stay, in order of creation (KIT-070)
+	NamesUnusedRel   bool   // a .rela entry without addend adds the name of a nonexistent .rel section (KIT-022)
+	NamesEntries     bool   // .nv.uft.entry is among the first names, although no file has it (KIT-180)
+	SymtabLink       uint32 // sh_link of the symbol table; 0 means the index of its string table (KIT-181)
+	KeepsNames       bool   // all names ever created stay, in order of creation (KIT-070)
 	LinksInfo        bool   // section flags have SHF_INFO_LINK (KIT-071)
 	OmitsNull        bool   // sh_info of the symbol table does not count the null symbol (KIT-214)
-	EarlySegments    bool   // there are segments for code and for data, empty or not, and none for the program headers (KIT-214)
-	LinksForcedRela  bool   // so have those of the sections that -force-rela makes for slots (KIT-085)
+	EarlySegments    bool   // there are segments for code and for data, even if empty, and none for the program headers (KIT-214)
+	LinksForcedRela  bool   // so do the flags of the sections that -force-rela creates for slots (KIT-085)
 
 	// The Mercury half.
-	FreshTables     bool // it follows the order of the plain half, and name tables hold what the file has (KIT-039)
+	FreshTables     bool // it follows the order of the plain half, and its name tables contain only names in use (KIT-039)
 	CopiesCallGraph bool // it has the call graph and the prototypes (KIT-038)
 	FillsReserved   bool // its copy of reserved shared memory occupies bytes of the file (KIT-057)
-	CountsBanks     bool // parameter banks beside it come last and count as local symbols (KIT-166)
+	CountsBanks     bool // parameter banks next to it come last and count as local symbols (KIT-166)
 	TellsCopies     bool // call frames describe copies of register pairs (KIT-105)
 }
 
-// Report are differences in what -v prints of barriers.
+// Report describes differences in what -v prints about barriers.
 type Report struct {
 	CountsBarriers      bool // the barriers of a kernel are printed (KIT-027)
-	RepeatsBarriers     bool // a kernel without barriers repeats the number of the previous kernel (KIT-089)
+	RepeatsBarriers     bool // for a kernel without barriers the number of the previous kernel is printed (KIT-089)
 	CountsInput         bool // the number before the first kernel is the size of the last input (KIT-099)
-	CountsUnmade        bool // it is the number of sections that the output omits (KIT-100)
-	CountsEmptySections bool // it is the number of sections without contents (KIT-089)
+	CountsUnmade        bool // that number is the number of sections that the output omits (KIT-100)
+	CountsEmptySections bool // that number is the number of sections without contents (KIT-089)
 }

@@ -1,8 +1,8 @@
 package arch
 
-// Intermediate code (-lto) has four versions in its header: three of a major and a minor number,
-// and a last one. A release reads the majors that it knows, and minors up to its own; so it is
-// with the last one (LTO-010).
+// The header of intermediate code (-lto) has four versions: three with a major and a minor number, and a single
+// number. A release reads the major numbers that it knows, and minor numbers up to its own. The last version
+// must not exceed its own (LTO-010).
 
 // CodeVersions are the latest versions of intermediate code that a release reads.
 type CodeVersions struct {
@@ -11,7 +11,7 @@ type CodeVersions struct {
 	Last  uint16
 }
 
-// codeVersions are those of all releases, oldest first.
+// codeVersions lists the versions of all releases, oldest first.
 var codeVersions = []CodeVersions{
 	{130, [3]struct{ Major, Minor uint8 }{{1, 0x41}, {2, 0x62}, {3, 2}}, 0x14},
 	{131, [3]struct{ Major, Minor uint8 }{{1, 0x42}, {2, 0x6b}, {3, 2}}, 0x15},
@@ -21,7 +21,7 @@ var codeVersions = []CodeVersions{
 	{135, [3]struct{ Major, Minor uint8 }{{1, 0x43}, {2, 0x83}, {3, 2}}, 0x17},
 }
 
-// CodeVersions returns those of the release; of one before 13.0, those of 13.0.
+// CodeVersions returns the versions of the release. A release before 13.0 has those of 13.0.
 func (p *Profile) CodeVersions() *CodeVersions {
 	last := &codeVersions[0]
 	for i := range codeVersions {

@@ -2,7 +2,7 @@ package arch
 
 import "testing"
 
-// What a release reads, all later ones read (LTO-010).
+// All versions that a release reads can be read by later releases (LTO-010).
 func TestCodeVersions(t *testing.T) {
 	for i := range codeVersions[1:] {
 		old, v := codeVersions[i], codeVersions[i+1]

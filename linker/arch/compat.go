@@ -2,12 +2,12 @@ package arch
 
 import "iter"
 
-// Cubins from 100 on say in section .nv.compat what their code relies on. Code
-// that relies on nothing special may be linked for later members of its family
-// (LOAD-005). The section is a row of records: form, attribute, two bytes of
-// value; in the sized form the value is a length and that many bytes follow.
+// Cubins from 100 on record in section .nv.compat the features that their code relies on. Code without special
+// requirements may be linked for later members of its family (LOAD-005). The section is a sequence of records:
+// form, attribute, and two bytes of value. In the sized form the value is a length, followed by that many
+// bytes.
 
-// Attributes of .nv.compat that decide, by number.
+// Numbers of the attributes of .nv.compat that are checked.
 const (
 	compatISAClass = 2  // must be there
 	compatISA      = 7  // version of the Mercury instructions
@@ -15,8 +15,8 @@ const (
 	compatLaterISA = 13 // a version like that of the instructions
 )
 
-// portableLimits gives the largest value that each byte of an attribute may have
-// in code for a whole family; other attributes do not matter.
+// portableLimits contains the largest valid value of each byte of an attribute in code for a whole family.
+// Other attributes do not matter.
 var portableLimits = map[byte][]byte{
 	compatISAClass: {2}, // and not 0
 	6:              {4},
@@ -24,8 +24,8 @@ var portableLimits = map[byte][]byte{
 	compatSpecific: {0},
 }
 
-// Specific reports whether the records of .nv.compat say that code is for a name that ends in 'a'. The last one that
-// tells for which name it is counts.
+// Specific reports whether the records of .nv.compat mark code for a name that ends in 'a'. The last such
+// record counts.
 func Specific(compat []byte) bool {
 	specific := false
 	for attribute, value := range compatRecords(compat) {
@@ -36,12 +36,13 @@ func Specific(compat []byte) bool {
 	return specific
 }
 
-// Finalizes reports whether the finalizer of the release takes Mercury code of which the records of .nv.compat say
-// this (KIT-174). Code of compilers before 13.0, early code, does not tell there for which name it is.
+// Finalizes reports whether the finalizer of the release accepts Mercury code with these records of .nv.compat
+// (KIT-174). early marks code of compilers before 13.0, whose records do not contain the name of the
+// architecture.
 func (p *Profile) Finalizes(compat []byte, early bool) bool {
 	const unknownName = 2
 	name, named := byte(0), early
-	isa, later := uint16(1), uint16(1) // a version that is not told is no later one
+	isa, later := uint16(1), uint16(1) // a missing version counts as not later
 	for attribute, value := range compatRecords(compat) {
 		number := uint16(value[0])
 		if len(value) > 1 {
@@ -65,8 +66,7 @@ func (p *Profile) Finalizes(compat []byte, early bool) bool {
 	return !p.Accept.ChecksLaterISA || later > 0 && later <= p.Accept.MercuryISA
 }
 
-// Portable tells from the records of .nv.compat whether code may run on other
-// members of its family than its own.
+// Portable reports whether code with these records of .nv.compat may run on other members of its family.
 func Portable(compat []byte) bool {
 	hasClass := false
 	for attribute, value := range compatRecords(compat) {
@@ -80,7 +80,7 @@ func Portable(compat []byte) bool {
 	return hasClass
 }
 
-// compatRecords yields each record's attribute and its one or two bytes of value.
+// compatRecords yields the attribute of each record and its one or two bytes of value.
 func compatRecords(compat []byte) iter.Seq2[byte, []byte] {
 	const formSized = 4
 	return func(yield func(byte, []byte) bool) {

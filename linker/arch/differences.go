@@ -2,8 +2,8 @@ package arch
 
 import "slices"
 
-// A Difference is one behaviour in which releases differ. It holds from release Since to release
-// Until, and sets one field of one phase of Profile.
+// A Difference is one behaviour in which releases differ. It applies to releases Since to Until, and sets one
+// field of one phase in Profile.
 type Difference struct {
 	Rule         string // its id in docs/rules.md
 	Since, Until uint32 // as in Profile.API; 0 is no limit
@@ -11,14 +11,15 @@ type Difference struct {
 	set          func(*Profile)
 }
 
-// Differences is the table of all of them, except for the architectures.
+// Differences lists all differences except those in the architectures.
 var Differences = slices.Concat(ofABI, ofRelease)
 
-// abi8 is the release whose linked files all have the later ABI. Before it, from 12.8 on, those have it alone whose target
-// has Mercury code (KIT-160).
+// abi8 is the first release whose linked files all have the later ABI. In 12.8 and 12.9 only files for targets
+// with Mercury code have it (KIT-160).
 const abi8 = 130
 
-// ofABI are the differences between the two ABIs of linked files, by the release in which the later one came.
+// ofABI lists the differences between the two ABIs of linked files, by the release that introduced the later
+// ABI.
 var ofABI = []Difference{
 	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.Emit.LinksForcedRela = true }},
 	{"KIT-010", 0, 129, "linked files have OSABI 0x33", func(p *Profile) { p.Emit.OSABI = 0x33 }},
@@ -30,7 +31,7 @@ var ofABI = []Difference{
 	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.Info.BarriersInFlags = true }},
 }
 
-// ofRelease are all others.
+// ofRelease lists all other differences.
 var ofRelease = []Difference{
 	{"KIT-161", 0, 129, "notes are those of 12.8", func(p *Profile) { p.Info.EarlyNotes = true }},
 	{"KIT-170", 0, 128, "early notes say that the file was compiled for its target", func(p *Profile) { p.Info.OriginOfTarget = true }},
@@ -186,7 +187,7 @@ var ofRelease = []Difference{
 // relocationAction is the content of .nv.rel.action from 12.0 on.
 var relocationAction = []byte{0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36}
 
-// fullRelocationAction is what it has before.
+// fullRelocationAction is its content in earlier releases.
 var fullRelocationAction = []byte("" +
 	"\x4b\x00\x00\x00\x00\x00\x00\x00\x00\x02\x02\x08\x10\x0a\x2f\x22" +
 	"\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x08\x08\x00\x00\x00\x00" +
@@ -203,7 +204,8 @@ var fullRelocationAction = []byte("" +
 	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
 	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")
 
-// ofPatch are the behaviours in which other builds of a release differ from the newest one, which has the release's name.
+// ofPatch lists the behaviours of other builds of a release that differ from its newest build, which has the
+// release's name.
 var ofPatch = []struct {
 	versions []string
 	set      func(*Profile)

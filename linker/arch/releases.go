@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Default is the release that culink stands in for when nobody names one.
+// Default is the release that culink emulates by default.
 var Default = release(13, 0, "88", "36424714_0")
 
-// Releases returns the releases that culink stands in for, oldest first. Most links need none
-// but the default one, so that the others are made on demand.
+// Releases returns the releases that culink emulates, oldest first. Most links need only the default one, so
+// the others are created on demand.
 var Releases = sync.OnceValue(func() []*Profile {
 	return []*Profile{
 		release(11, 2, "152", "29618528_0"),
@@ -35,8 +35,8 @@ var Releases = sync.OnceValue(func() []*Profile {
 	}
 })
 
-// patches returns the other builds of those releases whose nvlink was asked (KIT-201). They are known by
-// their whole version alone.
+// patches returns the other tested builds of these releases (KIT-201). They are found only by their whole
+// version.
 var patches = sync.OnceValue(func() []*Profile {
 	p := []*Profile{
 		release(12, 5, "82", "34385749_0"),
@@ -57,8 +57,7 @@ var patches = sync.OnceValue(func() []*Profile {
 	return p
 })
 
-// release makes the profile of a version, with the number of its build, from the
-// differences that hold for it.
+// release returns the profile of a version, with its build number, from the differences that apply to it.
 func release(major, minor int, patch, build string) *Profile {
 	p := &Profile{Major: major, Minor: minor, API: uint32(10*major + minor)}
 	short := p.Short()
@@ -80,8 +79,8 @@ func release(major, minor int, patch, build string) *Profile {
 	return p
 }
 
-// differ sets the fields of the differences that hold for the release, whose linked files have the ABI
-// that a release has.
+// differ sets the fields of the differences that apply to the release. abi is the release whose ABI its linked
+// files have.
 func (p *Profile) differ(abi uint32) {
 	set := func(differences []Difference, api uint32) {
 		for _, d := range differences {
@@ -94,22 +93,22 @@ func (p *Profile) differ(abi uint32) {
 	set(ofRelease, p.API)
 }
 
-// interpolated marks a release whose nvlink nobody has asked (KIT-083).
+// interpolated marks a release whose nvlink is untested (KIT-083).
 func interpolated(p *Profile) *Profile {
 	p.Interpolated = true
 	return p
 }
 
-// Holds reports whether a release is one from since to until, of which 0 is no limit.
+// Holds reports whether a release is in the range from since to until. 0 means no limit.
 func Holds(api, since, until uint32) bool {
 	return api >= since && (until == 0 || api <= until)
 }
 
-// Find returns the release that a version names, "13.0" or "13.0.88", or another build of one, "13.0.48" (KIT-201). For a
-// build of a known line that nobody has asked it returns the nearest one, which [Profile.IsNamed] tells (KIT-207). The
-// error lists the releases that there are (KIT-001).
+// Find returns the release with a version, "13.0" or "13.0.88", or another build of a release, "13.0.48"
+// (KIT-201). For an untested build of a known line it returns the nearest one; [Profile.IsNamed] then returns
+// false (KIT-207). The error lists the known releases (KIT-001).
 func Find(version string) (*Profile, error) {
-	if version == Default.Version { // as in most links, which need no other
+	if version == Default.Version { // as in most links, which need no other release
 		return Default, nil
 	}
 	builds := slices.Concat(Releases(), patches())
@@ -122,13 +121,14 @@ func Find(version string) (*Profile, error) {
 	return nil, fmt.Errorf("toolkit %q is not one of %s", version, Versions())
 }
 
-// IsNamed reports whether a version names the build: whole, or, except for other builds of a release, by its line.
+// IsNamed reports whether a version identifies the build: the whole version, or its line unless it is another
+// build of a release.
 func (p *Profile) IsNamed(version string) bool {
 	return p.Version == version || p.Short() == version && slices.Contains(Releases(), p)
 }
 
-// nearest returns the build of the version's line whose patch is the nearest to it, of two the later one; nil for a line
-// without builds, or what is no version.
+// nearest returns the build of the version's line with the nearest patch number, or the later of two equally
+// near ones. It returns nil for a line without builds, or for an invalid version.
 func nearest(builds []*Profile, version string) (near *Profile) {
 	line, text := version, ""
 	if dot := strings.LastIndexByte(version, '.'); dot >= 0 {
@@ -147,13 +147,13 @@ func nearest(builds []*Profile, version string) (near *Profile) {
 	return near
 }
 
-// patch is the last number of the version.
+// patch returns the last number of the version.
 func (p *Profile) patch() int {
 	n, _ := strconv.Atoi(p.Version[len(p.Short())+1:])
 	return n
 }
 
-// Versions lists the versions of all releases, with commas between.
+// Versions returns the versions of all releases, separated by commas.
 func Versions() string {
 	known := make([]string, len(Releases()))
 	for i, p := range Releases() {
@@ -162,10 +162,10 @@ func Versions() string {
 	return strings.Join(known, ", ")
 }
 
-// Parse reads a target name of the default release.
+// Parse parses a target name of the default release.
 func Parse(name string) (Target, bool) { return Default.Parse(name) }
 
-// Range says of which releases something is true: "from 13.2", "up to 12.9"; empty for all.
+// Range describes a range of releases: "from 13.2", "up to 12.9"; empty for all.
 func Range(since, until uint32) string {
 	name := func(api uint32) string { return fmt.Sprintf("%d.%d", api/10, api%10) }
 	switch {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Kind tells what a target name asks for.
+// Kind is the kind of a target.
 type Kind uint8
 
-// The kinds of targets. Only Real targets give a linked file: a Virtual one
-// reads its inputs and writes nothing, an LTO one is refused (LOAD-003).
+// The kinds of targets. Only a Real target produces a linked file. A Virtual target reads its inputs and writes
+// nothing, and an LTO target is refused (LOAD-003).
 const (
 	Real    Kind = iota // sm_90
 	Virtual             // compute_90
 	LTO                 // lto_90
 )
 
-// Prefixes are the beginnings of target names, by Kind.
+// Prefixes are the prefixes of target names, by Kind.
 var Prefixes = [...]string{Real: "sm_", Virtual: "compute_", LTO: "lto_"}
 
-// A Target is what -arch names.
+// A Target is the target of -arch.
 type Target struct {
 	Name   string // as typed: "sm_90a"
 	Number int    // 90
@@ -29,14 +29,14 @@ type Target struct {
 	Profile *Profile
 }
 
-// SM is the name of the real architecture: "sm_90a" for compute_90a.
+// SM returns the name of the real architecture: "sm_90a" for compute_90a.
 func (t Target) SM() string {
 	return Prefixes[Real] + strings.TrimPrefix(t.Name, Prefixes[t.Kind])
 }
 
-// Accepts reports whether a link for t takes a cubin of the given architecture
-// number and suffix ('a', 'f' or 0). The target's own suffix never matters (LOAD-001);
-// a virtual target takes machine code of every architecture up to its own (LOAD-051, KIT-092).
+// Accepts reports whether a link for t accepts a cubin with the given architecture number and suffix ('a', 'f'
+// or 0). The target's own suffix does not matter (LOAD-001). A virtual target accepts machine code of every
+// architecture up to its own (LOAD-051, KIT-092).
 func (t Target) Accepts(number int, suffix byte) bool {
 	a := t.Profile.Lookup(number)
 	if a == nil {
@@ -51,10 +51,9 @@ func (t Target) Accepts(number int, suffix byte) bool {
 	return slices.Contains(a.RunsOn, t.Number)
 }
 
-// AcceptsPTX reports whether PTX for the given virtual architecture can be
-// compiled for t (LOAD-002): plain PTX for every later number, 'f' PTX within
-// its family, 'a' PTX for the same name only. Where there is no 'a' name the
-// suffix does not matter.
+// AcceptsPTX reports whether PTX for the given virtual architecture can be compiled for t (LOAD-002). Plain PTX
+// can be compiled for every later number, 'f' PTX within its family, and 'a' PTX only for the same name. The
+// suffix does not matter for architectures without an 'a' name.
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	from, to := t.Profile.Lookup(number), t.Profile.Lookup(t.Number)
 	switch {
@@ -66,11 +65,11 @@ func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	return number <= t.Number
 }
 
-// Mercury reports whether cubins of t carry Mercury code beside machine code.
+// Mercury reports whether cubins for t contain Mercury code in addition to machine code.
 func (t Target) Mercury() bool { return t.Number >= MinMercury }
 
-// ReservedShared is the size in bytes of the system's area at the start of
-// shared memory: 0x400 from sm_90 on, else 0.
+// ReservedShared returns the size in bytes of the system's area at the start of shared memory: 0x400 from sm_90
+// on, and 0 before.
 func (t Target) ReservedShared() uint64 {
 	if t.Number >= minReserved {
 		return reservedForTools
@@ -78,7 +77,7 @@ func (t Target) ReservedShared() uint64 {
 	return 0
 }
 
-// SurfaceSlot is the size in bytes of a surface in constant bank 0 where that is no handle; else 0.
+// SurfaceSlot returns the size in bytes of a surface in constant bank 0, or 0 if surfaces are handles there.
 func (t Target) SurfaceSlot() uint64 {
 	if a := t.Profile.Lookup(t.Number); a != nil {
 		return a.SurfaceSlot
@@ -86,9 +85,8 @@ func (t Target) SurfaceSlot() uint64 {
 	return 0
 }
 
-// MaxShared is the most shared memory, in bytes, that an entry may use.
-// An 'a' target always has the extended limit of its architecture (KIT-167), the others
-// with -enable-extended-smem (LOAD-004).
+// MaxShared returns the maximum shared memory of an entry, in bytes. An 'a' target always has the extended
+// limit of its architecture (KIT-167), other targets with -enable-extended-smem (LOAD-004).
 func (t Target) MaxShared(extended bool) uint64 {
 	a := t.Profile.Lookup(t.Number)
 	switch {
@@ -104,7 +102,7 @@ func (t Target) MaxShared(extended bool) uint64 {
 // Compat reports whether linked files for t have .nv.compat records.
 func (t Target) Compat() bool { return t.Profile.Info.Notes && t.Number >= MinCompat }
 
-// FastPaths are the targets to which a fast finalizer can take code for t, as bits of
+// FastPaths returns the targets to which a fast finalizer can convert code for t, as bits of
 // CAN_FASTPATH_FINALIZE (INFO-013).
 func (t Target) FastPaths() uint32 {
 	if a := t.Profile.Lookup(t.Number); a != nil {
@@ -113,12 +111,12 @@ func (t Target) FastPaths() uint32 {
 	return 0
 }
 
-// PreservesPartly reports whether --preserve-relocs keeps not all relocations, by nvlink's
-// own words (OPT-022).
+// PreservesPartly reports whether --preserve-relocs does not keep all relocations, according to nvlink's
+// message (OPT-022).
 func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
 
-// PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other
-// targets it makes a whole program, and then has nothing to link (LOAD-019, KIT-204).
+// PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other targets it compiles
+// a whole program, and then has nothing to link (LOAD-019, KIT-204).
 func (t Target) PTXIsAUnit() bool {
 	return t.Number >= minPTXAsUnit || !t.Profile.Input.WholePTX
 }

@@ -15,11 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write docs/messages.md anew")
 
-// docs/messages.tsv lists the texts that nvlink 13.0.88 can print, and after them
-// culink's other messages. Its columns are the group, the text, the name of the
-// message of culink or "-", and what shows it: a file with the text as printed, or a
-// rule. For a text that culink does not print, the last column says why not; it
-// starts with "not yet" for a message that nothing reports so far.
+// docs/messages.tsv lists the texts that nvlink 13.0.88 can print, followed by culink's own messages. Its
+// columns are the group, the text, the name of culink's message or "-", and the evidence: a file with the
+// printed text, or a rule. For a text that culink does not print, the last column has the reason. It starts
+// with "not yet" if nothing reports the message so far.
 
 // A catalogueRow is a line of docs/messages.tsv.
 type catalogueRow struct{ group, text, name, shown string }
@@ -27,7 +26,7 @@ type catalogueRow struct{ group, text, name, shown string }
 // given reports whether culink can print the text.
 func (r *catalogueRow) given() bool { return r.name != "-" && !strings.HasPrefix(r.shown, "not yet") }
 
-// nvlinks tells nvlink's texts from those that its list lacks.
+// nvlinks reports whether the text is in the list of nvlink's texts.
 func (r *catalogueRow) nvlinks() bool { return r.group != groupOwn && r.group != groupUnlisted }
 
 const (
@@ -59,8 +58,7 @@ var (
 	ruleID = regexp.MustCompile(`^[A-Z]+-[0-9]{3}$`)
 )
 
-// Every text has its row, every message of culink is in one, and what shows it holds
-// the text (DIAG-501).
+// Every text has a row, every message of culink is in one, and the evidence contains the text (DIAG-501).
 func TestCatalogue(t *testing.T) {
 	rows := readCatalogue(t)
 	rules, err := os.ReadFile(filepath.Join(root, "docs", "rules.md"))
@@ -116,10 +114,10 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// unescape undoes the quoting of texts in JSON and Go files.
+// unescape reverts the escaping of texts in JSON and Go files.
 var unescape = strings.NewReplacer(`\u0027`, "'", `\u003e`, ">", `\"`, `"`)
 
-// printed matches a text with any values on one line.
+// printed returns a pattern for a text with any values on one line.
 func printed(text string) *regexp.Regexp {
 	parts := cVerb.Split(text, -1)
 	for i, part := range parts {
@@ -128,7 +126,7 @@ func printed(text string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(parts, `.*?`))
 }
 
-// docs/messages.md is docs/messages.tsv as tables (DIAG-501). Write it anew with
+// docs/messages.md contains docs/messages.tsv as tables (DIAG-501). To regenerate it:
 //
 //	go test ./linker/diag -run MessagesDocument -update
 func TestMessagesDocument(t *testing.T) {

@@ -1,9 +1,8 @@
-// Package diag holds what culink says: every message of the linker is a typed
-// [Diagnostic], and all texts stand in one table, [Messages].
+// Package diag contains culink's messages. Every message of the linker is a typed [Diagnostic], and all texts
+// are in one table, [Messages].
 //
-// A phase of the linker reports by adding a Diagnostic to a [Log]. The command
-// prints the log in the words of nvlink 13.0.88 (docs/rules.md, DIAG-*); other
-// programs read the values.
+// A phase of the linker reports a message by adding a Diagnostic to a [Log]. The command prints the log in the
+// words of nvlink 13.0.88 (docs/rules.md, DIAG-*). Other programs read the values.
 package diag
 
 import (
@@ -13,12 +12,12 @@ import (
 	"strings"
 )
 
-// Severity says how a message is introduced and what it does to the exit status.
+// Severity determines the prefix of a message and its effect on the exit status.
 type Severity uint8
 
 // The severities of nvlink, from harmless to final.
 const (
-	Verbatim Severity = iota // the words of another program, printed as they are
+	Verbatim Severity = iota // the output of another program, printed unchanged
 	Info
 	Warning
 	Error
@@ -29,7 +28,7 @@ func (s Severity) String() string {
 	return [...]string{"verbatim", "info", "warning", "error", "fatal"}[s]
 }
 
-// Phase names the part of the link that speaks.
+// Phase is the part of the link that reports a message.
 type Phase uint8
 
 // The phases, in the order in which they run.
@@ -50,15 +49,15 @@ func (p Phase) String() string {
 	return [...]string{"options", "load", "merge", "reach", "stack", "layout", "undefined", "registers", "relocate", "emit"}[p]
 }
 
-// A Diagnostic is one thing the linker has to say.
+// A Diagnostic is one message of the linker.
 type Diagnostic struct {
 	ID       ID
 	Severity Severity
-	Args     []any // the values of the message's verbs, in their order
-	Cause    error // what lies behind it, with file, section and offset; never part of the text
+	Args     []any // the values of the message's verbs, in order
+	Cause    error // the underlying error, with file, section and offset; never part of the text
 }
 
-// New makes the diagnostic id, with its usual severity.
+// New returns the diagnostic id with its default severity.
 func New(id ID, args ...any) Diagnostic {
 	return Diagnostic{ID: id, Severity: messages[id].Severity, Args: args}
 }
@@ -69,17 +68,17 @@ func (d Diagnostic) Because(err error) Diagnostic {
 	return d
 }
 
-// Text is the message without tool name and severity.
+// Text returns the message without tool name and severity.
 func (d Diagnostic) Text() string { return fmt.Sprintf(messages[d.ID].Format, d.Args...) }
 
-// Name is the stable name of the message, for programs: "undefined-reference".
+// Name returns the stable name of the message, for programs: "undefined-reference".
 func (d Diagnostic) Name() string { return messages[d.ID].Name }
 
-// Phase is the part of the link that the message belongs to.
+// Phase returns the part of the link that reports the message.
 func (d Diagnostic) Phase() Phase { return messages[d.ID].Phase }
 
-// Error is the severity, the text, and the cause, which takes the place of a reason at the end of the text that it says
-// as well.
+// Error returns the severity, the text, and the cause. If the text ends with a reason that the cause repeats,
+// the cause replaces it.
 func (d Diagnostic) Error() string {
 	s := d.Severity.String() + ": " + d.Text()
 	if d.Cause == nil {
@@ -97,23 +96,22 @@ func (d Diagnostic) Error() string {
 	return s + " (" + d.Cause.Error() + ")"
 }
 
-// Damaged makes the diagnostic of an input that cannot be read, for a reason.
+// Damaged returns the diagnostic for an input that cannot be read, with the reason.
 func Damaged(name string, reason error) Diagnostic {
 	return New(DamagedInput, name, withoutName(reason, name)).Because(reason)
 }
 
-// withoutName returns the text of an error without the name of a file that it begins with.
+// withoutName returns the text of an error without a leading file name.
 func withoutName(err error, name string) string { return strings.TrimPrefix(err.Error(), name+": ") }
 
 // Unwrap returns the cause.
 func (d Diagnostic) Unwrap() error { return d.Cause }
 
-// A Log collects diagnostics in the order in which they were said.
+// A Log collects diagnostics in the order in which they were reported.
 type Log struct {
 	// WarningsAreErrors turns each warning into an error (-Werror).
 	WarningsAreErrors bool
-	// DropWarnings forgets each warning, whatever WarningsAreErrors says
-	// (-disable-infos, OPT-026).
+	// DropWarnings discards each warning, whatever WarningsAreErrors is (-disable-infos, OPT-026).
 	DropWarnings bool
 	Diagnostics  []Diagnostic
 }
@@ -129,16 +127,16 @@ func (l *Log) Add(d Diagnostic) {
 	l.Diagnostics = append(l.Diagnostics, d)
 }
 
-// ForgetSettings lets warnings that follow be warnings, and be printed (LOAD-046).
+// ForgetSettings resets both settings: later warnings are printed, as warnings (LOAD-046).
 func (l *Log) ForgetSettings() { l.WarningsAreErrors, l.DropWarnings = false, false }
 
-// Append appends what other has noted, as it stands.
+// Append appends the diagnostics of other unchanged.
 func (l *Log) Append(other *Log) { l.Diagnostics = append(l.Diagnostics, other.Diagnostics...) }
 
 // Report is Add of New.
 func (l *Log) Report(id ID, args ...any) { l.Add(New(id, args...)) }
 
-// Worst is the highest severity so far; Verbatim when nothing was said.
+// Worst returns the highest severity so far, or Verbatim if there are no messages.
 func (l *Log) Worst() Severity {
 	worst := Verbatim
 	for _, d := range l.Diagnostics {
@@ -149,7 +147,7 @@ func (l *Log) Worst() Severity {
 	return worst
 }
 
-// Err is the first message that makes the exit status one of failure; nil when none does.
+// Err returns the first message that makes the link fail, or nil if there is none.
 func (l *Log) Err() error {
 	for _, d := range l.Diagnostics {
 		if d.Severity >= Error && !slices.Contains(harmless[:], d.ID) {
@@ -159,7 +157,7 @@ func (l *Log) Err() error {
 	return nil
 }
 
-// harmless lists the errors that leave the exit status alone (LOAD-018).
+// harmless lists the errors that do not change the exit status (LOAD-018).
 var harmless = [...]ID{UncompressFailed}
 
 // Exit statuses of nvlink (DIAG-002).
@@ -169,7 +167,7 @@ const (
 	ExitError = 255 // only errors
 )
 
-// ExitStatus is the exit status that the log's worst message asks for.
+// ExitStatus returns the exit status for the log's worst message.
 func (l *Log) ExitStatus() int {
 	switch l.Worst() {
 	case Fatal:
@@ -180,9 +178,8 @@ func (l *Log) ExitStatus() int {
 	return ExitOK
 }
 
-// Print writes each diagnostic on a line of its own, as nvlink does: tool name,
-// severity padded to eight columns, text. suffix follows each text
-// (-report-arch gives " (target: sm_90)").
+// Print writes each diagnostic on a separate line, as nvlink does: tool name, severity padded to eight columns,
+// text. suffix follows each text (-report-arch adds " (target: sm_90)").
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	if len(diagnostics) == 0 {
 		return nil
@@ -191,7 +188,7 @@ func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	for _, d := range diagnostics {
 		if d.Severity == Verbatim {
 			b.WriteString(d.Text())
-			if d.ID == PTXASSaid { // the compiler inside of nvlink prints as nvlink does
+			if d.ID == PTXASSaid { // the compiler inside nvlink prints like nvlink
 				b.WriteString(suffix)
 			}
 			b.WriteByte('\n')

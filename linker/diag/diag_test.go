@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What a log makes of warnings, and of errors that leave the exit status alone (DIAG-002, OPT-026, LOAD-018).
+// The treatment of warnings by a log, and of errors that do not change the exit status (DIAG-002, OPT-026,
+// LOAD-018).
 func TestLog(t *testing.T) {
 	warning, failure, fatal := firstOf(t, Warning), firstOf(t, Error), firstOf(t, Fatal)
 	for _, c := range []struct {
@@ -34,7 +35,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// What follows a change of the settings, or comes from another log, is not what they were for (LOAD-046).
+// The settings do not apply to messages after ForgetSettings, nor to those from another log (LOAD-046).
 func TestForgetSettings(t *testing.T) {
 	warning := firstOf(t, Warning)
 	for _, log := range []Log{{WarningsAreErrors: true}, {DropWarnings: true}, {WarningsAreErrors: true, DropWarnings: true}} {
@@ -50,7 +51,7 @@ func TestForgetSettings(t *testing.T) {
 	}
 }
 
-// firstOf is a message of a severity.
+// firstOf returns the first message of a severity.
 func firstOf(t *testing.T, s Severity) ID {
 	t.Helper()
 	for id := None + 1; id < numMessages; id++ {
@@ -62,7 +63,7 @@ func firstOf(t *testing.T, s Severity) ID {
 	return None
 }
 
-// As an error a message says its severity, its text and its cause, each of them once.
+// Error contains the severity, the text and the cause of a message, each of them once.
 func TestError(t *testing.T) {
 	d := New(CannotOpenInput, "a.cubin")
 	if got, want := d.Error(), "fatal: Could not open input file 'a.cubin'"; got != want {
@@ -84,8 +85,8 @@ func TestError(t *testing.T) {
 	}
 }
 
-// Each message is a line, with the tool's name and a suffix; what the compiler inside said has neither
-// name nor severity (DIAG-001).
+// Each message is a line, with the tool's name and a suffix. Messages of the compiler inside nvlink have
+// neither name nor severity (DIAG-001).
 func TestPrint(t *testing.T) {
 	var b strings.Builder
 	said := Diagnostic{ID: PTXASSaid, Severity: Verbatim, Args: []any{"ptxas info"}}

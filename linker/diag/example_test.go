@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A phase reports into a log, and the command prints it in nvlink's words.
+// A phase reports messages to a log, and the command prints it as nvlink does.
 func ExamplePrint() {
 	var said diag.Log
 	said.Report(diag.StackUnknown, "k")
@@ -23,7 +23,7 @@ func ExamplePrint() {
 	// exit status 255
 }
 
-// A program reads the values instead of the text.
+// Programs read the values instead of the text.
 func ExampleDiagnostic() {
 	d := diag.New(diag.UndefinedReference, "f", "a.cubin")
 	fmt.Println(d.Name(), d.Severity, d.Args[0], d.File())

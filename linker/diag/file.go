@@ -1,10 +1,9 @@
 package diag
 
-// Programs that read messages want the file that a message is about, apart from its
-// text (--json, OPT-503).
+// Programs that read messages need the file of a message separately from its text (--json, OPT-503).
 
-// fileValue gives, by message, which of its values, from 0, is the file that it is
-// about. Messages about more than one file name the one that is wrong.
+// fileValue maps a message to the index of the value that is its file. For messages about several files it is
+// the faulty one.
 var fileValue = map[ID]int{
 	CannotOpenOptionsFile: 0,
 	TooManyOptionsFiles:   0,
@@ -53,15 +52,15 @@ var fileValue = map[ID]int{
 	CannotWriteFile:  0,
 }
 
-// File is the name, as in the text, of the file that d is about; empty when the
-// message names none. A member of an archive is "lib.a:member.o".
+// File returns the name, as in the text, of the file that d is about. It is empty if the message contains none.
+// A member of an archive is "lib.a:member.o".
 func (d Diagnostic) File() string {
 	at, ok := fileValue[d.ID]
 	if !ok || at >= len(d.Args) {
 		return ""
 	}
 	name, _ := d.Args[at].(string)
-	if name == "<input>" { // what has no file (DIAG-114)
+	if name == "<input>" { // an input without a file (DIAG-114)
 		return ""
 	}
 	return name

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every message whose text says that a value is a file knows that file (OPT-503).
+// Every message with a value that its text describes as a file has an entry for that value (OPT-503).
 func TestFileValues(t *testing.T) {
 	verb := regexp.MustCompile(`%[a-z]`)
 	file := regexp.MustCompile(`(?i)(input file|options file opened|open file|options file|output file|read file|write file|in file|in) '?%s`)

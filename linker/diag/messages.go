@@ -2,11 +2,11 @@ package diag
 
 import "slices"
 
-// An ID names a message. The zero ID is no message.
+// An ID identifies a message. The zero ID is no message.
 type ID uint16
 
-// The messages, by phase. The texts beside them in [Messages] are nvlink's
-// interface: build systems and tests match on them.
+// The messages, by phase. Their texts in [Messages] are nvlink's interface: build systems and tests match on
+// them.
 const (
 	None ID = iota
 
@@ -157,19 +157,19 @@ const (
 
 // A Message is the fixed part of a diagnostic.
 type Message struct {
-	Name     string // stable name for machines
+	Name     string // stable name for programs
 	Phase    Phase
 	Severity Severity
 	Format   string // nvlink's text, with Go verbs
 }
 
-// Messages returns every message, by its ID.
+// Messages returns every message, indexed by ID.
 func Messages() []Message { return slices.Clone(messages[:]) }
 
-// Message is the fixed part of the diagnostics with an ID.
+// Message returns the fixed part of the diagnostics with an ID.
 func (id ID) Message() Message { return messages[id] }
 
-// messages lists every message by its ID.
+// messages lists every message by ID.
 var messages = [numMessages]Message{
 	UnknownOption:         {"unknown-option", PhaseOptions, Fatal, "Unknown option '%s'"},
 	UnknownArch:           {"unknown-arch", PhaseOptions, Fatal, "Unknown arch name '%s'"},

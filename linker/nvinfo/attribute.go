@@ -2,16 +2,16 @@ package nvinfo
 
 import "fmt"
 
-// What is known about every attribute of .nv.info and .nv.info.<function>, as
-// one table: names as cuobjdump and nvlink print them, formats and targets as
-// seen in what ptxas 13.0 writes, and what nvlink 13.0.88 does with a record,
-// measured with records put into compiled objects (INFO-002 to INFO-008, INFO-030 to INFO-038).
+// This table describes every attribute of .nv.info and .nv.info.<function>. Names are those printed by
+// cuobjdump and nvlink. Formats and targets are those seen in the output of ptxas 13.0. The treatment of a
+// record by nvlink 13.0.88 was measured with records inserted into compiled objects (INFO-002 to INFO-008,
+// INFO-030 to INFO-038).
 
-// A Scope says in which sections an attribute stands.
+// A Scope describes the sections in which an attribute occurs.
 type Scope uint8
 
-// Attributes stand in .nv.info (for the whole file, or with a function's symbol
-// in the payload), or in the .nv.info.<function> of what they describe.
+// Attributes occur in .nv.info (for the whole file, or with a function's symbol in the payload), or in the
+// .nv.info.<function> of the function that they describe.
 const (
 	Nowhere Scope = iota // not seen in any object
 	Global
@@ -23,26 +23,25 @@ func (s Scope) String() string {
 	return [...]string{"", ".nv.info", ".nv.info.<f>", "both"}[s]
 }
 
-// A Merge says what the linker does with a record of a function that a kernel
-// reaches.
+// A Merge is the linker's treatment of a record of a function that a kernel reaches.
 type Merge uint8
 
-// The ways to merge.
+// The kinds of merging.
 const (
-	Keep        Merge = iota // the record stays where it is
-	Drop                     // the record is left out of an executable
+	Keep        Merge = iota // the record stays in its section
+	Drop                     // the record is omitted from an executable
 	Presence                 // every kernel that reaches the function gets the attribute too
 	MaxByte                  // the kernel gets the larger low byte
-	LastByte                 // the kernel gets the low byte, if that is not 0; the last function counts
-	UnionWords               // the kernel gets the words that it does not have
-	OrHalf                   // the kernel gets the bits too
-	SumHalf                  // the kernel's number grows by the function's; 0xffff is "unknown" and stays
+	LastByte                 // the kernel gets the low byte if it is not 0; the last function prevails
+	UnionWords               // the kernel gets the words that it lacks
+	OrHalf                   // the kernel gets the bits as well
+	SumHalf                  // the function's number is added to the kernel's; 0xffff means "unknown" and stays
 	MoveWords                // the words move from the function to the kernel
-	ExternWords              // the kernel lists what is still undefined, or a kernel, too
-	MaxFunction              // the kernel gets the largest number of what it reaches
+	ExternWords              // the kernel also lists the externs that are undefined or kernels
+	MaxFunction              // the kernel gets the largest number of the functions that it reaches
 	PathSum                  // the kernel gets the largest sum along a call path
 	Preference               // becomes EIATTR_EXPLICIT_CACHING of the kernels that reach it
-	Computed                 // made by the linker
+	Computed                 // computed by the linker
 )
 
 var mergeTexts = [...]string{
@@ -55,19 +54,19 @@ var mergeTexts = [...]string{
 
 func (m Merge) String() string { return mergeTexts[m] }
 
-// An Attribute describes one code.
+// An Attribute describes the attribute with one code.
 type Attribute struct {
 	Name    string // without EIATTR_
-	Format  Format // as seen; 0 when not seen
+	Format  Format // as seen; 0 if not seen
 	Scope   Scope
-	Payload string // of a sized record: its words; else what the value is
+	Payload string // the words of a sized record, or the meaning of the value
 	Symbols SymbolWords
 	Merge   Merge
-	Targets string // where it was seen; empty when everywhere
+	Targets string // the targets where it was seen; empty: all
 	Meaning string
 }
 
-// String is the name of the attribute c, as cuobjdump prints it.
+// String returns the name of the attribute c, as printed by cuobjdump.
 func (c Code) String() string {
 	if int(c) < len(Attributes) && Attributes[c].Name != "" {
 		return "EIATTR_" + Attributes[c].Name
@@ -75,9 +74,8 @@ func (c Code) String() string {
 	return fmt.Sprintf("EIATTR %#02x", uint8(c))
 }
 
-// Attributes lists every code of nvlink 13.0.88 (0x00 to 0x60), and the later
-// ones that objects of toolkits 13.2 and 13.5 hold; the linker carries those
-// unchanged.
+// Attributes lists every code of nvlink 13.0.88 (0x00 to 0x60), and the later codes in objects of toolkits 13.2
+// and 13.5. The linker copies those unchanged.
 var Attributes = [...]Attribute{
 	0x00: {Name: "ERROR", Merge: Drop, Meaning: "no attribute; the linker drops it"},
 	0x01: {Name: "PAD", Meaning: "padding"},

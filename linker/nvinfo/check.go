@@ -2,11 +2,11 @@ package nvinfo
 
 import "math"
 
-// What the linker refuses because of what an input says about itself. The checks
-// are pure: the linker asks them, and says the messages.
+// These functions check whether the linker must refuse an input because of its metadata. They have no side
+// effects; the linker reports the messages.
 
-// HasPreV10 reports whether an executable holds EIATTR_HAS_PRE_V10_OBJECT, before the
-// MIN_STACK_SIZE records: an input is older than toolkit 10, or unknown (INFO-023).
+// HasPreV10 reports whether an executable contains EIATTR_HAS_PRE_V10_OBJECT, before the MIN_STACK_SIZE
+// records. It does if an input is older than toolkit 10, or of unknown age (INFO-023).
 func HasPreV10(inputs []Origin) bool { return oldest(inputs) < 100 }
 
 func oldest(inputs []Origin) uint16 {
@@ -17,38 +17,37 @@ func oldest(inputs []Origin) uint16 {
 	return toolkit
 }
 
-// largeParametersToolkit is the first toolkit whose objects can be linked with
-// kernels that have more than 4 KB of parameters.
+// largeParametersToolkit is the first toolkit whose objects can be linked with kernels that have more than 4 KB
+// of parameters.
 const largeParametersToolkit = 121
 
-// LargeParametersRefused reports whether kernels with more than 4 KB of parameters
-// (each parameter then is a KParamInfoV2 record) cannot be linked: on sm_7x and
-// sm_8x, when an object is older than toolkit 12.1 (INFO-051).
+// LargeParametersRefused reports whether kernels with more than 4 KB of parameters (each parameter is then a
+// KParamInfoV2 record) cannot be linked. This is so on sm_7x and sm_8x if an object is older than toolkit 12.1
+// (INFO-051).
 func LargeParametersRefused(sm int, inputs []Origin) bool {
 	return sm < 90 && oldest(inputs) < largeParametersToolkit
 }
 
-// RegisterLimit returns the most registers that a kernel may use, of its attribute
-// r (MaxRegCount); ok is false when there is no limit (INFO-050).
+// RegisterLimit returns the maximum number of registers of a kernel from its attribute r (MaxRegCount). ok is
+// false if there is no limit (INFO-050).
 func RegisterLimit(r Record) (limit uint32, ok bool) {
 	limit = uint32(r.number() & 0xff)
 	return limit, limit != 0
 }
 
-// A TensorGeneration tells the toolkit whose way of sharing tensor memory (tcgen05)
-// an object follows. One link cannot hold both: the object that brings the second
-// one is refused (INFO-053).
+// A TensorGeneration is the toolkit whose method of sharing tensor memory (tcgen05) an object uses. One link
+// cannot contain both. The first object of another generation is refused (INFO-053).
 type TensorGeneration uint8
 
-// The generations; most objects follow none.
+// The generations; most objects have none.
 const (
 	NoTensorMemory TensorGeneration = iota
 	TensorMemory12                  // toolkit 12
 	TensorMemory13                  // toolkit 13
 )
 
-// TensorGeneration returns the generation of an attribute: of AtEntryFragments, that
-// of its last fragment that has one.
+// TensorGeneration returns the generation of an attribute. For AtEntryFragments it is that of the last fragment
+// that has one.
 func (r Record) TensorGeneration() TensorGeneration {
 	generation := NoTensorMemory
 	if r.Code == AtEntryFragments {
@@ -64,7 +63,7 @@ func (r Record) TensorGeneration() TensorGeneration {
 	return generation
 }
 
-// Add notes another generation in g, and reports whether the two can be linked.
+// Add merges another generation into g, and reports whether the two can be linked together.
 func (g *TensorGeneration) Add(other TensorGeneration) bool {
 	if *g == NoTensorMemory {
 		*g = other

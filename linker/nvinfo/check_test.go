@@ -59,7 +59,7 @@ func TestRegisterLimit(t *testing.T) {
 	}
 }
 
-// INFO-053; fragments of one record: the last known one counts.
+// INFO-053; of the fragments in one record, the last known one counts.
 func TestTensorGeneration(t *testing.T) {
 	tests := []struct {
 		words []uint32

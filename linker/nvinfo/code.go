@@ -1,12 +1,10 @@
 package nvinfo
 
-// A Code is the second byte of a record. What it means depends on the section:
-// the attributes of .nv.info are in [Attributes], the records of .nv.compat in
-// [Compats].
+// A Code is the second byte of a record. Its meaning depends on the section: the attributes of .nv.info are in
+// [Attributes], the records of .nv.compat in [Compats].
 type Code uint8
 
-// The attributes that the linker reads, merges, moves or makes; [Attributes] says of each
-// what it is.
+// The attributes that the linker reads, merges, moves or creates. [Attributes] describes each of them.
 const (
 	Error              Code = 0x00
 	CTAIDZUsed         Code = 0x04
@@ -65,7 +63,7 @@ const (
 	Language           Code = 0x66
 )
 
-// The records of .nv.compat that the linker merges or makes.
+// The records of .nv.compat that the linker merges or creates.
 const (
 	CompatISAClass          Code = 0x02
 	CompatTensorMap         Code = 0x03

@@ -7,25 +7,24 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// .nv.compat, in files for sm_90 and later, says on which other devices the code
-// may run, and what a finalizer may do with it. The linker starts the section with
-// a record of its own, takes over the records of every input, one after the other,
-// and fills in what an input does not say (INFO-010 to INFO-014).
+// .nv.compat, in files for sm_90 and later, records on which other devices the code may run, and what a
+// finalizer may do with it. The linker begins the section with its own record. It merges the records of every
+// input in order, and fills in records that an input lacks (INFO-010 to INFO-014).
 
-// A CompatMerge says how the numbers of two inputs become one.
+// A CompatMerge determines how the numbers of two inputs are merged.
 type CompatMerge uint8
 
 // The ways to merge compatibility records.
 const (
-	CompatIgnore   CompatMerge = iota // not taken over
-	CompatLeastMax                    // the larger; but 0 ("nowhere else") stays 0
-	CompatMax                         // the larger
+	CompatIgnore   CompatMerge = iota // not copied
+	CompatLeastMax                    // the larger number; but 0 ("nowhere else") stays 0
+	CompatMax                         // the larger number
 	CompatOr                          // all bits
-	CompatFieldMax                    // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits are the first input's
-	CompatDiffer                      // 1 when they differ
-	CompatMaxOfAll                    // the larger; not in the output when an input lacks the record
-	CompatAnd                         // the bits that all payloads have, in the length of the first one
-	CompatOwn                         // the linker's own
+	CompatFieldMax                    // CompatLeastMax of bits 0 and 1, and of bits 2 and 3; the other bits come from the first input
+	CompatDiffer                      // 1 if they differ
+	CompatMaxOfAll                    // the larger number; omitted from the output if an input lacks the record
+	CompatAnd                         // the bits common to all payloads, in the length of the first one
+	CompatOwn                         // the linker's own record
 )
 
 var compatMergeTexts = [...]string{
@@ -39,23 +38,22 @@ func (m CompatMerge) String() string { return compatMergeTexts[m] }
 // A Compat describes one code of .nv.compat.
 type Compat struct {
 	Name     string // without EICOMPAT_ATTR_
-	Format   Format // in the output; 0 when it never gets there
+	Format   Format // in the output; 0 if it never occurs there
 	Merge    CompatMerge
-	Required bool   // an input without the record counts as one with the default
-	Default  uint16 // the number that a missing record stands for
+	Required bool   // an input without the record counts as having the default
+	Default  uint16 // the number for a missing record
 	Warn     bool   // a missing record limits the output to its own target
 
 	// Releases, as in arch.Profile.API; 0 is no limit.
-	Since         uint32 // the first one that takes the record over
-	Until         uint32 // the last one that does
+	Since         uint32 // the first one that copies the record
+	Until         uint32 // the last one that does so
 	RequiredSince uint32 // the first one for which a missing record counts
-	SilentSince   uint32 // the first one that leaves out a record that says Default
+	SilentSince   uint32 // the first one that omits a record with the default value
 
 	Meaning string
 }
 
-// Compats lists the codes of .nv.compat: the ones of nvlink 13.0.88, and the
-// later ones that cuobjdump 13 names.
+// Compats lists the codes of .nv.compat: those of nvlink 13.0.88, and the later ones in cuobjdump 13.
 var Compats = [...]Compat{
 	0x00: {Name: "ERROR", Meaning: "no attribute"},
 	0x01: {Name: "PAD", Meaning: "padding"},
@@ -76,7 +74,7 @@ var Compats = [...]Compat{
 	0x10: {Name: "ERROR_LAST", Meaning: "end of the codes that cuobjdump 13 knows"},
 }
 
-// CompatName is the name of the .nv.compat code c, as cuobjdump prints it.
+// CompatName returns the name of the .nv.compat code c, as printed by cuobjdump.
 func CompatName(c Code) string {
 	if int(c) < len(Compats) && Compats[c].Name != "" {
 		return "EICOMPAT_ATTR_" + Compats[c].Name
@@ -84,17 +82,17 @@ func CompatName(c Code) string {
 	return fmt.Sprintf("EICOMPAT_ATTR %#02x", uint8(c))
 }
 
-// A CompatMerger makes the .nv.compat of an output.
+// A CompatMerger builds the .nv.compat of an output.
 type CompatMerger struct {
 	toolkit   *arch.Profile
 	records   []Record
-	lacked    [len(Compats)]bool // an input had no such record
+	lacked    [len(Compats)]bool // an input lacked the record
 	finalized bool               // the output has a Mercury half
-	fastPath  uint32             // bits of CAN_FASTPATH_FINALIZE that it then says
-	isOwn     bool               // it is for a target that ends in 'a'
+	fastPath  uint32             // the bits of CAN_FASTPATH_FINALIZE in this case
+	isOwn     bool               // the target's name ends in 'a'
 }
 
-// NewCompatMerger starts the section of an output for a target that has one.
+// NewCompatMerger begins the section of an output for a target that has .nv.compat.
 func NewCompatMerger(target arch.Target) *CompatMerger {
 	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths(), isOwn: target.Suffix == 'a'}
 	if m.toolkit.Info.LateCompat {
@@ -108,9 +106,9 @@ func NewCompatMerger(target arch.Target) *CompatMerger {
 	return m
 }
 
-// Add takes over the records of one input's .nv.compat. It returns the codes whose
-// absence limits the output to its own target: nvlink warns of each (INFO-012).
-// An input that has no .nv.compat at all (an older object) is not added.
+// Add merges the records of one input's .nv.compat. It returns the codes whose absence limits the output to its
+// own target. nvlink warns about each of them (INFO-012). An input without .nv.compat (an older object) is not
+// added.
 func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	var seen [len(Compats)]bool
 	for _, r := range records {
@@ -135,7 +133,7 @@ func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	return missing
 }
 
-// take merges one record with those of its code before.
+// take merges one record with the previous records of the same code.
 func (m *CompatMerger) take(r Record) {
 	c := &Compats[r.Code]
 	if c.Merge == CompatIgnore || c.Merge == CompatOwn || !arch.Holds(m.toolkit.API, c.Since, c.Until) {
@@ -160,7 +158,7 @@ func (m *CompatMerger) take(r Record) {
 	m.records = append(m.records, r)
 }
 
-// of merges the number of the inputs before with that of another one.
+// of merges the number a of the previous inputs with b of another one.
 func (m CompatMerge) of(a, b uint16) uint16 {
 	switch m {
 	case CompatLeastMax:
@@ -187,15 +185,15 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 	return a
 }
 
-// LimitFastPath takes away targets to which a fast finalizer cannot bring the code of
-// the output.
+// LimitFastPath removes targets to which a fast finalizer cannot convert the code of the output.
 func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
 
-// MachineCodeOnly says that the output has no Mercury half, so that the linker says nothing
-// of its own about finalizers.
+// MachineCodeOnly records that the output has no Mercury half. The linker then adds no records about
+// finalizers.
 func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 
-// Unfinalized are the records of the file that nvlink finalizes: without what its finalizer adds (KIT-142).
+// Unfinalized returns the records of the file before finalization, without those that nvlink's finalizer adds
+// (KIT-142).
 func (m *CompatMerger) Unfinalized() []Record {
 	records := slices.DeleteFunc(m.merged(), func(r Record) bool { return r.Code == CompatFinalizer })
 	if m.toolkit.Info.AddsFastPath {
@@ -204,8 +202,9 @@ func (m *CompatMerger) Unfinalized() []Record {
 	return replaceRecord(records, New(CompatFastPath, m.fastPaths(), 0))
 }
 
-// fastPaths are the bits of CAN_FASTPATH_FINALIZE. Code of an accelerator's target stays on that, the lowest bit, unless all
-// inputs say of both kinds of tcgen05.mma that they are the usual ones (KIT-262).
+// fastPaths returns the bits of CAN_FASTPATH_FINALIZE. Code for an accelerator's target is limited to that
+// target, the lowest bit, unless the records of all inputs contain the usual values for both kinds of
+// tcgen05.mma (KIT-262).
 func (m *CompatMerger) fastPaths() uint32 {
 	const usual = 5 // both kinds
 	if !m.isOwn || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {
@@ -214,7 +213,7 @@ func (m *CompatMerger) fastPaths() uint32 {
 	return m.fastPath & -m.fastPath
 }
 
-// Records are the records of the output, as of the inputs added so far.
+// Records returns the records of the output for the inputs added so far.
 func (m *CompatMerger) Records() []Record {
 	records := m.merged()
 	if !m.finalized || m.toolkit.Info.LateCompat {
@@ -228,7 +227,7 @@ func (m *CompatMerger) Records() []Record {
 	return records
 }
 
-// merged are the records that follow from the inputs added so far.
+// merged returns the records that follow from the inputs added so far.
 func (m *CompatMerger) merged() []Record {
 	records := make([]Record, 0, len(m.records)+2)
 	for _, r := range m.records {
@@ -242,7 +241,7 @@ func (m *CompatMerger) merged() []Record {
 	return records
 }
 
-// replaceRecord puts r in the place of the record of its code, or last.
+// replaceRecord replaces the record of r's code, or appends r.
 func replaceRecord(records []Record, r Record) []Record {
 	if i := slices.IndexFunc(records, func(known Record) bool { return known.Code == r.Code }); i >= 0 {
 		records[i] = r
@@ -251,8 +250,8 @@ func replaceRecord(records []Record, r Record) []Record {
 	return append(records, r)
 }
 
-// MergeCompat makes the .nv.compat of an output for target from those of its inputs
-// that have one. missing lists, for each of them, the codes that nvlink warns of.
+// MergeCompat builds the .nv.compat of an output for target from those of its inputs that have one. missing
+// lists, for each of them, the codes that nvlink warns about.
 func MergeCompat(target arch.Target, inputs [][]Record) (records []Record, missing [][]Code) {
 	m := NewCompatMerger(target)
 	missing = make([][]Code, len(inputs))

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What ptxas 13.0 writes for sm_90, its last record aside.
+// The records that ptxas 13.0 writes for sm_90, without the last one.
 const usual = "\x02\x09\x00\x00\x02\x02\x01\x00\x02\x05\x05\x00\x03\x07\x01\x01\x02\x03\x00\x00\x02\x06\x01\x00"
 
 func compats(t *testing.T, data string) []Record {
@@ -22,7 +22,7 @@ func compats(t *testing.T, data string) []Record {
 	return r
 }
 
-// INFO-010 to INFO-014; every row was asked of nvlink 13.0.88.
+// INFO-010 to INFO-014; every row was tested with nvlink 13.0.88.
 func TestMergeCompat(t *testing.T) {
 	const (
 		fast    = "\x04\x0b\x08\x00"
@@ -85,8 +85,8 @@ func TestMergeCompat(t *testing.T) {
 	}
 }
 
-// TestCompatOfReleases: what a record says by default is not written by later releases, however it comes about, and
-// what is said of finalizers gives way to what nvlink says of its own, last (KIT-032). Every row was asked of these releases.
+// TestCompatOfReleases: later releases never write a record with the default value. nvlink's own records about
+// finalizers come last and replace those of the inputs (KIT-032). Every row was tested with these releases.
 func TestCompatOfReleases(t *testing.T) {
 	const (
 		opportunistic = "\x02\x06\x01"
@@ -129,7 +129,7 @@ func TestCompatOfReleases(t *testing.T) {
 	}
 }
 
-// KIT-142: the file that nvlink finalizes has no FINALIZER_VERSION, also where an input says one.
+// KIT-142: the file before finalization has no FINALIZER_VERSION, even if an input has one.
 func TestUnfinalized(t *testing.T) {
 	p, err := arch.Find("13.4")
 	if err != nil {
@@ -159,11 +159,12 @@ func replaceAt(s string, at int, part string) string {
 	return s[:at] + part + s[at+len(part):]
 }
 
-// KIT-262: without the usual kinds of tcgen05.mma the fast path of a target that ends in 'a' leads to that alone, from 13.1 on.
+// KIT-262: from 13.1 on, without the usual kinds of tcgen05.mma, the fast path of a target that ends in 'a'
+// leads only to that target.
 func TestFastPathOfAccelerators(t *testing.T) {
 	for _, tt := range []struct {
 		release, target string
-		tensor          []string // of each input, its INST_TCGEN05_MMA
+		tensor          []string // the INST_TCGEN05_MMA of each input
 		want            uint32
 	}{
 		{"13.0", "sm_120a", []string{""}, 0x50},

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write docs/attributes.md anew")
 
 const docsPath = "../../docs/attributes.md"
 
-// docs/attributes.md says what the tables say.
+// docs/attributes.md agrees with the tables.
 func TestDocsAreCurrent(t *testing.T) {
 	want := attributesDoc()
 	if *update {
@@ -88,7 +88,7 @@ func formatWord(f Format) string {
 	return [...]string{"", "none", "byte", "half", "sized"}[f]
 }
 
-// code marks a section name, so that its angle brackets are no markup.
+// code formats a section name as code, so that its angle brackets are not markup.
 func code(name string) string {
 	if name == "" || name == Both.String() {
 		return name
@@ -96,7 +96,7 @@ func code(name string) string {
 	return "`" + name + "`"
 }
 
-// payloadText prints the words that are symbols in bold.
+// payloadText formats a payload, with symbols in bold.
 func payloadText(a Attribute) string {
 	first, rest, more := strings.Cut(a.Payload, ",")
 	switch {

@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// forge returns a copy of f in which the named sections have other bytes. They are
-// put at the end of the file.
+// forge returns a copy of f with new contents of the named sections. They are at the end of the file.
 func forge(t testing.TB, f *cubin.File, sections map[string][]byte) []byte {
 	t.Helper()
 	b := append([]byte(nil), f.Bytes()...)
@@ -29,7 +28,7 @@ func forge(t testing.TB, f *cubin.File, sections map[string][]byte) []byte {
 	return b
 }
 
-// An oracle runs nvlink; tests that need it are skipped without.
+// An oracle runs nvlink; tests that need it are skipped if it is missing.
 type oracle struct {
 	nvlink, folder string
 }
@@ -46,7 +45,7 @@ func newOracle(t testing.TB) *oracle {
 // A fataler is a *testing.T or a *rapid.T.
 type fataler interface{ Fatalf(string, ...any) }
 
-// link links inputs for arch, and gives messages and output; nil when there is none.
+// link links inputs for arch, and returns the messages and the output, or nil if there is none.
 func (o *oracle) link(t fataler, arch string, inputs ...[]byte) (messages string, f *cubin.File) {
 	out := filepath.Join(o.folder, "out.cubin")
 	args := []string{"-arch=" + arch, "-o", out}
@@ -69,7 +68,7 @@ func (o *oracle) link(t fataler, arch string, inputs ...[]byte) (messages string
 	return string(text), f
 }
 
-// recordsOf reads a section of records.
+// recordsOf reads the records of a section.
 func recordsOf(t fataler, f *cubin.File, name string) []Record {
 	s := f.Section(name)
 	if s == nil {

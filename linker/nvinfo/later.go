@@ -6,9 +6,9 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// Releases whose compilers schedule otherwise than those before: the first of Mercury code as all later ones have it
-// (MERC-108), and the first ones of on-demand waits (KIT-060), of no issue distance (KIT-050) and of a reserved scoreboard
-// (KIT-178).
+// The first releases whose compilers schedule differently: the first one with Mercury code in the form of all
+// later releases (MERC-108), then the first ones of on-demand waits (KIT-060), of no issue distance (KIT-050),
+// and of a reserved scoreboard (KIT-178).
 const (
 	firstMercury   = 130
 	firstLater     = 131
@@ -16,7 +16,7 @@ const (
 	firstReserving = 135
 )
 
-// SchedulerOf returns who scheduled the code of a function, by its attributes.
+// SchedulerOf returns the compiler that scheduled the code of a function, from its attributes.
 func SchedulerOf(list []Record) (s arch.Scheduler) {
 	for _, r := range list {
 		if !r.isVersion() {
@@ -33,11 +33,11 @@ func SchedulerOf(list []Record) (s arch.Scheduler) {
 
 func (r Record) isVersion() bool { return r.Code == CudaAPIVersion && len(r.Payload) == 4 }
 
-// oldestMercuryISA is the version of the Mercury instructions of code that does not say it.
+// oldestMercuryISA is the version of the Mercury instructions of code that does not record it.
 const oldestMercuryISA = 0x100
 
-// WithMercuryISA returns the attributes of a function in its Mercury form with the version of its
-// instructions, which compilers before 13.0 leave out (INFO-026).
+// WithMercuryISA returns the attributes of a function in its Mercury form, with the version of its
+// instructions. Compilers before 13.0 omit this attribute (INFO-026).
 func WithMercuryISA(list []Record) []Record {
 	if slices.ContainsFunc(list, func(r Record) bool { return r.Code == MercuryISA }) {
 		return list

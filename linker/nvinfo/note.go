@@ -10,43 +10,42 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The notes of a cubin tell who made it. .note.nv.tkinfo holds one record for
-// every tool that had a part in it, the linker's first; .note.nv.cuinfo holds one
-// record with the virtual architecture and the toolkit of the file (INFO-020,
-// INFO-021). Cubins before toolkit 13 have no notes and say the same in their
-// header. For sm_100 and later those of 12.8 and 12.9 have .note.nv.cuver in place of
-// .note.nv.cuinfo, with a record of version 1 that says nothing of the toolkit: that stands
-// where the record of the tool has the version of the note (INFO-024).
+// The notes of a cubin record how it was made. .note.nv.tkinfo has one record for every tool involved, with the
+// linker's first. .note.nv.cuinfo has one record with the virtual architecture and the toolkit of the file
+// (INFO-020, INFO-021). Cubins before toolkit 13 have no notes; their header contains this information. The
+// cubins of 12.8 and 12.9 for sm_100 and later have .note.nv.cuver instead of .note.nv.cuinfo. Its record has
+// version 1 and does not contain the toolkit. The toolkit is at the place of the note version in the tool
+// record (INFO-024).
 
-// NoteOwner is the owner of NVIDIA's notes; the types of the two that are known.
+// NoteOwner is the owner of NVIDIA's notes, followed by the two known types.
 const (
 	NoteOwner      = "NVIDIA Corp"
 	NoteTypeTKInfo = 2000
 	NoteTypeCUInfo = 1000
 )
 
-// NoteVersion is the first number in both kinds of note; in those of 12.8 and 12.9 it is the release,
-// and earlyOrigin.
+// NoteVersion is the first number in both kinds of note. In the notes of 12.8 and 12.9 this number is the
+// release, and earlyOrigin.
 const (
 	NoteVersion = 2
 	earlyOrigin = 1
 )
 
-// ToolNote is the section whose records name the tools that wrote a file.
+// ToolNote is the section that lists the tools that wrote a file.
 const ToolNote = ".note.nv.tkinfo"
 
-// A ToolInfo is one record of .note.nv.tkinfo. No string may hold a NUL.
+// A ToolInfo is one record of .note.nv.tkinfo. The strings must not contain a NUL.
 type ToolInfo struct {
 	Version uint32 // NoteVersion
-	Object  string // name of the output, for a linker with -g; else empty
+	Object  string // name of the output, for a linker with -g; otherwise empty
 	Tool    string // "ptxas", "nvlink"
 	Release string // "Cuda compilation tools, release 13.0, V13.0.88"
 	Build   string // "Build cuda_13.0.r13.0/compiler.36424714_0"
 	Options string // "-arch sm_90 "
 }
 
-// toolInfoHead is the length in bytes of the numbers before the strings: version,
-// and the places of the five strings.
+// toolInfoHead is the size in bytes of the numbers before the strings: the version, and the offsets of the five
+// strings.
 const toolInfoHead = 24
 
 func (t *ToolInfo) texts() [5]*string {
@@ -89,13 +88,13 @@ func DecodeToolInfo(desc []byte) (ToolInfo, error) {
 	return t, nil
 }
 
-// An Origin says for what, and with what, a cubin was compiled.
+// An Origin records the target and the toolkit for which a cubin was compiled.
 type Origin struct {
 	Virtual uint16 // virtual architecture: 75 for compute_75
-	Toolkit uint16 // ten times the major version, and the minor one: 130
+	Toolkit uint16 // major*10+minor: 130
 }
 
-// Append appends the record of .note.nv.cuinfo to b, or that of .note.nv.cuver where it is early.
+// Append appends the record of .note.nv.cuinfo to b, or that of .note.nv.cuver if early is set.
 func (o Origin) Append(b []byte, early bool) []byte {
 	le := binary.LittleEndian
 	if early {
@@ -112,12 +111,12 @@ func (o Origin) Append(b []byte, early bool) []byte {
 	return cubin.AppendNote(b, NoteOwner, NoteTypeCUInfo, desc)
 }
 
-// noteHead is the length of what stands before the description of a note of NVIDIA's.
+// noteHead is the size of NVIDIA's notes before the description.
 const noteHead = 12 + len(NoteOwner) + 1
 
-// DecodeOrigin reads .note.nv.cuinfo, given the bytes of the file from there on, as
-// nvlink does: whatever its head says, the record stands where it should. A record older than
-// version 2 has no toolkit: that is the one given (INFO-022, INFO-024).
+// DecodeOrigin reads .note.nv.cuinfo from data, the bytes of the file that start there. As in nvlink, the
+// record is read at its usual place whatever the note's header contains. A record older than version 2 has no
+// toolkit; toolkit is used instead (INFO-022, INFO-024).
 func DecodeOrigin(data []byte, toolkit uint16) Origin {
 	if len(data) < noteHead+8 {
 		return Origin{}
@@ -130,8 +129,8 @@ func DecodeOrigin(data []byte, toolkit uint16) Origin {
 	return o
 }
 
-// OriginOf returns the origin of a file: from the header of an older one, else from
-// the .note.nv.cuinfo to which the header's flags point (INFO-022).
+// OriginOf returns the origin of a file, from the header of an older file, or from the .note.nv.cuinfo whose
+// index is in the header's flags (INFO-022).
 func OriginOf(f *cubin.File) Origin {
 	if f.ABIVersion <= cubin.ABIVersionLegacy {
 		return Origin{Virtual: uint16(f.Flags >> 16 & 0xff), Toolkit: uint16(f.Version)}
@@ -147,8 +146,8 @@ func OriginOf(f *cubin.File) Origin {
 	return DecodeOrigin(data, toolkitOfTool(f, &f.Sections[index]))
 }
 
-// toolkitOfTool returns the first number of the .note.nv.tkinfo that a .note.nv.cuinfo links
-// to; 0 where it links to none (INFO-024).
+// toolkitOfTool returns the first number of the .note.nv.tkinfo that a .note.nv.cuinfo links to, or 0 if it
+// links to none (INFO-024).
 func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	if origin.Flags&cubin.FlagCUInfo == 0 || int(origin.Link) >= len(f.Sections) {
 		return 0
@@ -164,9 +163,9 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	return uint16(binary.LittleEndian.Uint32(data[noteHead:]))
 }
 
-// MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual
-// architecture of the inputs, and never one above the target's (INFO-021); in early notes that of the target, or
-// of the last input (KIT-170).
+// MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual architecture
+// of the inputs, limited to that of the target (INFO-021). Early notes have the origin of the target, or of the
+// last input (KIT-170).
 func MergeOrigins(target arch.Target, inputs []Origin) Origin {
 	kit := target.Profile
 	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}

@@ -18,7 +18,7 @@ func noteText() *rapid.Generator[string] {
 	return rapid.Map(rapid.String(), func(s string) string { return strings.ReplaceAll(s, "\x00", "") })
 }
 
-// INFO-020: what is written is read again.
+// INFO-020: a written record is read back.
 func TestToolNoteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ToolInfo{
@@ -144,7 +144,7 @@ func openTestFile(t testing.TB, name string) *cubin.File {
 	return f
 }
 
-// INFO-024: the toolkit of an object of 12.8 or 12.9 for sm_100 stands in the note of its tool; not where the two
+// INFO-024: the toolkit of an object of 12.8 or 12.9 for sm_100 is in the note of its tool, unless the two
 // notes are not linked.
 func TestOriginBeforeToolkit13(t *testing.T) {
 	for name, toolkit := range map[string]uint16{"a": 128, "b": 129} {
@@ -180,8 +180,8 @@ func TestOriginBeforeToolkit13(t *testing.T) {
 	}
 }
 
-// KIT-170: the note of 12.8 says the target, that of 12.9 what the last input was compiled for; below sm_100, where the
-// header says it, and later it is the least of the inputs.
+// KIT-170: the note of 12.8 contains the target, that of 12.9 the origin of the last input. Below sm_100, where
+// the header contains the origin, and in later releases, it is the minimum of the inputs.
 func TestEarlyOrigins(t *testing.T) {
 	for _, tt := range []struct {
 		toolkit, target string

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nvlink merges what MergeCompat merges (INFO-010 to INFO-014): generated records
-// in up to three inputs.
+// nvlink and MergeCompat merge generated records in up to three inputs in the same way (INFO-010 to INFO-014).
 func TestCompatAgainstNvlink(t *testing.T) {
 	o, tb := newOracle(t), t
 	files := [...]string{"plain.90.cubin", "block.90.cubin", "cluster.90.cubin"}
@@ -52,9 +51,9 @@ func TestCompatAgainstNvlink(t *testing.T) {
 	})
 }
 
-// nvlink raises the attributes of functions to kernels as RaiseKernels does
-// (INFO-206, INFO-030 to INFO-036, INFO-052): generated records in a file with three
-// kernels, and in one with a single kernel and a function that it does not call.
+// nvlink propagates the attributes of functions to kernels as RaiseKernels does (INFO-206, INFO-030 to
+// INFO-036, INFO-052). The test uses generated records in a file with three kernels, and in one with a single
+// kernel and a function that it does not call.
 func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	o, tb := newOracle(t), t
 	tests := []struct {
@@ -80,7 +79,7 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 		r.Value = rapid.SampledFrom([]uint16{0, 1, 2, 16, 0xff, 0x102, 0x8001, 0xffff}).Draw(t, "value")
 		return r
 	})
-	// One record of each code in a section, as compilers write them.
+	// Each section has at most one record of each code, as in compiler output.
 	list := rapid.SliceOfNDistinct(record, 0, 6, func(r Record) Code { return r.Code })
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
@@ -150,8 +149,7 @@ func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	}
 }
 
-// functionSymbols returns the symbols of all functions of f, and of those that are
-// kernels or undefined.
+// functionSymbols returns the symbols of all functions of f, and those of its kernels and undefined functions.
 func functionSymbols(t testing.TB, f *cubin.File) (all, outside []uint32) {
 	symbols, err := f.Symbols()
 	if err != nil {
@@ -168,7 +166,7 @@ func functionSymbols(t testing.TB, f *cubin.File) (all, outside []uint32) {
 	return all, outside
 }
 
-// renumbering returns the symbol index in out of each function and section symbol of in.
+// renumbering maps each function and section symbol of in to its symbol index in out.
 func renumbering(t testing.TB, in, out *cubin.File) map[uint32]uint32 {
 	names := func(f *cubin.File) map[string]uint32 {
 		symbols, err := f.Symbols()

@@ -2,42 +2,41 @@ package nvinfo
 
 import "slices"
 
-// A kernel must offer what the functions need that it calls, so their attributes
-// rise to every kernel that reaches them. nvlink does it in two ways.
+// A kernel must provide what the functions that it calls need, so their attributes propagate to every kernel
+// that reaches them. nvlink does this in two ways.
 //
-// A link without a lone kernel walks over the records of all functions, in the order of the inputs (file, section,
-// record), and lets each kernel that reaches the function by calls take over the record; what a kernel does not
-// have yet is added at the end of its list (INFO-206). A kernel that another one calls is a function there, with
-// what it has taken over so far (INFO-060).
+// In a link with several kernels, nvlink processes the records of all functions in the order of the inputs
+// (file, section, record). Each kernel that reaches the function by calls takes over the record. A record that
+// a kernel lacks is appended to its list (INFO-206). A kernel called by another kernel counts as a function
+// with the records that it has taken over so far (INFO-060).
 //
-// A link that has, or asks for, one kernel only does not look at calls: it gets what all functions
-// of the output say together, in a fixed order of attributes, and with smaller
-// rules of its own (INFO-036).
+// A link with only one kernel, or one requested kernel, ignores calls. The kernel takes over the merged
+// attributes of all functions of the output, in a fixed order of attributes and with slightly different rules
+// (INFO-036).
 
-// A FunctionInfo is a function of the output, with its attributes in the order of the
-// output: the reverse of the input's.
+// A FunctionInfo is a function of the output. Its attributes are in the order of the output, which is the
+// reverse of the input's.
 type FunctionInfo struct {
 	Kernel          bool
-	Lone            bool // is the only kernel that the link asks for
-	ReversesExterns bool // of a lone kernel (KIT-088)
-	KeepsLanguage   bool // does not give it to kernels (KIT-094)
-	Undefined       bool // or dead: has no attributes, and counts as one without a mask (INFO-032)
+	Lone            bool // the only kernel that the link requests
+	ReversesExterns bool // set for a lone kernel (KIT-088)
+	KeepsLanguage   bool // its LANGUAGE does not propagate to kernels (KIT-094)
+	Undefined       bool // undefined or dead: it has no attributes, and counts as one without a mask (INFO-032)
 	Records         []Record
 }
 
-// RaiseKernels returns the kernels among functions what they take over from the
-// functions that they reach, and takes from functions what moves to kernels. Records
-// that say nothing (code 0, or an empty payload) are left out (INFO-002).
+// RaiseKernels merges into the kernels among functions the attributes of the functions that they reach, and
+// removes from functions the records that move to kernels. It omits empty records: those with code 0 or an
+// empty payload (INFO-002).
 //
-// functions are those of the output, in the order in which the inputs gave their
-// attributes; undefined ones may stand anywhere. Symbol indices in the records are
-// of one symbol table. Lists of externs hold only what stays outside (INFO-205); an
-// empty one must be there all the same, since it decides the place of a kernel's.
-// reachedBy(f) are the kernels that reach functions[f], as indices of functions; the
-// last one first, as nvlink goes through them; they are read before the next call.
+// functions are those of the output, in the order of their attributes in the inputs. Undefined functions may be
+// at any place. The symbol indices in the records refer to one symbol table. Lists of externs contain only
+// symbols that stay external (INFO-205). An empty list must be present too, since it determines the place of
+// the kernel's list. reachedBy(f) returns the kernels that reach functions[f], as indices of functions. As in
+// nvlink, the last kernel is first. The result is read before the next call.
 //
-// It returns the kernels that would use both .cta_group::1 and .cta_group::2, in
-// the order in which nvlink complains of them (INFO-052).
+// RaiseKernels returns the kernels that would use both .cta_group::1 and .cta_group::2, in the order of
+// nvlink's messages (INFO-052).
 //
 // Cost: linear in the records of each pair (kernel, function that it reaches).
 func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {
@@ -59,12 +58,11 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	return conflicts
 }
 
-// Empty reports whether r says nothing, so that no output holds it: it has code 0, or
-// an empty payload (INFO-002).
+// Empty reports whether r has no information, so that no output contains it: code 0 or an empty payload
+// (INFO-002).
 func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
-// raiseByCalls raises the attributes of functions to the kernels that reach them
-// (INFO-206).
+// raiseByCalls propagates the attributes of functions to the kernels that reach them (INFO-206).
 func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {
 	raisers := make([]*raiser, len(functions))
 	for f := range functions {
@@ -80,7 +78,7 @@ func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 		for i := len(functions[f].Records) - 1; i >= 0; i-- {
 			for _, k := range kernels {
 				r := functions[f].Records[i]
-				if raisers[f] != nil { // what it has taken over counts, but for new records
+				if raisers[f] != nil { // including taken-over values, but not new records
 					r = raisers[f].records[i]
 				}
 				if _, rises := r.Raised(); !rises || r.Code == Language && functions[f].KeepsLanguage {
@@ -116,10 +114,9 @@ func (f *FunctionInfo) find(code Code) int {
 	return slices.IndexFunc(f.Records, func(r Record) bool { return r.Code == code })
 }
 
-// SparseMMAUnknown is the mask (EIATTR_SPARSE_MMA_MASK) of a function whose
-// compiler did not say which sparse matrix instructions it uses. As soon as one
-// function of a link has a mask, every function without one gets this one, before
-// anything rises (INFO-032).
+// SparseMMAUnknown is the mask (EIATTR_SPARSE_MMA_MASK) of a function whose compiler did not record its sparse
+// matrix instructions. If any function of a link has a mask, every function without a mask gets this one before
+// attributes propagate (INFO-032).
 const SparseMMAUnknown = 0x8000
 
 func fillSparseMask(functions []FunctionInfo) (filled bool) {
@@ -139,20 +136,20 @@ func fillSparseMask(functions []FunctionInfo) (filled bool) {
 	return filled
 }
 
-// onlyOrder is the order in which the attributes of a single kernel are raised.
+// onlyOrder is the order in which attributes propagate to a single kernel.
 var onlyOrder = [...]Code{
 	SparseMMAMask, CTAIDZUsed, ReservedSMemUsed, VRCCTAInitCount, TCGen05OneCTA, TCGen05TwoCTA,
 	NumBarriers, RegReconfig, NumMBarriers, Externs, AtEntryFragments, Language,
 }
 
-// raiseOnly raises the attributes of the only kernel of a link (INFO-036), and tells
-// whether its two .cta_group attributes are in conflict.
+// raiseOnly propagates attributes to the only kernel of a link (INFO-036), and reports whether its two
+// .cta_group attributes conflict.
 func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) {
 	kernel := &functions[only]
 	conflict = kernel.find(TCGen05OneCTA) < 0 != (kernel.find(TCGen05TwoCTA) < 0)
 	own := len(kernel.Records)
 	for _, code := range onlyOrder {
-		var all []Record // of the code, in the order of the inputs
+		var all []Record // of the code, in input order
 		others := false
 		for f := range functions {
 			records := functions[f].Records
@@ -173,8 +170,8 @@ func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) 
 	return conflict && kernel.find(TCGen05OneCTA) >= 0 && kernel.find(TCGen05TwoCTA) >= 0
 }
 
-// raiseTo returns the only kernel of a link its record of a code; all are the records
-// of that code of all functions, the kernel's own among them.
+// raiseTo sets the record of a code in the only kernel of a link. all contains the records of that code in all
+// functions, including the kernel.
 func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 	at := f.find(code)
 	var value uint16
@@ -238,7 +235,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 	}
 }
 
-// distinctWords returns the words of sized records, each once, in order.
+// distinctWords returns the distinct words of sized records, in order.
 func distinctWords(records []Record) []uint32 {
 	var words []uint32
 	seen := map[uint32]bool{}

@@ -2,11 +2,10 @@ package nvinfo
 
 import "slices"
 
-// How one attribute of a function rises to a kernel; see raise.go for the whole
-// walk.
+// This file propagates one attribute of a function to a kernel. The traversal is in raise.go.
 
-// Raised returns the record that a kernel without attribute r.Code gets because it
-// reaches a function with r; false when the attribute stays with the function.
+// Raised returns the record that a kernel without attribute r.Code gets if it reaches a function with r. ok is
+// false if the attribute stays with the function.
 func (r Record) Raised() (Record, bool) {
 	if int(r.Code) >= len(Attributes) {
 		return r, false
@@ -26,9 +25,8 @@ func (r Record) Raised() (Record, bool) {
 	return r, false
 }
 
-// Raise returns k, an attribute of a kernel, after r, the same attribute of a
-// function that the kernel reaches. Symbol indices in both must be of one symbol
-// table.
+// Raise merges r, an attribute of a function that the kernel reaches, into k, the same attribute of the kernel,
+// and returns the result. Symbol indices in both must refer to the same symbol table.
 func (k Record) Raise(r Record) Record {
 	raised, ok := r.Raised()
 	if !ok {
@@ -57,10 +55,10 @@ func (k Record) Raise(r Record) Record {
 	return k
 }
 
-// A raiser lets one kernel take over attributes.
+// A raiser collects the attributes of one kernel.
 type raiser struct {
 	records []Record
-	at      [len(Attributes)]int32 // place in records of the first of each code, plus 1
+	at      [len(Attributes)]int32 // index in records of the first record of each code, plus 1
 }
 
 func newRaiser(records []Record) *raiser {
@@ -75,8 +73,8 @@ func newRaiser(records []Record) *raiser {
 
 func (k *raiser) has(code Code) bool { return k.at[code] > 0 }
 
-// take changes the kernel's records by r, an attribute of a function that the kernel
-// reaches: its own record of the code, or a new one at the end.
+// take merges r, an attribute of a function that the kernel reaches, into the kernel's record of the same code,
+// or appends a new record.
 func (k *raiser) take(r Record) {
 	if int(r.Code) >= len(k.at) {
 		return
@@ -89,8 +87,8 @@ func (k *raiser) take(r Record) {
 	}
 }
 
-// number is the 16-bit number of a record; of a sized record, which has none, it
-// is the length, as nvlink reads it.
+// number returns the 16-bit number of a record. A sized record has none; its length is used instead, as in
+// nvlink.
 func (r Record) number() uint16 {
 	if r.Format == Sized {
 		return uint16(len(r.Payload))
@@ -98,8 +96,8 @@ func (r Record) number() uint16 {
 	return r.Value
 }
 
-// union returns r with the words of other that it does not have. Of a word that
-// other has several times only the first is compared (INFO-035).
+// union returns r with the words of other that it lacks. If a word occurs several times in other, only its
+// first occurrence is compared (INFO-035).
 func (r Record) union(other Record) Record {
 	words := make(map[uint32]bool, r.Words())
 	for i := range r.Words() {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// INFO-206, INFO-030 to INFO-035: what a kernel takes over from a function; every
-// row was asked of nvlink 13.0.88 on sm_90.
+// INFO-206, INFO-030 to INFO-035: the records that a kernel takes over from a function. Every row was tested
+// with nvlink 13.0.88 on sm_90.
 func TestRaise(t *testing.T) {
 	value := func(f Format, c Code, v uint16) Record { return Record{Format: f, Code: c, Value: v} }
 	list := func(r ...Record) []Record { return r }
@@ -52,7 +52,7 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// A code beyond the table, of which nobody knows what it means, stays with the function.
+// A code beyond the table, of unknown meaning, stays with the function.
 func TestRaisedBeyondTable(t *testing.T) {
 	if r, ok := (Record{Format: Half, Code: Code(len(Attributes)), Value: 1}).Raised(); ok {
 		t.Errorf("rises as %v", r)

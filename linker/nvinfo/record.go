@@ -1,10 +1,8 @@
-// Package nvinfo reads and writes what cubins say about themselves: the
-// attributes of .nv.info and .nv.info.<function> (EIATTR_*), the compatibility
-// records of .nv.compat (EICOMPAT_ATTR_*), and the notes .note.nv.tkinfo,
+// Package nvinfo reads and writes the metadata of cubins: the attributes of .nv.info and .nv.info.<function>
+// (EIATTR_*), the compatibility records of .nv.compat (EICOMPAT_ATTR_*), and the notes .note.nv.tkinfo,
 // .note.nv.cuinfo and .note.nv.cuver.
 //
-// Attributes and Compats are the tables of what is known about every code;
-// docs/attributes.md is made from them.
+// Attributes and Compats are tables that describe every code. docs/attributes.md is generated from them.
 package nvinfo
 
 import (
@@ -14,16 +12,15 @@ import (
 	"slices"
 )
 
-// Attributes and compatibility records have one framing: a format byte, a code
-// byte and two bytes of value. Only a sized record is longer: its two bytes are
-// the length of the payload that follows (INFO-007). There is no padding and no
-// count; the records of a section follow each other until it ends. A format that
-// nobody knows is four bytes too, as nvlink reads it (INFO-007).
+// Attributes and compatibility records have the same framing: a format byte, a code byte and two bytes of
+// value. Only a sized record is longer: its two bytes are the length of the payload that follows (INFO-007).
+// There is no padding and no count. The records follow each other until the section ends. A record of an
+// unknown format has four bytes too, as in nvlink (INFO-007).
 
-// A Format is the first byte of a record and says how long the record is.
+// A Format is the first byte of a record. It determines the length of the record.
 type Format uint8
 
-// The formats, by the names that cuobjdump prints.
+// The formats, with the names that cuobjdump prints.
 const (
 	NoValue Format = 1 // EIFMT_NVAL: the attribute's presence is the information
 	Byte    Format = 2 // EIFMT_BVAL: the value is the first byte
@@ -48,7 +45,7 @@ func (f Format) String() string {
 // headSize is the length in bytes of a record without payload.
 const headSize = 4
 
-// MaxPayload is the length in bytes of the longest payload.
+// MaxPayload is the maximum size of a payload in bytes.
 const MaxPayload = 0xffff
 
 // A Record is one attribute or compatibility record.
@@ -56,10 +53,10 @@ type Record struct {
 	Format  Format
 	Code    Code
 	Value   uint16 // bytes 2 and 3; not used by Sized records
-	Payload []byte // of a Sized record; borrowed when the record was decoded
+	Payload []byte // of a Sized record; borrowed if the record was decoded
 }
 
-// Size is the number of bytes that r takes in a section.
+// Size returns the size of r in a section, in bytes.
 func (r Record) Size() int {
 	if r.Format == Sized {
 		return headSize + len(r.Payload)
@@ -67,10 +64,10 @@ func (r Record) Size() int {
 	return headSize
 }
 
-// Words is the number of whole 32-bit words in the payload.
+// Words returns the number of whole 32-bit words in the payload.
 func (r Record) Words() int { return len(r.Payload) / 4 }
 
-// Word returns the 32-bit word i of the payload; 0 when there is none.
+// Word returns the 32-bit word i of the payload, or 0 if there is none.
 func (r Record) Word(i int) uint32 {
 	if i < 0 || i >= r.Words() {
 		return 0
@@ -78,8 +75,8 @@ func (r Record) Word(i int) uint32 {
 	return binary.LittleEndian.Uint32(r.Payload[4*i:])
 }
 
-// WithWord returns r with another word i; r's payload is not touched. A record
-// without a word i is returned as it is.
+// WithWord returns r with a new word i; r's payload is not changed. A record without a word i is returned
+// unchanged.
 func (r Record) WithWord(i int, word uint32) Record {
 	if i < 0 || i >= r.Words() {
 		return r
@@ -89,7 +86,7 @@ func (r Record) WithWord(i int, word uint32) Record {
 	return r
 }
 
-// New makes a Sized record whose payload is words.
+// New returns a Sized record whose payload is words.
 func New(code Code, words ...uint32) Record {
 	payload := make([]byte, 0, 4*len(words))
 	for _, w := range words {
@@ -98,8 +95,7 @@ func New(code Code, words ...uint32) Record {
 	return Record{Format: Sized, Code: code, Payload: payload}
 }
 
-// A FormatError says at which offset of a section a record is damaged, and what
-// stands there.
+// A FormatError reports a damaged record, with its offset in the section and the value there.
 type FormatError struct {
 	Offset int // from the start of the section
 	Msg    string
@@ -110,17 +106,17 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s at %#x: %v", e.Msg, e.Offset, e.Value)
 }
 
-// Decode reads the records of a section. Payloads are borrowed from data. On
-// damage it gives the records before it and a *FormatError.
+// Decode reads the records of a section. Payloads are borrowed from data. If a record is damaged, Decode
+// returns the records before it and a *FormatError.
 //
-// Nothing is lost: [Encode] of the records gives data again.
+// Decoding is lossless: [Encode] of the records returns data.
 func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data)) }
 
-// DecodeAhead reads the records of a section of size bytes as nvlink does: whole ones,
-// though the last may end after the section, in data that goes on (DIAG-302).
+// DecodeAhead reads the records of a section of size bytes as nvlink does. All records are whole, but the last
+// one may extend beyond the section, if data does (DIAG-302).
 func DecodeAhead(data []byte, size int) ([]Record, error) { return AppendRecords(nil, data, size) }
 
-// AppendRecords appends what DecodeAhead reads to records.
+// AppendRecords appends the records that DecodeAhead reads to records.
 func AppendRecords(records []Record, data []byte, size int) ([]Record, error) {
 	n := 0
 	for _, err := range Records(data, size) {
@@ -138,8 +134,8 @@ func AppendRecords(records []Record, data []byte, size int) ([]Record, error) {
 	return records, nil
 }
 
-// Records yields the records that DecodeAhead reads, one by one; damage comes as an error,
-// *FormatError, after the last.
+// Records yields the records that DecodeAhead reads, one by one. A damaged record is reported as a *FormatError
+// after the last one.
 func Records(data []byte, size int) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for at := 0; at < size; {
@@ -167,8 +163,7 @@ func Records(data []byte, size int) iter.Seq2[Record, error] {
 	}
 }
 
-// Append appends the bytes of r to b. A payload longer than MaxPayload cannot
-// be written; such a record must not be made.
+// Append appends the bytes of r to b. The payload must not be longer than MaxPayload.
 func Append(b []byte, r Record) []byte {
 	b = append(b, uint8(r.Format), uint8(r.Code))
 	if r.Format != Sized {
@@ -179,7 +174,7 @@ func Append(b []byte, r Record) []byte {
 	return append(b, payload...)
 }
 
-// Encode returns the bytes of records, one after the other.
+// Encode returns the bytes of records in order.
 func Encode(records []Record) []byte {
 	size := 0
 	for _, r := range records {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// records draws lists of records of every format, known or not.
+// records draws lists of records of any format, known or not.
 func records() *rapid.Generator[[]Record] {
 	record := rapid.Custom(func(t *rapid.T) Record {
 		r := Record{Format: Format(rapid.Byte().Draw(t, "format")), Code: Code(rapid.Byte().Draw(t, "code"))}
@@ -27,7 +27,7 @@ func records() *rapid.Generator[[]Record] {
 	return rapid.SliceOfN(record, 0, 12)
 }
 
-// INFO-007: what is written is read again.
+// INFO-007: written records are read back.
 func TestDecodeReadsWhatEncodeWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := records().Draw(t, "records")
@@ -41,7 +41,7 @@ func TestDecodeReadsWhatEncodeWrites(t *testing.T) {
 	})
 }
 
-// INFO-007: any bytes are read without loss up to the damage, whose place the error gives.
+// INFO-007: any bytes are decoded without loss up to the damage. The error contains its offset.
 func TestDecodeLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")

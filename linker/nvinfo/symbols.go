@@ -1,22 +1,20 @@
 package nvinfo
 
-// Payloads name functions, constant banks and samplers by their index in the
-// symbol table. A linker gives symbols new indices, so it has to know which words
-// of which payloads are indices. The table says it for every code (INFO-008).
+// Payloads refer to functions, constant banks and samplers by symbol index. A linker renumbers symbols, so it
+// must know which words of a payload are indices. The table contains this for every code (INFO-008).
 
-// SymbolWords says which words of a payload are symbol indices.
+// SymbolWords determines which words of a payload are symbol indices.
 type SymbolWords uint8
 
-// The three kinds of payload there are.
+// The kinds of payload.
 const (
 	NoSymbols   SymbolWords = iota
 	FirstWord               // the first word
 	EveryWord               // all words
-	FirstOrZero             // the first word, which may be 0 and then names nothing
+	FirstOrZero             // the first word; 0 means no symbol
 )
 
-// symbolWords returns the number of words at the start of r's payload that are
-// symbol indices.
+// symbolWords returns the number of symbol indices at the start of r's payload.
 func (r Record) symbolWords() int {
 	if r.Format != Sized || int(r.Code) >= len(Attributes) {
 		return 0
@@ -30,16 +28,14 @@ func (r Record) symbolWords() int {
 	return 0
 }
 
-// DescribesParameter reports whether r is about a parameter of a kernel.
+// DescribesParameter reports whether r describes a parameter of a kernel.
 func (r Record) DescribesParameter() bool { return r.Code == KParamInfo || r.Code == KParamInfoV2 }
 
-// MapSymbols returns r with every symbol index replaced by what f gives for it,
-// and whether the record still says something: one whose symbol is gone (index 0
-// afterwards) is dropped by the linker (INFO-004). Of the records that list
-// symbols (EIATTR_EXTERNS) the indices that become 0 are taken out, and the
-// record is dropped with its last one.
+// MapSymbols returns r with every symbol index i replaced by f(i). ok is false if the linker drops the record:
+// if its symbol is removed, which index 0 indicates (INFO-004). In records with a list of symbols
+// (EIATTR_EXTERNS), indices that become 0 are removed, and the record is dropped with its last index.
 //
-// r must come from .nv.info or .nv.info.<function>; its payload is not touched.
+// r must come from .nv.info or .nv.info.<function>; its payload is not changed.
 func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 	n := r.symbolWords()
 	if n == 0 {
@@ -65,8 +61,8 @@ func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 	}
 }
 
-// Symbol returns the symbol index that a record starts with: what the record speaks
-// of. Lists of symbols speak of none.
+// Symbol returns the symbol index at the start of a record, which is the symbol that the record describes.
+// Lists of symbols describe none.
 func (r Record) Symbol() (index uint32, ok bool) {
 	if r.symbolWords() == 0 || Attributes[r.Code].Symbols == EveryWord {
 		return 0, false
@@ -74,13 +70,13 @@ func (r Record) Symbol() (index uint32, ok bool) {
 	return r.Word(0), true
 }
 
-// MayLackSymbol reports whether r says something without the symbol that it starts with.
+// MayLackSymbol reports whether r is meaningful without the symbol at its start.
 func (r Record) MayLackSymbol() bool {
 	return r.symbolWords() > 0 && Attributes[r.Code].Symbols == FirstOrZero
 }
 
-// Incomplete reports whether r lacks what the linker reads of an attribute of its code:
-// the symbol that it is about, or a size of a stack.
+// Incomplete reports whether r lacks data that the linker reads for its code: the symbol that it describes, or
+// a stack size.
 func (r Record) Incomplete() bool {
 	if int(r.Code) >= len(Attributes) {
 		return false

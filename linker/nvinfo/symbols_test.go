@@ -6,8 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// INFO-004, INFO-205, INFO-008: indices are replaced, and records whose symbol is
-// gone are dropped.
+// INFO-004, INFO-205, INFO-008: indices are replaced, and records whose symbol is removed are dropped.
 func TestMapSymbols(t *testing.T) {
 	renumber := func(i uint32) uint32 {
 		return map[uint32]uint32{3: 30, 4: 40, 5: 0}[i]
@@ -47,7 +46,7 @@ func TestMapSymbols(t *testing.T) {
 	}
 }
 
-// A code that is not in the table names no symbol, whichever it is (INFO-004).
+// A code that is not in the table has no symbol (INFO-004).
 func TestUnknownCodesNameNoSymbol(t *testing.T) {
 	for code := len(Attributes); code <= 0xff; code++ {
 		r := New(Code(code), 7)

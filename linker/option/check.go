@@ -9,13 +9,11 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// fastCompileLevels are the arguments of -Ofc; the parser lets any text pass, and
-// only -lto looks at it (OPT-024).
+// fastCompileLevels are the arguments of -Ofc. The parser accepts any text. Only -lto checks it (OPT-024).
 var fastCompileLevels = []string{"0", "min", "mid", "max"}
 
-// Check reports what is missing or does not go together, in the order of nvlink
-// (OPT-020): a fatal message is the last. Nothing is to be checked when help or
-// version were asked for.
+// Check reports missing and conflicting options in nvlink's order (OPT-020). A fatal message is the last one.
+// It must not be called if help or version were requested.
 func (s *Settings) Check(log *diag.Log) {
 	if s.HostLinkerScript != "" {
 		if len(s.Inputs) > 0 {
@@ -53,13 +51,13 @@ func (s *Settings) Check(log *diag.Log) {
 	}
 }
 
-// A refusal is the fatal message for options that no link takes; the zero value is none.
+// A refusal is the fatal message for options that prevent a link. The zero value is none.
 type refusal struct {
 	id   diag.ID
 	args []any
 }
 
-// report reports r, and whether it is one.
+// report reports r. It returns whether r is a refusal.
 func (r refusal) report(log *diag.Log) bool {
 	if r.id != diag.None {
 		log.Report(r.id, r.args...)
@@ -67,10 +65,10 @@ func (r refusal) report(log *diag.Log) bool {
 	return r.id != diag.None
 }
 
-// conflict is the refusal of two options that exclude each other.
+// conflict returns the refusal of two options that exclude each other.
 func conflict(a, b string) refusal { return refusal{diag.ConflictingOptions, []any{a, b}} }
 
-// refusalOfLink is the first of what is missing for a link or excludes it.
+// refusalOfLink returns the refusal for the first missing or conflicting option of a link.
 func (s *Settings) refusalOfLink() refusal {
 	switch {
 	case s.Arch == "":
@@ -89,7 +87,8 @@ func (s *Settings) refusalOfLink() refusal {
 	return refusal{}
 }
 
-// refusalOfLTO is the first of the options of -lto that exclude each other or the target.
+// refusalOfLTO returns the refusal for the first option of -lto that conflicts with another option or with the
+// target.
 func (s *Settings) refusalOfLTO() refusal {
 	lto := s.LTO()
 	switch {
@@ -113,8 +112,8 @@ func (s *Settings) refusalOfLTO() refusal {
 	return refusal{}
 }
 
-// checkSplitCompile says which of the options that do not go together with
-// -split-compile-extended counts with -lto (OPT-029).
+// checkSplitCompile reports which of the options that conflict with -split-compile-extended takes effect with
+// -lto (OPT-029).
 func (s *Settings) checkSplitCompile(log *diag.Log) {
 	const usual = 1
 	switch {
@@ -126,23 +125,21 @@ func (s *Settings) checkSplitCompile(log *diag.Log) {
 	}
 }
 
-// VirtualTarget says whether the target names no machine: compute_90, lto_90.
-// Nothing is written for such a target.
+// VirtualTarget reports whether the target is not a real machine: compute_90, lto_90. Nothing is written for
+// such a target.
 func (s *Settings) VirtualTarget() bool { return s.target().Kind != arch.Real }
 
-// target is what -arch names; the parser has seen to it that it exists.
+// target returns the target of -arch. The parser has checked that it exists.
 func (s *Settings) target() arch.Target {
 	target, _ := s.Toolkit.Parse(s.Arch)
 	return target
 }
 
-// checkAPIVersion returns the fatal message for a bad -cuda-api-version. A good one is
-// at least the toolkit's own, and with it that of every input that is taken, so that
-// it changes nothing.
+// checkAPIVersion returns the fatal message for an invalid -cuda-api-version. A valid one has no effect: it is
+// at least the toolkit's own version, which is at least that of every accepted input.
 //
-// The text is read as C's scanf reads "%u.%u ", wrap-around included (OPT-025). A
-// minor number that is negative when wrapped is refused here; nvlink refuses the
-// inputs, in two ways.
+// The text is parsed like C's scanf with "%u.%u ", including wrap-around (OPT-025). A minor number that is
+// negative after wrapping is refused here; nvlink refuses the inputs, in two ways.
 func checkAPIVersion(text string, toolkit int) diag.ID {
 	major, rest, ok := scanUnsigned(text)
 	if ok {
@@ -163,10 +160,10 @@ func checkAPIVersion(text string, toolkit int) diag.ID {
 	return diag.None
 }
 
-// blanks are the characters that C calls space.
+// blanks are C's space characters.
 const blanks = " \t\n\v\f\r"
 
-// scanUnsigned reads what scanf reads for %u, and gives the text after it.
+// scanUnsigned parses a number like scanf's %u, and returns the text after it.
 func scanUnsigned(text string) (value uint32, rest string, ok bool) {
 	rest = strings.TrimLeft(text, blanks)
 	negative := strings.HasPrefix(rest, "-")
@@ -180,7 +177,7 @@ func scanUnsigned(text string) (value uint32, rest string, ok bool) {
 	if end == 0 {
 		return 0, rest, false
 	}
-	// Out of range is the largest number, sign or not.
+	// A number out of range becomes the largest number, with or without a sign.
 	n, err := strconv.ParseUint(rest[:end], 10, 64)
 	if negative && err == nil {
 		n = -n

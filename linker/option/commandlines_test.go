@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The command lines of this file were given to nvlink 13.0.88; what it did stands
-// in testdata/commandlines.jsonl. -update asks it again (CULINK_ORACLE).
+// The command lines of this file were given to nvlink 13.0.88. testdata/commandlines.jsonl contains its
+// results. -update runs it again (CULINK_ORACLE).
 var update = flag.Bool("update", false, "record command lines anew from CULINK_ORACLE")
 
 const recording = "testdata/commandlines.jsonl"
@@ -28,22 +28,22 @@ const recording = "testdata/commandlines.jsonl"
 type commandLine struct {
 	Args  []string          `json:"args"`
 	Files map[string]string `json:"files,omitempty"`
-	// Link says that the outcome is decided after the options: an input that is
-	// missing, an output that cannot be opened.
+	// Link reports that the outcome depends on the link and not on the options: a missing input, or an output
+	// that cannot be opened.
 	Link bool `json:"link,omitempty"`
 }
 
-// An outcome is what nvlink made of a command line.
+// An outcome is nvlink's result for a command line.
 type outcome struct {
 	commandLine
 	Exit   int     `json:"exit"`
 	Stdout string  `json:"stdout,omitempty"` // "help", "version" or "other"
 	Stderr string  `json:"stderr,omitempty"` // without the name of the tool
 	Object string  `json:"object,omitempty"`
-	Note   *string `json:"note,omitempty"` // nil when o.cubin was not written
+	Note   *string `json:"note,omitempty"` // nil if o.cubin was not written
 }
 
-// words makes command lines of plain words.
+// words returns command lines that consist only of these words.
 func words(lines ...string) []commandLine {
 	var made []commandLine
 	for _, l := range lines {
@@ -52,7 +52,7 @@ func words(lines ...string) []commandLine {
 	return made
 }
 
-// links makes command lines that add words to a good link.
+// links returns command lines that add words to a valid link.
 func links(lines ...string) []commandLine {
 	var made []commandLine
 	for _, l := range lines {
@@ -65,7 +65,7 @@ func link(args ...string) commandLine {
 	return commandLine{Args: append([]string{"-arch", "sm_90", "k1.cubin", "-o", "o.cubin"}, args...)}
 }
 
-// values makes links with one option and each of these values.
+// values returns links with one option and each of these values.
 func values(option string, values ...string) []commandLine {
 	var made []commandLine
 	for _, v := range values {
@@ -74,7 +74,7 @@ func values(option string, values ...string) []commandLine {
 	return made
 }
 
-// response makes links that read each of these texts from a response file.
+// response returns links that read each of these texts from a response file.
 func response(texts ...string) []commandLine {
 	var made []commandLine
 	for _, text := range texts {
@@ -92,7 +92,7 @@ func late(lines []commandLine) []commandLine {
 	return lines
 }
 
-// nested is a chain of n response files; the last one holds last.
+// nested returns a chain of n response files. The last one contains last.
 func nested(n int, last string) commandLine {
 	l := link("-optf", "1.opt")
 	l.Files = map[string]string{}
@@ -162,8 +162,8 @@ func commandLines() []commandLine {
 	add(cycle, several, firstBad)
 	add(links("-optf nofile", "-optf .", "-optf=", "-optf /dev/null -g", "-optf /dev/null", "--options-file /dev/null -verbose-tkinfo=true")...)
 
-	// What does not go together, and in which order: OPT-020, OPT-021, OPT-022, OPT-023,
-	// OPT-024, OPT-025, OPT-026.
+	// Conflicting options, and the order of the checks: OPT-020, OPT-021, OPT-022, OPT-023, OPT-024, OPT-025,
+	// OPT-026.
 	add(words("k1.cubin", "-o x", "-arch sm_90 -o x", "-arch sm_90 k1.cubin", "-arch compute_90", "-arch compute_90 k1.cubin", "-arch lto_90", "-arch lto_90 k1.cubin",
 		"-arch compute_90 k1.cubin -preserve-relocs", "-arch lto_90 k1.cubin -o x -lto", "-arch lto_90 k1.cubin -o x -use-host-info -ignore-host-info",
 		"-ghls=lcs-aug", "-ghls lcs-aug", "--gen-host-linker-script=lcs-aug -suppress-debug-info", "-ghls=lcs-aug k1.cubin", "-ghls=", "-ghls foo", "-ghls=lcs-aug -lfoo", "-ghls=lcs-aug -lto",
@@ -207,7 +207,7 @@ func commandLines() []commandLine {
 	return all
 }
 
-// TestCommandLines compares the parser with what nvlink did.
+// TestCommandLines compares the parser with the results of nvlink.
 func TestCommandLines(t *testing.T) {
 	if *update {
 		t.Skip("recording")
@@ -297,7 +297,7 @@ func compare(t *testing.T, o outcome) {
 	}
 }
 
-// TestCommandLinesLive asks nvlink for every command line again.
+// TestCommandLinesLive runs nvlink for every command line again.
 func TestCommandLinesLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -326,7 +326,7 @@ func TestCommandLinesLive(t *testing.T) {
 	}
 }
 
-// ask runs nvlink in a folder of its own.
+// ask runs nvlink in a temporary folder.
 func ask(t *testing.T, oracle string, c commandLine) outcome {
 	t.Helper()
 	dir := t.TempDir()
@@ -374,7 +374,7 @@ func ask(t *testing.T, oracle string, c commandLine) outcome {
 	return o
 }
 
-// readNote returns options and object name of the linker's tool note.
+// readNote returns the options and the object name in the linker's tool note.
 func readNote(t *testing.T, data []byte) (options, object string) {
 	t.Helper()
 	f, err := cubin.Open("o.cubin", data)
@@ -389,7 +389,7 @@ func readNote(t *testing.T, data []byte) (options, object string) {
 	if err != nil || len(notes) == 0 {
 		t.Fatalf("o.cubin has %d tool notes: %v", len(notes), err)
 	}
-	// Version, then the places of object, tool, version, build and options.
+	// Version, then the offsets of object, tool, version, build and options.
 	desc := notes[0].Desc
 	text := func(field int) string {
 		place := 24 + int(desc[4*field]) | int(desc[4*field+1])<<8

@@ -10,16 +10,16 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A command line that a stranger has written must not reach beyond the folder of the link, nor
-// choose what is run. [Settings.Confined] is the rule for it; the rows with Program of [Table] and
-// of [Variables] are all by which a program or a library can be named, beside PATH.
+// An untrusted command line must not access files outside the folder of the link, nor choose the programs that
+// are run. [Settings.Confined] checks this. Apart from PATH, only the rows of [Table] and of [Variables] with
+// Program set can name a program or a library.
 
-// ownOutputs are the options that make more than the outputs of a link: a package of it, a
-// folder with links to a toolkit.
+// ownOutputs are the options that create more than the outputs of a link: a package of it, or a folder with
+// links to a toolkit.
 var ownOutputs = []string{"repro", "make-shadow"}
 
-// Confined refuses a command line that names a file outside of the folder of the link, or a
-// program, or that asks for one of ownOutputs. The error names option and value.
+// Confined refuses a command line that contains the path of a file outside the folder of the link, a program,
+// or one of ownOutputs. The error contains the option and its value.
 func (s *Settings) Confined() error {
 	for _, name := range s.Inputs {
 		if !isInside(name) {
@@ -51,7 +51,7 @@ func (s *Settings) Confined() error {
 	return nil
 }
 
-// values are the texts that an option has.
+// values returns the texts that are the value of an option.
 func (o *Option) values(s *Settings) []string {
 	switch field := o.field(s).(type) {
 	case *[]string:
@@ -62,15 +62,13 @@ func (o *Option) values(s *Settings) []string {
 	return nil
 }
 
-// isInside reports whether a path, as typed, stays in the current folder. The empty one names
-// nothing.
+// isInside reports whether a path, as typed, is inside the current folder. The empty path is too.
 func isInside(name string) bool {
 	return name == "" || filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// ParseConfined is ParseFor and Confined for a command line and the response files that come
-// with it. A command line that Parse refuses is looked at as far as it goes, for so far it
-// would have been carried out.
+// ParseConfined is ParseFor and Confined for a command line with its response files. If Parse refuses the
+// command line, the words before the error are checked, because they would have been executed.
 func ParseConfined(toolkit *arch.Profile, args []string, files map[string][]byte) (*Settings, error) {
 	s, said := ParseFor(toolkit, nil, args, func(name string) ([]byte, error) {
 		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {

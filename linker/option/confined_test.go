@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A command line that is somebody else's stays in its folder, and chooses no program (OPT-513).
+// An untrusted command line is confined to its folder, and cannot select a program (OPT-513).
 func TestConfined(t *testing.T) {
 	files := map[string][]byte{
 		"options":   []byte("-arch=sm_90 -optf d/more"),
@@ -60,8 +60,8 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// docs/security.md has each option and variable by which a program or a library can be named, with
-// what replay does about it (OPT-513, OPT-521).
+// docs/security.md lists each option and variable whose value can be a program or a library, with its treatment
+// by replay (OPT-513, OPT-521).
 func TestProgramsOfTheTable(t *testing.T) {
 	var want, got []string
 	for _, o := range Table {
@@ -90,8 +90,8 @@ func TestProgramsOfTheTable(t *testing.T) {
 	}
 }
 
-// Every option whose argument is a path or a file has been thought of: it is a
-// path, names a program, or is one of ownOutputs.
+// Every option whose argument is a path or a file is classified: as a path, as a program, or as one of
+// ownOutputs.
 func TestOptionsThatNameFiles(t *testing.T) {
 	for _, o := range Table {
 		speaks := slices.ContainsFunc([]string{"path", "file", "folder", "command"}, func(word string) bool { return strings.Contains(o.Arg, word) })

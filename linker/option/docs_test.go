@@ -13,7 +13,7 @@ import (
 
 const document = "../../docs/options.md"
 
-// TestDocument keeps docs/options.md in step with the table; -update writes it.
+// TestDocument checks that docs/options.md agrees with the table. -update writes it.
 func TestDocument(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Options

@@ -15,7 +15,7 @@ func ExampleParse() {
 	// 0 messages
 }
 
-// Parse stops at the first word that is wrong, with the message of nvlink.
+// Parse stops at the first invalid word, with nvlink's message.
 func ExampleParse_wrong() {
 	_, said := option.Parse([]string{"-arch=sm_35", "a.o"}, option.ReadFile)
 	for _, d := range said {
@@ -24,7 +24,7 @@ func ExampleParse_wrong() {
 	// Output: fatal Value 'sm_35' is not defined for option 'arch'
 }
 
-// A command line with its paths below another folder.
+// The paths of a command line are moved to another folder.
 func ExampleMapPaths() {
 	fmt.Println(option.MapPaths([]string{"-arch=sm_90", "-o", "out.cubin", "a.o"}, func(path string) string {
 		return "elsewhere/" + path

@@ -11,15 +11,14 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// WriteVersion prints what --version prints; build tools look for the release line
-// (OPT-028).
+// WriteVersion writes the output of --version. Build tools look for the release line (OPT-028).
 func WriteVersion(w io.Writer, tool string, toolkit *arch.Profile) error {
 	_, err := fmt.Fprintf(w, "%s: %s\n%s\n%s\n", tool, title(toolkit), toolkit.Release, toolkit.Build)
 	return err
 }
 
-// title names culink and its version, and the nvlink that it stands in for. It has no capital
-// V: Meson takes what follows the last one for the version.
+// title returns the name and version of culink, and the emulated nvlink. It contains no capital V, because
+// Meson interprets the text after the last one as the version.
 func title(toolkit *arch.Profile) string {
 	own := "of unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
@@ -32,8 +31,7 @@ func title(toolkit *arch.Profile) string {
 	return fmt.Sprintf("culink %s, an open linker for CUDA device code, %sin the place of nvlink %s", own, by, toolkit.Version)
 }
 
-// WriteHelp prints what --help prints: nvlink's options by their long names, then
-// culink's own.
+// WriteHelp writes the output of --help: nvlink's options by their long names, then culink's own.
 func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile, host *platform.Platform) error {
 	var b strings.Builder
 	writeFolded(&b, "", columns, title(toolkit))
@@ -47,7 +45,7 @@ func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile, host *platform.P
 	return err
 }
 
-// columns is the width of the help.
+// columns is the width of the help text.
 const columns = 80
 
 func writeOptions(b *strings.Builder, toolkit *arch.Profile, wanted func(*Option) bool) {
@@ -67,7 +65,7 @@ func writeOptions(b *strings.Builder, toolkit *arch.Profile, wanted func(*Option
 	}
 }
 
-// Names is how help introduces the option: "--output-file <file name> (-o)".
+// Names returns the heading of the option in the help: "--output-file <file name> (-o)".
 func (o *Option) Names() string {
 	names := "--" + o.Long
 	if o.Arg != "" {
@@ -79,7 +77,7 @@ func (o *Option) Names() string {
 	return names
 }
 
-// sorted returns the wanted options by their long names.
+// sorted returns the wanted options, sorted by long name.
 func sorted(wanted func(*Option) bool) []*Option {
 	var rows []*Option
 	for i := range Table {

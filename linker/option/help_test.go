@@ -18,7 +18,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// An entry is what nvlink's help says of an option, its texts left out (OPT-002).
+// An entry is nvlink's help for an option, without its text (OPT-002).
 type entry struct {
 	Long    string
 	Short   string   `json:",omitempty"`
@@ -27,10 +27,10 @@ type entry struct {
 	Default string   `json:",omitempty"`
 }
 
-// helpRecording is where the help of a release is recorded.
+// helpRecording returns the path of the recorded help of a release.
 func helpRecording(p *arch.Profile) string { return "testdata/help/" + p.Version + ".json" }
 
-// oracleOf is the nvlink of a release, if it is there: that of CULINK_ORACLE, or of its folder beside
+// oracleOf returns the path of a release's nvlink, if it is installed: in CULINK_ORACLE, or in a folder next to
 // that.
 func oracleOf(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
@@ -52,7 +52,7 @@ func oracleOf(p *arch.Profile) string {
 func TestTableAgainstHelp(t *testing.T) {
 	for _, p := range arch.Releases() {
 		if p.Interpolated {
-			continue // nobody has its help (KIT-083)
+			continue // its help is not available (KIT-083)
 		}
 		t.Run(p.Version, func(t *testing.T) { testHelp(t, p) })
 	}
@@ -107,7 +107,7 @@ var (
 	helpDefault = regexp.MustCompile(`Default value: +(.*?)\.( |$)`)
 )
 
-// readHelp takes names, arguments, values and defaults from nvlink's help.
+// readHelp parses names, arguments, values and defaults in nvlink's help.
 func readHelp(text string) []entry {
 	var entries []entry
 	var body []string
@@ -141,7 +141,7 @@ func readHelp(text string) []entry {
 	return entries
 }
 
-// TestHelpNamesEveryOption reads our own help with the reader for nvlink's.
+// TestHelpNamesEveryOption parses our own help with the parser for nvlink's.
 func TestHelpNamesEveryOption(t *testing.T) {
 	for _, p := range arch.Releases() {
 		t.Run(p.Version, func(t *testing.T) { testOwnHelp(t, p) })
@@ -175,7 +175,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// testRows: of the rows that one release has, no two have a name or a field in common.
+// testRows checks that no two rows of a release have a name or a field in common.
 func testRows(t *testing.T, p *arch.Profile) {
 	fields := map[any]string{}
 	names := map[string]bool{}

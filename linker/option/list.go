@@ -6,10 +6,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A list is one word with commas between its items. Double quotes protect commas
-// and are dropped; inside them a quote after a backslash is an ordinary character,
-// and the backslash stays. Blanks around an item are cut off, quoted or not, and
-// empty items are left out (OPT-010).
+// A list is one word with commas between its items. Double quotes protect commas and are dropped. Inside
+// quotes, a quote after a backslash is an ordinary character, and the backslash stays. Blanks around an item
+// are removed, quoted or not, and empty items are dropped (OPT-010).
 
 // splitList returns the items of a list.
 func splitList(text string) ([]string, error) {

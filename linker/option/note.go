@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// The tool note (.note.nv.tkinfo) records the options of the link as one text, in
-// the order of [Table] whatever their order on the line: "-arch sm_90 -v  ". Each
-// is a dash, the short name (which may be empty), a blank, the value and a blank.
-// Hidden options are never recorded. Options that name files are recorded, the
-// inputs before all others, only with -g or -verbose-tkinfo=true, by the last
-// part of their path (OPT-030 to OPT-033).
+// The tool note (.note.nv.tkinfo) records the options of the link as one text, in the order of [Table]: "-arch
+// sm_90 -v  ". Each option is a dash, the short name (which may be empty), a blank, the value and a blank.
+// Hidden options are never recorded. Inputs, which come first, and options with file names are recorded only
+// with -g or -verbose-tkinfo=true, by the last component of their path (OPT-030 to OPT-033).
 
-// NamesFiles says whether the tool note names inputs and output.
+// NamesFiles reports whether the tool note contains the names of inputs and output.
 func (s *Settings) NamesFiles() bool {
 	if s.Given("verbose-tkinfo") {
 		return s.VerboseNote
@@ -20,7 +18,7 @@ func (s *Settings) NamesFiles() bool {
 	return s.Debug
 }
 
-// Note is the options text of the tool note.
+// Note returns the options text of the tool note.
 func (s *Settings) Note() string {
 	var b strings.Builder
 	if s.NamesFiles() {
@@ -46,8 +44,7 @@ func (s *Settings) Note() string {
 	return b.String()
 }
 
-// GiveValues makes of settings that no command line made those of one that says the same: what
-// has a value is given.
+// GiveValues marks every option with a value as given. It is for settings that do not come from a command line.
 func (s *Settings) GiveValues() {
 	s.given = map[string]bool{}
 	for i := range Table {
@@ -65,7 +62,7 @@ func (s *Settings) GiveValues() {
 	}
 }
 
-// recorded is the value of o as the note shows it.
+// recorded returns the value of o in the note.
 func (s *Settings) recorded(o *Option) string {
 	switch field := o.field(s).(type) {
 	case *string:
@@ -75,7 +72,7 @@ func (s *Settings) recorded(o *Option) string {
 		return *field
 	case *[]string:
 		if o.Record == WithFiles {
-			return "" // -optf: its files are not named (OPT-033)
+			return "" // -optf: its files are not recorded (OPT-033)
 		}
 		return strings.Join(*field, ",")
 	case *int32:
@@ -88,7 +85,7 @@ func (s *Settings) recorded(o *Option) string {
 	return ""
 }
 
-// Object is the object name of the tool note: the output's, or nothing.
+// Object returns the object name of the tool note: the name of the output, or an empty string.
 func (s *Settings) Object() string {
 	if !s.NamesFiles() {
 		return ""

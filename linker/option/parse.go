@@ -1,13 +1,12 @@
-// Package option reads the command line of nvlink 13.0.88.
+// Package option parses the command line of nvlink 13.0.88.
 //
-// One table, [Table], holds every option: it drives the parser, the help, the
-// option string of the tool note and docs/options.md. [Parse] turns the words of
-// a command line into [Settings] and stops at the first word that is wrong;
-// [Settings.Check] then finds options that do not go together.
+// One table, [Table], contains every option. The parser, the help, the option string of the tool note and
+// docs/options.md are derived from it. [Parse] turns the arguments into [Settings] and stops at the first
+// invalid one. [Settings.Check] then finds conflicting options.
 //
-// The syntax (docs/rules.md, OPT-*): a long name follows two dashes, a short name
-// one, and neither may be abbreviated. A value follows in the next word or after
-// '='; only -l, -L and -m take it attached. Every other word is an input.
+// The syntax (docs/rules.md, OPT-*): a long name follows two dashes, a short name one dash, and neither may be
+// abbreviated. A value is the next word, or follows '='. Only -l, -L and -m accept an attached value. Every
+// other word is an input.
 package option
 
 import (
@@ -22,21 +21,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Parse reads the words of a command line of the default release on Linux, unless they name another
-// one. See [ParseFor].
+// Parse parses the arguments of the default release on Linux, unless they select another release or platform.
+// See [ParseFor].
 func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	return ParseFor(arch.Default, platform.Linux, args, readFile)
 }
 
-// ParseFor reads the words of a command line, without the program's name, as the nvlink of a
-// release on a platform does; --toolkit among the words names another release (KIT-002), --platform another
-// platform (WIN-040). host is nil for the platform of the running system.
-// readFile gives the contents of a response file; an error says that it cannot
-// be opened (see [ReadFile]).
+// ParseFor parses arguments, without the program's name, as the nvlink of a release on a platform does.
+// --toolkit selects another release (KIT-002), and --platform another platform (WIN-040). host is nil for the
+// platform of the running system. readFile returns the contents of a response file, or an error if it cannot be
+// opened (see [ReadFile]).
 //
-// The diagnostics are what nvlink says while it parses: warnings, and at most one
-// fatal message at the end, after which the settings are of no use. They know
-// neither -Werror nor -report-arch nor -tool-name (OPT-018).
+// The diagnostics are nvlink's messages while it parses: warnings, and at most one fatal message at the end.
+// After a fatal message the settings are unusable. -Werror, -report-arch and -tool-name do not affect these
+// messages (OPT-018).
 func ParseFor(toolkit *arch.Profile, host *platform.Platform, args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	p := parser{
 		readFile: readFile,
@@ -64,8 +62,8 @@ func ParseFor(toolkit *arch.Profile, host *platform.Platform, args []string, rea
 	return &p.settings, p.said
 }
 
-// shownAnyway takes the options that say how messages are shown from a command line that is wrong, wherever on it they
-// stand (OPT-503, DIAG-502).
+// shownAnyway reads the options for the display of messages from an invalid command line, at any position
+// (OPT-503, DIAG-502).
 func (p *parser) shownAnyway(words []string) {
 	for _, word := range words {
 		switch word {
@@ -83,7 +81,7 @@ type parser struct {
 	readFile func(string) ([]byte, error)
 	settings Settings
 	said     []diag.Diagnostic
-	depth    int    // response files open at the moment
+	depth    int    // currently open response files
 	included int    // bytes of response files read so far
 	opened   uint64 // response files opened so far
 }
@@ -98,8 +96,8 @@ func (p *parser) limit(words []string) error {
 	return nil
 }
 
-// words parses the words of the command line, or of one response file; an
-// option's value must stand in the same list (OPT-016).
+// words parses the words of the command line, or of one response file. An option's value must be in the same
+// list (OPT-016).
 func (p *parser) words(words []string) error {
 	for len(words) > 0 {
 		word := words[0]
@@ -134,10 +132,10 @@ func (p *parser) words(words []string) error {
 	return nil
 }
 
-// isOption tells options from inputs: "-" alone is an input (OPT-003).
+// isOption reports whether word is an option and not an input. "-" is an input (OPT-003).
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// find returns the option that is spelled "-short" or "--long" (OPT-001).
+// find returns the option with the spelling "-short" or "--long" (OPT-001).
 func find(toolkit *arch.Profile, spelled string) *Option {
 	if long, ok := strings.CutPrefix(spelled, "--"); ok {
 		return byLong(toolkit, long)
@@ -145,7 +143,7 @@ func find(toolkit *arch.Profile, spelled string) *Option {
 	return byShort(toolkit, spelled[1:])
 }
 
-// attached returns the option whose value follows its short name at once (OPT-004).
+// attached returns the option whose value directly follows its short name (OPT-004).
 func attached(toolkit *arch.Profile, word string) *Option {
 	if o := byShort(toolkit, word[1:2]); o != nil && o.Attached {
 		return o
@@ -202,8 +200,8 @@ func (p *parser) set(o *Option, text string) error {
 	return nil
 }
 
-// parseNumber reads a 32-bit integer as C's strtol does: leading blanks, a sign,
-// 0x for hexadecimal, 0 for octal; the empty text is 0 (OPT-008).
+// parseNumber parses a 32-bit integer as C's strtol does: leading blanks, a sign, 0x for hexadecimal, 0 for
+// octal. The empty text is 0 (OPT-008).
 func parseNumber(text string) (int32, error) {
 	if text == "" {
 		return 0, nil

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// WIN-022: on Windows a backslash is a letter, and keeps a quote from closing.
+// WIN-022: on Windows a backslash is an ordinary character, and a quote after it does not close the text.
 func TestWindowsWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		`d\b "x y" c`:  {`d\b`, "x y", "c"},
@@ -42,7 +42,8 @@ func TestWindowsWords(t *testing.T) {
 	}
 }
 
-// WIN-031, WIN-040: nvlink.exe has no options for the host's linker; the platform is chosen wherever it stands.
+// WIN-031, WIN-040: nvlink.exe has no options for the host's linker. The option for the platform may be at any
+// position.
 func TestPlatform(t *testing.T) {
 	for _, option := range []string{"-shared", "-ghls", "--host-ccbin=x"} {
 		if _, said := ParseFor(arch.Default, platform.Windows, []string{option}, noFiles); len(said) != 1 || said[0].ID != diag.UnknownOption {
@@ -56,7 +57,7 @@ func TestPlatform(t *testing.T) {
 
 func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// parse is Parse of a line that must be good.
+// parse is Parse of a valid command line.
 func parse(t *testing.T, args ...string) *Settings {
 	t.Helper()
 	s, said := Parse(args, noFiles)
@@ -84,7 +85,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A list that is quoted as list syntax demands is read back (OPT-010).
+// A list that is quoted according to the list syntax is read back (OPT-010).
 func TestListRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		item := rapid.StringMatching(`[a-z, \t\[\]'=]*[a-z\[\]'=]`)
@@ -101,8 +102,7 @@ func TestListRoundTrip(t *testing.T) {
 	})
 }
 
-// Words that are protected as response files demand are read back, quotes aside
-// (OPT-015).
+// Words that are escaped according to the response file syntax are read back without the quotes (OPT-015).
 func TestResponseFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.SliceOf(rapid.StringMatching(`[a-z \t\r\n\\',]*`)).Draw(t, "words")
@@ -118,7 +118,7 @@ func TestResponseFileRoundTrip(t *testing.T) {
 	})
 }
 
-// A quote behind a backslash is no part of a word, but begins one (OPT-015).
+// A quote after a backslash is not part of a word, but begins a new one (OPT-015).
 func TestResponseFileQuotes(t *testing.T) {
 	for text, want := range map[string][]string{`\" a`: {"", "a"}, `a\"b`: {"ab"}, `a \"`: {"a", ""}, `""`: {""}, ` `: nil} {
 		if got, err := splitWords(platform.Linux, []byte(text)); err != nil || !slices.Equal(got, want) {
@@ -142,8 +142,8 @@ func TestNoteOrder(t *testing.T) {
 	})
 }
 
-// Response files that name each other many times end: 2^14 readings of the last
-// would take minutes (OPT-019).
+// Response files that include each other many times are stopped: 2^14 readings of the last one would take
+// minutes (OPT-019).
 func TestResponseFilesEnd(t *testing.T) {
 	pad := strings.Repeat(" ", 1<<20)
 	reads := 0
@@ -162,8 +162,7 @@ func TestResponseFilesEnd(t *testing.T) {
 	}
 }
 
-// nvlink crashes on -report-arch without -arch; culink says what is missing
-// (OPT-027).
+// nvlink crashes on -report-arch without -arch. culink reports the missing option (OPT-027).
 func TestReportArchWithoutArch(t *testing.T) {
 	s := parse(t, "-report-arch", "k.cubin")
 	var log diag.Log
@@ -180,8 +179,7 @@ func TestCauseOfMissingResponseFile(t *testing.T) {
 	}
 }
 
-// A minor number below zero would have to be compared with each input; culink
-// refuses it at once (OPT-025).
+// A negative minor number would have to be compared with each input. culink refuses it at once (OPT-025).
 func TestNegativeAPIVersion(t *testing.T) {
 	for _, text := range []string{"13.-1", "13.99999999999999999999", "13.4294967295"} {
 		if id := checkAPIVersion(text, 13); id != diag.APIVersionSyntax {

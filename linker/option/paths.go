@@ -8,18 +8,17 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A command line can be moved to another folder when the paths in it are known:
-// the inputs, and the values of some options. --repro does so (OPT-501).
+// If the paths in a command line are known, it can be moved to another folder. They are the inputs, and the
+// values of some options. --repro uses this (OPT-501).
 
-// pathOptions are the long names of the options whose values are paths of files
-// that the link reads or writes.
+// pathOptions are the long names of the options whose values are paths of files that the link reads or writes.
 var pathOptions = []string{
 	"output-file", "library-path", "register-link-binaries", "dot-file", "time",
 	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map", "show-advice",
 }
 
-// MapPaths returns words with each path in them replaced, and without --repro and the options of culink that name programs. What
-// Parse would refuse stays as it is, from the first wrong word on.
+// MapPaths returns words with each path replaced, and without --repro and culink's own options for programs.
+// From the first word that Parse would refuse, the words are unchanged.
 func MapPaths(words []string, path func(string) string) []string {
 	var out []string
 	for len(words) > 0 {
@@ -46,7 +45,7 @@ func MapPaths(words []string, path func(string) string) []string {
 			value = mapValue(o, value, path)
 		}
 		switch {
-		case o.Long == "repro", o.Program && o.Own: // who does the link again says what is run
+		case o.Long == "repro", o.Program && o.Own: // whoever repeats the link chooses the programs
 		case separate:
 			out = append(out, spelled, value)
 		case hasValue:
@@ -58,7 +57,7 @@ func MapPaths(words []string, path func(string) string) []string {
 	return out
 }
 
-// mapValue replaces the path, or the list of paths, that is the value of o.
+// mapValue replaces the path, or the list of paths, in the value of o.
 func mapValue(o *Option, value string, path func(string) string) string {
 	if o.Kind != List {
 		return path(value)
@@ -75,8 +74,7 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	return strings.Join(items, ",")
 }
 
-// MapResponseFile is MapPaths for the contents of a response file; one that Parse
-// would refuse stays as it is.
+// MapResponseFile is MapPaths for the contents of a response file. A file that Parse would refuse is unchanged.
 func MapResponseFile(host *platform.Platform, data []byte, path func(string) string) []byte {
 	words, err := splitWords(host, data)
 	if err != nil {
@@ -87,14 +85,14 @@ func MapResponseFile(host *platform.Platform, data []byte, path func(string) str
 	for _, word := range MapPaths(words, path) {
 		if host.Escapes {
 			b.WriteString(`"` + quote.Replace(word) + "\"\n")
-		} else { // a quote behind a backslash would not close: quote the separators alone
+		} else { // a quote after a backslash would not close: quote only the separators
 			b.WriteString(quoteBlanks(word) + "\n")
 		}
 	}
 	return b.Bytes()
 }
 
-// quoteBlanks puts quotes around what separates words.
+// quoteBlanks quotes the separators in a word.
 func quoteBlanks(word string) string {
 	var b strings.Builder
 	for word != "" {
@@ -112,5 +110,5 @@ func quoteBlanks(word string) string {
 	return b.String()
 }
 
-// separators are between words.
+// separators are the characters between words.
 const separators = " \t"

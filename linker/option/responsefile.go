@@ -10,21 +10,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A response file (-optf) holds words of a command line, with blanks and line
-// ends between them. Double quotes protect blanks and are dropped; a backslash
-// protects the next character, and a quote that it protects is dropped as well
-// (OPT-015). Response files may name others, up to a depth of 15 (OPT-017).
+// A response file (-optf) contains words of a command line, separated by blanks and line ends. Double quotes
+// protect blanks and are dropped. A backslash escapes the next character; an escaped quote is also dropped
+// (OPT-015). Response files may include others, up to a depth of 15 (OPT-017).
 
 const (
 	maxResponseDepth = 15
 
-	// maxResponseBytes bounds what all response files of a command line hold, so
-	// that files that name each other many times end (OPT-019, a divergence).
+	// maxResponseBytes bounds the total size of all response files of a command line, so that files that
+	// include each other many times are stopped (OPT-019, a divergence).
 	maxResponseBytes = 64 << 20
 )
 
-// ReadFile reads a response file for [Parse]: what can be opened but not read, a
-// folder, is empty (OPT-017).
+// ReadFile reads a response file for [Parse]. A file that can be opened but not read, such as a folder, counts
+// as empty (OPT-017).
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -38,7 +37,7 @@ func ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// include parses response files, one after the other.
+// include parses response files in order.
 func (p *parser) include(names []string) error {
 	for _, name := range names {
 		if p.depth == maxResponseDepth {
@@ -67,8 +66,9 @@ func (p *parser) include(names []string) error {
 	return nil
 }
 
-// splitWords returns the words of a response file; a zero byte ends it, and on Windows Ctrl-Z. There a backslash
-// is a letter, but inside quotes, where it keeps a quote from ending them and both stay (WIN-022).
+// splitWords returns the words of a response file. A zero byte ends the file, as does Ctrl-Z on Windows. There
+// a backslash is an ordinary character, except that inside quotes it prevents a quote from ending them; both
+// characters stay (WIN-022).
 func splitWords(host *platform.Platform, data []byte) ([]string, error) {
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]
@@ -97,7 +97,7 @@ func splitWords(host *platform.Platform, data []byte) ([]string, error) {
 			i++
 		case c == '"':
 			quoted = !quoted
-			inWord = inWord || host.Escapes // no word is empty on Windows
+			inWord = inWord || host.Escapes // on Windows no word is empty
 		case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
 			if inWord {
 				words = append(words, string(word))

@@ -6,16 +6,16 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Settings are the values of a command line, one field an option. A field keeps
-// its zero value, or the default of [Table], when its option was not given.
+// Settings contains the values of a command line, with one field for each option. If an option is absent, its
+// field is zero or the default of [Table].
 type Settings struct {
-	Toolkit  *arch.Profile      // the release whose nvlink reads the words
+	Toolkit  *arch.Profile      // the release whose nvlink parses the arguments
 	Platform *platform.Platform // that of this nvlink
-	Inputs   []string           // the words that are no options, in order
+	Inputs   []string           // the arguments that are not options, in order
 
-	NewestInput string // by which the release was chosen, with --toolkit auto
+	NewestInput string // the input that determined the release, with --toolkit auto
 
-	// What is linked, and for which machine.
+	// Inputs and target of the link.
 	Arch             string   // target as typed: "sm_90a", "compute_90", "lto_90"
 	Machine          int32    // pointer width in bits; always 64
 	Output           string   // -o
@@ -25,8 +25,8 @@ type Settings struct {
 	Relocatable      bool     // -r
 	KeepRelocs       bool     // --keep-relocs, with -r
 	AcceptLost       bool     // --accept-lost-relocations
-	KernelsUsed      []string // parts of names of kernels that stay
-	VariablesUsed    []string // parts of names of variables that stay
+	KernelsUsed      []string // substrings of the names of kernels that stay
+	VariablesUsed    []string // substrings of the names of variables that stay
 	UseHostInfo      bool
 	IgnoreHostInfo   bool
 	KeepSystem       bool   // keep code of cudadevrt that nothing needs
@@ -36,7 +36,7 @@ type Settings struct {
 	ResponseFiles    []string
 	HostLinkerScript string // "lcs-aug" or "lcs-abs": write a linker script for the host, link nothing
 
-	// What the output looks like.
+	// Contents of the output.
 	Debug                    bool // -g
 	SuppressDebugInfo        bool
 	PreserveRelocs           bool
@@ -86,43 +86,43 @@ type Settings struct {
 	SplitCompileExtended int32
 	FastCompile          string // -Ofc
 	PtxasOptions         []string
-	PtxasText            string // the same in one text, before 12.0
+	PtxasText            string // PtxasOptions as one text, before 12.0
 	NVVMOptions          []string
 	MaxRegCount          int32
 
 	// culink's own.
 	JSON       bool
-	Trace      []string // phases to tell of
+	Trace      []string // phases to trace
 	TraceFile  string
 	Explain    []string // symbols to explain
 	MapFile    string
-	Demangle   string // "yes", "no", or empty where nothing is asked for
-	Advice     string // "yes", "no", or empty where nothing is asked for
+	Demangle   string // "yes", "no", or empty if not given
+	Advice     string // "yes", "no", or empty if not given
 	AdviceFile string // --show-advice
-	// ShadowFolder and CUDAPath are those of --make-shadow.
+	// ShadowFolder and CUDAPath are the values of --make-shadow.
 	ShadowFolder, CUDAPath string
 	ReproFile              string
 	PtxasPath              string
 	ToolkitName            string       // --toolkit, as typed
 	PlatformName           string       // --platform
-	LTOCompiler            string       // a command, or a libnvJitLink
+	LTOCompiler            string       // a command, or the path of a libnvJitLink
 	LimitWords             []string     // --limit, as typed
-	Limits                 limit.Limits // what they say
+	Limits                 limit.Limits // the parsed limits
 
-	given map[string]bool // long names of the options that stood on the line
+	given map[string]bool // long names of the options on the command line
 }
 
-// Given says whether the option with this long name stood on the command line.
+// Given reports whether the command line has the option with this long name.
 func (s *Settings) Given(long string) bool { return s.given[long] }
 
-// LTO says whether link-time optimisation was asked for, under either name.
+// LTO reports whether link-time optimisation was requested, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
 
-// Partial reports whether LTO must keep what other code may use: -force-partial-lto, and
-// -r, which says the same (LTO-001).
+// Partial reports whether LTO must keep symbols that other code may use: with -force-partial-lto, and with -r,
+// which implies it (LTO-001).
 func (s *Settings) Partial() bool { return s.ForcePartialLTO || s.Relocatable }
 
-// Suffix is what -report-arch puts after each message.
+// Suffix returns the suffix that -report-arch adds to each message.
 func (s *Settings) Suffix() string {
 	if !s.ReportArch || s.Arch == "" {
 		return ""

@@ -5,53 +5,52 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A Kind says what an option's value is.
+// A Kind is the kind of an option's value.
 type Kind uint8
 
 // The kinds of options.
 const (
 	Switch Kind = iota // no value
 	Text               // one text
-	List               // texts with commas between them (see splitList); repeats append
-	Number             // a 32-bit integer, as C writes them
+	List               // texts separated by commas (see splitList); repeats append
+	Number             // a 32-bit integer in C syntax
 	Bool               // "true" or "false"
 	Choice             // one of Option.Choices
 )
 
-// A Recording says when an option stands in the tool note.
+// A Recording determines when an option is recorded in the tool note.
 type Recording uint8
 
 // When options are recorded.
 const (
 	Never     Recording = iota
 	Always              // whenever it is given
-	WithFiles           // only when the note names files: -g or -verbose-tkinfo=true
+	WithFiles           // only if the note contains file names: -g or -verbose-tkinfo=true
 )
 
 // An Option is a row of [Table].
 type Option struct {
 	Long, Short string // without dashes; Short may be empty
 	Kind        Kind
-	Arg         string             // what help writes for the value: "<file name>"
-	Choices     []string           // the values that Choice allows; for Number the only numbers
-	Targets     bool               // Choice allows the names of the release's targets
-	Default     string             // as help states it
-	Bare        string             // the value when none follows; empty: a value must follow. That of an own option follows "=" only
-	Program     bool               // the value names a program or a library that is run
-	Attached    bool               // the value may follow the short name at once: -lfoo
+	Arg         string             // the placeholder for the value in the help: "<file name>"
+	Choices     []string           // the values allowed for Choice; for Number, the only numbers allowed
+	Targets     bool               // Choice allows the target names of the release
+	Default     string             // as stated in the help
+	Bare        string             // the value if none follows; empty: a value must follow. For culink's own options a value must follow "="
+	Program     bool               // the value is the path of a program or library that is run
+	Attached    bool               // the value may directly follow the short name: -lfoo
 	Hidden      bool               // accepted, but not in help
-	Own         bool               // culink's, unknown to nvlink
-	Since       uint32             // the first release that knows it, as in arch.Profile.API
-	Until       uint32             // the last one; 0: still known
-	On          *platform.Platform // the only platform whose nvlink knows it; nil: every one
+	Own         bool               // culink's own, unknown to nvlink
+	Since       uint32             // the first release with the option, as in arch.Profile.API
+	Until       uint32             // the last one; 0: current releases have it
+	On          *platform.Platform // the only platform whose nvlink has the option; nil: all
 	Record      Recording
 	Help        string
 
 	field func(*Settings) any // *bool, *string, *[]string or *int32
 }
 
-// Table lists every option, nvlink's own in the order in which the tool note
-// records them (OPT-030).
+// Table lists every option. nvlink's own options are in the order of the tool note (OPT-030).
 var Table = []Option{
 	{Long: "suppress-stack-size-warning", Short: "suppress-stack-size-warning", Record: Always,
 		Help:  "Do not warn of entry functions whose stack size is unknown.",
@@ -331,12 +330,12 @@ var Table = []Option{
 		field: func(s *Settings) any { return &s.LimitWords }},
 }
 
-// KnownTo reports whether a release has the option; nil: any release.
+// KnownTo reports whether a release has the option. nil means any release.
 func (o *Option) KnownTo(toolkit *arch.Profile) bool {
 	return toolkit == nil || arch.Holds(toolkit.API, o.Since, o.Until)
 }
 
-// Values are the values that o allows with a release; none where any will do.
+// Values returns the values that a release allows for o, or nil if any value is allowed.
 func (o *Option) Values(toolkit *arch.Profile) []string {
 	if o.Targets {
 		return toolkit.Names()
@@ -344,7 +343,7 @@ func (o *Option) Values(toolkit *arch.Profile) []string {
 	return o.Choices
 }
 
-// byLong and byShort find a row of a release by its name.
+// byLong and byShort find the row of a release by its name.
 func byLong(toolkit *arch.Profile, name string) *Option {
 	return row(func(o *Option) bool { return o.Long == name && o.KnownTo(toolkit) })
 }
@@ -353,7 +352,7 @@ func byShort(toolkit *arch.Profile, name string) *Option {
 	return row(func(o *Option) bool { return o.Short != "" && o.Short == name && o.KnownTo(toolkit) })
 }
 
-// Spellings are the options of a release as a command line has them: "-o", "--output-file".
+// Spellings returns the options of a release as written on a command line: "-o", "--output-file".
 func Spellings(toolkit *arch.Profile) (list []string) {
 	for i := range Table {
 		o := &Table[i]

@@ -7,33 +7,31 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// Which options there are depends on the release of the toolkit, and its platform, so
-// --toolkit and --platform are looked for before all other words are read. They count wherever they stand on the command line, but not
-// in a response file.
+// The available options depend on the release of the toolkit and on the platform. --toolkit and --platform are
+// therefore read before all other words. They may be at any position of the command line, but not in a response
+// file.
 
 const (
 	toolkitOption  = "toolkit"
 	platformOption = "platform"
 )
 
-// ToolkitVariable is the environment variable that names a release, where the command line
-// does not.
+// ToolkitVariable is the environment variable for the release, if the command line does not specify it.
 const ToolkitVariable = "CULINK_TOOLKIT"
 
-// PlatformVariable is the environment variable that names a platform, where the command line does not.
+// PlatformVariable is the environment variable for the platform, if the command line does not specify it.
 const PlatformVariable = "CULINK_PLATFORM"
 
-// AutoToolkit, in the place of a version, stands for the release that made the newest input.
+// AutoToolkit, used as a version, selects the release that made the newest input.
 const AutoToolkit = "auto"
 
-// NamedToolkit returns the version that --toolkit names, the last one of several; empty
-// without one.
+// NamedToolkit returns the version in the last --toolkit, or an empty string if there is none.
 func NamedToolkit(words []string) (version string) { return lastValue(words, toolkitOption) }
 
-// NamedPlatform returns what --platform names; empty without it.
+// NamedPlatform returns the value of the last --platform, or an empty string if there is none.
 func NamedPlatform(words []string) string { return lastValue(words, platformOption) }
 
-// lastValue is the value of a long option where it stands last; empty without it.
+// lastValue returns the value of the last occurrence of a long option, or an empty string if there is none.
 func lastValue(words []string, long string) (last string) {
 	for i, word := range words {
 		option, value, hasValue := strings.Cut(word, "=")
@@ -48,7 +46,7 @@ func lastValue(words []string, long string) (last string) {
 	return last
 }
 
-// chooseToolkit takes the release that --toolkit names.
+// chooseToolkit selects the release in --toolkit.
 func (p *parser) chooseToolkit(words []string) error {
 	version := NamedToolkit(words)
 	if version == "" || version == AutoToolkit {

@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// A build calls the linker through other programs, which do not always pass an option on.
-// So some options can also be given in the environment: each variable stands for one option,
-// where the command line does not have that option. Nothing else in the environment changes
-// what a link makes, but for PATH, in which programs are looked for, and, with --make-shadow,
-// CUDA_PATH and CUDA_HOME.
+// A build calls the linker through other programs, which do not always pass options on. Some options can
+// therefore also be set in the environment. Each variable replaces one option, if the command line does not
+// have it. Apart from them only PATH, in which programs are looked up, affects a link, and with --make-shadow
+// also CUDA_PATH and CUDA_HOME.
 
-// A Variable is a variable of the environment that stands for an option.
+// A Variable is an environment variable that replaces an option.
 type Variable struct {
 	Name    string // "CULINK_KEEP_RELOCS"
 	Option  string // long name
-	With    string // long name of the option without which the variable says nothing; mostly empty
-	Program bool   // its value names a program or a library that is run
-	File    bool   // its value may name a file that is written: see [NamesFile]
-	Help    string // what its value says
+	With    string // long name of the option required for the variable to have an effect; mostly empty
+	Program bool   // its value is the path of a program or library that is run
+	File    bool   // its value may be the path of a file that is written: see [NamesFile]
+	Help    string // the meaning of its value
 }
 
-// AcceptLostVariable stands for --accept-lost-relocations.
+// AcceptLostVariable replaces --accept-lost-relocations.
 const AcceptLostVariable = "CULINK_ACCEPT_LOST_RELOCATIONS"
 
-// AdviceVariable says where answers to messages go.
+// AdviceVariable determines where answers to messages are written.
 const AdviceVariable = "CULINK_ADVICE"
 
-// Variables lists every variable of culink that changes the outcome of a link (OPT-520).
+// Variables lists every variable of culink that affects the outcome of a link (OPT-520).
 var Variables = []Variable{
 	{Name: AcceptLostVariable, Option: "accept-lost-relocations",
 		Help: "anything but 0: link what an earlier -r has dropped the relocations of, with warnings"},
@@ -45,9 +44,8 @@ var Variables = []Variable{
 		Help: "the release of the toolkit whose nvlink culink stands in for"},
 }
 
-// ReadEnvironment sets the switches that the environment turns on as if they stood on the
-// command line (OPT-520). Options with a text look for theirs where they
-// are used. getenv is os.Getenv.
+// ReadEnvironment sets the switches that the environment turns on, as if they were on the command line
+// (OPT-520). Options with a text read their variables where they are used. getenv is os.Getenv.
 func (s *Settings) ReadEnvironment(getenv func(string) string) {
 	for i := range Variables {
 		v := &Variables[i]
@@ -64,21 +62,20 @@ func (s *Settings) ReadEnvironment(getenv func(string) string) {
 // IsOn reports whether the value of a variable turns a switch on.
 func IsOn(value string) bool { return value != "" && value != "0" }
 
-// NamesFile reports whether the value of a variable with File is the path of a file: it has a
-// slash, so that a file of the working folder is "./advice.txt".
+// NamesFile reports whether the value of a variable with File is the path of a file. A path contains a slash,
+// so that a file of the working folder is written as "./advice.txt".
 func NamesFile(value string) bool { return strings.ContainsAny(value, pathSeparators) }
 
-// pathSeparators are those of any system that this program runs on.
+// pathSeparators are the separators of all systems that this program runs on.
 var pathSeparators = "/" + string(filepath.Separator)
 
 func (v *Variable) isPath(value string) bool { return v.File && NamesFile(value) }
 
-// Restored reports whether a recorded value is set again when a link is done again: not one that
-// names a program or a file, which belong to the machine of the first link (OPT-521).
+// Restored reports whether a recorded value is set when a link is repeated. Paths of programs and files are
+// not: they belong to the machine of the first link (OPT-521).
 func (v *Variable) Restored(value string) bool { return !v.Program && !v.isPath(value) }
 
-// Environment returns the variables that are set, with their values, but for a value that names
-// a file that is written.
+// Environment returns the variables that are set, with their values. It omits paths of files that are written.
 func Environment(getenv func(string) string) map[string]string {
 	set := map[string]string{}
 	for i := range Variables {

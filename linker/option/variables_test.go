@@ -13,13 +13,13 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// getenv answers like os.Getenv in an environment of these variables.
+// getenv returns a replacement for os.Getenv with these variables.
 func getenv(set map[string]string) func(string) string {
 	return func(name string) string { return set[name] }
 }
 
-// A variable turns its option on where the command line leaves it out, and the tool note has it
-// as if it stood there (OPT-520).
+// A variable turns its option on if the command line lacks the option. The tool note contains the option as if
+// it had been on the command line (OPT-520).
 func TestReadEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		line, name, value string
@@ -45,7 +45,7 @@ func TestReadEnvironment(t *testing.T) {
 	}
 }
 
-// Environment has what is set, and nothing else (OPT-521).
+// Environment returns the variables that are set, and no others (OPT-521).
 func TestEnvironment(t *testing.T) {
 	got := Environment(getenv(map[string]string{"CULINK_LTO": "c", "CULINK_ADVICE": "", "HOME": "h"}))
 	if len(got) != 1 || got["CULINK_LTO"] != "c" {
@@ -53,11 +53,10 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Every variable that the linker reads stands in the table and on the page, and the table holds
-// no other (OPT-520).
+// Every variable that the linker reads is in the table and on the page, and the table has no others (OPT-520).
 func TestVariables(t *testing.T) {
 	used := map[string]bool{}
-	makesTable := map[string]bool{"learn": true, "measure": true} // commands that are no part of a link
+	makesTable := map[string]bool{"learn": true, "measure": true} // commands that are not part of a link
 	literal := regexp.MustCompile(`"(CULINK_[A-Z_]+)"`)
 	for _, dir := range []string{"../../linker", "../../cmd/culink", "../../cmd/culink-lto"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

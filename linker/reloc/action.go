@@ -2,30 +2,29 @@ package reloc
 
 import "fmt"
 
-// An Action writes one bit field. Its Op says from what.
+// An Action writes one bit field. Its Op determines the value.
 type Action struct {
-	At    uint8 // first bit, from the relocation's offset
+	At    uint8 // first bit, relative to the relocation's offset
 	Width uint8 // bits
 	Op    Op
 }
 
-// An Op computes the new value of a field. The codes are those of document 003;
-// some of them stand for the same computation.
+// An Op computes the new value of a field. The codes are those of document 003; some of them are synonyms.
 //
-// S is the symbol's value. A is the entry's addend; an entry of a .rel section
-// has none, then the old value of the field takes its place (RELOC-002).
+// S is the symbol's value. A is the entry's addend. An entry of a .rel section has no addend; the old value of
+// the field is used instead (RELOC-002).
 type Op uint8
 
 // The operations.
 const (
 	End      Op = 0x00 // no action
 	Abs      Op = 0x01 // S + A
-	Low      Op = 0x06 // S + A, of which the field takes the low half
+	Low      Op = 0x06 // the low half of S + A
 	High     Op = 0x07 // (S + A) >> 32; in a .rel section (S >> 32) + field
 	Align    Op = 0x08 // A + alignment of a shared variable
 	Words    Op = 0x09 // (S + A) >> 2; in a .rel section (S >> 2) + field
-	BankLow  Op = 0x0a // number of the constant bank; in a .rel section that + field
-	BankHigh Op = 0x0b // the same of number >> 4
+	BankLow  Op = 0x0a // number of the constant bank; in a .rel section plus field
+	BankHigh Op = 0x0b // the same for number >> 4
 	PCRel    Op = 0x10 // S + A as 32 bits, less the offset of the place
 	Abs2     Op = 0x12 // as Abs
 	Clear    Op = 0x13 // zero
@@ -36,14 +35,14 @@ const (
 	Low2     Op = 0x37 // as Low
 	High2    Op = 0x38 // as High
 
-	// Load marks a field that the driver writes; it is no code of the document.
-	// Apply leaves the field alone.
+	// Load marks a field that the driver writes. It is not a code of the document. Apply does not change the
+	// field.
 	Load Op = 0xff
-	// Reset is zero, as Clear, but counts in the addend that -force-rela makes.
+	// Reset is zero, like Clear, but counts in the addend that -force-rela computes.
 	Reset Op = 0xfe
 )
 
-// String is the operation as a formula over S, A and the like.
+// String returns the operation as a formula of S, A and similar names.
 func (o Op) String() string {
 	switch {
 	case o == End:
@@ -74,20 +73,20 @@ func (o Op) String() string {
 	return fmt.Sprintf("operation %#x", uint8(o))
 }
 
-// A Value is what a relocation's symbol comes to.
+// A Value is the value of a relocation's symbol.
 type Value struct {
 	Symbol    uint64 // S: value of the symbol in the output; the slot in bank 0 of a texture, sampler or surface
 	Addend    int64  // A, if HasAddend
 	Align     uint64 // alignment of a shared variable, else 0
-	HasAddend bool   // the entry stands in a .rela section
+	HasAddend bool   // the entry is in a .rela section
 	Bank      uint8  // Bank of the symbol's section
 }
 
-// Bank returns the bank number for a section's sh_type: n for .nv.constant<n>. The
-// other types have one as well, of no meaning (RELOC-005).
+// Bank returns the bank number for a section's sh_type: n for .nv.constant<n>. For other types it is a
+// meaningless number (RELOC-005).
 func Bank(sectionType uint32) uint8 { return uint8(sectionType-0x70000064) & 31 }
 
-// A RangeError says that a relocation points after its section.
+// A RangeError reports a relocation that points after the end of its section.
 type RangeError struct {
 	Type   *Type
 	Offset uint64 // of the place, in bytes
@@ -98,8 +97,8 @@ func (e *RangeError) Error() string {
 	return fmt.Sprintf("%s: no place at %#x, section has %#x bytes", e.Type, e.Offset, e.Size)
 }
 
-// Apply writes the fields of t at section[offset:]. It fails with a
-// [*RangeError] when offset is not inside the section.
+// Apply writes the fields of t at section[offset:]. It returns a [*RangeError] if offset is outside the
+// section.
 func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	if offset >= uint64(len(section)) {
 		return &RangeError{t, offset, uint64(len(section))}
@@ -108,8 +107,7 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// ApplyAt is Apply for a place of which the bytes are known, up to the end of the section or
-// the [Type.Size] of the fields.
+// ApplyAt is Apply for the bytes of a place, up to the end of the section or to the [Type.Size] of the fields.
 func (t *Type) ApplyAt(place []byte, offset uint64, v Value) {
 	for _, a := range t.Actions {
 		if a.Op == End || a.Op == Load {
@@ -120,7 +118,7 @@ func (t *Type) ApplyAt(place []byte, offset uint64, v Value) {
 	}
 }
 
-// Size is how many bytes from its place on the fields of t reach.
+// Size returns the extent of the fields of t in bytes, starting at the place.
 func (t *Type) Size() uint64 {
 	bits := uint(0)
 	for _, a := range t.Actions {
@@ -129,21 +127,21 @@ func (t *Type) Size() uint64 {
 	return uint64(bits+7) / 8
 }
 
-// Addend returns the addend that an entry of a .rel section has by the bytes at its
-// place: its value field, not that of the bank. --preserve-relocs notes it
-// (RELOC-006). It fails with a [*RangeError] when offset is not inside the section.
+// Addend returns the addend of an entry of a .rel section, from the bytes at its place: its value field, not
+// that of the bank. --preserve-relocs records it (RELOC-006). It returns a [*RangeError] if offset is outside
+// the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
 	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh && o != Reset })
 }
 
-// ForcedAddend returns the addend that -force-rela makes of the bytes at the place
-// of an entry of a .rel section: the sum of all fields of the type (RELOC-007). It
-// fails with a [*RangeError] when offset is not inside the section.
+// ForcedAddend returns the addend that -force-rela computes from the bytes at the place of an entry of a .rel
+// section: the sum of all fields of the type (RELOC-007). It returns a [*RangeError] if offset is outside the
+// section.
 func (t *Type) ForcedAddend(section []byte, offset uint64) (int64, error) {
 	return t.sum(section, offset, func(Op) bool { return true })
 }
 
-// sum adds up the fields that belongs picks; cleared fields never count.
+// sum adds the fields that belongs selects. Cleared fields never count.
 func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64, error) {
 	if offset >= uint64(len(section)) {
 		return 0, &RangeError{t, offset, uint64(len(section))}
@@ -157,10 +155,10 @@ func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64,
 	return int64(sum), nil
 }
 
-// compute returns the new value of a field that holds old, at a place with offset pc.
+// compute returns the new value of a field with value old, at a place with offset pc.
 func (o Op) compute(old, pc uint64, v Value) uint64 {
-	// In a .rela section the addend joins before the shift and the old field is
-	// lost, in a .rel section the old field joins after it.
+	// In a .rela section the addend is added before the shift and the old field is ignored. In a .rel section
+	// the old field is added after the shift.
 	before, after := uint64(v.Addend), uint64(0)
 	if !v.HasAddend {
 		before, after = 0, old
@@ -181,7 +179,7 @@ func (o Op) compute(old, pc uint64, v Value) uint64 {
 		return uint64(v.Bank>>4) + after
 	case o == PCRel:
 		return uint64(int64(int32(sum+after))) - pc
-	case Byte0 <= o && o < Byte0+8: // alone in adding before the shift
+	case Byte0 <= o && o < Byte0+8: // the only operation that adds before the shift
 		return (sum + after) >> (8 * (o - Byte0))
 	case Byte8 <= o && o < Byte8+8:
 		return (sum + after) >> (8 * (o - Byte8))

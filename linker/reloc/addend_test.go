@@ -1,9 +1,8 @@
 package reloc_test
 
-// testdata/addends.txt is what nvlink takes for the addend of an entry of a .rel
-// section, over a place with the bytes addendPlace: a line per type, with what
-// -force-rela writes into the kept entry and what --preserve-relocs notes of the
-// resolved one; "-" where there is no such entry.
+// testdata/addends.txt records nvlink's addends for entries of a .rel section, at a place with the bytes
+// addendPlace. It has a line for each type, with the addend that -force-rela writes into the kept entry and the
+// one that --preserve-relocs records for the resolved entry, or "-" if there is no such entry.
 
 import (
 	"fmt"
@@ -19,7 +18,7 @@ const addendsFile = "testdata/addends.txt"
 
 var addendPlace = [2]uint64{0x0123456789abcdef, 0xfedcba9876543210}
 
-// TestAddends: the engine takes the same addends (RELOC-006, RELOC-007).
+// TestAddends: the engine computes the same addends (RELOC-006, RELOC-007).
 func TestAddends(t *testing.T) {
 	want, err := os.ReadFile(addendsFile)
 	if err != nil {
@@ -45,8 +44,7 @@ func TestAddends(t *testing.T) {
 	}
 }
 
-// addendTypes are the R_CUDA types; for the number after them nvlink reads what
-// stands after its table.
+// addendTypes yields the R_CUDA types. For the number after them nvlink reads the data after its table.
 func addendTypes() func(func(*reloc.Type) bool) {
 	return func(yield func(*reloc.Type) bool) {
 		for typ := range reloc.Types() {
@@ -71,7 +69,7 @@ func addendTable(forced, resolved map[uint32]int64) string {
 	return b.String()
 }
 
-// askAddends makes the table by linking.
+// askAddends builds the table from the results of a linker.
 func askAddends(t *testing.T, link linking, base []byte) string {
 	t.Helper()
 	forced, resolved := map[uint32]int64{}, map[uint32]int64{}
@@ -130,7 +128,7 @@ func askAddends(t *testing.T, link linking, base []byte) string {
 	return addendTable(forced, resolved)
 }
 
-// TestAddendsLive asks nvlink again.
+// TestAddendsLive runs nvlink again.
 func TestAddendsLive(t *testing.T) {
 	c := liveToolchain(t)
 	table := askAddends(t, c.nvlink, c.compile(t, "testdata/forge.ptx", "sm_80"))

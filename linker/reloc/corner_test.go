@@ -1,8 +1,7 @@
 package reloc_test
 
-// testdata/corners.txt is what nvlink does with relocations at the end of their
-// section: types and symbols against the distance from the place, which is the
-// last of its section, to where the entry points.
+// testdata/corners.txt records nvlink's treatment of relocations at the end of their section: types and symbols
+// against the distance from the place, which is the last of its section, to the offset of the entry.
 
 import (
 	"fmt"
@@ -40,8 +39,7 @@ func cornerTable(ask func(questions []question) string) string {
 	return b.String()
 }
 
-// TestCorners: the engine does the same at the end of a section (RELOC-016,
-// RELOC-017).
+// TestCorners: the engine has the same results at the end of a section (RELOC-016, RELOC-017).
 func TestCorners(t *testing.T) {
 	want, err := os.ReadFile(cornersFile)
 	if err != nil {
@@ -51,7 +49,7 @@ func TestCorners(t *testing.T) {
 	for _, a := range asked {
 		targets[a.name] = a.target
 	}
-	// What the symbols come to on sm_80, as in outcomes.txt.
+	// The values of the symbols on sm_80, as in outcomes.txt.
 	values := map[string]reloc.Value{"tex": {Symbol: 0x16c}, "cpad": {Symbol: 0xc, Bank: 3}, "sh": {Symbol: 0x3c, Align: 4, Bank: 6}}
 	got := cornerTable(func(questions []question) string {
 		q := questions[0]
@@ -85,7 +83,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// askCorners makes the table by linking.
+// askCorners builds the table from the results of a linker.
 func askCorners(t *testing.T, link linking, base []byte) string {
 	return cornerTable(func(questions []question) string {
 		answers, status, text := link.ask(t, base, "sm_80", ".nv.constant3", true, questions)
@@ -96,7 +94,7 @@ func askCorners(t *testing.T, link linking, base []byte) string {
 	})
 }
 
-// TestCornersLive asks nvlink again.
+// TestCornersLive runs nvlink again.
 func TestCornersLive(t *testing.T) {
 	c := liveToolchain(t)
 	base := c.compile(t, "testdata/forge.ptx", "sm_80")
@@ -112,8 +110,8 @@ func TestCornersLive(t *testing.T) {
 	}
 }
 
-// TestIgnoredLive: relocations of plain data are ignored from sm_100 on
-// (RELOC-024), and an absolute symbol is an error (RELOC-025).
+// TestIgnoredLive: relocations of plain data are ignored from sm_100 on (RELOC-024), and a relocation against
+// an absolute symbol is an error (RELOC-025).
 func TestIgnoredLive(t *testing.T) {
 	c := liveToolchain(t)
 	base := c.compile(t, "testdata/forge.ptx", "sm_100")

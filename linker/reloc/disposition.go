@@ -1,51 +1,49 @@
 package reloc
 
-// What becomes of a relocation is decided by two things: what its type is for
-// (its [Use]) and what its symbol is in the linked file (its [Target]). An
-// address that only the driver knows cannot be written at link time, and its
-// relocation stays; a place that the link fixes (in a constant bank, in shared
-// memory, in a debug section) can. The decision is the table dispositions: a row per
-// use, a column per target (RELOC-010 to RELOC-019). Neither the architecture nor
-// the section that holds the place matters.
+// The disposition of a relocation depends on the purpose of its type (its [Use]) and on the kind of its symbol
+// in the linked file (its [Target]). An address that only the driver knows cannot be written at link time, and
+// its relocation stays. A place that the link determines (in a constant bank, in shared memory, in a debug
+// section) can be written. The table dispositions has a row for each use and a column for each target
+// (RELOC-010 to RELOC-019). Neither the architecture nor the section of the place matters.
 
-// A Use says what a type is for.
+// A Use is the purpose of a type.
 type Use uint8
 
 // The uses.
 const (
 	NoUse         Use = iota // R_CUDA_NONE
 	Address                  // an address, or a half or a byte of one
-	Unified                  // an address that may lie in a unified table
+	Unified                  // an address that may be in a unified table
 	UnifiedDriver            // such an address that no link writes
 	Word                     // a 32-bit operand of an instruction
-	Operand                  // a shorter one: a constant, a shared address, a texture's slot
-	Number                   // an operand that cannot be a texture's slot
+	Operand                  // a shorter operand: a constant, a shared address, the slot of a texture
+	Number                   // an operand that cannot be the slot of a texture
 	Branch                   // the distance from the place to the symbol
-	Driver                   // a value of the driver's: no link writes it
+	Driver                   // a value of the driver: no link writes it
 	Descriptor               // a function descriptor, for the driver; keeps the function alive (RELOC-020)
-	Unused                   // clears the place when its function is not linked
+	Unused                   // clears the place if its function is not linked
 	Yield                    // rewrites a YIELD instruction of Turing
 	Sentinel                 // R_MERCURY_NONE_LAST
 	Last                     // R_CUDA_NONE_LAST and every unknown number
-	Invalid                  // no relocation of a Mercury section may have it
+	Invalid                  // invalid in a Mercury section
 	numUses
 )
 
-// A Target says what the symbol of a relocation is in the linked file.
+// A Target is the kind of a relocation's symbol in the linked file.
 type Target uint8
 
 // The targets.
 const (
-	Function      Target = iota // a function in the output, or an undefined one
+	Function      Target = iota // a function in the output, or an undefined function
 	DeadFunction                // a function that is not in the output
 	Variable                    // in global memory, defined or not; the section symbols of .nv.global and .nv.global.init
-	Undefined                   // not defined, no function and of no memory space: .nv.reservedSmem.offset0
+	Undefined                   // undefined, not a function and in no memory space: .nv.reservedSmem.offset0
 	Handle                      // a texture, sampler or surface
-	Placed                      // has its place: a constant, a label, any other section symbol, the null symbol
+	Placed                      // with a known place: a constant, a label, any other section symbol, the null symbol
 	Shared                      // a static shared variable
 	DynamicShared               // an extern shared variable
 	Parameter                   // the parameters of a kernel, in its bank 0; the section symbol of a dead function
-	Dissolved                   // section symbols that the output lacks: .nv_debug.shared
+	Dissolved                   // section symbols missing from the output: .nv_debug.shared
 	UFTOffset                   // __UFT_OFFSET
 	UnifiedTable                // __UFT, __UDT, their _END and _CANONICAL, and __UDT_OFFSET
 	numTargets
@@ -62,21 +60,21 @@ const (
 	numModes
 )
 
-// A Disposition is what becomes of a relocation.
+// A Disposition is the treatment of a relocation.
 type Disposition uint8
 
 // The dispositions; those from Deleted on are fatal.
 const (
-	Keep        Disposition = iota // stays in the output, in an executable under the number Type.Final
+	Keep        Disposition = iota // stays in the output; in an executable, with the number Type.Final
 	KeepNone                       // stays in the output under number 0
-	Resolve                        // Type.Apply, then it is gone
-	ResolveNull                    // the same, but with the null symbol's Value: 0 in Bank(0)
-	Drop                           // gone, the place stays as it is
-	Deleted                        // needs a symbol that the output does not have
+	Resolve                        // Type.Apply writes the place, and the relocation is removed
+	ResolveNull                    // as Resolve, but with the null symbol's Value: 0 in Bank(0)
+	Drop                           // removed; the place is unchanged
+	Deleted                        // needs a symbol that the output lacks
 	Elsewhere                      // a branch to another section
 	Unknown                        // no such operation
-	Unexpected                     // not a type for a Mercury section
-	NotFunction                    // a function descriptor of something else: an error, whatever nvlink does (E-341)
+	Unexpected                     // not a valid type in a Mercury section
+	NotFunction                    // a function descriptor of another kind of symbol: an error, whatever nvlink does (E-341)
 )
 
 func (u Use) String() string {
@@ -95,8 +93,8 @@ func (f Disposition) String() string {
 	return [...]string{"keep", "keep as 0", "resolve", "resolve as null", "drop", "deleted", "elsewhere", "unknown", "unexpected", "not a function"}[f]
 }
 
-// Fault is the text with which nvlink ends at a fatal disposition, after "Internal
-// error: "; empty for the others. That of NotFunction is our own (E-341).
+// Fault returns the text of nvlink's fatal message for a disposition, after "Internal error: ". It is empty for
+// other dispositions. The text of NotFunction is our own (E-341).
 func (f Disposition) Fault() string {
 	return [...]string{
 		Deleted:     "reference to deleted symbol",
@@ -107,16 +105,15 @@ func (f Disposition) Fault() string {
 	}[f]
 }
 
-// The texts with which nvlink ends, after "Internal error: ", when a relocation
-// points at or after the end of its section (RELOC-016).
+// Texts of nvlink's fatal messages, after "Internal error: ", for a relocation that points at or after the end
+// of its section (RELOC-016).
 const (
-	FaultPastEnd  = "relocation is past end of offset" // it would be kept
-	FaultNotFound = "reloc address not found"          // it would be resolved
+	FaultPastEnd  = "relocation is past end of offset" // the relocation would be kept
+	FaultNotFound = "reloc address not found"          // the relocation would be resolved
 )
 
-// FaultAt is [Disposition.Fault] for a place at offset of a section of size bytes: a
-// relocation that points at or after the end of its section is a fault of its own,
-// unless it is dropped.
+// FaultAt is [Disposition.Fault] for a place at offset of a section of size bytes. A relocation that points at
+// or after the end of its section is a separate fault, unless it is dropped.
 func (f Disposition) FaultAt(offset, size uint64) string {
 	switch {
 	case offset < size || f == Drop:
@@ -127,7 +124,7 @@ func (f Disposition) FaultAt(offset, size uint64) string {
 	return FaultNotFound
 }
 
-// dispositions has a letter per target, in the order of the Target constants.
+// dispositions has a letter for each target, in the order of the Target constants.
 var dispositions = [numModes][numUses]string{
 	Executable: {
 		NoUse:         "dd KKK d ddd d dx",
@@ -163,7 +160,7 @@ var dispositions = [numModes][numUses]string{
 		Last:          "KK KKK u uuu u dd",
 		Invalid:       "!! !!! ! !!! ! !!",
 	},
-	Relocatable: { // unified tables are still to come, extern shared has no place yet
+	Relocatable: { // unified tables do not exist yet, extern shared variables have no place yet
 		NoUse:         "dd KKK d ddd d dK",
 		Address:       "KK KKK R RKR R dK",
 		Unified:       "KK KKK K KKK K dK",
@@ -182,7 +179,7 @@ var dispositions = [numModes][numUses]string{
 	},
 }
 
-// column is the letter of a target in a row of dispositions.
+// column maps targets to letters in a row of dispositions.
 var column = [numTargets]uint8{
 	Function: 0, DeadFunction: 1,
 	Variable: 3, Undefined: 4, Handle: 5,
@@ -197,13 +194,13 @@ var dispositionOf = [256]Disposition{
 	'x': Deleted, 'b': Elsewhere, 'u': Unknown, '!': Unexpected, 'f': NotFunction,
 }
 
-// Disposition says what becomes of a relocation of type t against a target.
+// Disposition returns the disposition of a relocation of type t against a target.
 func (t *Type) Disposition(target Target, mode Mode) Disposition {
 	return dispositionOf[dispositions[mode][t.Use][column[target]]]
 }
 
-// IsDescriptor reports whether a type of that number, of either half, stands for a function
-// descriptor: whoever asks for one takes the address of the function (RELOC-020).
+// IsDescriptor reports whether the type with that number, in either half, is a function descriptor. A
+// relocation with such a type takes the address of the function (RELOC-020).
 func IsDescriptor(number uint32) bool {
 	if i := number - MercuryBase; number >= MercuryBase && i < uint32(len(mercury)) {
 		return mercury[i].Use == Descriptor

@@ -12,8 +12,8 @@ import (
 
 const docsFile = "../../docs/relocations.md"
 
-// emitted says who writes a type: ptxas 13.0 or nvlink itself, as seen in their
-// files. No tool of today writes the others.
+// emitted describes which tool writes a type: ptxas 13.0 or nvlink itself, as seen in their files. No current
+// tool writes the others.
 var emitted = map[uint32]string{
 	1:   "ptxas: debug sections",
 	2:   "ptxas: function addresses in data, debug sections",
@@ -67,7 +67,7 @@ var emitted = map[uint32]string{
 	0x1003d: "ptxas: .debug_frame",
 }
 
-// What types are for, and what symbols are, in more words.
+// Descriptions of the uses of types and of the kinds of symbols.
 var (
 	useMeaning = map[reloc.Use]string{
 		reloc.NoUse:         "nothing",
@@ -102,7 +102,7 @@ var (
 	}
 )
 
-// writer is who writes a type; the bytes of an address follow the first of them.
+// writer returns the tool that writes a type. The byte types of an address follow the first of them.
 func writer(t *reloc.Type) string {
 	for _, first := range []uint32{76, 84, 104, 0x10018} {
 		if t.Number >= first && t.Number < first+8 {
@@ -112,7 +112,7 @@ func writer(t *reloc.Type) string {
 	return emitted[t.Number]
 }
 
-// TestDocs: docs/relocations.md is what the tables say.
+// TestDocs: docs/relocations.md agrees with the tables.
 func TestDocs(t *testing.T) {
 	got := document(t)
 	if *update {
@@ -236,7 +236,7 @@ func fieldsOf(t *reloc.Type) string {
 	return strings.Join(fields, ", ")
 }
 
-// TestEmitted: who writes a type is said of types that exist.
+// TestEmitted: all types in emitted exist.
 func TestEmitted(t *testing.T) {
 	var numbers []uint32
 	for typ := range reloc.Types() {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// An operand from constant bank 3: ptxas left the offset and the bank open.
+// An operand from constant bank 3. ptxas does not know the offset and the bank.
 func ExampleType_Apply() {
 	instruction := make([]byte, 16)
 	t, _ := reloc.Lookup(66)
@@ -23,7 +23,7 @@ func ExampleType_Apply() {
 	// 00 00 00 00 00 0a c0 00 00 00 00 00 00 00 00 00
 }
 
-// A function's address in data is the driver's business, a constant's is not.
+// The driver resolves a function's address in data; the link resolves that of a constant.
 func ExampleType_Disposition() {
 	for _, n := range []uint32{2, 102} {
 		t, _ := reloc.Lookup(n)

@@ -2,18 +2,18 @@ package reloc
 
 import "encoding/binary"
 
-// A field is a run of bits in a section, counted from the least significant bit
-// of the byte at the relocation's offset. Instructions are 128 bits wide, so a
-// field may cross the border between two 64-bit words, and three when the offset
-// is not a multiple of eight: ABS47_34 takes 30 bits of the first and 17 of the
-// second. Bytes are the unit here, which makes the words invisible.
+// A field is a range of bits in a section, counted from the least significant bit of the byte at the
+// relocation's offset. Instructions are 128 bits wide, so a field may extend over two 64-bit words, or over
+// three if the offset is not a multiple of eight. ABS47_34, for example, has 30 bits in the first word and 17
+// in the second. The functions here use bytes, so that words do not matter.
 //
-// A place may run over the end of its section (RELOC-017): bits beyond it read as
+// A place may extend beyond the end of its section (RELOC-017). Bits there read as zero, and writing them has
+// no effect.
 // zero, and writing them does nothing.
 
-// readBits returns the low 64 bits of the field of width bits at bit at of p.
+// readBits returns the low 64 bits of the field of width bits at bit offset at of p.
 func readBits(p []byte, at, width uint) uint64 {
-	if at == 0 && width == 32 && len(p) >= 4 { // what most tables and debug information have
+	if at == 0 && width == 32 && len(p) >= 4 { // the usual fields of tables and debug information
 		return uint64(binary.LittleEndian.Uint32(p))
 	}
 	if at == 0 && width == 64 && len(p) >= 8 {
@@ -31,7 +31,7 @@ func readBits(p []byte, at, width uint) uint64 {
 	return v
 }
 
-// writeBits replaces the field of width bits at bit at of p by the low bits of v.
+// writeBits sets the field of width bits at bit offset at of p to the low bits of v.
 func writeBits(p []byte, at, width uint, v uint64) {
 	if at == 0 && width == 32 && len(p) >= 4 {
 		binary.LittleEndian.PutUint32(p, uint32(v))

@@ -1,10 +1,9 @@
 package reloc_test
 
-// Forging asks nvlink about relocation types that no compiler emits any more: a
-// cubin that ptxas made from testdata/forge.ptx gets room after the contents of
-// one section, and there one place per question, each with a relocation entry of
-// the type, symbol and addend in question. The linked file shows what became of
-// every place and entry.
+// Forged relocations test relocation types in nvlink that no current compiler emits. A cubin compiled by ptxas
+// from testdata/forge.ptx gets additional space after the contents of one section. In this space there is one
+// place for each question, with a relocation entry of the type, symbol and addend in question. The linked file
+// shows the result for every place and entry.
 
 import (
 	"bytes"
@@ -23,16 +22,16 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A question is one relocation entry and the bytes that it stands on.
+// A question is one relocation entry and the bytes at its place.
 type question struct {
 	Type   uint32
-	Symbol string // name, or name of the section of a section symbol; "" is the null symbol
+	Symbol string // name, or section name for a section symbol; "" is the null symbol
 	Addend int64
-	Fill   [2]uint64 // the place's bytes, twice
-	Shift  uint64    // bytes from the start of the place to where the entry points
+	Fill   [2]uint64 // initial bytes of the place, twice
+	Shift  uint64    // bytes from the start of the place to the offset of the entry
 }
 
-// An answer is what the linked file shows of a question.
+// An answer is the result for a question in the linked file.
 type answer struct {
 	Kept   bool
 	Type   uint32 // of the kept entry
@@ -41,14 +40,13 @@ type answer struct {
 	Bytes  []byte // of the place
 }
 
-// placeSize is the room for one question: a 128-bit word, and another one that
-// must not change.
+// placeSize is the space for one question: a 128-bit word, and another one that must not change.
 const placeSize = 32
 
 // A toolchain is a directory with bin/ptxas and bin/nvlink.
 type toolchain struct{ dir string }
 
-// liveToolchain is the one that CULINK_ORACLE names.
+// liveToolchain returns the toolchain of CULINK_ORACLE.
 func liveToolchain(t testing.TB) toolchain {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {
@@ -57,8 +55,7 @@ func liveToolchain(t testing.TB) toolchain {
 	return toolchain{dir}
 }
 
-// run starts a tool and gives its exit status and its output without the tool's
-// name; status -1 stands for a crash.
+// run runs a tool and returns its exit status and its output without the tool's name. Status -1 means a crash.
 func (c toolchain) run(tool string, args ...string) (int, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -75,7 +72,7 @@ func (c toolchain) run(tool string, args ...string) (int, string) {
 	return -1, err.Error()
 }
 
-// compile returns the cubin that ptxas makes of a PTX file.
+// compile compiles a PTX file with ptxas.
 func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "base.cubin")
@@ -89,8 +86,8 @@ func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	return data
 }
 
-// askedName is the name by which questions know a symbol: that of its section
-// for a section symbol, "sh" for a function's own variable "$__sh__26".
+// askedName returns the name of a symbol in questions: the section name for a section symbol, "sh" for a
+// function's own variable "$__sh__26".
 func askedName(f *cubin.File, y *cubin.Symbol) string {
 	if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
 		return f.Sections[y.Section].Name
@@ -102,7 +99,7 @@ func askedName(f *cubin.File, y *cubin.Symbol) string {
 	return y.Name
 }
 
-// lookupSymbol finds the symbol that questions call name.
+// lookupSymbol finds the symbol with a name used in questions.
 func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool) {
 	table := ".symtab"
 	if mercury {
@@ -123,7 +120,7 @@ func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool)
 	return cubin.Symbol{}, false
 }
 
-// makeUp returns the symbols that questions ask for and no compiler makes.
+// makeUp returns the symbols in questions that no compiler creates.
 func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
 	text := f.Section(".text.k").Index
 	known := []cubin.Symbol{
@@ -147,9 +144,8 @@ func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
 	return made
 }
 
-// forge adds the questions to section site of a cubin, as entries of its .rela
-// section or of its .rel section, and gives the file and the offset of the first
-// place in site.
+// forge adds the questions to section site of a cubin, as entries of its .rela section or of its .rel section.
+// It returns the file and the offset of the first place in site.
 func forge(base []byte, site string, rela bool, questions []question) ([]byte, uint64, error) {
 	f, err := cubin.Open("base", base)
 	if err != nil {
@@ -179,7 +175,7 @@ func forge(base []byte, site string, rela bool, questions []question) ([]byte, u
 		return nil, 0, err
 	}
 	index := map[string]uint32{}
-	for i := len(symbols) - 1; i >= 0; i-- { // of equal names the first counts
+	for i := len(symbols) - 1; i >= 0; i-- { // of equal names the first prevails
 		index[askedName(f, &symbols[i])] = uint32(i)
 	}
 	index[""] = 0
@@ -262,7 +258,7 @@ func imageOf(f *cubin.File, size int) (*cubin.Image, error) {
 	return m, nil
 }
 
-// move puts new contents of section i at the end of the file.
+// move places new contents of section i at the end of the file.
 func move(m *cubin.Image, i uint32, data []byte) {
 	s := &m.Sections[i]
 	m.Size = (m.Size + 127) &^ 127
@@ -270,7 +266,7 @@ func move(m *cubin.Image, i uint32, data []byte) {
 	m.Size += s.Size
 }
 
-// shareContents gives the Mercury half of target, which shares its data, the new data of size bytes.
+// shareContents makes the Mercury half of target, which shares its data, refer to the new data of size bytes.
 func shareContents(m *cubin.Image, target *cubin.Section, size uint64) {
 	for i := range m.Sections {
 		if s := &m.Sections[i]; s.Type == target.Type && s.Index != target.Index && s.Offset == target.Offset && target.Size > 0 && s.Size == target.Size {
@@ -279,8 +275,7 @@ func shareContents(m *cubin.Image, target *cubin.Section, size uint64) {
 	}
 }
 
-// A linking links one cubin. A status other than 0 comes without output, and a
-// text.
+// A linking links one cubin. If status is not 0 there is no output, and text is the message.
 type linking func(t testing.TB, file []byte, arch string, options []string) (output []byte, status int, text string)
 
 // nvlink is the real linker.
@@ -303,7 +298,7 @@ func (c toolchain) nvlink(t testing.TB, file []byte, arch string, options []stri
 	return data, 0, text
 }
 
-// ask links a cubin with the questions.
+// ask links a cubin with the questions and returns the answers.
 func (link linking) ask(t testing.TB, base []byte, arch, site string, rela bool, questions []question, options ...string) ([]answer, int, string) {
 	t.Helper()
 	file, first, err := forge(base, site, rela, questions)
@@ -321,7 +316,7 @@ func (link linking) ask(t testing.TB, base []byte, arch, site string, rela bool,
 	return answers, 0, text
 }
 
-// read returns the answers of n questions whose first place is at first in section site.
+// read returns the answers to n questions whose first place is at offset first of section site.
 func read(linked []byte, site string, first uint64, n int) ([]answer, error) {
 	f, err := cubin.Open("linked", linked)
 	if err != nil {

@@ -1,8 +1,7 @@
 package reloc_test
 
-// The linker has to do with forged relocations what nvlink did, not only foretell
-// it: the same questions are put to package linker, and compared with
-// testdata/outcomes.txt and testdata/corners.txt.
+// The linker must treat forged relocations as nvlink did, and not only predict the results. These tests run
+// package linker on the same questions, and compare with testdata/outcomes.txt and testdata/corners.txt.
 
 import (
 	"bytes"
@@ -17,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// culink is our linker. Its messages lose the tool's name, as those of tools do.
+// culink runs our linker. The tool's name is removed from its messages, as in those of the tools.
 func culink(t testing.TB, file []byte, arch string, options []string) ([]byte, int, string) {
 	t.Helper()
 	result := linker.Link(t.Context(), linker.Options{
@@ -34,8 +33,8 @@ func culink(t testing.TB, file []byte, arch string, options []string) ([]byte, i
 	return result.Output, result.Log.ExitStatus(), strings.TrimSpace(strings.ReplaceAll(text.String(), "nvlink ", ""))
 }
 
-// compiled are the cubins that ptxas makes of testdata/forge.ptx, by target: the
-// input of a case of the corpus is the same file.
+// compiled returns the cubins that ptxas compiles from testdata/forge.ptx, by target. They are taken from an
+// input of a corpus case, which is the same file.
 func compiled(t *testing.T) map[string][]byte {
 	t.Helper()
 	bases := map[string][]byte{}
@@ -60,9 +59,8 @@ func compiled(t *testing.T) map[string][]byte {
 	return bases
 }
 
-// TestLinkerOutcomes: culink does with every type against every symbol what nvlink
-// did (RELOC-001). Where culink alone is asked it ends with an error, or keeps the
-// relocation.
+// TestLinkerOutcomes: for every type and symbol culink has the same result as nvlink (RELOC-001). For questions
+// that only culink is asked, it must end with an error or keep the relocation.
 func TestLinkerOutcomes(t *testing.T) {
 	bases := compiled(t)
 	compared := 0
@@ -95,8 +93,7 @@ func TestLinkerOutcomes(t *testing.T) {
 	t.Logf("%d outcomes compared", compared)
 }
 
-// TestLinkerCorners: culink does at the end of a section what nvlink did
-// (RELOC-016, RELOC-017).
+// TestLinkerCorners: culink has the same results as nvlink at the end of a section (RELOC-016, RELOC-017).
 func TestLinkerCorners(t *testing.T) {
 	base := compiled(t)["sm_80"]
 	want, err := os.ReadFile(cornersFile)
@@ -108,8 +105,8 @@ func TestLinkerCorners(t *testing.T) {
 	}
 }
 
-// TestLinkerAddends: culink makes the same addends with -force-rela and notes the
-// same with --preserve-relocs (RELOC-006, RELOC-007).
+// TestLinkerAddends: culink computes the same addends with -force-rela, and records the same with
+// --preserve-relocs (RELOC-006, RELOC-007).
 func TestLinkerAddends(t *testing.T) {
 	base := compiled(t)["sm_80"]
 	want, err := os.ReadFile(addendsFile)
@@ -121,8 +118,7 @@ func TestLinkerAddends(t *testing.T) {
 	}
 }
 
-// TestLinkerAbsolute: an absolute symbol is an error
-// (RELOC-025).
+// TestLinkerAbsolute: a relocation against an absolute symbol is an error (RELOC-025).
 func TestLinkerAbsolute(t *testing.T) {
 	base := compiled(t)["sm_80"]
 	for _, n := range []uint32{0, 2, 4, 66, 73} {

@@ -1,8 +1,7 @@
 package reloc
 
-// mercury lists the R_MERCURY types by number, from MercuryBase on. They stand in
-// .nv.merc.rela.* sections and patch the Mercury half of a file.
-// Fields that no link reads or writes are not known.
+// mercury lists the R_MERCURY types by number, from MercuryBase on. They are in .nv.merc.rela.* sections and
+// patch the Mercury half of a file. Fields that no link reads or writes are unknown.
 var mercury = numbered(MercuryBase, []row{
 	0:  {"R_MERCURY_NONE", Invalid, 0, Actions{}},
 	1:  {"R_MERCURY_G64", Driver, 1, Actions{}},

@@ -1,11 +1,11 @@
 package reloc_test
 
-// testdata/outcomes.txt is what nvlink 13.0.88 does with every relocation type,
-// asked by forging: a block per kind of link, section, symbol and flavour of
-// entry, a line per outcome. The engine has to foretell every line.
+// testdata/outcomes.txt records what nvlink 13.0.88 does with every relocation type, tested with forged
+// relocations. It has a block for each kind of link, section, symbol and kind of entry, and a line for each
+// outcome. The engine must predict every line.
 //
-// go test -run TestOutcomesLive with CULINK_ORACLE set asks the real tool again;
-// with -update it writes the file.
+// If CULINK_ORACLE is set, go test -run TestOutcomesLive runs the real tool again. With -update it writes the
+// file.
 
 import (
 	"encoding/binary"
@@ -35,14 +35,14 @@ var modes = []struct {
 	{reloc.Relocatable, []string{"-r"}},
 }
 
-// A setting is a section that is asked about, in some kinds of link on some targets.
+// A setting is a section to be tested, in some kinds of link on some targets.
 type setting struct {
 	site    string
 	modes   []reloc.Mode
 	archs   []string
-	rel     bool // .rel entries as well
+	rel     bool // also test .rel entries
 	mercury bool
-	symbols []string // all if nil
+	symbols []string // nil: all
 }
 
 var (
@@ -56,7 +56,7 @@ var (
 	}
 )
 
-// asked are the symbols, and what each is to the linker.
+// asked lists the symbols, and the target that each is to the linker.
 var asked = []struct {
 	name   string
 	target reloc.Target
@@ -77,7 +77,7 @@ var asked = []struct {
 	{"__UFT_CANONICAL", reloc.UnifiedTable}, {"__UDT_CANONICAL", reloc.UnifiedTable}, {"__UDT_OFFSET", reloc.UnifiedTable},
 }
 
-// numbers are the types that a setting asks about: all of its table, and one more.
+// numbers returns the types to be tested in a setting: all of its table, and one more.
 func (s *setting) numbers() []uint32 {
 	var all []uint32
 	for t := range reloc.Types() {
@@ -85,13 +85,13 @@ func (s *setting) numbers() []uint32 {
 			all = append(all, t.Number)
 		}
 	}
-	if s.mercury { // the number after this table reads something else in nvlink
+	if s.mercury { // nvlink reads other data for the number after this table
 		return all
 	}
 	return append(all, all[len(all)-1]+1)
 }
 
-// questionsOf are the entries by which a type is asked about a symbol.
+// questionsOf returns the entries that test a type against a symbol.
 func questionsOf(n uint32, symbol string, rela bool) []question {
 	zeros, ones, mixed := [2]uint64{}, [2]uint64{^uint64(0), ^uint64(0)}, [2]uint64{0x0123456789abcdef, 0xfedcba9876543210}
 	if !rela {
@@ -100,7 +100,7 @@ func questionsOf(n uint32, symbol string, rela bool) []question {
 	return []question{{n, symbol, 0, zeros, 0}, {n, symbol, 0x123456789abcdef0, ones, 0}, {n, symbol, -0x8000, mixed, 0}}
 }
 
-// A block is the outcomes of all types against one symbol.
+// A block contains the outcomes of all types against one symbol.
 type block struct {
 	mode    reloc.Mode
 	site    string
@@ -119,7 +119,7 @@ func (b *block) head() string {
 	return fmt.Sprintf("%s %s %s target=%d value=%#x align=%d bank=%d", b.mode, b.site, flavour, b.target, b.value.Symbol, b.value.Align, b.value.Bank)
 }
 
-// outcome puts the answers to the questions about one type into words.
+// outcome describes the answers to the questions about one type.
 func outcome(questions []question, answers []answer) string {
 	kept, final, written := 0, uint32(0), false
 	var places []string
@@ -148,8 +148,8 @@ func outcome(questions []question, answers []answer) string {
 	return fmt.Sprintf("%d of %d kept, %s", kept, len(answers), strings.Join(places, " "))
 }
 
-// difference returns the bytes that differ from the fill, with the offset of the
-// first; "=" when there are none.
+// difference returns the bytes that differ from the fill, with the offset of the first one. It returns "=" if
+// none differ.
 func difference(fill [2]uint64, place []byte) string {
 	first, last := -1, 0
 	for i, b := range place {
@@ -166,7 +166,7 @@ func difference(fill [2]uint64, place []byte) string {
 	return fmt.Sprintf("%d:%s", first, hex.EncodeToString(place[first:last+1]))
 }
 
-// bodyOf writes the outcomes of a block: one line for each, with its types.
+// bodyOf formats the outcomes of a block: one line for each outcome, with its types.
 func bodyOf(outcomes map[uint32]string) string {
 	types := map[string][]uint32{}
 	for n, o := range outcomes {
@@ -196,7 +196,7 @@ func bodyOf(outcomes map[uint32]string) string {
 	return strings.Join(lines, "")
 }
 
-// look finds type n of the block's section.
+// look finds type n for the block's section.
 func (b *block) look(n uint32) *reloc.Type {
 	look := reloc.Lookup
 	if strings.HasPrefix(b.site, ".nv.merc") {
@@ -206,9 +206,8 @@ func (b *block) look(n uint32) *reloc.Type {
 	return t
 }
 
-// foretell is the outcome of one type by the engine. A crash of nvlink is met by
-// any fatal disposition; a function descriptor of a shared variable that has a symbol
-// crashes it or not, by where the symbol stands.
+// foretell returns the engine's outcome for one type. Any fatal disposition matches a crash of nvlink. For a
+// function descriptor of a shared variable with a symbol, nvlink's crash depends on the position of the symbol.
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
 	disposition := t.Disposition(b.target, b.mode)
@@ -291,11 +290,9 @@ func readOutcomes(t *testing.T) []recording {
 	return all
 }
 
-// TestOutcomes: the engine foretells what nvlink did, for each of the recorded
-// questions (RELOC-001, RELOC-002, RELOC-003, RELOC-004, RELOC-005,
-// RELOC-008, RELOC-009, RELOC-010, RELOC-011, RELOC-012, RELOC-013, RELOC-014,
-// RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-028,
-// RELOC-203).
+// TestOutcomes: the engine predicts the results of nvlink for each of the recorded questions (RELOC-001,
+// RELOC-002, RELOC-003, RELOC-004, RELOC-005, RELOC-008, RELOC-009, RELOC-010, RELOC-011, RELOC-012, RELOC-013,
+// RELOC-014, RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-028, RELOC-203).
 func TestOutcomes(t *testing.T) {
 	questions, crashes := 0, 0
 	for _, r := range readOutcomes(t) {
@@ -382,7 +379,7 @@ func TestOutcomesLive(t *testing.T) {
 	}
 }
 
-// ask adds the blocks of one symbol, or its name to blocks that are the same.
+// ask adds the blocks of one symbol, or adds its name to an equal block.
 func (s *setting) ask(t *testing.T, link linking, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
 	t.Helper()
 	value, ok := s.probe(t, link, base, arch, mode, symbol, target)
@@ -411,7 +408,7 @@ func (s *setting) ask(t *testing.T, link linking, blocks []*block, base []byte, 
 	return blocks
 }
 
-// outcomes asks about all types at once, and one by one when that fails.
+// outcomes asks about all types at once, or one by one if that fails.
 func (s *setting) outcomes(t *testing.T, link linking, base []byte, arch string, b *block, symbol string) map[uint32]string {
 	t.Helper()
 	result := map[uint32]string{}
@@ -458,8 +455,8 @@ func (s *setting) outcomes(t *testing.T, link linking, base []byte, arch string,
 	return result
 }
 
-// probe finds what a symbol comes to: its value by the simplest type that nvlink
-// resolves against it, alignment and bank from the input.
+// probe determines the value of a symbol with the simplest type that nvlink resolves against it. Alignment and
+// bank come from the input.
 func (s *setting) probe(t *testing.T, link linking, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) (reloc.Value, bool) {
 	t.Helper()
 	var v reloc.Value

@@ -1,17 +1,14 @@
-// Package reloc knows the relocation types of CUDA device code: what each is
-// called, which bits it patches with what, and what a link does with it.
+// Package reloc describes the relocation types of CUDA device code: their names, the bits that they patch, the
+// values of these bits, and their treatment by a link.
 //
-// A relocation names a place (a byte offset in a section), a symbol and a type.
-// The type's actions, at most three, say which bit fields at that place are
-// written and from what: the symbol's value, its high half, the number of its
-// constant bank. [Type.Apply] executes them. Before that the linker asks
-// [Type.Disposition], because most relocations are not executed at link time at all:
-// the addresses of functions and global variables are known only to the driver,
-// and their relocations are passed on to it.
+// A relocation consists of a place (a byte offset in a section), a symbol and a type. The type has at most
+// three actions. Each writes a bit field at the place with a value such as the symbol's value, its high half,
+// or the number of its constant bank. [Type.Apply] executes the actions. The linker first calls
+// [Type.Disposition], because most relocations are not resolved at link time. Only the driver knows the
+// addresses of functions and global variables, so their relocations are passed on to it.
 //
-// The knowledge is two tables, cuda.go and mercury.go; [Lookup] and
-// [LookupMercury] read them. Sources: seed document 003, and nvlink 13.0.88 asked
-// with forged relocations (testdata/outcomes.txt, docs/relocations.md).
+// The types are in two tables, cuda.go and mercury.go. [Lookup] and [LookupMercury] read them. Sources: seed
+// document 003, and nvlink 13.0.88 tested with forged relocations (testdata/outcomes.txt, docs/relocations.md).
 package reloc
 
 import (
@@ -19,8 +16,7 @@ import (
 	"iter"
 )
 
-// MercuryBase is the number that the R_MERCURY types, those of .nv.merc.rela.*
-// sections, count from.
+// MercuryBase is the first number of the R_MERCURY types, which occur in .nv.merc.rela.* sections.
 const MercuryBase = 0x10000
 
 // A Type is one kind of relocation.
@@ -28,12 +24,12 @@ type Type struct {
 	Number  uint32 // as in r_info
 	Name    string // "R_CUDA_ABS32_32"
 	Use     Use
-	Final   uint32 // the number that a kept relocation carries in an executable (RELOC-012)
+	Final   uint32 // the number of a kept relocation in an executable (RELOC-012)
 	Actions Actions
 }
 
-// A row is a type whose number is where it stands in its table. Numbers in it count from the first of
-// the table.
+// A row is a type in a table. Its number is its index. Numbers in a row are relative to the first number of the
+// table.
 type row struct {
 	name    string
 	use     Use
@@ -41,7 +37,7 @@ type row struct {
 	actions Actions
 }
 
-// numbered makes the types of a table, whose numbers count from first.
+// numbered returns the types of a table whose numbers start at first.
 func numbered(first uint32, rows []row) []Type {
 	types := make([]Type, len(rows))
 	for i, r := range rows {
@@ -50,11 +46,11 @@ func numbered(first uint32, rows []row) []Type {
 	return types
 }
 
-// Actions are what a type does to its place, in order; unused ones are [End].
+// Actions are the actions of a type at its place, in order. Unused ones are [End].
 type Actions [3]Action
 
-// Lookup finds type n of a .rel or .rela section. For a number that is no type it
-// gives a type of use [Last], and false.
+// Lookup finds type n of a .rel or .rela section. For an unknown number it returns a type of use [Last], and
+// false.
 func Lookup(n uint32) (t *Type, known bool) {
 	if n < uint32(len(cuda)) {
 		return &cuda[n], true
@@ -62,9 +58,8 @@ func Lookup(n uint32) (t *Type, known bool) {
 	return unknown(n, Last), false
 }
 
-// LookupMercury finds type n of a .nv.merc.rela.* section. For a number that is no
-// type it gives a type of use [Invalid], when it is one of the R_CUDA types, or
-// [Last], and false.
+// LookupMercury finds type n of a .nv.merc.rela.* section. For an unknown number it returns false and a type of
+// use [Last], or of use [Invalid] if n is in the range of the R_CUDA types.
 func LookupMercury(n uint32) (t *Type, known bool) {
 	switch i := n - MercuryBase; {
 	case n < MercuryBase:
@@ -79,7 +74,7 @@ func unknown(n uint32, use Use) *Type {
 	return &Type{Number: n, Name: fmt.Sprintf("relocation %#x", n), Use: use, Final: n}
 }
 
-// Types returns every type, the R_CUDA types first, each table by number.
+// Types returns every type: the R_CUDA types, then the R_MERCURY types, each sorted by number.
 func Types() iter.Seq[*Type] {
 	return func(yield func(*Type) bool) {
 		for _, table := range [][]Type{cuda, mercury} {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTables: rows stand at their numbers, fields are inside a 128-bit
-// instruction and apart, and every use has a disposition for every target (RELOC-001).
+// TestTables: rows are at the index of their number, fields are inside a 128-bit instruction and do not
+// overlap, and every use has a disposition for every target (RELOC-001).
 func TestTables(t *testing.T) {
 	var cudaTypes, mercuryTypes uint32
 	for typ := range Types() {
@@ -55,8 +55,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestLookupUnknown: numbers outside of the tables are types of their own, which
-// nothing can resolve (RELOC-018).
+// TestLookupUnknown: numbers outside the tables are separate types that nothing can resolve (RELOC-018).
 func TestLookupUnknown(t *testing.T) {
 	for _, n := range []uint32{117, 200, MercuryBase - 1, MercuryBase, MercuryBase + 2, 1<<32 - 1} {
 		typ, known := Lookup(n)
@@ -77,7 +76,7 @@ func TestLookupUnknown(t *testing.T) {
 	}
 }
 
-// bits is the model of a section: its bits, one by one.
+// bits is a model of a section: its bits, one by one.
 type bits []bool
 
 func bitsOf(b []byte) bits {
@@ -88,7 +87,7 @@ func bitsOf(b []byte) bits {
 	return m
 }
 
-// number reads width bits at at.
+// number reads width bits starting at bit at.
 func (m bits) number(at, width int) uint64 {
 	var v uint64
 	for i := range min(width, 64) {
@@ -99,7 +98,7 @@ func (m bits) number(at, width int) uint64 {
 	return v
 }
 
-// put writes width bits at at.
+// put writes width bits starting at bit at.
 func (m bits) put(at, width int, v uint64) {
 	for i := range width {
 		if at+i < len(m) {
@@ -108,13 +107,12 @@ func (m bits) put(at, width int, v uint64) {
 	}
 }
 
-// apply is what Apply has to do, said in other words: of the fields of a type,
-// each by the formula of docs/relocations.md.
+// apply is a model of Apply: it computes each field of a type by the formula of docs/relocations.md.
 func (m bits) apply(t *Type, offset int, v Value) {
 	for _, a := range t.Actions {
 		at, width := 8*offset+int(a.At), int(a.Width)
 		old := m.number(at, width)
-		sum, rest := v.Symbol, old // what is shifted, what is added after the shift
+		sum, rest := v.Symbol, old // the number that is shifted, and the number added after the shift
 		if v.HasAddend {
 			sum, rest = v.Symbol+uint64(v.Addend), 0
 		}
@@ -145,7 +143,7 @@ func (m bits) apply(t *Type, offset int, v Value) {
 	}
 }
 
-// drawType draws a type of the tables, or any other with up to three fields.
+// drawType draws a type of the tables, or another type with up to three fields.
 func drawType(t *rapid.T) *Type {
 	all := append(append([]Type(nil), cuda[:]...), mercury[:]...)
 	if i := rapid.IntRange(0, len(all)).Draw(t, "type"); i < len(all) {
@@ -172,11 +170,11 @@ func drawValue(t *rapid.T) Value {
 	}
 }
 
-// TestApplyModel: Apply and the model do the same to a section, over one, two and
-// three words, inside it and over its end (RELOC-002, RELOC-003, RELOC-017).
+// TestApplyModel: Apply and the model change a section in the same way, over one, two and three words, inside
+// it and across its end (RELOC-002, RELOC-003, RELOC-017).
 func TestApplyModel(t *testing.T) { rapid.Check(t, applyModel) }
 
-// FuzzRelocField is TestApplyModel with the bytes of the fuzzing engine.
+// FuzzRelocField is TestApplyModel with input from the fuzzing engine.
 func FuzzRelocField(f *testing.F) { f.Fuzz(rapid.MakeFuzz(applyModel)) }
 
 func applyModel(t *rapid.T) {
@@ -195,9 +193,8 @@ func applyModel(t *rapid.T) {
 	}
 }
 
-// TestApplyLaws: bits outside of the fields stay; an entry with addend forgets
-// the old bytes; addends wrap in their field; writing back what an entry without
-// addend had is the same as giving it as the addend.
+// TestApplyLaws: bits outside the fields stay. An entry with addend ignores the old bytes. Addends wrap in
+// their field. For an entry without addend, the old field has the same effect as this value as the addend.
 func TestApplyLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.SliceOfN(rapid.Byte(), 24, 24).Draw(t, "place")
@@ -227,7 +224,7 @@ func TestApplyLaws(t *testing.T) {
 			return
 		}
 		other := append([]byte(nil), place...)
-		for i := range other { // other old bytes, in the fields only
+		for i := range other { // change the old bytes, only in the fields
 			for bit := range 8 {
 				if inside[8*i+bit] {
 					other[i] ^= 1 << bit
@@ -243,7 +240,7 @@ func TestApplyLaws(t *testing.T) {
 	})
 }
 
-// TestFieldRoundTrip: what is written is read back, modulo the width.
+// TestFieldRoundTrip: a written value is read back, modulo the width.
 func TestFieldRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Byte(), 24, 24).Draw(t, "place")
@@ -257,8 +254,7 @@ func TestFieldRoundTrip(t *testing.T) {
 	})
 }
 
-// TestApplyOutside: a place after the section is an error, whatever the offset
-// (RELOC-016).
+// TestApplyOutside: a place after the section is an error, for any offset (RELOC-016).
 func TestApplyOutside(t *testing.T) {
 	typ, _ := Lookup(2)
 	for _, offset := range []uint64{4, 5, 1 << 32, 1<<64 - 1} {
@@ -274,7 +270,7 @@ func TestApplyOutside(t *testing.T) {
 	}
 }
 
-// Types of function descriptors, in both halves, and the numbers beside them (RELOC-020).
+// The types of function descriptors in both halves, and the neighbouring numbers (RELOC-020).
 func TestIsDescriptor(t *testing.T) {
 	for n := range uint32(MercuryBase + 80) {
 		want := n >= 31 && n <= 35 || n >= 47 && n <= 49 || n >= 61 && n <= 63 || n == MercuryBase+15
