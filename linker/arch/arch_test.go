@@ -335,7 +335,6 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// TestVirtualTargets: KIT-092, on both sides of its rows.
 // TestFinalizes: the contents of .nv.compat that a release's finalizer requires of Mercury code (KIT-174).
 func TestFinalizes(t *testing.T) {
 	const (
@@ -385,6 +384,7 @@ func TestFinalizes(t *testing.T) {
 	}
 }
 
+// TestVirtualTargets: KIT-092, on both sides of its rows.
 func TestVirtualTargets(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string

@@ -9,7 +9,7 @@ import "iter"
 
 // Numbers of the attributes of .nv.compat that are checked.
 const (
-	compatISAClass = 2  // must be there
+	compatISAClass = 2  // required
 	compatISA      = 7  // version of the Mercury instructions
 	compatSpecific = 9  // 1 for code of an 'a' name
 	compatLaterISA = 13 // a version like that of the instructions

@@ -1,7 +1,7 @@
 package cubin
 
-// Groups of .nv.callgraph: the second word of a record that starts one. Records before the
-// first group, and of any other, count for nothing.
+// Groups of .nv.callgraph: the second word of the record that starts a group. Records before the first group,
+// and those of other groups, are ignored.
 const (
 	CallsDirect   = 0xffffffff // (caller, callee)
 	CallsTaken    = 0xfffffffe // (function whose address is taken, prototype)
@@ -9,5 +9,5 @@ const (
 	TakesAddress  = 0xfffffffc // (function, function whose address its code takes)
 )
 
-// IsCallGroup reports whether a group is one of these.
+// IsCallGroup reports whether group is one of these groups.
 func IsCallGroup(group uint32) bool { return group >= TakesAddress }

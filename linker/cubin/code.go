@@ -1,11 +1,11 @@
 package cubin
 
-// The sh_info of a code section says whose code it is and, before sm_90, how many
-// registers that needs: a symbol number of 24 bits, and a byte above it.
+// The sh_info of a code section contains the symbol number of its function in the low 24 bits. Before sm_90,
+// the high byte is the number of registers that the code needs.
 
-// CodeSymbol is the number of the symbol that a section of code belongs to.
+// CodeSymbol returns the number of the symbol that a code section belongs to.
 func (s *Section) CodeSymbol() uint32 { return s.Info & (1<<24 - 1) }
 
-// CodeRegisters is the number of registers in the header of a section of code; 0 where an
-// attribute says it.
+// CodeRegisters returns the number of registers in the header of a code section, or 0 if an attribute contains
+// it.
 func (s *Section) CodeRegisters() uint32 { return s.Info >> 24 }

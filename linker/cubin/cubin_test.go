@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// cubins yields the cubins of the corpus.
+// cubins calls each with every cubin of the corpus.
 func cubins(t *testing.T, each func(name string, data []byte)) {
 	t.Helper()
 	seen := 0
@@ -38,14 +38,13 @@ func cubins(t *testing.T, each func(name string, data []byte)) {
 	}
 }
 
-// TestWriteWhatWasRead takes every cubin of the corpus apart and writes it again:
-// the bytes are the same, padding aside, of which these files have only zeros
-// (CUBIN-001).
+// TestWriteWhatWasRead decodes every cubin of the corpus and encodes it again. The bytes are the same except
+// for padding, which is zero in these files (CUBIN-001).
 func TestWriteWhatWasRead(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
 		f, err := cubin.Open(name, data)
 		if err != nil {
-			return // a damaged file; its case says so
+			return // a damaged file; its case describes it
 		}
 		segments, err := f.Segments()
 		if err != nil {
@@ -78,8 +77,7 @@ func TestWriteWhatWasRead(t *testing.T) {
 	})
 }
 
-// TestRecordsRoundTrip writes symbols, relocations and notes and reads them back
-// (CUBIN-001).
+// TestRecordsRoundTrip writes symbols, relocations and notes and reads them back (CUBIN-001).
 func TestRecordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := cubin.Symbol{
@@ -127,7 +125,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestSectionPastTheEnd: the error says where the header has the place that cannot be.
+// TestSectionPastTheEnd: the error contains the place of the invalid offset in the header.
 func TestSectionPastTheEnd(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
 		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {
@@ -152,8 +150,8 @@ func TestSectionPastTheEnd(t *testing.T) {
 	})
 }
 
-// TestDamage opens files with bytes changed at random: whatever is asked of them
-// gives an answer or a FormatError with the file's name (CUBIN-002).
+// TestDamage opens files with random changes. Every call returns a result or a FormatError with the file's name
+// (CUBIN-002).
 func TestDamage(t *testing.T) {
 	var whole []byte
 	cubins(t, func(name string, data []byte) {
@@ -203,7 +201,7 @@ func section(typ cubin.SectionType, link uint32, data []byte) cubin.ImageSection
 	return cubin.ImageSection{Section: cubin.Section{Type: typ, Link: link, Size: uint64(len(data)), AddrAlign: 1}, Data: data}
 }
 
-// file lays out sections after a header, without names.
+// file places sections after a header, without names.
 func file(t *rapid.T, sections []cubin.ImageSection) *cubin.File {
 	image := &cubin.Image{Header: cubin.Header{
 		OSABI: cubin.OSABI, ABIVersion: cubin.ABIVersion, Type: cubin.TypeRelocatable, Version: 1,
@@ -228,7 +226,7 @@ func file(t *rapid.T, sections []cubin.ImageSection) *cubin.File {
 	return f
 }
 
-// TestImageTooSmall: what begins or ends past the end of the file is an error, whichever part it is.
+// TestImageTooSmall: any part that begins or ends past the end of the file is an error.
 func TestImageTooSmall(t *testing.T) {
 	section := cubin.ImageSection{Section: cubin.Section{Name: ".x"}}
 	placed := cubin.ImageSection{Section: cubin.Section{Name: ".x", Offset: 1000}, Data: []byte{1}}
@@ -246,12 +244,12 @@ func TestImageTooSmall(t *testing.T) {
 	}
 }
 
-// TestNameless: a section has no name where the table of names has none, ends before it, or is beyond the end of the file;
-// at the begin of an empty table its name is empty.
+// TestNameless: a section has no name if the table of names is missing there, ends before the name, or is
+// outside the file. At the start of an empty table the name is empty.
 func TestNameless(t *testing.T) {
 	for _, tt := range []struct {
 		names    string
-		at       uint64 // of the table, 0 for behind the header
+		at       uint64 // offset of the table; 0: directly after the header
 		offset   uint32
 		name     string
 		nameless bool
@@ -289,7 +287,7 @@ func TestNameless(t *testing.T) {
 	}
 }
 
-// TestProgramHeadersPastTheEnd: the error says where the header has the place that cannot be.
+// TestProgramHeadersPastTheEnd: the error contains the place of the invalid offset in the header.
 func TestProgramHeadersPastTheEnd(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
 		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// A FormatError says what is wrong in which file, at which offset, and what
-// stands there.
+// A FormatError describes an error in a file, with its offset and the value there.
 type FormatError struct {
 	File   string
 	Part   string // ".rela.text.k", "section header 7"
@@ -19,9 +18,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: %s: %s at %#x: %v", e.File, e.Part, e.Msg, e.Offset, e.Value)
 }
 
-// A cursor walks over a part of a file. It is the only way in which the package
-// reads numbers: a read past the end gives zero and sets err, once, and the
-// caller looks at err when a record is complete.
+// A cursor reads a part of a file. The package reads numbers only through cursors. A read past the end returns
+// zero and sets err, once. The caller checks err when a record is complete.
 type cursor struct {
 	file *File
 	part string

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// symbolFile is a file whose symbols have these section indices, with a table of extended
-// indices after it, and whose names lie in strings, which end the file.
+// symbolFile returns a file whose symbols have these section indices. A table of extended indices follows the
+// symbols. Their names are in strings, which ends the file.
 func symbolFile(t *testing.T, indices []uint16, extended []uint32, strings string, nameOffset uint32) *cubin.File {
 	t.Helper()
 	le := binary.LittleEndian
@@ -46,8 +46,8 @@ func symbolFile(t *testing.T, indices []uint16, extended []uint32, strings strin
 	return f
 }
 
-// A symbol of section 0xffff has its section in the table of extended indices, as far as that
-// goes; the others have their own.
+// The section of a symbol with section 0xffff is in the table of extended indices, if that is long enough.
+// Other symbols contain their section.
 func TestExtendedIndices(t *testing.T) {
 	const other = cubin.ShnXIndex
 	f := symbolFile(t, []uint16{0, other, 2, other, other}, []uint32{9, 70000, 8, 70001}, "\x00", 0)
@@ -64,7 +64,7 @@ func TestExtendedIndices(t *testing.T) {
 	}
 }
 
-// A name begins before the end of the file, and ends there.
+// A name must begin before the end of the file, and may end there.
 func TestNamesAtTheEnd(t *testing.T) {
 	for _, c := range []struct {
 		offset uint32

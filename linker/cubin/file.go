@@ -9,14 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// ErrNotELF and ErrNotCUDA tell [Open]'s callers what a file is not.
+// ErrNotELF and ErrNotCUDA are errors of [Open] for files of another kind.
 var (
 	ErrNotELF  = errors.New("not an ELF file")
 	ErrNotCUDA = errors.New("not a CUDA ELF64 file")
 )
 
-// A Header is the ELF header, with the section counts of files that have more
-// than 65,279 sections already resolved.
+// A Header is the ELF header. The section counts of files with more than 65,279 sections are already resolved.
 type Header struct {
 	OSABI      uint8
 	ABIVersion uint8
@@ -34,7 +33,7 @@ type Header struct {
 	ShStrNdx   uint32 // true index of the section name table
 }
 
-// SM is the architecture number in e_flags: 90 for sm_90 and sm_90a.
+// SM returns the architecture number in e_flags: 90 for sm_90 and sm_90a.
 func (h *Header) SM() int {
 	if h.ABIVersion <= ABIVersionLegacy {
 		return int(h.Flags & 0xff)
@@ -42,12 +41,12 @@ func (h *Header) SM() int {
 	return int(h.Flags >> 8 & 0xffff)
 }
 
-// A Section is one section header. Its bytes come from [File.Data].
+// A Section is one section header. [File.Data] returns its bytes.
 type Section struct {
 	Index      uint32
 	NameOffset uint32 // sh_name
 	Name       string
-	Nameless   bool // sh_name lies outside of the name table
+	Nameless   bool // sh_name is outside the name table
 	Type       SectionType
 	Flags      SectionFlags
 	Addr       uint64
@@ -71,25 +70,24 @@ type Segment struct {
 	Align    uint64
 }
 
-// A File is an opened cubin. It borrows the bytes that it was opened with; they
-// must not change while it is in use.
+// A File is an opened cubin. It borrows the bytes passed to Open. They must not change while it is in use.
 type File struct {
 	Name string // as given to Open; used in errors
 	Header
 	Sections []Section
 
 	data  []byte
-	names atomic.Pointer[copiedNames] // of the table whose strings were asked for last
+	names atomic.Pointer[copiedNames] // of the table whose strings were last requested
 }
 
-// magic is how an ELF file begins.
+// magic is the start of an ELF file.
 const magic = "\x7fELF"
 
-// Open reads the header and the section table of a cubin. name is used in errors. [OpenFile] reads a file, [NewFile] an
-// io.ReaderAt.
+// Open reads the header and the section table of a cubin. name is used in errors. [OpenFile] reads a file,
+// [NewFile] an io.ReaderAt.
 //
-// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) tell a file of
-// another kind from a damaged cubin.
+// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) distinguish a file of another kind from a damaged
+// cubin.
 func Open(name string, data []byte) (*File, error) {
 	f := &File{Name: name, data: data}
 	table, err := f.readTables()
@@ -100,14 +98,14 @@ func Open(name string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Check returns the error with which Open would end, without reading the sections.
+// Check returns the error that Open would return, without reading the sections.
 func Check(name string, data []byte) error {
 	f := File{Name: name, data: data}
 	_, err := f.readTables()
 	return err
 }
 
-// readTables reads the header and finds the section table, whose bytes it returns.
+// readTables reads the header and returns the bytes of the section table.
 func (f *File) readTables() (table []byte, err error) {
 	if len(f.data) < len(magic) || string(f.data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNotELF)
@@ -118,7 +116,7 @@ func (f *File) readTables() (table []byte, err error) {
 	return f.sectionTable()
 }
 
-// Bytes are all bytes of the file.
+// Bytes returns all bytes of the file.
 func (f *File) Bytes() []byte { return f.data }
 
 func (f *File) readHeader() error {
@@ -162,7 +160,7 @@ func (f *File) sectionTable() ([]byte, error) {
 	if f.ShOff > uint64(len(f.data)) {
 		return nil, &FormatError{f.Name, "ELF header", 40, "section table lies past the end of the file", f.ShOff}
 	}
-	// More than 65,279 sections: the true counts stand in section header 0.
+	// With more than 65,279 sections, the true counts are in section header 0.
 	c := &cursor{file: f, part: "section header 0", data: f.data[f.ShOff:], base: int64(f.ShOff)}
 	first := c.sectionHeader()
 	if c.err != nil {
@@ -194,7 +192,7 @@ func (c *cursor) sectionHeader() (s Section) {
 	return s
 }
 
-// read takes what the header b says.
+// read decodes the section header b.
 func (s *Section) read(b *[SectionHeaderSize]byte) {
 	le := binary.LittleEndian
 	s.NameOffset, s.Type = le.Uint32(b[0:]), SectionType(le.Uint32(b[4:]))
@@ -203,7 +201,7 @@ func (s *Section) read(b *[SectionHeaderSize]byte) {
 	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
 }
 
-// readSections reads the section table, whose names exist.
+// readSections reads the section table and the names of the sections.
 func (f *File) readSections(table []byte) {
 	f.Sections = make([]Section, f.ShNum)
 	for i := range f.Sections {
@@ -231,9 +229,8 @@ func (f *File) readSections(table []byte) {
 	}
 }
 
-// Data returns the bytes of section i, borrowed from the file; none for a section
-// that has no bytes in the file (SectionNoBits, and the uninitialised memory
-// kinds, whose contents are not stored).
+// Data returns the bytes of section i, borrowed from the file. It returns nil for a section without bytes in
+// the file (SectionNoBits, and the uninitialised memory kinds, whose contents are not stored).
 func (f *File) Data(i uint32) ([]byte, error) {
 	if int(i) >= len(f.Sections) {
 		return nil, &FormatError{f.Name, "section table", int64(f.ShOff), "no such section", i}
@@ -250,7 +247,7 @@ func (f *File) Data(i uint32) ([]byte, error) {
 	return f.data[s.Offset:end:end], nil
 }
 
-// DataAhead returns the bytes of section i and all that follow it in the file.
+// DataAhead returns the bytes of section i and all bytes that follow it in the file.
 func (f *File) DataAhead(i uint32) ([]byte, error) {
 	data, err := f.Data(i)
 	if err != nil || data == nil {
@@ -262,11 +259,11 @@ func (f *File) DataAhead(i uint32) ([]byte, error) {
 // HasBytes reports whether the section's contents are stored in the file.
 func (s *Section) HasBytes() bool {
 	switch s.Type {
-	case SectionNull: // the first one counts sections in its size
+	case SectionNull: // the first one has the number of sections in its size
 		return s.Index != 0
 	case SectionNoBits, SectionGlobal, SectionLocal, SectionShared:
 		return false
-	case SectionSharedReserved: // only the copy in the Mercury half has
+	case SectionSharedReserved: // only the copy in the Mercury half has bytes
 		return s.Flags&FlagMercury != 0
 	}
 	return true
@@ -280,7 +277,7 @@ func (s *Section) ConstantBank() (bank int, ok bool) {
 	return 0, false
 }
 
-// Section finds a section by name; nil when there is none. The first wins.
+// Section finds a section by name. It returns the first match, or nil if there is none.
 func (f *File) Section(name string) *Section {
 	for i := range f.Sections {
 		if f.Sections[i].Name == name {
@@ -310,7 +307,7 @@ func (f *File) String(i, offset uint32) (string, error) {
 	return string(table[offset : int(offset)+end]), nil
 }
 
-// stringAhead reads a string that may lie, or end, after its table.
+// stringAhead reads a string that may be, or end, after its table.
 func (f *File) stringAhead(i, offset uint32) (string, bool) {
 	if int(i) >= len(f.Sections) || f.Sections[i].Offset > uint64(len(f.data)) {
 		return "", false

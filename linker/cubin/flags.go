@@ -8,7 +8,7 @@ import (
 // SectionFlags are the sh_flags of a section: bits of the Flag constants.
 type SectionFlags uint64
 
-// flagNames are the flags that stand alone, the lowest bit first.
+// flagNames contains the flags of one bit, lowest bit first.
 var flagNames = [...]struct {
 	flag SectionFlags
 	name string
@@ -17,7 +17,7 @@ var flagNames = [...]struct {
 	{FlagCUInfo, "cuinfo"}, {FlagTKInfo, "tkinfo"}, {FlagMercury, "mercury"},
 }
 
-// String names the flags: "alloc+exec", "none". Bits without a name are a number.
+// String returns the names of the flags: "alloc+exec", "none". Bits without a name are printed as a number.
 func (f SectionFlags) String() string {
 	var names []string
 	for _, n := range flagNames {
@@ -35,8 +35,8 @@ func (f SectionFlags) String() string {
 	return strings.Join(names, "+")
 }
 
-// A Space is a memory space, as the high bits of st_other say it: one of the Other constants of
-// spaces, or 0 for a symbol without one.
+// A Space is a memory space, as encoded in the high bits of st_other: one of the Other constants for spaces, or
+// 0 for a symbol without one.
 type Space uint8
 
 var spaceNames = map[Space]string{
@@ -44,7 +44,7 @@ var spaceNames = map[Space]string{
 	OtherConstant: "constant", OtherReserved: "reserved shared",
 }
 
-// String names the space: "shared". An unknown one is a number.
+// String returns the name of the space: "shared". An unknown space is printed as a number.
 func (s Space) String() string {
 	if name, ok := spaceNames[s]; ok {
 		return name
@@ -54,7 +54,7 @@ func (s Space) String() string {
 
 var bindingNames = map[Binding]string{BindLocal: "local", BindGlobal: "global", BindWeak: "weak"}
 
-// String names the binding: "weak". An unknown one is a number.
+// String returns the name of the binding: "weak". An unknown binding is printed as a number.
 func (b Binding) String() string {
 	if name, ok := bindingNames[b]; ok {
 		return name
@@ -67,7 +67,7 @@ var symbolTypeNames = map[SymbolType]string{
 	SymTexture: "texture", SymSampler: "sampler", SymSurface: "surface", SymData: "variable",
 }
 
-// String names the type: "function". An unknown one is a number.
+// String returns the name of the type: "function". An unknown type is printed as a number.
 func (t SymbolType) String() string {
 	if name, ok := symbolTypeNames[t]; ok {
 		return name

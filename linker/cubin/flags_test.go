@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Flags, spaces, bindings and types of symbols have names; what has none is a number.
+// Flags, spaces, bindings and types of symbols have names. A value without a name is printed as a number.
 func TestNamesOfNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		value fmt.Stringer
@@ -29,11 +29,11 @@ func TestNamesOfNumbers(t *testing.T) {
 	}
 }
 
-// EMIT-024, EMIT-044: the first reserved number is still written as it is, those after it stand elsewhere.
+// EMIT-024, EMIT-044: the first reserved number is still written unchanged; later ones are stored elsewhere.
 func TestReservedNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		number                  uint32
-		sections, names, symbol uint16 // as e_shnum, e_shstrndx and st_shndx have it
+		sections, names, symbol uint16 // as stored in e_shnum, e_shstrndx and st_shndx
 	}{
 		{0xfeff, 0xfeff, 0xfeff, 0xfeff},
 		{0xff00, 0xff00, ShnXIndex, 0xff00},

@@ -1,7 +1,7 @@
 package cubin
 
-// The numbers of the ELF format and of NVIDIA's part of it (seed 002, sections
-// "Section types" and "ELF header").
+// These are the numbers of the ELF format and of NVIDIA's extensions (seed 002, sections "Section types" and
+// "ELF header").
 
 // Sizes of the fixed records of ELF64, in bytes.
 const (
@@ -18,7 +18,7 @@ const (
 // Machine is e_machine of every cubin (EM_CUDA).
 const Machine = 190
 
-// OSABI and ABIVersion of the files that toolkit 13 writes, and of the ones before.
+// OSABI and ABIVersion of files of toolkit 13, and of older ones.
 const (
 	OSABI      = 0x41
 	ABIVersion = 8
@@ -34,10 +34,10 @@ const (
 	TypeEWP         = 0xff00 // "extended whole program": nvcc -ewp
 )
 
-// A SectionType is sh_type.
+// A SectionType is a value of sh_type.
 type SectionType uint32
 
-// Section types: the ones of ELF that cubins use, and NVIDIA's.
+// Section types: those of ELF that cubins use, and NVIDIA's.
 const (
 	SectionNull        SectionType = 0
 	SectionProgBits    SectionType = 1
@@ -82,7 +82,7 @@ const (
 	SectionMercPrototype  SectionType = 0x7000008b // .nv.merc.nv.prototype
 )
 
-// IsRelocation reports whether a section of type t holds relocations.
+// IsRelocation reports whether a section of type t contains relocations.
 func (t SectionType) IsRelocation() bool {
 	switch t {
 	case SectionRel, SectionRela, SectionResolvedRela, SectionMercRela, SectionMercResolved:
@@ -100,23 +100,23 @@ const (
 	FlagTKInfo    = 0x2000000  // .note.nv.tkinfo
 	FlagCUInfo    = 0x1000000  // .note.nv.cuinfo
 	FlagMercury   = 0x10000000 // sections of the Mercury half
-	FlagBarriers  = 0x7f00000  // barrier count of a function, of objects of ABI 7 (INFO-025)
+	FlagBarriers  = 0x7f00000  // barrier count of a function, in objects of ABI 7 (INFO-025)
 	BarriersShift = 20
 )
 
-// Special section numbers of symbols. In a file of more than 65,280 sections 65,521 and 65,522
-// are numbers of sections, so a [Symbol] that is absolute or common has a number that no file
-// can have; in st_shndx it is the low 16 bits.
+// Special section numbers of symbols. In a file of more than 65,280 sections, 65,521 and 65,522 are ordinary
+// section numbers. An absolute or common [Symbol] therefore has a section number that no file can have.
+// st_shndx contains its low 16 bits.
 const (
 	ShnUndef     = 0
-	ShnLoReserve = 0xff00     // the first number that st_shndx does not hold
-	ShnXIndex    = 0xffff     // the number stands in .symtab_shndx
+	ShnLoReserve = 0xff00     // the first number that does not fit in st_shndx
+	ShnXIndex    = 0xffff     // the number is in .symtab_shndx
 	ShnAbs       = 0xfffffff1 // absolute
 	ShnCommon    = 0xfffffff2 // common
 )
 
-// ShortSection is the inverse of [SectionOfSymbol] for absolute and common symbols; other numbers
-// stay as they are.
+// ShortSection is the inverse of [SectionOfSymbol] for absolute and common symbols. It returns other numbers
+// unchanged.
 func ShortSection(section uint32) uint32 {
 	if section == ShnAbs || section == ShnCommon {
 		return section & 0xffff
@@ -124,8 +124,7 @@ func ShortSection(section uint32) uint32 {
 	return section
 }
 
-// SectionOfSymbol returns what st_shndx says by itself: a section number, [ShnXIndex], [ShnAbs]
-// or [ShnCommon].
+// SectionOfSymbol decodes st_shndx: a section number, [ShnXIndex], [ShnAbs] or [ShnCommon].
 func SectionOfSymbol(shndx uint16) uint32 {
 	switch n := uint32(shndx); n {
 	case ShnAbs & 0xffff, ShnCommon & 0xffff:
@@ -148,7 +147,7 @@ const (
 // A SymbolType is the low half of st_info.
 type SymbolType uint8
 
-// Symbol types: the ones of ELF that cubins use, and NVIDIA's.
+// Symbol types: those of ELF that cubins use, and NVIDIA's.
 const (
 	SymNone    SymbolType = 0
 	SymObject  SymbolType = 1
@@ -157,12 +156,12 @@ const (
 	SymTexture SymbolType = 10 // STT_CUDA_TEXTURE
 	SymSampler SymbolType = 11 // .samplerref
 	SymSurface SymbolType = 12 // STT_CUDA_SURFACE
-	SymData    SymbolType = 13 // STT_CUDA_OBJECT: a variable, its space in st_other
+	SymData    SymbolType = 13 // STT_CUDA_OBJECT: a variable, with its memory space in st_other
 )
 
 // Bits of st_other.
 const (
-	OtherVisibility = 0x3 // ELF's visibility: one of the next two, or another
+	OtherVisibility = 0x3 // ELF's visibility: one of the next two, or another value
 	OtherInternal   = 0x1 // not part of the linked file's symbol table
 	OtherHidden     = 0x2
 	OtherManaged    = 0x4  // __managed__

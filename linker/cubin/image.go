@@ -5,24 +5,23 @@ import (
 	"fmt"
 )
 
-// An Image is a cubin whose every place and number is decided. [Image.Encode]
-// only writes it down; overlapping parts are written in the order sections,
-// section table, program headers, file header, so that a text form can describe
-// damaged files too.
+// An Image is a cubin with all offsets and numbers decided. [Image.Encode] only encodes it. Overlapping parts
+// are written in the order sections, section table, program headers, file header, so that the text form can
+// also describe damaged files.
 type Image struct {
 	Header   Header
-	Sections []ImageSection // the null section included
+	Sections []ImageSection // including the null section
 	Segments []Segment
 	Size     uint64 // length of the file in bytes
 }
 
-// An ImageSection is a section header and the bytes that stand at its Offset.
+// An ImageSection is a section header and the bytes at its Offset.
 type ImageSection struct {
 	Section
 	Data []byte // nil for sections without bytes in the file
 }
 
-// Encode returns the bytes of the file. It fails when a part does not fit into Size.
+// Encode returns the bytes of the file. It fails if a part does not fit in Size.
 func (m *Image) Encode() ([]byte, error) {
 	out := make([]byte, m.Size)
 	for i := range m.Sections {
@@ -61,7 +60,7 @@ func (m *Image) AppendHeader(b []byte) []byte {
 	return b
 }
 
-// AppendTables appends the section table and the program headers to b, one after the other.
+// AppendTables appends the section table and then the program headers to b.
 func (m *Image) AppendTables(b []byte) []byte {
 	sections := len(m.Sections) * SectionHeaderSize
 	at := len(b)
@@ -98,7 +97,7 @@ func (h *Header) put(b []byte) {
 	le.PutUint16(b[54:], h.PhEntSize)
 	le.PutUint16(b[56:], h.PhNum)
 	le.PutUint16(b[58:], h.ShEntSize)
-	if h.ShNum <= ShnLoReserve { // nvlink writes the first reserved number as it is (EMIT-024)
+	if h.ShNum <= ShnLoReserve { // nvlink writes the first reserved number unchanged (EMIT-024)
 		le.PutUint16(b[60:], uint16(h.ShNum))
 	}
 	if h.ShStrNdx < ShnLoReserve {
@@ -135,9 +134,9 @@ func (g *Segment) put(b []byte) {
 	le.PutUint64(b[48:], g.Align)
 }
 
-// AppendSymbol appends the 24 bytes of y to b. A section number above ShnLoReserve, which nvlink
-// still writes as it is (EMIT-044), that is not one of the special ones is written as ShnXIndex;
-// its true value belongs into .symtab_shndx.
+// AppendSymbol appends the 24 bytes of y to b. A section number above ShnLoReserve that is not a special one is
+// written as ShnXIndex; its true value must be stored in .symtab_shndx. Like nvlink, it writes ShnLoReserve
+// itself unchanged (EMIT-044).
 func AppendSymbol(b []byte, y Symbol) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, y.NameOffset)
@@ -162,8 +161,8 @@ func AppendRela(b []byte, r Relocation) []byte {
 	return binary.LittleEndian.AppendUint64(AppendRel(b, r), uint64(r.Addend))
 }
 
-// AppendNote appends a note record, padded to four bytes as NVIDIA's tools do:
-// the padding of the description counts into its size.
+// AppendNote appends a note record, padded to four bytes as by NVIDIA's tools: the size of the description
+// includes its padding.
 func AppendNote(b []byte, owner string, typ uint32, desc []byte) []byte {
 	le := binary.LittleEndian
 	padded := (len(desc) + 3) &^ 3

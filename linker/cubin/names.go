@@ -4,8 +4,8 @@ func IsHandle(t SymbolType) bool {
 	return t == SymTexture || t == SymSampler || t == SymSurface
 }
 
-// Beginnings of the names of code sections, of stubs of unified functions (LAYOUT-115), which
-// are code too, and of constant banks.
+// Prefixes of the names of code sections, of stubs of unified functions (LAYOUT-115), which are code too, and
+// of constant banks.
 const (
 	CodePrefix     = ".text."
 	StubPrefix     = ".nv.uft.rel."
@@ -14,11 +14,11 @@ const (
 
 const DebugFrameName = ".debug_frame"
 
-// ReservedSharedPrefix begins the names of what the system has in shared memory; only
-// machine code knows where.
+// ReservedSharedPrefix is the prefix of the names of the system's variables in shared memory. Only machine code
+// contains their addresses.
 const ReservedSharedPrefix = ".nv.reservedSmem."
 
-// Sections for debuggers that say where things are in code.
+// Debug sections that refer to places in code.
 const (
 	DebugInfoName      = ".debug_info"
 	DebugLocName       = ".debug_loc"
@@ -34,19 +34,19 @@ const (
 
 const UserConstantName = ".nv.constant3"
 
-// UserConstantsSize is the name by which code asks how many bytes of constants the user
-// has. Inputs share one such symbol, be it local (MERGE-303).
+// UserConstantsSize is the symbol through which code reads the size of the user's constants in bytes. Inputs
+// share one such symbol, even if it is local (MERGE-303).
 const UserConstantsSize = ".nv.ptx.const0.size"
 
 const GlobalName = ".nv.global"
 
 const ExternInstance = "externsharedinstance"
 
-// ParameterPrefix begins the names of the banks that hold the kernels' parameters.
+// ParameterPrefix is the prefix of the names of the banks with kernel parameters.
 const ParameterPrefix = ".nv.constant0."
 
-// IsLabel reports whether y is the null symbol, or one that says of itself nothing
-// but where it is, or nothing that a cubin can say.
+// IsLabel reports whether y is the null symbol, a symbol that only marks a place, or one of a type that a cubin
+// cannot have.
 func IsLabel(y *Symbol) bool {
 	switch y.Type {
 	case SymObject, SymFunc, SymSection, SymData, SymTexture, SymSampler, SymSurface:
@@ -62,11 +62,11 @@ const (
 	EntrySharedPrefix = ".nv.shared."
 )
 
-// UserBank is the bank of the user's constants, which the finalizer knows also where a
-// constant is not defined yet (MERC-214).
+// UserBank is the bank of the user's constants. The finalizer knows it even if a constant is not defined yet
+// (MERC-214).
 const UserBank = 3
 
-// IsNoBits tells a section of an input that takes room in memory only.
+// IsNoBits reports whether a section of an input exists only in memory.
 func IsNoBits(s *Section) bool { return !s.HasBytes() && s.Type != SectionNull }
 
 const (

@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// The names of the copies of sections begin with one of these: those of code with the second.
+// Prefixes of the names of the copies of sections. The second one is for code.
 const (
 	MercuryPrefix = ".nv.merc"
 	capsulePrefix = ".nv.capmerc"
 )
 
-// MercuryName is the name of the copy of a plain section.
+// MercuryName returns the name of the copy of a plain section.
 func MercuryName(name string) string {
 	if strings.HasPrefix(name, CodePrefix) || strings.HasPrefix(name, StubPrefix) {
 		return capsulePrefix + name
@@ -18,20 +18,21 @@ func MercuryName(name string) string {
 	return MercuryPrefix + NameInMercury(name)
 }
 
-// namesInMercury are beginnings of plain names and what Mercury says for them.
+// namesInMercury maps prefixes of plain names to the prefixes in the Mercury half.
 var namesInMercury = [...]struct{ plain, inner string }{
-	{ParameterPrefix, ".nv.constant.entry_image_header_indices."}, // the slots of a kernel that has some
+	{ParameterPrefix, ".nv.constant.entry_image_header_indices."}, // the slots of a kernel, if it has any
 	{".nv.constant2.", ".nv.constant.optimizer."},
 	{".nv.constant3", ".nv.constant.user"},
 	{".nv.constant4", ".nv.constant.pic"},
 }
 
-// relocationPrefixes begin the names of sections of relocations; the name of what they are about follows.
+// relocationPrefixes are the prefixes of the names of relocation sections. The name of the patched section
+// follows.
 var relocationPrefixes = [...]string{".rela", ".rel", ".nv.resolvedrela"}
 
-// NameInMercury is the name that a plain section has where only the Mercury half is.
+// NameInMercury returns the name of a plain section in a file that has only the Mercury half.
 func NameInMercury(name string) string {
-	about := 0 // where the name begins of what relocations are about
+	about := 0 // offset of the name of the patched section
 	for n := -1; n != 0; about += n {
 		n = relocationPrefix(name[about:])
 	}
@@ -43,7 +44,7 @@ func NameInMercury(name string) string {
 	return name
 }
 
-// relocationPrefix is the length of the one that name begins with; 0 for none.
+// relocationPrefix returns the length of the relocation prefix of name, or 0 if there is none.
 func relocationPrefix(name string) int {
 	for _, prefix := range relocationPrefixes {
 		if n := len(prefix); strings.HasPrefix(name, prefix) && len(name) > n && name[n] == '.' {
@@ -53,8 +54,8 @@ func relocationPrefix(name string) int {
 	return 0
 }
 
-// IsMercuryRelocations reports whether name is that of the relocations, with addends, of the copy
-// of a section whose plain name is given.
+// IsMercuryRelocations reports whether name is the name of the section with the relocations, with addends, of
+// the copy of the section called plain.
 func IsMercuryRelocations(name, plain string) bool {
 	rest, ok := strings.CutPrefix(name, MercuryPrefix+".rela")
 	return ok && rest == NameInMercury(plain)

@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// NewFile reads a cubin from r, as [Open] does from memory. In errors its name is that of r where r has one, as an
-// *os.File does, and else "cubin". Nothing is read of what does not begin as an ELF file; r is not needed after the call.
+// NewFile reads a cubin from r, as [Open] does from memory. The name in errors is that of r, if it has one like
+// an *os.File, and "cubin" otherwise. If r does not begin as an ELF file, only its start is read. r is not
+// needed after the call.
 func NewFile(r io.ReaderAt) (*File, error) {
 	name := "cubin"
 	if named, ok := r.(interface{ Name() string }); ok {
@@ -28,7 +29,7 @@ func NewFile(r io.ReaderAt) (*File, error) {
 	return Open(name, append(head, rest...))
 }
 
-// OpenFile reads the cubin in a file. Errors of the system are those of package os.
+// OpenFile reads the cubin in a file. System errors are those of package os.
 func OpenFile(name string) (*File, error) {
 	f, err := os.Open(name)
 	if err != nil {

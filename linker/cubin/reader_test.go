@@ -13,7 +13,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestReaders: a cubin is the same from memory, from an io.ReaderAt and from a file, and so is what is none.
+// TestReaders: reading from memory, from an io.ReaderAt and from a file has the same result, for cubins and for
+// other data.
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	whole := open().Bytes()
@@ -44,7 +45,7 @@ func TestReaders(t *testing.T) {
 
 var errBroken = errors.New("the device is gone")
 
-// A brokenReader has some good bytes.
+// A brokenReader fails after a number of good bytes.
 type brokenReader struct {
 	io.ReaderAt
 	good int64

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Symbol is one entry of the symbol table. Names of section symbols are empty
-// in cubins; the section's name stands in the section table.
+// A Symbol is one entry of the symbol table. Section symbols have no names in cubins; the names are in the
+// section table.
 type Symbol struct {
 	Index      uint32
 	NameOffset uint32 // st_name
 	Name       string
-	Section    uint32 // true section index, or one of the Shn numbers
+	Section    uint32 // true section index, or one of the Shn constants
 	Bind       Binding
 	Type       SymbolType
 	Other      uint8
@@ -20,7 +20,7 @@ type Symbol struct {
 	Size       uint64 // bytes
 }
 
-// Space is the memory space in st_other.
+// Space returns the memory space in st_other.
 func (s *Symbol) Space() Space { return Space(s.Other & OtherSpaceMask) }
 
 // Defined reports whether the symbol has a section, or is absolute or common.
@@ -32,8 +32,7 @@ func (s *Symbol) IsInternal() bool { return s.Other&OtherVisibility == OtherInte
 // IsEntry reports whether the symbol is a kernel.
 func (s *Symbol) IsEntry() bool { return s.Type == SymFunc && s.Other&OtherEntry != 0 }
 
-// Symbols reads the symbol table (.symtab), its null entry included; nil when the
-// file has none.
+// Symbols reads the symbol table (.symtab) including its null entry. It returns nil if the file has none.
 func (f *File) Symbols() ([]Symbol, error) {
 	for i := range f.Sections {
 		if f.Sections[i].Type == SectionSymTab {
@@ -43,9 +42,8 @@ func (f *File) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// SymbolsOf reads the symbol table that is section i. Bytes after the last whole
-// symbol count for nothing, and a name is what stands where it should, be it after
-// the table of names, as for nvlink (DIAG-302).
+// SymbolsOf reads the symbol table in section i. As in nvlink, bytes after the last whole symbol are ignored,
+// and a name may be outside the table of names (DIAG-302).
 func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	data, err := f.Data(i)
 	if err != nil {
@@ -77,14 +75,14 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	return symbols, nil
 }
 
-// copiedNames are all strings of a section, for names to share.
+// copiedNames holds all strings of a section. The names share them.
 type copiedNames struct {
 	section uint32
 	text    string
 }
 
-// namesOf returns a copy of all strings of section i, the last one that was made if that is of the
-// same section; none for a section that has no place in the file.
+// namesOf returns a copy of all strings of section i. It reuses the last copy if that is of the same section.
+// The result is empty for a section without bytes in the file.
 func (f *File) namesOf(i uint32) string {
 	if int(i) >= len(f.Sections) {
 		return ""
@@ -98,7 +96,8 @@ func (f *File) namesOf(i uint32) string {
 	return made.text
 }
 
-// nameAhead returns the string at offset of section i, whose strings are names, or after it.
+// nameAhead returns the string at an offset of section i, or after that section. names contains the strings of
+// the section.
 func (f *File) nameAhead(names string, i, offset uint32) (string, bool) {
 	if uint64(offset) < uint64(len(names)) {
 		if end := strings.IndexByte(names[offset:], 0); end >= 0 {
@@ -108,8 +107,8 @@ func (f *File) nameAhead(names string, i, offset uint32) (string, bool) {
 	return f.stringAhead(i, offset)
 }
 
-// extendedIndices returns the bytes of .symtab_shndx, which holds the section
-// numbers that do not fit into 16 bits.
+// extendedIndices returns the bytes of .symtab_shndx, which contains the section numbers that do not fit in 16
+// bits.
 func (f *File) extendedIndices(symtab uint32) ([]byte, error) {
 	for i := range f.Sections {
 		if s := &f.Sections[i]; s.Type == SectionSymTabShNdx && (s.Link == symtab || s.Link == 0) {
@@ -124,19 +123,19 @@ type Relocation struct {
 	Offset uint64 // in the section that it patches
 	Type   uint32 // R_CUDA_* or, from 0x10000, R_MERCURY_*
 	Symbol uint32 // index in the symbol table
-	Addend int64  // 0 in a .rel section, whose addend stands in the patched field
+	Addend int64  // 0 in a .rel section, whose addend is in the patched field
 }
 
 // A RelocationTable is a relocation section whose entries are read one by one.
 type RelocationTable struct {
 	data []byte
-	n    int // of entries
-	size int // of one
+	n    int // number of entries
+	size int // size of an entry
 }
 
-// RelocationTable finds the entries of relocation section i; s.Type reports whether they have
-// addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). There are as many
-// as entries of the size in the header fit; bytes after them count for nothing.
+// RelocationTable finds the entries of relocation section i. The type of the section determines whether they
+// have addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). Their number follows from the
+// entry size in the header; remaining bytes are ignored.
 func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	data, err := f.Data(i)
 	if err != nil {
@@ -150,10 +149,10 @@ func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	return RelocationTable{data, int(uint64(len(data)) / max(uint64(size), s.EntSize)), size}, nil
 }
 
-// Len is how many entries there are.
+// Len returns the number of entries.
 func (t RelocationTable) Len() int { return t.n }
 
-// At is entry k.
+// At returns entry k.
 func (t RelocationTable) At(k int) Relocation {
 	b := t.data[k*t.size:][:t.size]
 	info := binary.LittleEndian.Uint64(b[8:])
@@ -179,15 +178,15 @@ func (f *File) Relocations(i uint32) ([]Relocation, error) {
 
 // A Note is one record of a note section.
 type Note struct {
-	Name string // owner, without its NUL
+	Name string // owner, without the final NUL
 	Type uint32
 	Desc []byte // borrowed; without the padding that follows
-	// Size is the length of the whole record in the section, padding included.
+	// Size is the size of the whole record in the section, including padding.
 	Size int
 }
 
-// Notes reads note section i (.note.nv.tkinfo, .note.nv.cuinfo, .note.nv.cuver). On
-// damage it gives the records before it too.
+// Notes reads note section i (.note.nv.tkinfo, .note.nv.cuinfo, .note.nv.cuver). If a record is damaged it also
+// returns the records before it.
 func (f *File) Notes(i uint32) ([]Note, error) {
 	data, err := f.Data(i)
 	if err != nil {

@@ -8,27 +8,26 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Records of .nv.info and .nv.compat: attr NAME VALUE..., or the code for NAME. The
-// format is that of the table in nvinfo, if format=N does not say another. A record
-// without payload has one value; a payload is words of 32 bits, some of which are
-// symbols, and bytes of hex=... after them. Words that are made of parts are given
-// by the names of the parts.
+// Records of .nv.info and .nv.compat: attr NAME VALUE..., where NAME may be the code. The format is that of the
+// table in nvinfo, unless format=N overrides it. A record without payload has one value. A payload consists of
+// 32-bit words, some of which are symbols, followed by the bytes of hex=.... Words that consist of parts are
+// written by the names of the parts.
 
-// A part is some bits of a payload, after those of the part before it.
+// A part is a bit field of a payload. It follows the previous part.
 type part struct {
 	key   string
 	width int // bits
 	usual uint64
 }
 
-// parts are the payloads that are more than words, after their first word.
+// parts describes the payloads with bit fields, which follow the first word.
 var parts = map[nvinfo.Code][]part{
 	nvinfo.ParamCBank:   {{"offset", 16, 0}, {"size", 16, 0}},
 	nvinfo.KParamInfo:   {{"ordinal", 16, 0}, {"offset", 16, 0}, {"align", 8, 0}, {"space", 4, 0}, {"bank", 6, 0x1f}, {"size", 14, 0}},
 	nvinfo.KParamInfoV2: {{"ordinal", 16, 0}, {"offset", 16, 0}, {"align", 8, 0}, {"space", 4, 0}, {"bank", 6, 0x1f}, {"size", 14, 0}},
 }
 
-// codeInfo is what the tables say about a code in a section.
+// codeInfo is the information in the tables about a code in a section.
 type codeInfo struct {
 	name   string
 	format nvinfo.Format
@@ -56,7 +55,7 @@ func codeOf(s *section, code uint64) codeInfo {
 
 func isCompat(s *section) bool { return s != nil && s.kind() == cubin.SectionCompat }
 
-// codeNumber finds the code of a name.
+// codeNumber finds the code with a name.
 func codeNumber(s *section, name string) (uint64, bool) {
 	if isCompat(s) {
 		for code := range nvinfo.Compats {
@@ -109,8 +108,7 @@ func (e *encoder) attribute(l line) error {
 	return nil
 }
 
-// attributeValue reads what follows the code: the 16 bits of the record, and its
-// payload.
+// attributeValue reads the words after the code: the 16-bit value of the record, and its payload.
 func (e *encoder) attributeValue(l line, format nvinfo.Format, info codeInfo) (value uint64, payload []byte, err error) {
 	p := &encoder{f: e.f, s: e.s}
 	var tail, packed []byte
@@ -154,7 +152,7 @@ func hasPart(parts []part, key string) bool {
 	return false
 }
 
-// pack joins the parts that a line gives; none when it gives none.
+// pack joins the parts in a line. It returns nil if there are none.
 func (l line) pack(parts []part) ([]byte, error) {
 	given := false
 	for _, p := range parts {
@@ -255,7 +253,7 @@ func (p *printer) payload(s *section, info codeInfo, data []byte) []word {
 	return words
 }
 
-// bits32 is the size of parts in bytes.
+// bits32 returns the size of parts in bytes.
 func bits32(parts []part) int {
 	n := 0
 	for _, p := range parts {

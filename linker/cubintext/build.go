@@ -10,8 +10,7 @@ import (
 // Version is the number in the first line of a text.
 const Version = 1
 
-// Parse makes the bytes that a text describes. name is used in errors, which are
-// of type [*Error].
+// Parse returns the bytes that a text describes. name is used in errors, which are of type [*Error].
 func Parse(name, text string) ([]byte, error) {
 	data, err := parse(text)
 	var e *Error
@@ -47,11 +46,11 @@ func parse(text string) ([]byte, error) {
 	return b.build()
 }
 
-// A builder makes bytes of a file whose fields are partly given.
+// A builder creates the bytes of a file from fields that are partly given.
 type builder struct {
 	f       *file
-	head    line   // the header statement; no words when there is none
-	raw     *block // the whole file, when the text describes no structure
+	head    line   // the header statement; no words if there is none
+	raw     *block // the whole file, if the text describes no structure
 	current *[]line
 }
 
@@ -119,8 +118,7 @@ func (b *builder) section(l line, name string) *section {
 	return s
 }
 
-// build derives what is not given, in the order in which the defaults depend on
-// each other, and writes the file down.
+// build derives missing values, in the order in which the defaults depend on each other, and encodes the file.
 func (b *builder) build() ([]byte, error) {
 	f := b.f
 	steps := []func() error{
@@ -163,8 +161,7 @@ func (b *builder) headerWords() error {
 	return nil
 }
 
-// sectionWords reads the section statements, except for what refers to symbols,
-// and derives types and links.
+// sectionWords reads the section statements, except for references to symbols, and derives types and links.
 func (b *builder) sectionWords() error {
 	for _, s := range b.f.sections {
 		if len(s.statement.words) == 0 {
@@ -207,7 +204,7 @@ func (b *builder) sectionWords() error {
 	return nil
 }
 
-// override sets the fields of a record that a line gives, all but the keys in skip.
+// override sets the fields of a record that a line contains, except for the keys in skip.
 func (f *file) override(l line, r *record, skip []string) error {
 next:
 	for _, w := range l.words[1:] {
@@ -245,7 +242,7 @@ func (f *file) give(l line, r *record, w word) error {
 	return nil
 }
 
-// fileTypes are the words for e_type.
+// fileTypes maps words to values of e_type.
 var fileTypes = map[string]uint64{"rel": cubin.TypeRelocatable, "exec": cubin.TypeExecutable, "ewp": cubin.TypeEWP}
 
 func (f *file) fieldValue(l line, w word) (uint64, error) {
@@ -276,8 +273,7 @@ func (f *file) fieldValue(l line, w word) (uint64, error) {
 	return l.number64(w)
 }
 
-// symbolNames reads the names of the symbol tables, so that contents can refer to
-// symbols.
+// symbolNames reads the names of the symbol tables, so that contents can refer to symbols.
 func (b *builder) symbolNames() error {
 	for _, s := range b.f.sections {
 		if !isSymtab(s.kind()) {
@@ -287,7 +283,7 @@ func (b *builder) symbolNames() error {
 		if impliesNull(s.lines) {
 			s.table.add("")
 		}
-		other := &encoder{f: b.f, s: s} // what stands between the symbols
+		other := &encoder{f: b.f, s: s} // the items between the symbols
 		for _, l := range s.lines {
 			if l.keyword() != "symbol" {
 				if err := other.encode([]line{l}); err != nil {
@@ -308,8 +304,7 @@ func (b *builder) symbolNames() error {
 	return nil
 }
 
-// stringTables makes the string tables: their lines, then the names that are still
-// missing, in the order of their use.
+// stringTables builds the string tables: their lines, followed by the missing names in the order of their use.
 func (b *builder) stringTables() error {
 	f := b.f
 	names := f.nameTable()
@@ -358,7 +353,7 @@ func (s *section) addString(text string) {
 	}
 }
 
-// contents encodes the sections that are neither string nor symbol tables.
+// contents encodes the sections that are neither string tables nor symbol tables.
 func (b *builder) contents() error {
 	for _, s := range b.f.sections {
 		if s.kind() == cubin.SectionStrTab || s.table != nil {
@@ -373,8 +368,7 @@ func (b *builder) contents() error {
 	return nil
 }
 
-// symbolTables encodes the symbol tables; the sizes of functions are those of their
-// sections.
+// symbolTables encodes the symbol tables. The size of a function is that of its section.
 func (b *builder) symbolTables() error {
 	for _, s := range b.f.sections {
 		if s.table == nil {
@@ -416,7 +410,7 @@ func (b *builder) extendedNumbers(x, table *section) error {
 	return nil
 }
 
-// sectionHeaders derives the rest of the section headers but for the offsets.
+// sectionHeaders derives the remaining fields of the section headers, except for the offsets.
 func (b *builder) sectionHeaders() error {
 	for _, s := range b.f.sections {
 		if w, ok := s.statement.value("info"); ok {
@@ -459,8 +453,8 @@ func (b *builder) places() error {
 	return nil
 }
 
-// tablePlaces derives where the section table and the program headers stand, after
-// sections that end at end: each on a multiple of 8, one after the other.
+// tablePlaces derives the offsets of the section table and of the program headers, which follow the sections.
+// end is the end of the sections. Each table starts at a multiple of 8.
 func (f *file) tablePlaces(end uint64, sections, segments bool) {
 	if sections {
 		f.sectionsAt = alignUp(end, 8)
@@ -478,8 +472,8 @@ func (l line) has(key string) bool {
 	return ok
 }
 
-// write puts everything at its place: sections, section table, program headers,
-// ELF header, and last the blocks, which may change anything.
+// write writes all parts to their places: sections, section table, program headers, ELF header, and finally the
+// blocks, which may change anything.
 func (b *builder) write() ([]byte, error) {
 	f := b.f
 	type piece struct {

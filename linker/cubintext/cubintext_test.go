@@ -51,7 +51,7 @@ func checkLossless(t testing.TB, name string, data []byte) string {
 	return text
 }
 
-// TEXT-001: parse(print(x)) == x; a good cubin needs neither raw bytes nor blocks.
+// TEXT-001: parse(print(x)) == x. A valid cubin needs neither raw bytes nor blocks.
 func TestLossless(t *testing.T) {
 	for _, name := range cubins(t) {
 		text := checkLossless(t, name, read(t, name))
@@ -61,7 +61,7 @@ func TestLossless(t *testing.T) {
 	}
 }
 
-// Everything in a good cubin has a name: relocations and attributes too.
+// Everything in a valid cubin has a name, including relocations and attributes.
 func TestNames(t *testing.T) {
 	for _, name := range cubins(t) {
 		lines, err := splitLines(Format(read(t, name)))
@@ -80,9 +80,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Files of sm_100 and later: plain relocation numbers in .rela.text, Mercury ones in
-// .nv.merc.rela; constants resolved by the link; Mercury data sections that cover
-// the bytes of the plain ones; two reserved symbols.
+// Files of sm_100 and later have plain relocation numbers in .rela.text and Mercury ones in .nv.merc.rela,
+// constants resolved by the link, Mercury data sections that share the bytes of the plain ones, and two
+// reserved symbols.
 func TestMercury(t *testing.T) {
 	input, output := Format(read(t, "testdata/lab_b.120.cubin")), Format(read(t, "testdata/l.120.cubin"))
 	for _, c := range []struct {
@@ -104,7 +104,7 @@ func TestMercury(t *testing.T) {
 	}
 }
 
-// TEXT-001 for what the installed tools make of a source, over the architectures.
+// TEXT-001 for the output of the installed tools, for several architectures.
 func TestLosslessLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -159,7 +159,7 @@ func TestLosslessLive(t *testing.T) {
 	}
 }
 
-// TEXT-001 for damaged files: any bytes changed, cut off or added.
+// TEXT-001 for damaged files: bytes are changed, removed or added.
 func TestLosslessDamaged(t *testing.T) {
 	var files [][]byte
 	for _, name := range cubins(t) {
@@ -204,7 +204,7 @@ func TestLosslessAnyBytes(t *testing.T) {
 	}
 }
 
-// TEXT-002: what a hand-written text leaves out is derived.
+// TEXT-002: values missing from a hand-written text are derived.
 func TestDerived(t *testing.T) {
 	data, err := Parse("k.txt", small)
 	if err != nil {
@@ -312,7 +312,7 @@ func without(fields []field, name string) []field {
 	return out
 }
 
-// TEXT-004: a mistake is reported with file, line and column.
+// TEXT-004: an error is reported with file, line and column.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "x:1:1: the first line must be: cutext 1"},
@@ -353,8 +353,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Section names say what ptxas and nvlink write into the headers: no statement of
-// a real file overrides a type, a link, or flags (TEXT-002).
+// The name of a section determines its header as written by ptxas and nvlink: no statement of a real file
+// overrides a type, a link, or flags (TEXT-002).
 func TestKinds(t *testing.T) {
 	for _, name := range cubins(t) {
 		lines, err := splitLines(Format(read(t, name)))
@@ -374,7 +374,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// More sections than 16 bits hold: the counts stand in section header 0.
+// With more sections than 16 bits can count, the counts are in section header 0.
 func TestManySections(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("cutext 1\nheader sm=80\nsection .strtab\nsection .symtab\n\tsymbol f local notype x0xff20\nsection .symtab_shndx\n")
@@ -397,8 +397,8 @@ func TestManySections(t *testing.T) {
 	checkLossless(t, "many", data)
 }
 
-// Sections 65,521 and 65,522 are not taken for absolute and common, and a symbol of a section
-// that needs .symtab_shndx is refused without one.
+// Sections 65,521 and 65,522 are not treated as absolute and common. A symbol of a section that needs
+// .symtab_shndx is refused if there is none.
 func TestSpecialSections(t *testing.T) {
 	text := func(table string) string {
 		var b strings.Builder
@@ -432,8 +432,7 @@ func TestSpecialSections(t *testing.T) {
 	}
 }
 
-// The example of docs/cubintext.md is a cubin, and its broken variants are what
-// the page says.
+// The example of docs/cubintext.md is a valid cubin, and its damaged variants have the described effects.
 func TestPage(t *testing.T) {
 	page := string(read(t, "../../docs/cubintext.md"))
 	_, rest, _ := strings.Cut(page, "## An example\n")
@@ -466,7 +465,7 @@ func TestPage(t *testing.T) {
 	if s := f.Section(".nv.info"); s.Type != 0x12345 || s.Size != 0xffff {
 		t.Errorf("%+v", s)
 	}
-	// Every keyword of the language stands on the page.
+	// The page describes every keyword of the language.
 	for _, keyword := range items {
 		if !strings.Contains(page, "`"+keyword) {
 			t.Errorf("docs/cubintext.md does not tell of %s", keyword)
@@ -474,7 +473,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TEXT-001 for every cubin of the corpus, inputs and outputs, equal ones once.
+// TEXT-001 for every distinct cubin of the corpus, inputs and outputs.
 func TestLosslessCorpus(t *testing.T) {
 	n, seen := 0, map[[sha256.Size]byte]bool{}
 	err := fs.WalkDir(corpus.Files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -493,7 +492,7 @@ func TestLosslessCorpus(t *testing.T) {
 		text := checkLossless(t, name, data)
 		if strings.HasPrefix(name, "damaged/") {
 			n++
-			return nil // its tables tell of structures that are not there
+			return nil // its tables describe structures that do not exist
 		}
 		if _, err := cubin.Open(name, data); err == nil && (strings.Contains(text, "\nat ") || strings.Contains(text, "\nraw\n")) {
 			t.Errorf("%s: not all of it has a structure", name)

@@ -21,7 +21,7 @@ section .text.k regs=8
 	u64 0x000000000000794d 0x000fea0003800000
 `
 
-// Text becomes a cubin, and the cubin becomes the same text again.
+// A text is parsed to a cubin, and the cubin is formatted to the same text.
 func ExampleParse() {
 	data, err := cubintext.Parse("k.txt", kernel)
 	if err != nil {
@@ -34,8 +34,7 @@ func ExampleParse() {
 	// true
 }
 
-// A field that is given overrides what would be derived: this makes a file
-// whose section table lies outside of it.
+// A given field overrides the derived value: this creates a file whose section table is outside the file.
 func ExampleParse_damaged() {
 	data, err := cubintext.Parse("k.txt", strings.Replace(kernel, "sm=80", "sm=80 shoff=0xffffff", 1))
 	fmt.Printf("%#x %v\n", data[40:43], err)

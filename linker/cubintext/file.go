@@ -8,51 +8,50 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A file is the model between text and bytes: records whose fields are final or
-// still to be derived, and the contents of the sections. The builder and the
-// printer share the defaults in this file: each is computed from the final values
-// of other fields, so a field that equals its default can be left out of a text.
+// A file is the model between text and bytes. It consists of records, whose fields are final or still to be
+// derived, and the contents of the sections. The builder and the printer share the defaults in this file. Each
+// default is computed from the final values of other fields, so a field that equals its default can be omitted
+// from a text.
 type file struct {
 	header   record
-	sm       uint64 // header word sm: the architecture number in e_flags
+	sm       uint64 // the word sm of the header statement: the architecture number in e_flags
 	sections []*section
 	segments []*segment
-	blocks   []*block // bytes outside all structures, or written over them
+	blocks   []*block // bytes outside all structures, or overwriting them
 	length   uint64   // of the file in bytes
 
-	sectionsAt uint64 // where the section table stands; e_shoff says so too, unless overridden
+	sectionsAt uint64 // offset of the section table; e_shoff has this value unless overridden
 	segmentsAt uint64 // the same for program headers
 
-	named map[string]*section // the first section of each name
-	twice map[string]bool     // names that more than one section has
+	named map[string]*section // the first section with each name
+	twice map[string]bool     // names of more than one section
 }
 
-// A section is a section header and the bytes that belong to it. Section 0 is the
-// null section.
+// A section is a section header and its bytes. Section 0 is the null section.
 type section struct {
 	index  int
 	name   string
 	record record
 	regs   uint64 // registers of a function, in the high byte of the sh_info of .text.X
 	data   []byte
-	same   *section // the section whose bytes this one covers too; nil for its own bytes
+	same   *section // the section whose bytes this one shares; nil for its own bytes
 	table  *table   // of a symbol table
 
-	starts  map[string]int // of a string table: where each string begins, for the first indexed bytes
+	starts  map[string]int // of a string table: start of each string in the first indexed bytes
 	indexed int
 
 	statement line
 	lines     []line
 }
 
-// A block is bytes at a place that no structure accounts for.
+// A block is a run of bytes at a place outside the structures.
 type block struct {
 	data      []byte
 	statement line
 	lines     []line
 }
 
-// A table finds symbols by name: twice for a name that two of them have.
+// A table finds symbols by name. For a duplicate name the result is twice.
 type table struct {
 	names  []string
 	byName map[string]int
@@ -62,7 +61,7 @@ const twice = -1
 
 func newTable() *table { return &table{byName: map[string]int{}} }
 
-// add notes the next symbol.
+// add adds the next symbol.
 func (t *table) add(name string) {
 	index := len(t.names)
 	t.names = append(t.names, name)
@@ -93,7 +92,7 @@ func (s *section) kind() cubin.SectionType { return cubin.SectionType(s.record.g
 // executable reports whether the memory sections have the types of a linked file.
 func (f *file) executable() bool { return f.header.get("type") == cubin.TypeExecutable }
 
-// number returns the index of the first section of that name; 0 when there is none.
+// number returns the index of the first section with that name, or 0 if there is none.
 func (f *file) number(name string) uint64 {
 	if s := f.named[name]; s != nil {
 		return uint64(s.index)
@@ -101,7 +100,7 @@ func (f *file) number(name string) uint64 {
 	return 0
 }
 
-// at returns section i; nil when there is none.
+// at returns section i, or nil if there is none.
 func (f *file) at(i uint64) *section {
 	if i < uint64(len(f.sections)) {
 		return f.sections[i]
@@ -109,11 +108,10 @@ func (f *file) at(i uint64) *section {
 	return nil
 }
 
-// linked returns the section that sh_link of s names.
+// linked returns the section in sh_link of s.
 func (f *file) linked(s *section) *section { return f.at(s.record.get("link")) }
 
-// symbolsFor returns the symbol table that the contents of s refer to: the linked
-// one, else .symtab.
+// symbolsFor returns the symbol table for the contents of s: the linked one, or .symtab.
 func (f *file) symbolsFor(s *section) *section {
 	if s != nil {
 		if y := f.linked(s); y != nil && y.table != nil {
@@ -126,7 +124,7 @@ func (f *file) symbolsFor(s *section) *section {
 	return nil
 }
 
-// nameTable returns the string table of the section names.
+// nameTable returns the string table with the section names.
 func (f *file) nameTable() *section {
 	i := f.header.get("shstrndx")
 	if i == cubin.ShnXIndex && len(f.sections) > 0 {
@@ -135,8 +133,8 @@ func (f *file) nameTable() *section {
 	return f.at(i)
 }
 
-// stringOffset finds a string in a string table: an entry of that name, else the
-// end of an entry, else 0.
+// stringOffset finds a string in a string table: an equal entry, or the end of an entry. It returns 0 if there
+// is none.
 func stringOffset(t *section, s string) uint64 {
 	if t == nil || s == "" {
 		return 0
@@ -151,8 +149,7 @@ func stringOffset(t *section, s string) uint64 {
 	return 0
 }
 
-// indexStrings notes where the entries of a string table begin, as far as it has
-// grown since the last time.
+// indexStrings indexes the entries that were added to a string table since the last call.
 func (s *section) indexStrings() {
 	if s.starts == nil {
 		s.starts = map[string]int{}
@@ -170,8 +167,7 @@ func (s *section) indexStrings() {
 	}
 }
 
-// stringAt reads the string at an offset of a string table; ok is false when there
-// is none.
+// stringAt reads the string at an offset of a string table. ok is false if there is none.
 func stringAt(t *section, offset uint64) (s string, ok bool) {
 	if t == nil || offset >= uint64(len(t.data)) {
 		return "", offset == 0
@@ -216,8 +212,7 @@ func (f *file) sectionDefault(s *section, field string) uint64 {
 	return 0
 }
 
-// nullDefault derives section header 0: empty, or the counts that do not fit into
-// the ELF header.
+// nullDefault derives section header 0: empty, or the counts that do not fit in the ELF header.
 func (f *file) nullDefault(field string) uint64 {
 	switch {
 	case field == "size" && len(f.sections) >= cubin.ShnLoReserve:
@@ -228,7 +223,7 @@ func (f *file) nullDefault(field string) uint64 {
 	return 0
 }
 
-// refer resolves what sh_link or sh_info of s refers to.
+// refer resolves a reference in sh_link or sh_info of s.
 func (f *file) refer(s *section, r catalogue.Reference, x string) uint64 {
 	switch r {
 	case catalogue.StringTable:
@@ -269,7 +264,7 @@ func (f *file) refer(s *section, r catalogue.Reference, x string) uint64 {
 	return 0
 }
 
-// afterLocals returns the number that follows the last local symbol.
+// afterLocals returns the index after the last local symbol.
 func afterLocals(symtab []byte) uint64 {
 	n := uint64(0)
 	for i := range len(symtab) / cubin.SymbolSize {
@@ -280,8 +275,8 @@ func afterLocals(symtab []byte) uint64 {
 	return n
 }
 
-// A layout derives offsets: it walks over the sections in the order of the table
-// and puts each where the one before it ends.
+// A layout derives offsets. It processes the sections in the order of the table, and places each at the end of
+// the previous one.
 type layout struct{ end uint64 }
 
 // next returns the default offset of s.
@@ -301,13 +296,12 @@ func (l *layout) place(s *section) {
 	offset := s.record.get("offset")
 	end := offset + size
 	if size == 0 && offset != l.next(s) || end < offset {
-		return // a place of its own does not move the others
+		return // an overridden offset does not move other sections
 	}
 	l.end = max(l.end, end)
 }
 
-// maxAlign bounds the alignments that a layout follows; greater ones are mistakes,
-// or made to be.
+// maxAlign is the largest alignment that a layout respects. Larger ones are mistakes or attacks.
 const maxAlign = 1 << 20
 
 func alignUp(v, align uint64) uint64 {
@@ -378,7 +372,7 @@ func codeKind(sm uint64) uint64 {
 	return 4
 }
 
-// endOf is the offset where the bytes of s end.
+// endOf returns the offset at the end of the bytes of s.
 func endOf(s *section) uint64 {
 	end := s.record.get("offset")
 	if s.hasBytes() {
@@ -387,5 +381,5 @@ func endOf(s *section) uint64 {
 	return end
 }
 
-// isText reports whether a name is that of a code section.
+// isText reports whether name is the name of a code section.
 func isText(name string) bool { return strings.HasPrefix(name, ".text.") }

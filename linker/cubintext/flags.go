@@ -2,9 +2,9 @@ package cubintext
 
 import "github.com/culink/culink/linker/cubin"
 
-// Flags of sections and segments go by letters, as readelf prints them, or by number.
+// Flags of sections and segments are written as letters, like in readelf, or as a number.
 
-// letters are flags that have one; the others of a word have none.
+// letters contains the flags that have a letter.
 type letters []struct {
 	letter byte
 	bit    uint64
@@ -12,7 +12,7 @@ type letters []struct {
 
 var sectionFlags = letters{{'W', cubin.FlagWrite}, {'A', cubin.FlagAlloc}, {'X', cubin.FlagExec}, {'I', cubin.FlagInfoLink}}
 
-// word returns flags by their letters, and by number where there are none or one has no letter.
+// word returns the letters of flags, or a number if there are no flags or one of them has no letter.
 func (l letters) word(flags uint64) word {
 	var s []byte
 	rest := flags
@@ -28,7 +28,7 @@ func (l letters) word(flags uint64) word {
 	return bare(string(s))
 }
 
-// number reads what word gives.
+// number parses the result of word.
 func (l letters) number(s string) (flags uint64, ok bool) {
 	if v, ok := parseNumber(s); ok {
 		return v, true

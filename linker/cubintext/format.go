@@ -16,9 +16,8 @@ func Print(w io.Writer, f *cubin.File) error {
 	return err
 }
 
-// Format returns the text form of data, which may be any bytes: a damaged cubin is
-// described as far as its tables can be read, anything else is printed as raw
-// bytes. Parse gives data back (TEXT-001).
+// Format returns the text form of data, which may be any bytes. A damaged cubin is described as far as its
+// tables can be read. Other data is printed as raw bytes. Parse of the text returns data (TEXT-001).
 func Format(data []byte) string {
 	if text, ok := format(data); ok {
 		return text
@@ -26,8 +25,7 @@ func Format(data []byte) string {
 	return rawText(data)
 }
 
-// format prints the structures, builds the file again, and adds what that does not
-// account for.
+// format prints the structures, builds the file from them, and adds the bytes that differ.
 func format(data []byte) (string, bool) {
 	f := readFile(data)
 	if f == nil {
@@ -61,8 +59,8 @@ func rawText(data []byte) string {
 	return p.text.String()
 }
 
-// readFile reads the structures of a cubin; nil when there are none. It is more
-// patient than cubin.Open, which refuses damaged files.
+// readFile reads the structures of a cubin, or returns nil if there are none. It is more tolerant than
+// cubin.Open, which refuses damaged files.
 func readFile(data []byte) *file {
 	if len(data) < cubin.HeaderSize || !bytes.HasPrefix(data, []byte("\x7fELF\x02\x01")) {
 		return nil
@@ -93,7 +91,7 @@ func readFile(data []byte) *file {
 		sections = append(sections, s)
 	}
 	if total > 4*len(data)+1024 {
-		return nil // sections that lie over each other would multiply the text
+		return nil // overlapping sections would multiply the text
 	}
 	f.sections = sections // for nameTable
 	names := f.nameTable()
@@ -111,7 +109,7 @@ func readFile(data []byte) *file {
 	return f
 }
 
-// tableAt returns the bytes of a table of headers; none when it is not within data.
+// tableAt returns the bytes of a table of headers, or nil if it is not within data.
 func tableAt(data []byte, at, count, entry, want uint64) []byte {
 	if at == 0 || entry != want || at > uint64(len(data)) || count > (uint64(len(data))-at)/entry {
 		return nil
@@ -134,7 +132,7 @@ func (f *file) readSymbols() {
 	}
 }
 
-// A printer writes a file as text.
+// A printer formats a file as text.
 type printer struct {
 	f    *file
 	text strings.Builder
@@ -158,7 +156,7 @@ func (p *printer) file() string {
 	f := p.f
 	for _, s := range f.sections {
 		if s.table != nil && !p.proves(s, p.symbols(s)) {
-			s.table = newTable() // printed as bytes, so its names are not known to the reader
+			s.table = newTable() // it is printed as bytes, so the parser does not know its names
 		}
 	}
 	statements, header := p.sections()
@@ -174,8 +172,8 @@ func (p *printer) file() string {
 	return p.text.String()
 }
 
-// sections makes the statements of the sections that are to be printed, and the
-// header, which says where their table stands.
+// sections returns the statements of the sections to be printed, and the header, which contains the offset of
+// their table.
 func (p *printer) sections() ([]*section, line) {
 	f := p.f
 	var statements []*section
@@ -201,8 +199,8 @@ func (p *printer) sections() ([]*section, line) {
 	return statements, p.header(end.end)
 }
 
-// sameBytes finds the section that s shares all its bytes with, as the Mercury
-// halves of constants and initialised data do.
+// sameBytes finds the section whose bytes s shares completely, as the Mercury halves of constants and
+// initialised data do.
 func (p *printer) sameBytes(s *section) *section {
 	if len(s.data) == 0 {
 		return nil
@@ -219,7 +217,7 @@ func (p *printer) sameBytes(s *section) *section {
 	return t
 }
 
-// statement prints the header of a section as far as it is not derived.
+// statement prints the fields of a section header that cannot be derived.
 func (p *printer) statement(s *section, offset uint64) line {
 	l := line{words: []word{bare("section"), name(s.name)}}
 	if p.f.sectionDefault(s, "type") != s.record.get("type") {
@@ -265,7 +263,7 @@ func (p *printer) fields(l line, s *section, offset uint64) line {
 	return l
 }
 
-// sectionWord names a section, or gives its number.
+// sectionWord returns the name of a section, or its number.
 func (p *printer) sectionWord(v uint64) word {
 	if s := p.f.at(v); s != nil && s.name != "" && !p.f.twice[s.name] {
 		return name(s.name)
@@ -273,8 +271,8 @@ func (p *printer) sectionWord(v uint64) word {
 	return number(v)
 }
 
-// contents prints the bytes of a section: as records if they are that, else as
-// bytes. What does not encode to the same bytes is not printed.
+// contents prints the bytes of a section, as records if possible. Lines that do not encode to the same bytes
+// are not printed.
 func (p *printer) contents(s *section) []line {
 	if len(s.data) == 0 && s.kind() != cubin.SectionStrTab && s.table == nil {
 		return nil
@@ -319,18 +317,18 @@ func (p *printer) proves(s *section, lines []line) bool {
 	return lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data)
 }
 
-// proved returns lines when they encode to the bytes of s, else the bytes.
+// proved returns lines if they encode to the bytes of s, and the bytes otherwise.
 func (p *printer) proved(s *section, lines []line) []line {
 	if p.proves(s, lines) {
 		return lines
 	}
 	if lines = dumpBytes(s.data); len(lines) == 0 {
-		lines = []line{{words: []word{bare("hex")}}} // says that there is nothing to derive
+		lines = []line{{words: []word{bare("hex")}}} // means that there is nothing to derive
 	}
 	return lines
 }
 
-// derivedStrings reports whether a string table would come out the same without lines.
+// derivedStrings reports whether a string table would be the same without lines.
 func (p *printer) derivedStrings(s *section) bool {
 	derived := &section{}
 	if s == p.f.nameTable() {
@@ -348,7 +346,7 @@ func (p *printer) derivedStrings(s *section) bool {
 	return bytes.Equal(derived.data, s.data)
 }
 
-// extendedNumbers prints .symtab_shndx: nothing, when it follows from the symbols.
+// extendedNumbers prints .symtab_shndx. It prints nothing if the contents follow from the symbols.
 func (p *printer) extendedNumbers(s *section) []line {
 	table := p.f.linked(s)
 	if table != nil && table.table != nil && len(s.data) == 4*len(table.table.names) {
@@ -366,7 +364,7 @@ func (p *printer) extendedNumbers(s *section) []line {
 	return p.proved(s, nil)
 }
 
-// header prints the header statement; the sections end at end.
+// header prints the header statement. end is the end of the sections.
 func (p *printer) header(end uint64) line {
 	f := p.f
 	l := line{words: []word{bare("header"), decimal(f.sm).withKey("sm")}}
@@ -403,9 +401,9 @@ func (p *printer) header(end uint64) line {
 	return l
 }
 
-// differences prints, as blocks, the bytes of data that built does not have.
+// differences prints the bytes of data that differ from built, as blocks.
 func (p *printer) differences(built, data []byte) {
-	const gap = 16 // equal bytes between two differences that do not part them
+	const gap = 16 // up to so many equal bytes between two differences do not separate them
 	for i := 0; i < len(data); i++ {
 		if built[i] == data[i] {
 			continue

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// The contents of a section are items, one a line, each some bytes. Any item may
-// stand in any section: the type of a section only decides which items the printer
-// uses.
+// The contents of a section are items, one on each line. An item stands for some bytes. Any item may occur in
+// any section: the type of a section only determines which items the printer uses.
 
 // An encoder turns the lines of one section into bytes.
 type encoder struct {
@@ -19,7 +18,7 @@ type encoder struct {
 	out []byte
 }
 
-// items are the keywords of contents.
+// items are the keywords for contents.
 var items = []string{
 	"hex", "zero", "str", "text", "u8", "u16", "u32", "u64", "symbol", "nullsymbol", "rel",
 	"note", "tkinfo", "cuinfo", "attr", "calls", "edge", "proto",
@@ -63,7 +62,7 @@ func (e *encoder) item(l line) error {
 	}
 }
 
-// maxContent bounds the bytes that a text may ask for.
+// maxContent is the maximum size in bytes that a text may request.
 const maxContent = 1 << 30
 
 func (e *encoder) encode(lines []line) error {
@@ -78,7 +77,7 @@ func (e *encoder) encode(lines []line) error {
 	return nil
 }
 
-// hex: digits in pairs, blanks anywhere between words.
+// hex: pairs of digits, with optional blanks between words.
 func (e *encoder) hex(l line) error {
 	for _, w := range l.words[1:] {
 		if len(w.text)%2 != 0 || w.mark != 0 || w.key != "" {
@@ -97,7 +96,7 @@ func (e *encoder) hex(l line) error {
 
 func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
 
-// zero N: so many zero bytes.
+// zero N: N zero bytes.
 func (e *encoder) zero(l line) error {
 	v, err := l.only("a number of bytes")
 	if err != nil {
@@ -114,7 +113,7 @@ func (e *encoder) zero(l line) error {
 	return nil
 }
 
-// only returns the one word after the keyword.
+// only returns the single word after the keyword.
 func (l line) only(what string) (word, error) {
 	if len(l.words) != 2 || l.words[1].key != "" {
 		return word{}, l.errorf("%s takes %s", l.keyword(), what)
@@ -122,7 +121,7 @@ func (l line) only(what string) (word, error) {
 	return l.words[1], nil
 }
 
-// str: strings, each with a NUL after it. text: without.
+// str: strings, each followed by a NUL. text: strings without NUL.
 func (e *encoder) str(l line) error {
 	for _, w := range l.words[1:] {
 		e.out = append(append(e.out, w.literal()...), 0)
@@ -137,7 +136,7 @@ func (e *encoder) text(l line) error {
 	return nil
 }
 
-// literal returns a word that is no name and no number as it was written.
+// literal returns a word that is neither a name nor a number, as it was written.
 func (w word) literal() string {
 	if w.quoted || w.key == "" && w.mark == 0 {
 		return w.text
@@ -173,7 +172,7 @@ func (e *encoder) value(l line, w word, width int) error {
 	return nil
 }
 
-// number reads a number or an index of a symbol.
+// number reads a number or the index of a symbol.
 func (e *encoder) number(l line, w word) (uint64, error) {
 	if w.mark == 0 {
 		return l.number64(w)
@@ -227,9 +226,9 @@ func (f *file) sectionIndex(l line, w word) (uint64, error) {
 	}
 }
 
-// Contents that have no meaning of their own.
+// Contents without a known structure.
 
-// dumpBytes prints bytes as hex, 16 a line, and long runs of zeros as such.
+// dumpBytes prints bytes as hex, 16 on each line. Long runs of zeros are printed as zero.
 func dumpBytes(data []byte) []line {
 	const row = 16
 	var lines []line
@@ -255,8 +254,8 @@ func zeros(data []byte) int {
 	return len(data)
 }
 
-// dumpCode prints instructions of 16 bytes as two words of 64 bits, as nvdisasm
-// does: the bit numbers of relocation fields count from the first one's bit 0.
+// dumpCode prints instructions of 16 bytes as two words of 64 bits, like nvdisasm: the bit numbers of
+// relocation fields start at bit 0 of the first word.
 func dumpCode(data []byte) []line {
 	if len(data)%16 != 0 {
 		return nil
@@ -269,7 +268,7 @@ func dumpCode(data []byte) []line {
 	return lines
 }
 
-// dumpStrings prints NUL-terminated strings, a line each.
+// dumpStrings prints NUL-terminated strings, one on each line.
 func dumpStrings(data []byte) []line {
 	if len(data) == 0 || data[len(data)-1] != 0 {
 		return nil
@@ -281,7 +280,7 @@ func dumpStrings(data []byte) []line {
 	return lines
 }
 
-// dumpNames prints a string table, several short names a line.
+// dumpNames prints a string table, several short names on each line.
 func dumpNames(data []byte) []line {
 	var lines []line
 	width := 0
@@ -299,7 +298,7 @@ func dumpNames(data []byte) []line {
 	return lines
 }
 
-// symbolWord names a symbol of the table that s is linked to.
+// symbolWord returns the name of a symbol in the table that s links to.
 func (p *printer) symbolWord(s *section, index uint32) word {
 	if symbols := p.f.symbolsFor(s); symbols != nil && int(index) < len(symbols.table.names) {
 		if n := symbols.table.names[index]; n != "" && symbols.table.byName[n] == int(index) {
@@ -309,7 +308,7 @@ func (p *printer) symbolWord(s *section, index uint32) word {
 	return number(uint64(index)).withMark('%')
 }
 
-// symbolNumber is symbolWord for a place where a number may stand too.
+// symbolNumber is symbolWord for a position where a number is allowed too.
 func (p *printer) symbolNumber(s *section, index uint32) word {
 	if w := p.symbolWord(s, index); w.mark == 0 {
 		return w.withMark('@')

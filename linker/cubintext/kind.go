@@ -8,14 +8,13 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The name of a CUDA section says nearly all of its header. A text leaves these fields
-// out where the catalogue is right, which is everywhere in the files that ptxas and
-// nvlink write (TEXT-002).
+// The name of a CUDA section determines most of its header. A text omits the fields that agree with the
+// catalogue. All files of ptxas and nvlink agree with it (TEXT-002).
 
-// unknownKind is what a name that the catalogue does not know says.
+// unknownKind is the kind for a name that the catalogue does not contain.
 var unknownKind = catalogue.Kind{Object: cubin.SectionProgBits, Linked: cubin.SectionProgBits, Align: 1}
 
-// kindOf returns what the name of a section says, and X of a name like .text.X.
+// kindOf returns the kind for the name of a section, and X for a name like .text.X.
 func kindOf(name string) (k *catalogue.Kind, x string) {
 	if k, x = catalogue.Lookup(name); k == nil || k.Group == catalogue.Null {
 		return &unknownKind, ""
@@ -23,7 +22,7 @@ func kindOf(name string) (k *catalogue.Kind, x string) {
 	return k, x
 }
 
-// typeNames are the words for section types. Constant banks are constant0 to constant17.
+// typeNames contains the words for section types. Constant banks are constant0 to constant17.
 var typeNames = map[cubin.SectionType]string{
 	cubin.SectionNull: "null", cubin.SectionProgBits: "progbits", cubin.SectionSymTab: "symtab", cubin.SectionStrTab: "strtab",
 	cubin.SectionRela: "rela", cubin.SectionNote: "note", cubin.SectionNoBits: "nobits", cubin.SectionRel: "rel",
@@ -59,14 +58,14 @@ func typeNumber(s string) (cubin.SectionType, bool) {
 	return cubin.SectionType(v), ok && v>>32 == 0
 }
 
-// What the contents of a section are, by its type.
+// Kinds of section contents, by section type.
 
 func isSymtab(t cubin.SectionType) bool {
 	return t == cubin.SectionSymTab || t == cubin.SectionMercSymTab
 }
 
-// hasBytes reports whether the contents of s stand in the file: the Mercury half of
-// the reserved shared memory has bytes, the plain one has none.
+// hasBytes reports whether the file contains the contents of s. The Mercury half of the reserved shared memory
+// has bytes, the plain one has none.
 func (s *section) hasBytes() bool {
 	t := s.kind()
 	return t == cubin.SectionSharedReserved && s.record.get("flags")&cubin.FlagMercury != 0 || (&cubin.Section{Type: t}).HasBytes()

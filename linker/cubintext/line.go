@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// The language is lines of words. A word is bare or "quoted", may have a key
-// ("size=4"), and may begin with a mark: @k is the index of symbol k where a number
-// could stand, %7 is index 7 where a name could stand. '#' at the start of a word
-// begins a comment.
+// The language consists of lines of words. A word is bare or "quoted". It may have a key ("size=4"), and may
+// begin with a mark: @k is the index of symbol k at a position where a number is expected, %7 is index 7 where
+// a name is expected. '#' at the start of a word begins a comment.
 
-// An Error is a mistake in a text, with its place.
+// An Error is an error in a text, with its place.
 type Error struct {
 	File   string
 	Line   int // from 1
@@ -33,7 +32,7 @@ type word struct {
 	column int
 }
 
-// A line is the words of one line; the first is its keyword.
+// A line contains the words of one line. The first is its keyword.
 type line struct {
 	number int
 	words  []word
@@ -46,7 +45,7 @@ func (l line) keyword() string {
 	return l.words[0].text
 }
 
-// errorAt makes an Error that points at w. The file name is added by Parse.
+// errorAt returns an Error that points at w. Parse adds the file name.
 func (l line) errorAt(w word, format string, args ...any) error {
 	return &Error{Line: l.number, Column: w.column, Msg: fmt.Sprintf(format, args...)}
 }
@@ -85,7 +84,7 @@ func (l line) number64(w word) (uint64, error) {
 	return 0, l.errorAt(w, "number expected, not %s", w)
 }
 
-// parseNumber reads decimal, 0x and negative numbers of 64 bits, and +4.
+// parseNumber parses decimal, hexadecimal (0x) and negative numbers of 64 bits, and a leading +.
 func parseNumber(s string) (uint64, bool) {
 	s = strings.TrimPrefix(s, "+")
 	if strings.HasPrefix(s, "-") {
@@ -96,7 +95,7 @@ func parseNumber(s string) (uint64, bool) {
 	return v, err == nil
 }
 
-// splitLines cuts a text into its lines; empty ones are left out.
+// splitLines splits a text into its lines. Empty lines are dropped.
 func splitLines(text string) ([]line, error) {
 	var lines []line
 	number := 0
@@ -154,7 +153,7 @@ func splitLine(number int, s string) (line, error) {
 	}
 }
 
-// keyLength returns the length of the key that s begins with: letters before '='.
+// keyLength returns the length of the key at the start of s: letters before '='.
 func keyLength(s string) int {
 	for i := range len(s) {
 		c := s[i]
@@ -184,7 +183,7 @@ func (w word) String() string {
 	return b.String()
 }
 
-// isBare reports whether s can stand in a line without quotes.
+// isBare reports whether s can be written without quotes.
 func isBare(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '=' {
@@ -194,7 +193,7 @@ func isBare(s string) bool {
 	return s != "" && strings.IndexByte("#@%", s[0]) < 0
 }
 
-// name makes the word for a name: quoted where it would read as something else.
+// name returns the word for a name. It is quoted if it could be parsed as something else.
 func name(s string) word {
 	quoted := !isBare(s) || s[0] >= '0' && s[0] <= '9' || s[0] == '+' || s[0] == '-'
 	switch s {
@@ -204,12 +203,12 @@ func name(s string) word {
 	return word{text: s, quoted: quoted}
 }
 
-// quotable makes the word for a string: bare where it can be.
+// quotable returns the word for a string, bare if possible.
 func quotable(s string) word { return word{text: s, quoted: !isBare(s)} }
 
 func bare(s string) word { return word{text: s} }
 
-// number makes the word for a number: decimal below 10.
+// number returns the word for a number: decimal below 10.
 func number(v uint64) word {
 	if v < 10 {
 		return bare(strconv.FormatUint(v, 10))
@@ -217,7 +216,7 @@ func number(v uint64) word {
 	return bare("0x" + strconv.FormatUint(v, 16))
 }
 
-// signed makes the word for an addend, with its sign.
+// signed returns the word for an addend, with its sign.
 func signed(v int64) word {
 	switch {
 	case v == math.MinInt64:
@@ -240,5 +239,5 @@ func (l line) String() string {
 	return strings.Join(words, " ")
 }
 
-// decimal makes the word for a number that people know in decimal.
+// decimal returns the word for a number that is usually written in decimal.
 func decimal(v uint64) word { return bare(strconv.FormatUint(v, 10)) }

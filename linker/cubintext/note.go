@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Notes: note OWNER TYPE HEX... and the two that CUDA tools write.
+// Notes: note OWNER TYPE HEX..., and the two notes that CUDA tools write.
 //
-// tkinfo (type 2000) is a format number, five offsets and five strings: the object,
-// the tool, its version, its build, its options. cuinfo (type 1000) is four numbers
-// of 16 bits: a format number, the virtual architecture, the toolkit, a flag word.
+// tkinfo (type 2000) consists of a format number, five offsets and five strings: the object, the tool, its
+// version, its build, its options. cuinfo (type 1000) consists of four 16-bit numbers: a format number, the
+// virtual architecture, the toolkit, and flags.
 
 const (
 	noteOwner = "NVIDIA Corp"
@@ -20,7 +20,7 @@ const (
 	cuinfo    = 1000
 )
 
-// tkinfoKeys are the strings of a tkinfo note, in their order.
+// tkinfoKeys are the strings of a tkinfo note, in order.
 var tkinfoKeys = []string{"object", "tool", "version", "build", "options"}
 
 // cuinfoKeys are the numbers of a cuinfo note.

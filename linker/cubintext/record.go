@@ -1,8 +1,8 @@
 package cubintext
 
-// A record of ELF is a fixed run of little-endian numbers. Each kind of record is
-// a table of fields here, and everything else in the package (reading, writing,
-// comparing with the default, overriding by name) works from these tables.
+// An ELF record is a fixed sequence of little-endian numbers. Each kind of record is described here by a table
+// of fields. The rest of the package (reading, writing, comparing with the default, overriding by name) uses
+// these tables.
 
 // A field is one number of a record.
 type field struct {
@@ -31,7 +31,7 @@ var symbolFields = []field{
 	{"name", 0, 4}, {"info", 4, 1}, {"other", 5, 1}, {"shndx", 6, 2}, {"value", 8, 8}, {"size", 16, 8},
 }
 
-// A record holds the bytes of one record and remembers which fields the text gave.
+// A record contains the bytes of one record and the names of the fields in the text.
 type record struct {
 	fields []field
 	bytes  []byte
@@ -61,7 +61,7 @@ func (r *record) get(name string) uint64 {
 	return v
 }
 
-// put sets a field; ok reports whether v fits into it.
+// put sets a field; ok reports whether v fits in it.
 func (r *record) put(name string, v uint64) (ok bool) {
 	f, _ := r.field(name)
 	for i := range f.width {
@@ -70,7 +70,7 @@ func (r *record) put(name string, v uint64) (ok bool) {
 	return f.width == 8 || v>>(8*f.width) == 0
 }
 
-// derive sets a field that the text did not give.
+// derive sets a field that is not in the text.
 func (r *record) derive(name string, v uint64) {
 	if !r.given[name] {
 		r.put(name, v)

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Relocation types go by name, R_CUDA_G64, or by number.
+// Relocation types are written by name, R_CUDA_G64, or by number.
 
 var relocationNumbers, relocationNames = func() (map[string]uint32, map[uint32]string) {
 	numbers, names := map[string]uint32{}, map[uint32]string{}

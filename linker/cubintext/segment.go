@@ -4,7 +4,7 @@ import "github.com/culink/culink/linker/cubin"
 
 // Program headers: segment TYPE FLAGS [from=SECTION to=SECTION] FIELD=N...
 
-// A segment is a program header. from and to name the sections that it covers.
+// A segment is a program header. from and to are the sections that it covers.
 type segment struct {
 	record    record
 	statement line
@@ -87,8 +87,7 @@ func (p *printer) segment(g *segment) line {
 	return g.statement
 }
 
-// cover finds the sections where a segment begins and ends, and says so in its
-// statement.
+// cover finds the first and last section of a segment, and adds them to its statement.
 func (p *printer) cover(g *segment) (from, to *section) {
 	offset, size := g.record.get("offset"), g.record.get("filesz")
 	if g.record.get("type") != cubin.SegmentLoad {
@@ -117,7 +116,7 @@ func (p *printer) cover(g *segment) (from, to *section) {
 	return from, to
 }
 
-// segmentDefault derives a field of a program header from what it covers.
+// segmentDefault derives a field of a program header from the sections that it covers.
 func (f *file) segmentDefault(g *segment, from, to *section, field string) uint64 {
 	ofTable := g.record.get("type") == cubin.SegmentPHdr || from == nil && to == nil && g.statement.covers("phdrs")
 	switch field {
@@ -143,7 +142,7 @@ func (f *file) segmentDefault(g *segment, from, to *section, field string) uint6
 	return 0
 }
 
-// covers reports whether a segment statement says from=what.
+// covers reports whether a segment statement contains from=what.
 func (l line) covers(what string) bool {
 	w, ok := l.value("from")
 	return ok && !w.quoted && w.text == what

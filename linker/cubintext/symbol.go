@@ -7,13 +7,14 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// symbol NAME BIND TYPE SECTION [other=...] [value=N] [size=N] ...
-// symbol SECTION, the local symbol of a section
+// Statements for symbols:
 //
-// nullsymbol [field=value...], symbol 0 where it is not empty
+//	symbol NAME BIND TYPE SECTION [other=...] [value=N] [size=N] ...
+//	symbol SECTION, the local symbol of a section
+//	nullsymbol [field=value...], symbol 0 if it is not empty
 //
-// The null symbol is left out if it is empty. The size of a function is that of its section, if
-// nothing else is said. The parts of st_other are joined with '+'.
+// An empty null symbol is omitted. The default size of a function is that of its section. The parts of st_other
+// are joined with '+'.
 
 var bindNames = []string{cubin.BindLocal: "local", cubin.BindGlobal: "global", cubin.BindWeak: "weak"}
 
@@ -111,7 +112,7 @@ func pickWord(v uint8, names []string) word {
 	return number(uint64(v))
 }
 
-// A symbolLine is what a symbol statement says before sizes and places are known.
+// A symbolLine contains a symbol statement before sizes and places are known.
 type symbolLine struct {
 	name    string
 	bind    uint64
@@ -163,8 +164,7 @@ func (f *file) symbolSection(l line, w word) (uint32, error) {
 	return uint32(i), err
 }
 
-// sectionNumber returns st_shndx for a section, and whether the true number belongs
-// into .symtab_shndx.
+// sectionNumber returns st_shndx for a section, and whether the true number must be stored in .symtab_shndx.
 func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	switch short := cubin.ShortSection(section); {
 	case short != section:
@@ -175,8 +175,8 @@ func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	return uint64(section), false
 }
 
-// extendedTable returns the section with the numbers that do not fit into a symbol table:
-// each of the two that a file may have can have one; nil for none.
+// extendedTable returns the section for the numbers that do not fit in a symbol table, or nil if there is none.
+// A file may have two symbol tables, each with such a section.
 func (f *file) extendedTable(table *section) *section {
 	for _, name := range []string{".symtab_shndx", ".nv.merc.symtab_shndx"} {
 		if x := f.named[name]; x != nil && f.linked(x) == table {
@@ -186,8 +186,7 @@ func (f *file) extendedTable(table *section) *section {
 	return nil
 }
 
-// lacksExtended reports whether symbols of a table cannot name a section of the file, for want
-// of .symtab_shndx.
+// lacksExtended reports whether symbols of a table cannot refer to a section because .symtab_shndx is missing.
 func (f *file) lacksExtended(table *section, section uint32) bool {
 	_, extended := f.sectionNumber(section)
 	return extended && int(section) < len(f.sections) && f.extendedTable(table) == nil
@@ -226,8 +225,7 @@ func (e *encoder) symbol(l line) error {
 	return nil
 }
 
-// impliesNull reports whether the null symbol is to be put before the lines of a
-// symbol table.
+// impliesNull reports whether the null symbol must be inserted before the lines of a symbol table.
 func impliesNull(lines []line) bool { return len(lines) == 0 || lines[0].keyword() == "symbol" }
 
 func (e *encoder) nullSymbol(l line) error {
@@ -294,7 +292,7 @@ func (p *printer) symbolSectionWord(section uint32) word {
 	return number(uint64(section)).withMark('%')
 }
 
-// extended returns the section number of symbol i: shndx, or what .symtab_shndx says.
+// extended returns the section number of symbol i: shndx, or the number in .symtab_shndx.
 func (f *file) extended(table *section, i int, shndx uint32) uint32 {
 	if shndx != cubin.ShnXIndex {
 		return cubin.SectionOfSymbol(uint16(shndx))

@@ -8,14 +8,14 @@ import (
 
 // Template arguments and literals.
 
-// arguments reads I ... E.
+// arguments parses I ... E.
 func (p *parser) arguments() string {
 	p.expect("I")
 	list := p.argumentList()
 	return p.spend("<" + strings.Join(list, ", ") + ">")
 }
 
-// argumentList reads arguments up to an E; packs are spread.
+// argumentList parses arguments up to an E. Packs are expanded.
 func (p *parser) argumentList() []string {
 	if !p.enter() {
 		return nil
@@ -38,7 +38,7 @@ func (p *parser) argumentList() []string {
 	return list
 }
 
-// literal reads L type value E, or the name of an entity.
+// literal parses L type value E, or the name of an entity.
 func (p *parser) literal() string {
 	p.expect("L")
 	if p.take("_Z") {
@@ -65,7 +65,7 @@ func (p *parser) literal() string {
 	value := p.rest[:end]
 	p.rest = p.rest[end+1:]
 	switch {
-	case value == "": // of strings, only the type is in the name
+	case value == "": // the mangled name of a string contains only its type
 		value = `"..."`
 	case c == 'f' || c == 'd':
 		value = float(value)
@@ -75,7 +75,7 @@ func (p *parser) literal() string {
 	return p.spend("(" + t + ")" + value)
 }
 
-// float returns the value of a floating-point literal, which is its bits in hexadecimal.
+// float returns the value of a floating-point literal from its bits in hexadecimal.
 func float(hex string) string {
 	bits, err := strconv.ParseUint(hex, 16, 64)
 	if err != nil {

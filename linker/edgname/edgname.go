@@ -1,9 +1,8 @@
-// Package edgname prints mangled C++ names for people, in the style of nvlink and of
-// the other tools with EDG's demangler: `T1 add<int>(const T1 *)`. Template parameters
-// stay T1, T2; qualifiers stand in front; literals have their type, as in `(int)5`.
+// Package edgname prints mangled C++ names in readable form, in the style of nvlink and of the other tools with
+// EDG's demangler: `T1 add<int>(const T1 *)`. Template parameters are printed as T1, T2; qualifiers come first;
+// literals have their type, as in `(int)5`.
 //
-// It reads the mangling of the Itanium C++ ABI. What it does not know, it leaves
-// mangled.
+// It parses the mangling of the Itanium C++ ABI. Names with unknown parts are not changed.
 package edgname
 
 import (
@@ -11,10 +10,9 @@ import (
 	"strings"
 )
 
-// Demangle returns the readable form of a symbol's name, or the name itself when it is
-// not mangled (REACH-024).
+// Demangle returns the readable form of a symbol's name, or the name itself if it is not mangled (REACH-024).
 func Demangle(name string) string {
-	plain, _, _ := strings.Cut(withoutModule(name), "$") // static functions have a number after theirs
+	plain, _, _ := strings.Cut(withoutModule(name), "$") // names of static functions end in '$' and a number
 	mangled, ok := strings.CutPrefix(plain, "_Z")
 	if !ok {
 		return name
@@ -27,8 +25,7 @@ func Demangle(name string) string {
 	return text
 }
 
-// withoutModule takes away what nvcc puts in front of the names of static kernels:
-// __nv_static_N__ and a module id of N characters.
+// withoutModule removes nvcc's prefix of static kernels: __nv_static_N__ and a module id of N characters.
 func withoutModule(name string) string {
 	rest, ok := strings.CutPrefix(name, "__nv_static_")
 	if !ok {
@@ -42,15 +39,15 @@ func withoutModule(name string) string {
 	return rest[n:]
 }
 
-// maxWork bounds the characters that one name may print, since a few substitutions
-// can stand for a text of any length.
+// maxWork bounds the characters that one name may print, since a few substitutions can expand to a text of any
+// length.
 const maxWork = 1 << 18
 
-// A parser reads a mangled name from left to right. It never goes back, and once it
-// has failed, all that it gives is empty.
+// A parser parses a mangled name from left to right without backtracking. After a failure all results are
+// empty.
 type parser struct {
 	rest   string
-	subs   []*node // what S_, S0_, ... stand for
+	subs   []*node // the meanings of S_, S0_, ...
 	depth  int
 	fuel   int
 	failed bool
@@ -103,7 +100,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// number reads decimal digits; n marks a negative one.
+// number parses decimal digits; n marks a negative number.
 func (p *parser) number() (text string, value int) {
 	negative := p.take("n")
 	i := 0
@@ -120,8 +117,7 @@ func (p *parser) number() (text string, value int) {
 	return text, value
 }
 
-// index reads the number of a sequence whose first element has none: `_` is 0, `0_` is
-// 1, in the given base.
+// index parses an index in the given base. The first index has no digits: `_` is 0, `0_` is 1.
 func (p *parser) index(base int) int {
 	if p.take("_") {
 		return 0
@@ -140,7 +136,7 @@ func (p *parser) index(base int) int {
 	return n + 1
 }
 
-// encoding reads a whole symbol: a function with its types, or something else.
+// encoding parses a whole symbol: a function with its types, or another entity.
 func (p *parser) encoding() string {
 	if !p.enter() {
 		return ""
@@ -159,12 +155,12 @@ func (p *parser) encoding() string {
 	}
 	d := n.text + "(" + p.parameters() + ")" + n.qualifiers
 	if result != nil {
-		d = join(p.declare(result, ""), d) // whatever C++ would write around the name
+		d = join(p.declare(result, ""), d) // C++ would write it around the name too
 	}
 	return p.spend(d + n.variant)
 }
 
-// classData names the tables of a class.
+// classData returns the text for a table of a class.
 func classData(code string) string {
 	switch code {
 	case "TV":
@@ -179,7 +175,7 @@ func classData(code string) string {
 	return ""
 }
 
-// special reads what compilers make beside functions and variables.
+// special parses symbols that compilers generate in addition to functions and variables.
 func (p *parser) special() string {
 	if len(p.rest) >= 2 {
 		if text := classData(p.rest[:2]); text != "" {
@@ -205,7 +201,7 @@ func (p *parser) special() string {
 	return ""
 }
 
-// parameters reads the types of a function's parameters, up to an E or the end.
+// parameters parses the types of a function's parameters, up to an E or the end.
 func (p *parser) parameters() string {
 	if p.take("v") {
 		return ""

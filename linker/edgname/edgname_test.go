@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Names are lines of a mangled name, a tab, and what nvlink -dump-callgraph prints for
-// a kernel of that name (REACH-024). The first come from a C++ file of all kinds of
-// declarations, the rest was written by hand.
+// Each line contains a mangled name, a tab, and the output of nvlink -dump-callgraph for a kernel of that name
+// (REACH-024). The first lines come from a C++ file with all kinds of declarations. The rest was written by
+// hand.
 func TestNames(t *testing.T) {
 	text, err := os.ReadFile("testdata/names.txt")
 	if err != nil {
@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A few bytes can name a text of exponential length.
+// A short name can expand to a text of exponential length.
 func TestBound(t *testing.T) {
 	name := "_Z1fI1A"
 	for range 60 {

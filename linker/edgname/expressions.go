@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Expressions, which stand in template arguments and in types that depend on them. No
-// parentheses are printed around the operands of operators, whatever binds closer.
+// Expressions occur in template arguments and in types that depend on them. No parentheses are printed around
+// operands, whatever the precedence of operators.
 
-// shapes are the expressions that have a fixed number of operands, by code: $e stands for
-// an expression, $t for a type, $m for a member, in the order in which they are mangled. Most links
-// need none.
+// shapes contains the expressions with a fixed number of operands, by code. $e stands for an expression, $t for
+// a type, $m for a member, in the order of the mangling. The map is created on demand, because most links do
+// not need it.
 var shapes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ps": "+$e", "ng": "-$e", "ad": "&$e", "de": "*$e", "nt": "!$e", "co": "~$e",
@@ -29,7 +29,7 @@ var shapes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// shape reads the operands of an expression and puts them in their places.
+// shape parses the operands of an expression and inserts them.
 func (p *parser) shape(shape string) string {
 	var text strings.Builder
 	for !p.failed {
@@ -51,7 +51,7 @@ func (p *parser) shape(shape string) string {
 	return p.spend(text.String())
 }
 
-// expression reads an expression.
+// expression parses an expression.
 func (p *parser) expression() string {
 	if !p.enter() {
 		return ""
@@ -119,7 +119,7 @@ func (p *parser) expression() string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// expressions reads a list of expressions, up to an E.
+// expressions parses a list of expressions, up to an E.
 func (p *parser) expressions() string {
 	var list []string
 	for !p.take("E") && !p.failed {
@@ -128,7 +128,7 @@ func (p *parser) expressions() string {
 	return p.spend(strings.Join(list, ", "))
 }
 
-// functionParameter reads a parameter of the function, or of one around it, or this.
+// functionParameter parses a parameter of the function or of an enclosing one, or this.
 func (p *parser) functionParameter() string {
 	up := 0
 	if p.take("fL") {
@@ -151,7 +151,7 @@ func (p *parser) functionParameter() string {
 	return fmt.Sprintf("%s[up %d levels]", text, up)
 }
 
-// fold reads a fold over an operator.
+// fold parses a fold over an operator.
 func (p *parser) fold() string {
 	if len(p.rest) < 4 || operators()[p.rest[2:4]] == "" {
 		p.fail()
@@ -172,7 +172,7 @@ func (p *parser) fold() string {
 	return ""
 }
 
-// allocation reads what follows the code of new: places, a type, initial values.
+// allocation parses the operands of new: placement arguments, a type, initial values.
 func (p *parser) allocation(word string) string {
 	text := word + " "
 	var places []string
@@ -190,7 +190,7 @@ func (p *parser) allocation(word string) string {
 	return text
 }
 
-// member reads the name of a member, of whatever scope.
+// member parses the name of a member, with any scope.
 func (p *parser) member() string {
 	switch {
 	case p.take("gs"):
@@ -208,8 +208,7 @@ func (p *parser) member() string {
 	return p.simple()
 }
 
-// unresolved reads a member of a type that depends on template parameters, after its
-// scopes.
+// unresolved parses a member of a type that depends on template parameters, with its scopes.
 func (p *parser) unresolved() string {
 	text, closed := "", true
 	switch {
@@ -226,10 +225,10 @@ func (p *parser) unresolved() string {
 	return p.spend(text + "::" + p.member())
 }
 
-// simple reads a name with template arguments or without.
+// simple parses a name with or without template arguments.
 func (p *parser) simple() string { return p.templateID(p.source()) }
 
-// templateID reads the arguments of a template of the given name, if there are any.
+// templateID parses the arguments of a template with the given name, if there are any.
 func (p *parser) templateID(name string) string {
 	if p.peek() == 'I' {
 		name += p.arguments()

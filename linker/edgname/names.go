@@ -7,20 +7,19 @@ import (
 	"sync"
 )
 
-// Names: of namespaces, classes, functions, operators, and of what is local to a
-// function.
+// Names of namespaces, classes, functions, operators, and entities local to a function.
 
-// A name is what stands before the parameters of a function.
+// A name is the part of a function's text before its parameters.
 type name struct {
 	text        string
-	last        string // its last part, without template arguments: the name of constructors
+	last        string // its last component, without template arguments: the name of constructors
 	template    bool   // ends in template arguments
 	unreturning bool   // a constructor, destructor or conversion: no return type
 	qualifiers  string // of a member function: " const"
-	variant     string // which body of a constructor or destructor it is
+	variant     string // the variant of a constructor or destructor body
 }
 
-// name reads the name of an entity.
+// name parses the name of an entity.
 func (p *parser) name() name {
 	if !p.enter() {
 		return name{}
@@ -55,8 +54,8 @@ func (p *parser) name() name {
 	return n
 }
 
-// nested reads N ... E. Every part but the last can be substituted later; whole is the
-// last part as a type.
+// nested parses N ... E. Every component except the last can be substituted later. whole is the last component
+// as a type.
 func (p *parser) nested() (n name, whole *node) {
 	p.expect("N")
 	n.qualifiers = p.memberQualifiers()
@@ -114,7 +113,7 @@ func (p *parser) nested() (n name, whole *node) {
 	return n, whole
 }
 
-// memberQualifiers reads what follows the parameters of a member function.
+// memberQualifiers parses the qualifiers after the parameters of a member function.
 func (p *parser) memberQualifiers() string {
 	text := p.qualifiers()
 	switch {
@@ -129,7 +128,7 @@ func (p *parser) memberQualifiers() string {
 	return text
 }
 
-// local reads what a function contains: Z function E entity.
+// local parses an entity inside a function: Z function E entity.
 func (p *parser) local() name {
 	p.expect("Z")
 	scope := p.encoding()
@@ -143,7 +142,7 @@ func (p *parser) local() name {
 	return n
 }
 
-// discriminator tells entities of one name in one function apart.
+// discriminator parses the number that distinguishes entities of the same name in one function.
 func (p *parser) discriminator() string {
 	if p.peek() != '_' {
 		return ""
@@ -167,7 +166,7 @@ var structors = [...]structor{
 	{"D0", "~", " [deleting]"}, {"D1", "~", ""}, {"D2", "~", " [subobject]"},
 }
 
-// unqualified reads one part of a name; class is the name of the class around it.
+// unqualified parses one component of a name. class is the name of the enclosing class.
 func (p *parser) unqualified(class string) name {
 	n := p.plain(class)
 	for p.take("B") {
@@ -219,12 +218,12 @@ func (p *parser) plain(class string) name {
 	return name{}
 }
 
-// inherited reads the class that a constructor was inherited from.
+// inherited parses the class from which a constructor is inherited.
 func (p *parser) inherited(variant string) name {
 	return name{text: p.declare(p.typ(), ""), unreturning: true, variant: variant}
 }
 
-// source reads a name with its length in front.
+// source parses a name that is preceded by its length.
 func (p *parser) source() string {
 	_, n := p.number()
 	if n <= 0 || n > len(p.rest) {
@@ -236,13 +235,13 @@ func (p *parser) source() string {
 	switch {
 	case strings.HasPrefix(text, "_GLOBAL__N_"):
 		return "<unnamed>"
-	case strings.HasPrefix(text, "_INTERNAL"): // nvcc's namespace for what is static
+	case strings.HasPrefix(text, "_INTERNAL"): // nvcc's namespace for static entities
 		return ""
 	}
 	return p.spend(text)
 }
 
-// operators of functions, as they are printed after "operator".
+// operators maps codes of operators to their spelling after "operator".
 var operators = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"nw": "new ", "na": "new[] ", "dl": "delete ", "da": "delete[] ",

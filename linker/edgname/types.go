@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Types are read into small trees, because C++ writes them around the name that they
-// declare: the array of a pointer to a function has its parts on both sides.
+// Types are parsed into small trees, because C++ writes them around the declared name: an array of pointers to
+// functions has parts on both sides of it.
 
-// A node is a type. One without kind is text.
+// A node is a type. A node without kind is text.
 type node struct {
 	kind   kind
-	text   string // of a plain type; qualifiers; the size of an array; the sign of a pointer, or a vendor's word; parameters
+	text   string // a plain type; qualifiers; the size of an array; the sign of a pointer, or a vendor's word; parameters
 	suffix string // qualifiers of a function type
-	of     *node  // what it points to, qualifies, holds or returns
-	last   string // of a class, the name of its constructors
-	tight  bool   // no blank after it: it was met as the scope or the template of a name
+	of     *node  // the type that it points to, qualifies, contains or returns
+	last   string // of a class: the name of its constructors
+	tight  bool   // no blank follows: it was parsed as the scope or the template of a name
 }
 
 type kind uint8
@@ -28,7 +28,7 @@ const (
 	function
 )
 
-// declare prints type n around declarator d, which is empty for a type alone.
+// declare prints type n around declarator d. d is empty for a type alone.
 func (p *parser) declare(n *node, d string) string {
 	for n != nil && p.spend(d) == d && !p.failed {
 		switch n.kind {
@@ -72,13 +72,13 @@ func join(a, b string) string {
 	return a + " " + b
 }
 
-// remember makes n the next thing that a substitution can stand for.
+// remember adds n to the substitutions.
 func (p *parser) remember(n *node) *node {
 	p.subs = append(p.subs, n)
 	return n
 }
 
-// standard are the substitutions with names.
+// standard contains the substitutions with names.
 var standard = [256]string{
 	'a': "std::allocator", 'b': "std::basic_string",
 	's': "std::basic_string<char, std::char_traits<char>, std::allocator<char>>",
@@ -100,7 +100,7 @@ func (p *parser) substitution() *node {
 	return &node{}
 }
 
-// builtins have one letter.
+// builtins have a code of one letter.
 var builtins = [256]string{
 	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char",
 	's': "short", 't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long",
@@ -108,7 +108,7 @@ var builtins = [256]string{
 	'f': "float", 'd': "double", 'e': "long double", 'g': "__float128",
 }
 
-// extended builtins have two, the first of which is D.
+// extended builtins have a code of two letters, the first of which is D.
 var extended = [256]string{
 	'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'c': "decltype(auto)",
 	'h': "__fp16", 'd': "decimal64", 'e': "decimal128", 'f': "decimal32",
@@ -116,7 +116,7 @@ var extended = [256]string{
 
 var signs = [256]string{'P': "*", 'R': "&", 'O': "&&"}
 
-// typ reads a type.
+// typ parses a type.
 func (p *parser) typ() *node {
 	if !p.enter() {
 		return &node{}
@@ -180,13 +180,13 @@ func (p *parser) typ() *node {
 	return p.remember(&node{text: n.text, last: n.last})
 }
 
-// templateParameter reads the number of a template parameter, which stays T1, T2, ...
+// templateParameter parses the number of a template parameter, which is printed as T1, T2, ...
 func (p *parser) templateParameter() string {
 	p.expect("T")
 	return fmt.Sprintf("T%d", p.index(10)+1)
 }
 
-// parameter reads a template parameter that is a type, or a template with its arguments.
+// parameter parses a template parameter that is a type, or a template with its arguments.
 func (p *parser) parameter() *node {
 	n := p.remember(&node{text: p.templateParameter()})
 	if p.peek() == 'I' {
@@ -195,7 +195,7 @@ func (p *parser) parameter() *node {
 	return n
 }
 
-// qualifiedType reads qualifiers and their type. Each qualifier is kept once.
+// qualifiedType parses qualifiers and their type. Duplicate qualifiers are dropped.
 func (p *parser) qualifiedType() *node {
 	text := p.qualifiers()
 	of := p.typ()
@@ -270,7 +270,7 @@ func (p *parser) extendedType() *node {
 	return &node{}
 }
 
-// qualifiers reads restrict, volatile and const.
+// qualifiers parses restrict, volatile and const.
 func (p *parser) qualifiers() string {
 	text := ""
 	for _, q := range []struct{ code, word string }{{"r", "restrict"}, {"V", "volatile"}, {"K", "const"}} {
@@ -281,8 +281,7 @@ func (p *parser) qualifiers() string {
 	return qualifierWords(text)
 }
 
-// qualifierWords are the qualifiers that a text names, in the order in which they are
-// printed.
+// qualifierWords returns the qualifiers in a text, in the order in which they are printed.
 func qualifierWords(text string) string {
 	var words []string
 	for _, word := range []string{"const", "volatile", "restrict"} {

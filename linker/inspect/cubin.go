@@ -10,10 +10,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What a cubin says about itself: in its header and notes, and in the attributes of
-// its functions.
+// This file describes a cubin from its own data: header, notes, and the attributes of its functions.
 
-// A Cubin is what is known of one device ELF.
+// A Cubin describes one device ELF.
 type Cubin struct {
 	Target    string     `json:"target"` // "sm_90a"
 	Virtual   string     `json:"virtual,omitempty"`
@@ -28,7 +27,7 @@ type Cubin struct {
 	Features  []string   `json:"features,omitempty"`
 }
 
-// A Tool had a part in the file.
+// A Tool was involved in creating the file.
 type Tool struct {
 	Name    string `json:"name"`
 	Release string `json:"release,omitempty"`
@@ -43,16 +42,16 @@ type Memory struct {
 	Size    uint64 `json:"size"` // bytes
 }
 
-// A Function is a kernel or a device function with what it needs. Sizes are bytes.
+// A Function is a kernel or a device function with its requirements. Sizes are in bytes.
 type Function struct {
 	Name         string      `json:"name"`
 	Kernel       bool        `json:"kernel"`
 	Code         uint64      `json:"code"`
 	Registers    uint32      `json:"registers"`
-	MaxRegisters uint32      `json:"max_registers,omitempty"` // limit of a kernel
+	MaxRegisters uint32      `json:"max_registers,omitempty"` // limit for a kernel
 	Barriers     uint32      `json:"barriers,omitempty"`
 	Frame        uint32      `json:"frame,omitempty"`
-	Stack        *uint32     `json:"stack,omitempty"` // that a kernel of an executable needs; null when not known
+	Stack        *uint32     `json:"stack,omitempty"` // required by a kernel of an executable; null if unknown
 	StackUnknown bool        `json:"stack_unknown,omitempty"`
 	Shared       uint64      `json:"shared,omitempty"`
 	Constants    []Memory    `json:"constants,omitempty"`
@@ -63,13 +62,13 @@ type Function struct {
 	Features     []string    `json:"features,omitempty"`
 }
 
-// A Parameter of a kernel.
+// A Parameter is a parameter of a kernel.
 type Parameter struct {
 	Offset uint32 `json:"offset"` // from the first parameter
 	Size   uint32 `json:"size"`
 }
 
-// Kernels are the functions that a program can launch.
+// Kernels yields the functions that a program can launch.
 func (c *Cubin) Kernels() iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
 		for i := range c.Functions {
@@ -80,7 +79,7 @@ func (c *Cubin) Kernels() iter.Seq[*Function] {
 	}
 }
 
-// features are what attributes give away of the hardware that code uses.
+// features maps attributes to the hardware features that they reveal.
 var features = map[nvinfo.Code]string{
 	nvinfo.CTAIDZUsed:       "blockIdx.z",
 	0x15:                    "bindless textures",
@@ -103,7 +102,7 @@ var features = map[nvinfo.Code]string{
 	nvinfo.Sanitize:         "sanitizer",
 }
 
-// sectionFeatures are what sections give away, by the start of their names.
+// sectionFeatures maps prefixes of section names to the features that they reveal.
 var sectionFeatures = [...]struct{ prefix, feature string }{
 	{".nv.capmerc.", "Mercury code"},
 	{".debug_info", "debug information"},
@@ -122,7 +121,7 @@ func readCubin(f *cubin.File) (*Cubin, error) {
 	if err != nil {
 		return c, err
 	}
-	byIndex := map[uint32]int{} // function by symbol index
+	byIndex := map[uint32]int{} // index of the function by symbol index
 	byName := map[string]int{}
 	for _, y := range symbols {
 		switch {
@@ -157,7 +156,7 @@ func readCubin(f *cubin.File) (*Cubin, error) {
 	return c, nil
 }
 
-// A FileType says in words what a cubin is for.
+// A FileType is the type of a cubin as text.
 type FileType string
 
 // The types of cubins.
@@ -185,7 +184,7 @@ func (c *Cubin) addFeature(feature string) {
 	}
 }
 
-// readSection takes what section s says of the file or of one of its functions.
+// readSection reads the information in section s about the file or about one of its functions.
 func (c *Cubin) readSection(f *cubin.File, s *cubin.Section, byIndex map[uint32]int, byName map[string]int) error {
 	for _, sf := range sectionFeatures {
 		if strings.HasPrefix(s.Name, sf.prefix) {
@@ -249,7 +248,7 @@ func (c *Cubin) readSection(f *cubin.File, s *cubin.Section, byIndex map[uint32]
 	return nil
 }
 
-// cutBank cuts ".nv.constant0.k" into the bank's section name and the function.
+// cutBank splits ".nv.constant0.k" into the bank's section name and the function.
 func cutBank(name string) (bank, function string, ok bool) {
 	const prefix = ".nv.constant"
 	number, function, ok := strings.Cut(name[len(prefix):], ".")
@@ -286,7 +285,7 @@ func (fn *Function) addFeature(feature string) {
 	}
 }
 
-// readGlobal takes an attribute of .nv.info that speaks of the function.
+// readGlobal reads an attribute of .nv.info that describes the function.
 func (fn *Function) readGlobal(r nvinfo.Record) {
 	switch r.Code {
 	case nvinfo.RegCount:
@@ -302,14 +301,14 @@ func (fn *Function) readGlobal(r nvinfo.Record) {
 	}
 }
 
-// Attributes of kernels that nothing else needs by name.
+// Codes of kernel attributes that only this file uses by name.
 const (
 	maxThreads    nvinfo.Code = 0x05
 	requiredCount nvinfo.Code = 0x10
 	ctaPerCluster nvinfo.Code = 0x3d
 )
 
-// read takes an attribute of .nv.info.<function>.
+// read reads an attribute of .nv.info.<function>.
 func (fn *Function) read(r nvinfo.Record) {
 	words := func() []uint32 {
 		var w []uint32
@@ -338,8 +337,7 @@ func (fn *Function) read(r nvinfo.Record) {
 	}
 }
 
-// addParameter keeps the parameters in the order of their places; attributes may
-// have them in any order.
+// addParameter inserts a parameter in the order of offsets. Attributes may have them in any order.
 func (fn *Function) addParameter(offset, size uint32) {
 	at, _ := slices.BinarySearchFunc(fn.Parameters, offset, func(p Parameter, offset uint32) int { return int(p.Offset) - int(offset) })
 	fn.Parameters = slices.Insert(fn.Parameters, at, Parameter{offset, size})

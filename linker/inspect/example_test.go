@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// What does a file of device code hold, and what do its functions need?
+// Read lists the contents of a file with device code, and the requirements of its functions.
 func ExampleRead() {
 	data, err := corpus.Files.ReadFile("basic/two-files/sm_90/1.out/out.cubin")
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package inspect says what is in a file of device code: cubins, fat binaries, host objects
-// and programs, archives of them. For every cubin it tells the target and the tools that made
-// it, what each kernel needs, what is undefined, and which features of the hardware are in
-// use.
+// Package inspect describes files with device code: cubins, fat binaries, host objects and programs, and
+// archives of them. For every cubin it lists the target, the tools that made it, the requirements of each
+// kernel, the undefined symbols, and the hardware features in use.
 //
-// [Read] takes any file apart; [Part.Cubins] are the cubins in it, however deep they lie.
+// [Read] analyses any file. [Part.Cubins] yields the cubins in it, at any depth.
 package inspect
 
 import (
@@ -20,19 +19,19 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A Part is a file, or something within one.
+// A Part is a file, or a part of one.
 type Part struct {
 	Name   string  `json:"name"`
 	Kind   Kind    `json:"kind"`
-	Size   int64   `json:"size"`             // bytes, unpacked
+	Size   int64   `json:"size"`             // bytes, decompressed
 	Packed string  `json:"packed,omitempty"` // "LZ4" or "zstd", in a fat binary
-	Cubin  *Cubin  `json:"cubin,omitempty"`  // of a cubin that can be read, at least in part
-	Error  string  `json:"error,omitempty"`  // why it cannot be read, or not all of it
-	Parts  []*Part `json:"parts,omitempty"`  // what is in it
-	Data   []byte  `json:"-"`                // its bytes, unpacked; borrowed from what was read where they were not packed
+	Cubin  *Cubin  `json:"cubin,omitempty"`  // of a cubin that is at least partly readable
+	Error  string  `json:"error,omitempty"`  // why it cannot be read completely
+	Parts  []*Part `json:"parts,omitempty"`  // its parts
+	Data   []byte  `json:"-"`                // its bytes, decompressed; borrowed from the file if not compressed
 }
 
-// A Kind says what a part is, in words.
+// A Kind is the kind of a part as text.
 type Kind string
 
 // The kinds of parts.
@@ -48,8 +47,7 @@ const (
 	KindOther   Kind = "no device code"
 )
 
-// Cubins are the parts of p that are cubins, p itself too if it is one, in the order of the
-// file.
+// Cubins yields the parts of p that are cubins, including p itself, in the order of the file.
 func (p *Part) Cubins() iter.Seq[*Part] {
 	return func(yield func(*Part) bool) { p.eachCubin(yield) }
 }
@@ -61,17 +59,16 @@ func (p *Part) eachCubin(yield func(*Part) bool) bool {
 	return !slices.ContainsFunc(p.Parts, func(q *Part) bool { return !q.eachCubin(yield) })
 }
 
-// Damaged reports whether p, or something in it, could not be read.
+// Damaged reports whether p, or a part of it, could not be read.
 func (p *Part) Damaged() bool {
 	return p.Error != "" || slices.ContainsFunc(p.Parts, (*Part).Damaged)
 }
 
-// maxDepth is how deep parts may lie in each other: an archive of host objects with
-// fat binaries of cubins needs four.
+// maxDepth is the maximum nesting of parts. An archive of host objects with fat binaries of cubins needs four
+// levels.
 const maxDepth = 6
 
-// Read says what data, the contents of the file name, is. What cannot be read is a
-// Part with an Error.
+// Read analyses data, the contents of the file name. Unreadable data results in a Part with an Error.
 func Read(name string, data []byte) *Part { return read(name, data, maxDepth) }
 
 func read(name string, data []byte, depth int) *Part {
@@ -105,8 +102,7 @@ func (p *Part) readArchive(data []byte, depth int) {
 	}
 }
 
-// readFatbins reads the fat binaries in data: one, or in a section of a host object
-// several in a row.
+// readFatbins reads the fat binaries in data: one, or several in a row in a section of a host object.
 func (p *Part) readFatbins(data []byte, depth int) {
 	for len(data) > 0 && fatbin.IsFatbin(data) {
 		entries, err := fatbin.Parse(data)
@@ -124,7 +120,7 @@ func (p *Part) readFatbins(data []byte, depth int) {
 	}
 }
 
-// readEntry reads an entry: one part, of a concatenated entry (KIT-200) one for each image.
+// readEntry reads an entry. It returns one part, or for a concatenated entry (KIT-200) one part for each image.
 func readEntry(e *fatbin.Entry, depth int) []*Part {
 	if e.Kind == fatbin.LTOIR && e.Scrambled() { // only its compiler can read it
 		return []*Part{{Name: e.Name(), Kind: KindLTO, Size: int64(e.PayloadSize)}}
@@ -147,7 +143,7 @@ func readEntry(e *fatbin.Entry, depth int) []*Part {
 	return parts
 }
 
-// readImage reads one image of a decoded payload; err says why the payload does not decode.
+// readImage reads one image of a decoded payload. err is the error of decoding the payload.
 func readImage(e *fatbin.Entry, payload []byte, err error, depth int) *Part {
 	data := payload
 	if err == nil {
@@ -191,8 +187,7 @@ func (p *Part) readELF(data []byte, depth int) {
 	}
 }
 
-// Sections of host objects that hold fat binaries: relocatable device code, and
-// whole programs.
+// Sections of host objects that contain fat binaries: relocatable device code, and whole programs.
 var hostSections = [...]string{"__nv_relfatbin", ".nv_fatbin"}
 
 func (p *Part) readHost(data []byte, depth int) {
@@ -219,8 +214,8 @@ func (p *Part) readHost(data []byte, depth int) {
 	}
 }
 
-// hostKind says what an ELF file of the host is. An executable that can lie anywhere has the
-// type of a shared object, and names a loader.
+// hostKind returns the kind of an ELF file of the host. A position-independent executable has the type of a
+// shared object, but also a loader.
 func hostKind(f *elf.File) Kind {
 	hasLoader := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
 	switch {

@@ -43,7 +43,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// What the attributes of a kernel say is read, in both forms of a parameter; one that is cut off is
+// The attributes of a kernel are read, in both forms of a parameter. A truncated attribute is reported as
 // damage (INFO-002).
 func TestAttributes(t *testing.T) {
 	const text = `cutext 1
@@ -82,7 +82,7 @@ section .text.k regs=8
 	if p.Error != "" || len(p.Cubin.Functions) != 1 {
 		t.Fatalf("%q, %+v", p.Error, p.Cubin)
 	}
-	if got := strings.Join(p.Cubin.Features, ", "); got != "more than 4 KB of parameters" { // of attribute 0x45
+	if got := strings.Join(p.Cubin.Features, ", "); got != "more than 4 KB of parameters" { // attribute 0x45
 		t.Errorf("features %q", p.Cubin.Features)
 	}
 	if p.Cubin.Virtual != "compute_80" || p.Cubin.Toolkit != "13.0" {
@@ -100,13 +100,13 @@ section .text.k regs=8
 	}
 }
 
-// Device code lies in executables and shared objects of the host, too (CONF-008).
+// Device code is also found in executables and shared objects of the host (CONF-008).
 func TestHostFiles(t *testing.T) {
 	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const fileType = 16 // place of e_type
+	const fileType = 16 // offset of e_type
 	for value, kind := range map[byte]Kind{1: KindHost, 2: KindProgram, 3: KindShared} {
 		file := bytes.Clone(object)
 		file[fileType] = value
@@ -116,7 +116,7 @@ func TestHostFiles(t *testing.T) {
 	}
 }
 
-// Device code may lie at the very end of a host object, and not behind it.
+// Device code may end at the end of a host object, but not after it.
 func TestEndOfHostFile(t *testing.T) {
 	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
@@ -148,8 +148,7 @@ func TestEndOfHostFile(t *testing.T) {
 	}
 }
 
-// Every cubin of a container is found, unpacked, and what cannot be read in one is damage of
-// all.
+// Every cubin of a container is found and decompressed. Damage in one of them counts for the whole.
 func TestCubins(t *testing.T) {
 	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
@@ -182,7 +181,7 @@ func TestCubins(t *testing.T) {
 	}
 }
 
-// All cubins of an archive are found, and no more than are asked for; what comes after damage is not read.
+// All cubins of an archive are found, up to the requested number. Members after damage are not read.
 func TestArchive(t *testing.T) {
 	good, err := os.ReadFile("../../linker/nvinfo/testdata/plain.90.cubin")
 	if err != nil {
@@ -208,7 +207,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// What the sections of a cubin say of the file and of each function, in which order, and what they do not say.
+// The sections of a cubin describe the file and each function; the test covers their order and missing
+// information.
 func TestSections(t *testing.T) {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=90
@@ -300,7 +300,7 @@ section .text.a regs=8
 	}
 }
 
-// Which attributes give away what of the hardware is in use: the numbers are those of docs/attributes.md.
+// The attributes that reveal hardware features. Their numbers are those of docs/attributes.md.
 func TestFeatures(t *testing.T) {
 	for code, want := range map[nvinfo.Code]string{
 		0x15: "bindless textures", 0x16: "bindless surfaces", 0x28: "warp synchronisation", 0x2b: "matrix instructions", 0x2e: "emulated half atomics",
@@ -312,7 +312,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Containers lie in each other down to a depth, whatever they are.
+// Containers of all kinds may be nested up to a limit.
 func TestDepth(t *testing.T) {
 	good, err := os.ReadFile("../../linker/nvinfo/testdata/plain.90.cubin")
 	if err != nil {
@@ -342,7 +342,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// PTX says its version in the first bytes of a file.
+// The version directive of PTX must be in the first bytes of a file.
 func TestPTX(t *testing.T) {
 	const version = ".version "
 	for at, want := range map[int]Kind{0: KindPTX, 4096 - len(version): KindPTX, 4097 - len(version): KindOther} {
@@ -352,8 +352,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// Fat binaries may follow each other with zeros between; each entry has its kind and its compression, and damage
-// of one is no damage of the others.
+// Fat binaries may follow each other with zeros between them. Each entry has its own kind and compression, and
+// damage of one does not affect the others.
 func TestFatbins(t *testing.T) {
 	payload := []byte("some text that is no code, some text that is no code.")
 	first := craft.Fatbin(
@@ -365,7 +365,7 @@ func TestFatbins(t *testing.T) {
 	damaged[headerSize+craft.EntryCompressedSize], damaged[headerSize+craft.EntryDecodedSize] = byte(len(payload)), 99
 	second := craft.Fatbin(craft.Entry{Kind: 1, Arch: 80, Payload: payload})
 	empty := make([]byte, 64)
-	copy(empty, first[:6]) // says that it has no byte at all
+	copy(empty, first[:6]) // has a size of 0
 	list := func(p *Part) (all []string) {
 		for _, q := range p.Parts {
 			text := string(q.Kind)
@@ -401,7 +401,8 @@ func TestFatbins(t *testing.T) {
 	}
 }
 
-// A host object without device code is none, and an executable that can lie anywhere names a loader.
+// A host object without device code is not recognised, and a position-independent executable is recognised by
+// its loader.
 func TestHostKinds(t *testing.T) {
 	fatbin := craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte("text")})
 	without := craft.HostObject(craft.Section{Name: ".data", Data: fatbin})
@@ -432,7 +433,8 @@ func TestHostKinds(t *testing.T) {
 	}
 }
 
-// TestConcatenated: KIT-200. Each image of a concatenated entry is a part; of a damaged one the rest is shown.
+// TestConcatenated: KIT-200. Each image of a concatenated entry is a part. Of a damaged entry, the valid images
+// are shown.
 func TestConcatenated(t *testing.T) {
 	const version = ".version 8.0\n.target sm_80\n"
 	entry := craft.Entry{Kind: 0x100, Compress: "zstd", Images: []craft.Entry{

@@ -14,10 +14,10 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// The compiler for intermediate code is the one that culink -lto asks: a program, found when a
-// link first needs it, and called as docs/lto.md says (JIT-062).
+// The compiler for intermediate code is that of culink -lto: a program that is looked for when a link first
+// needs it, and called as described in docs/lto.md (JIT-062).
 
-// AskCompiler returns an LTOCompiler that asks the program which search finds.
+// AskCompiler returns an LTOCompiler that runs the program found by search.
 func AskCompiler(search lto.Search) LTOCompiler {
 	return func(ctx context.Context, inputs []lto.Input, s *Settings) (made LTOProgram, err error) {
 		compiler, err := lto.Find(search)
@@ -25,7 +25,7 @@ func AskCompiler(search lto.Search) LTOCompiler {
 			return made, err
 		}
 		o := compilerOptions(s)
-		if s.partial { // the link sees to that
+		if s.partial { // the link applies them
 			o.KernelsUsed, o.VariablesUsed = nil, nil
 		}
 		o.Partial = s.partial && (s.Relocatable && s.dialect.partialByR || needsOthers(ctx, compiler, o.Arch, inputs))
@@ -42,22 +42,23 @@ func AskCompiler(search lto.Search) LTOCompiler {
 	}
 }
 
-// needsOthers reports whether a program is compiled as a part of one where there is other code: it has no kernel, or
-// it calls a function that it does not define and the driver does not provide, in code that may go later. Any other
-// program is whole, and functions go that none of its kernels needs, whatever the other code calls (JIT-110).
+// needsOthers reports whether a program is compiled as a part of one with other code. It is if it has no
+// kernel, or if it calls a function that neither it nor the driver defines, in code that may still be dropped.
+// Any other program is compiled as a whole, and functions that none of its kernels needs are dropped, whatever
+// the other code calls (JIT-110).
 func needsOthers(ctx context.Context, compiler lto.Compiler, target string, inputs []lto.Input) bool {
 	ptx, err := lto.Compile(ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
-	if err != nil { // the compilation that follows says why
+	if err != nil { // the later compilation reports the reason
 		return false
 	}
 	missing := func(name string) bool { return !linker.ProvidedByDriver(name) }
 	return !kernelWord.Match(ptx) || slices.ContainsFunc(lto.Externs(ptx), missing)
 }
 
-// kernelWord begins the definition of a kernel in PTX.
+// kernelWord matches the start of a kernel definition in PTX.
 var kernelWord = regexp.MustCompile(`(?m)^\s*(\.visible |\.weak )?\.entry\b`)
 
-// compilerOptions are the options of a link as a compiler takes them.
+// compilerOptions returns the options of a link for a compiler.
 func compilerOptions(s *Settings) *lto.Options {
 	o := &lto.Options{
 		Arch: fmt.Sprintf("%s%d", arch.Prefixes[arch.Real], s.Target.Number), Debug: s.Debug, LineInfo: s.LineInfo,
@@ -65,7 +66,7 @@ func compilerOptions(s *Settings) *lto.Options {
 		NVVMVersion: s.nvvm, JumpTables: s.jumpTables,
 	}
 	if s.kind != arch.LTO {
-		for range s.targets[1:] { // the optimiser is told of all, and takes one (JIT-107)
+		for range s.targets[1:] { // the optimiser gets all of them and uses one (JIT-107)
 			o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-arch=%s%d", arch.Prefixes[arch.Virtual], s.Target.Number))
 		}
 	}
@@ -73,12 +74,12 @@ func compilerOptions(s *Settings) *lto.Options {
 		name, value, _ := strings.Cut(word, "=")
 		switch name {
 		case "-ftz", "-prec-div", "-prec-sqrt", "-fma":
-			o.OptimiserFlags = append(o.OptimiserFlags, word) // whatever the inputs say
+			o.OptimiserFlags = append(o.OptimiserFlags, word) // independent of the inputs
 		case "-Xnvvm":
 			o.OptimiserFlags = append(o.OptimiserFlags, value)
 		case "-maxrregcount":
 			n, _ := atoi(value)
-			if o.MaxRegisters != 0 { // the optimiser is told of all, as of targets
+			if o.MaxRegisters != 0 { // the optimiser gets all of them, like the targets
 				o.OptimiserFlags = append(o.OptimiserFlags, fmt.Sprintf("-maxreg=%d", n))
 			}
 			o.MaxRegisters = int(n)
@@ -93,11 +94,12 @@ func compilerOptions(s *Settings) *lto.Options {
 	return o
 }
 
-// optimiserStatus ends what a compiler says of a program that it refuses, after the words of the
-// optimiser: nvlink says them in that order (LTO-030), the library as its release does (JIT-101).
+// optimiserStatus matches the status at the end of a compiler's message about a refused program, after the
+// text of the optimiser. nvlink prints them in this order (LTO-030), the library in that of its release
+// (JIT-101).
 var optimiserStatus = regexp.MustCompile(`NVVM_ERROR_[A-Z_]+$`)
 
-// account is what the error log says of a program that the compiler refuses.
+// account returns the text of the error log for a program that the compiler refuses.
 func (d *dialect) account(said string) string {
 	status := optimiserStatus.FindString(said)
 	if status == "" {
@@ -106,7 +108,7 @@ func (d *dialect) account(said string) string {
 	return d.refused(status, strings.TrimSuffix(said, status))
 }
 
-// statuses are those of the public header nvvm.h, by their numbers.
+// statuses are those of the public header nvvm.h, by number.
 var statuses = []string{
 	"NVVM_SUCCESS", "NVVM_ERROR_OUT_OF_MEMORY", "NVVM_ERROR_PROGRAM_CREATION_FAILURE", "NVVM_ERROR_IR_VERSION_MISMATCH",
 	"NVVM_ERROR_INVALID_INPUT", "NVVM_ERROR_INVALID_PROGRAM", "NVVM_ERROR_INVALID_IR", invalidOption,
@@ -115,7 +117,7 @@ var statuses = []string{
 
 const invalidOption = "NVVM_ERROR_INVALID_OPTION"
 
-// refused is what the error log says of a status of the optimiser, and of its words.
+// refused returns the text of the error log for a status of the optimiser and its message.
 func (d *dialect) refused(status, words string) string {
 	number, callback := strconv.Itoa(slices.Index(statuses, status)), " callback"
 	if status == invalidOption {

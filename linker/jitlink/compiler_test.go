@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// codeFor is the beginning of a file of intermediate code for an architecture.
+// codeFor returns the start of a file of intermediate code for an architecture.
 func codeFor(number int) []byte {
 	data := make([]byte, 40)
 	copy(data, "\xed\x43\x4e\x7f\x01\x41\x02\x62\x03\x02\x07")
@@ -23,8 +23,8 @@ func codeFor(number int) []byte {
 	return data
 }
 
-// linkCode links two files of intermediate code by a release with a fake compiler, a shell script, and returns
-// the result, the PTX and the error log.
+// linkCode links two files of intermediate code in a release, with a shell script as a fake compiler. It
+// returns the result, the PTX and the error log.
 func linkCode(t *testing.T, release, script string, options ...string) (jitlink.Result, string, string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -54,7 +54,7 @@ func linkCode(t *testing.T, release, script string, options ...string) (jitlink.
 	return r, string(bytes.TrimSuffix(ptx, []byte{0})), string(bytes.TrimSuffix(log, []byte{0}))
 }
 
-// echo writes its words as PTX, without paths.
+// echo writes its arguments as PTX, without paths.
 const echo = `words=
 while [ $# -gt 0 ]; do
   case $1 in
@@ -67,7 +67,7 @@ done
 echo "$words" >"$out"
 `
 
-// A compiler is called by its protocol, with the options of the link. (JIT-062, JIT-107)
+// A compiler is called according to its protocol, with the options of the link. (JIT-062, JIT-107)
 func TestAskCompiler(t *testing.T) {
 	for options, want := range map[string]string{
 		"-arch=sm_90a":                   "-arch=sm_90",
@@ -87,7 +87,7 @@ func TestAskCompiler(t *testing.T) {
 	}
 }
 
-// What a compiler says of a program goes into the error log as the library of the release says it. (JIT-062, JIT-101)
+// The compiler's message about a program goes to the error log in the format of the release. (JIT-062, JIT-101)
 func TestCompilerRefuses(t *testing.T) {
 	for script, want := range map[string]string{
 		`printf 'libnvvm : error: -x is unsupportedNVVM_ERROR_INVALID_OPTION\n' >&2; exit 1`: "ERROR in nvvmCompileProgram: NVVM_ERROR_INVALID_OPTION\nlibnvvm : error: -x is unsupported",
@@ -106,7 +106,7 @@ func TestCompilerRefuses(t *testing.T) {
 	}
 }
 
-// Without a compiler Complete says where it was looked for. (JIT-062)
+// If there is no compiler, the log of Complete lists the places where it was looked for. (JIT-062)
 func TestNoCompiler(t *testing.T) {
 	t.Setenv(lto.Variable, "")
 	library := &jitlink.Library{CompileLTO: jitlink.AskCompiler(lto.Search{})}
@@ -118,7 +118,7 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
-// Code for a later architecture than the target is refused when it is added. (JIT-063)
+// Code for an architecture later than the target is refused when it is added. (JIT-063)
 func TestLaterCode(t *testing.T) {
 	for _, c := range []struct {
 		target string
@@ -141,8 +141,8 @@ func TestLaterCode(t *testing.T) {
 	}
 }
 
-// Beside machine code a program is compiled as a part where it has no kernel, or calls a function that nothing in it
-// defines and the driver does not provide; -kernels-used and -variables-used are left to the link. (JIT-110)
+// Next to machine code, a program is compiled as a part if it has no kernel, or if it calls a function that
+// neither it nor the driver defines. -kernels-used and -variables-used are left to the link. (JIT-110)
 func TestPartOfAProgram(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")

@@ -2,34 +2,35 @@ package jitlink
 
 import "github.com/culink/culink/linker/arch"
 
-// A dialect is what the library of a release answers otherwise than that of 13.0, where nvlink of the
-// release has no part in it: a row for each difference (JIT-100 to JIT-104).
+// A dialect describes how the library of a release differs from that of 13.0, where its nvlink is not involved.
+// There is one field for each difference (JIT-100 to JIT-104).
 type dialect struct {
 	release          *arch.Profile
-	step             string  // what the last line of a link that fails calls the step, without -lto (JIT-100)
-	timesCubins      bool    // -time tells when machine code was added (JIT-014)
-	noModule         string  // what is said of -lto without intermediate code (JIT-101)
-	containerStatus  string  // how a status of the compiler of intermediate code begins, with a place for its number (JIT-101)
-	laterArch        string  // the same of an architecture
-	mismatch         string  // what is said of machine code for a Mercury target, with a place for the name (JIT-102)
+	step             string  // name of the step in the last line of a failed link without -lto (JIT-100)
+	timesCubins      bool    // -time prints when machine code was added (JIT-014)
+	noModule         string  // the message for -lto without intermediate code (JIT-101)
+	containerStatus  string  // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
+	laterArch        string  // the same for an architecture
+	mismatch         string  // the message for machine code for a Mercury target, with a placeholder for the name (JIT-102)
 	noTrace          bool    // there is no option --trace (JIT-103)
-	versionEnd       string  // what ends the complaint about -nvvm-version (JIT-103)
-	noOptimisedDebug bool    // -g does not go with -O3 (JIT-103)
-	unsupported      []int32 // architectures that the release knows and does not link for (JIT-104)
-	checksFamilies   bool    // a name that ends in 'f' must be one (JIT-104)
-	malformed        bool    // a cubin that is cut or of class 32 is malformed (JIT-102)
-	oneNVVM          bool    // -nvvm-version is of one mode (JIT-103)
-	ltoTargets       bool    // lto_90 is a target without -ptx, and with it none (JIT-103)
-	judgesFailed     bool    // a link that failed still says what is wrong with a cubin (JIT-106)
-	partialByR       bool    // -r makes a program to be linked of intermediate code alone (JIT-105, KIT-209)
-	linked           string  // what the info log has of linked intermediate code, with places for its form and size; empty: none is handed out (JIT-065)
-	completesOnce    bool    // no Complete comes after the compiler of intermediate code (JIT-030)
-	// optimiserRefuses is what is said of a program that does not compile, with $STATUS, its $NUMBER and $WORDS, and
-	// $CALLBACK, which is nothing for an option (JIT-101).
+	versionEnd       string  // end of the message about -nvvm-version (JIT-103)
+	noOptimisedDebug bool    // -g conflicts with -O3 (JIT-103)
+	unsupported      []int32 // known architectures that the release does not link for (JIT-104)
+	checksFamilies   bool    // a name that ends in 'f' must be valid (JIT-104)
+	malformed        bool    // a truncated cubin, or one of class 32, is malformed (JIT-102)
+	oneNVVM          bool    // -nvvm-version may select only one mode (JIT-103)
+	ltoTargets       bool    // lto_90 is a target without -ptx, and is refused with it (JIT-103)
+	judgesFailed     bool    // a failed link still reports errors in a cubin (JIT-106)
+	partialByR       bool    // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
+	linked           string  // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
+	completesOnce    bool    // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
+	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, its $NUMBER,
+	// $WORDS, and $CALLBACK, which is empty for an option (JIT-101).
 	optimiserRefuses string
 }
 
-// differences are the rows, in the order of the releases; until is the last of a row, 0 for none.
+// differences contains the rows in the order of the releases. until is the last release of a row, or 0 if there
+// is none.
 var differences = []struct {
 	since, until uint32
 	set          func(*dialect)
@@ -62,10 +63,10 @@ var differences = []struct {
 	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
 }
 
-// stepOfLTO is what that line calls the step with -lto, in all releases.
+// stepOfLTO is the name of the step in that line with -lto, in all releases.
 const stepOfLTO = "finish"
 
-// dialectOf is that of a release.
+// dialectOf returns the dialect of a release.
 func dialectOf(p *arch.Profile) *dialect {
 	d := &dialect{
 		release:         p,

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// Two cubins are linked into an image that the driver loads.
+// Two cubins are linked to an image that the driver can load.
 func ExampleLibrary() {
 	var library jitlink.Library
 	link, r := library.Create([]string{"-arch=sm_90"})
@@ -38,7 +38,7 @@ func ExampleLibrary() {
 	// image NVJITLINK_SUCCESS for 90
 }
 
-// What goes wrong is a result, and its reason stands in the error log.
+// An error is reported by a result, and its reason is in the error log.
 func ExampleLibrary_ErrorLog() {
 	var library jitlink.Library
 	link, r := library.Create([]string{"-arch=sm_90", "-no-such-option"})

@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// An InputType says what the caller takes an input for; its number is part of the interface. An
-// input is looked at all the same, and refused if it begins otherwise (JIT-040).
+// An InputType is the type of an input according to the caller. Its number is part of the interface. The
+// contents are checked, and an input that begins differently is refused (JIT-040).
 type InputType int32
 
 // The types of inputs.
@@ -37,7 +37,7 @@ var inputTypes = []struct {
 	{InputIndex, "INDEX", input.UnknownData},
 }
 
-// String is the name that the public header has for t.
+// String returns the name of t in the public header.
 func (t InputType) String() string {
 	for _, row := range inputTypes {
 		if row.kind == t {
@@ -47,8 +47,8 @@ func (t InputType) String() string {
 	return fmt.Sprintf("input type %d", int32(t))
 }
 
-// data is the kind of data that t stands for, by how data begins where t leaves it open; false
-// when t is no type of an input.
+// data returns the kind of data for t. For a type that leaves it open, the kind depends on the start of data.
+// ok is false if t is not a type of an input.
 func (t InputType) data(data []byte) (input.DataKind, bool) {
 	if t == InputAny {
 		return input.KindOf(data), true

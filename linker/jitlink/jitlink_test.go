@@ -21,10 +21,10 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// The recorded answers of NVIDIA's library are played in package conformance/library. Here are the laws
-// that no recording shows, and what depends on other programs.
+// Package conformance/library plays the recorded answers of NVIDIA's library. These tests cover properties that
+// no recording shows, and the interaction with other programs.
 
-// testCubins are a caller and its callee, for sm_90.
+// testCubins returns a caller and its callee, for sm_90.
 func testCubins(t testing.TB) [][]byte {
 	t.Helper()
 	var cubins [][]byte
@@ -38,7 +38,7 @@ func testCubins(t testing.TB) [][]byte {
 	return cubins
 }
 
-// link does one link and returns the image.
+// link performs one link and returns the image.
 func link(t testing.TB, l *jitlink.Library, cubins [][]byte) []byte {
 	t.Helper()
 	h, r := l.Create([]string{"-arch=sm_90"})
@@ -50,7 +50,7 @@ func link(t testing.TB, l *jitlink.Library, cubins [][]byte) []byte {
 		if r := l.AddData(h, jitlink.InputCubin, buffer, "input"); r != jitlink.Success {
 			t.Fatal(r)
 		}
-		clear(buffer) // it is the caller's again (JIT-004)
+		clear(buffer) // the caller may reuse it (JIT-004)
 	}
 	if r := l.Complete(h); r != jitlink.Success {
 		log, _ := l.ErrorLog(h)
@@ -66,7 +66,7 @@ func link(t testing.TB, l *jitlink.Library, cubins [][]byte) []byte {
 	return image
 }
 
-// 64 threads link at once, each with handles of its own; images are the same. (JIT-005)
+// 64 threads link at the same time, each with its own handles. All images are equal. (JIT-005)
 func TestManyAtOnce(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	want := link(t, library, cubins)
@@ -84,7 +84,7 @@ func TestManyAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// One handle takes calls from many threads, one after the other. (JIT-005)
+// One handle accepts calls from many threads in turn. (JIT-005)
 func TestOneHandleOfManyThreads(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	h, _ := library.Create([]string{"-arch=sm_90"})
@@ -106,7 +106,7 @@ func TestOneHandleOfManyThreads(t *testing.T) {
 	}
 }
 
-// Any number that is no handle has the same result in every call, and changes nothing. (JIT-002)
+// A number that is not a handle has the same result in every call, and no effect. (JIT-002)
 func TestGarbageHandles(t *testing.T) {
 	library := &jitlink.Library{}
 	kept, _ := library.Create([]string{"-arch=sm_90"})
@@ -137,7 +137,8 @@ func TestGarbageHandles(t *testing.T) {
 	}
 }
 
-// Whatever the options, inputs and order of calls: a result of the list, no panic, logs that only grow. (JIT-001, JIT-020)
+// Any options, inputs and order of calls lead to a valid result and no panic, and logs only grow. (JIT-001,
+// JIT-020)
 func TestAnyCalls(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	words := []string{
@@ -176,7 +177,7 @@ func TestAnyCalls(t *testing.T) {
 	})
 }
 
-// Links that are destroyed leave nothing behind. (JIT-007)
+// Destroyed links do not leak memory. (JIT-007)
 func TestNoLeak(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	heap := func() uint64 {
@@ -195,7 +196,8 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-// Without a compiler PTX and intermediate code are refused, and the log says what is missing. (JIT-050, JIT-060)
+// Without a compiler PTX and intermediate code are refused, and the log describes what is missing. (JIT-050,
+// JIT-060)
 func TestMissingCompilers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -223,8 +225,8 @@ func TestMissingCompilers(t *testing.T) {
 	}
 }
 
-// The compiler for intermediate code gets the inputs in order, and its PTX is what -ptx returns, with a zero
-// byte; what it says goes into the log. (JIT-060, JIT-061)
+// The compiler for intermediate code gets the inputs in order. -ptx returns its PTX with a zero byte appended.
+// Its messages go to the log. (JIT-060, JIT-061)
 func TestLTOCompiler(t *testing.T) {
 	code := string(codeFor(90))
 	var got []string
@@ -261,8 +263,8 @@ func TestLTOCompiler(t *testing.T) {
 	}
 }
 
-// A fake ptxas shows how the compiler is called: the target as typed, without -m64, options in the order in
-// which they were given. (JIT-050)
+// A fake ptxas shows the arguments of the compiler: the target as typed, no -m64, and the options in the given
+// order. (JIT-050)
 func TestPTXASCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")
@@ -285,7 +287,8 @@ func TestPTXASCommand(t *testing.T) {
 	if log, _ := library.ErrorLog(h); string(log) != "ptxas fatal   : no\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (dir/in.ptx)\n\x00" {
 		t.Errorf("log %q", log)
 	}
-	// The options of a fat binary's entry do not count (JIT-050); -g is what it is for nvlink of the release (KIT-203).
+	// The options in a fat binary's entry are ignored (JIT-050). -g has the same meaning as for nvlink of the
+	// release (KIT-203).
 	container := craft.Fatbin(craft.Entry{Kind: 1, Arch: 80, Options: "-O1", Payload: []byte(".version 8.0\n")})
 	for version, want := range map[string]string{"13.4": "-arch=sm_90 -c -g ", "13.5": "-arch=sm_90 -c -no-bb-merge -ret-end -g "} {
 		toolkit, err := arch.Find(version)
@@ -301,8 +304,8 @@ func TestPTXASCommand(t *testing.T) {
 	}
 }
 
-// What the compiler returns of linked intermediate code is handed out, also when the program does not compile; for
-// lto_90 it is all that is made. (JIT-065)
+// Linked intermediate code from the compiler is returned even if the program does not compile. For lto_90 it is
+// the only result. (JIT-065)
 func TestLinkedCode(t *testing.T) {
 	latest := codeFor(100)
 	latest[10] |= 0x10
@@ -341,8 +344,8 @@ func TestLinkedCode(t *testing.T) {
 	}
 }
 
-// Intermediate code becomes a cubin: alone it is the image as the compiler of PTX made it, beside machine
-// code it is linked after that. (JIT-060)
+// Intermediate code is compiled to a cubin. If it is the only input, the image is the output of the compiler of
+// PTX. Otherwise it is linked after the machine code. (JIT-060)
 func TestLTOToCubin(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")
@@ -377,7 +380,7 @@ func TestLTOToCubin(t *testing.T) {
 			}
 		}
 	}
-	// With -r nothing else has to be there (KIT-209).
+	// With -r no other input is required (KIT-209).
 	for version, relocatable := range map[string]bool{"13.2": false, "13.3": true} {
 		toolkit, err := arch.Find(version)
 		if err != nil {
@@ -394,8 +397,8 @@ func TestLTOToCubin(t *testing.T) {
 	}
 }
 
-// PTX that does not compile leaves its mark on the link: the last line of one that fails. What the compiler warns of goes
-// with it. (JIT-108, JIT-050)
+// PTX that does not compile affects the last line of a failed link. The compiler's warnings are dropped.
+// (JIT-108, JIT-050)
 func TestAfterRefusedPTX(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")

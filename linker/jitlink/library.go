@@ -1,14 +1,14 @@
-// Package jitlink is libnvJitLink without C: links that a program makes while it runs, with
-// the calls, result codes, logs and images of NVIDIA's library of one release of the CUDA toolkit.
+// Package jitlink is libnvJitLink without the C interface. It links code for a running program, with the calls,
+// result codes, logs and images of NVIDIA's library of one release of the CUDA toolkit.
 //
-// A [Library] hands out handles. Each is a link of its own: [Library.Create] reads the options,
-// [Library.AddData] and [Library.AddFile] take inputs, [Library.Complete] links them, and the
-// image, the PTX and both logs can be read until [Library.Destroy]. Calls for different handles
-// run at the same time; those for one handle wait for each other. libnvjitlink puts a C
-// interface around a Library, and docs/nvjitlink.md says what differs from NVIDIA's by choice.
+// A [Library] manages handles. Each handle is a separate link: [Library.Create] parses the options,
+// [Library.AddData] and [Library.AddFile] add inputs, and [Library.Complete] links them. The image, the PTX and
+// both logs can be read until [Library.Destroy]. Calls for different handles run concurrently; those for one
+// handle wait for each other. libnvjitlink adds a C interface to a Library, and docs/nvjitlink.md lists the
+// deliberate differences from NVIDIA's library.
 //
-// Where NVIDIA's library crashes or ends the process, a call returns a result: a handle is a
-// number that is looked up, never an address.
+// In cases where NVIDIA's library crashes or ends the process, a call returns a result. A handle is a number
+// that is looked up, never an address.
 package jitlink
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Handle names one link of a Library. Zero is no link.
+// A Handle identifies one link of a Library. Zero is not a link.
 type Handle uint64
 
-// A Library is the state that all links share. The zero Library is ready for use, but for PTX
-// and LTO inputs, which other programs compile.
+// A Library is the state shared by all links. The zero Library is ready for use, except for PTX and LTO inputs,
+// which other programs compile.
 type Library struct {
-	// Toolkit is the release that the library stands in for; nil: arch.Default. It stays as it is
-	// from the first call on.
+	// Toolkit is the release that the library emulates; nil: arch.Default. It must not change after the first
+	// call.
 	Toolkit *arch.Profile
-	// Unusable, when it is not nil, says why the library cannot link: Create writes it to the
-	// error log, and is UNRECOGNIZED_OPTION (JIT-009).
+	// Unusable, if not nil, is the reason why the library cannot link. Create writes it to the error log and
+	// returns UNRECOGNIZED_OPTION (JIT-009).
 	Unusable error
-	// Context ends links that are under way, when it is not nil.
+	// Context, if not nil, cancels running links.
 	Context context.Context
-	// PTXAS is the path of the compiler for PTX; empty: none.
+	// PTXAS is the path of the compiler for PTX; empty if there is none.
 	PTXAS string
-	// CompileLTO makes PTX of the LTO inputs of a link; nil: none can.
+	// CompileLTO compiles the LTO inputs of a link to PTX; nil if this is not possible.
 	CompileLTO LTOCompiler
 
 	mu    sync.Mutex
@@ -42,14 +42,14 @@ type Library struct {
 	last  Handle
 }
 
-// handleStep keeps handles apart by more than one, so that an address or a small number
-// that is passed for one is hardly ever one.
+// handleStep is the difference between consecutive handles, so that an address or a small number passed as a
+// handle is hardly ever a valid one.
 const handleStep = 0x10
 
 // firstHandle is below every handle.
 const firstHandle = 0x6a69740000000000
 
-// Version is the release that the library stands in for.
+// Version returns the release that the library emulates.
 func (l *Library) Version() (major, minor uint32) {
 	p := l.toolkit()
 	return uint32(p.Major), uint32(p.Minor)
@@ -62,7 +62,7 @@ func (l *Library) toolkit() *arch.Profile {
 	return l.Toolkit
 }
 
-// Create starts a link. The handle is good, for its error log, also when the options are not.
+// Create starts a link. The handle is valid for its error log even if the options are invalid.
 func (l *Library) Create(options []string) (Handle, Result) {
 	k := &link{library: l}
 	result := k.guard(func() Result { return k.create(options) })
@@ -76,7 +76,7 @@ func (l *Library) Create(options []string) (Handle, Result) {
 	return l.last, result
 }
 
-// Destroy ends a link. A call for it that is under way ends first.
+// Destroy ends a link, after any running call for it.
 func (l *Library) Destroy(h Handle) Result {
 	l.mu.Lock()
 	k := l.links[h]
@@ -85,25 +85,25 @@ func (l *Library) Destroy(h Handle) Result {
 	if k == nil {
 		return noLink(h)
 	}
-	k.mu.Lock() // after a call that is under way
+	k.mu.Lock() // wait for a running call
 	defer k.mu.Unlock()
 	return Success
 }
 
-// AddData adds an input. data is copied where it is needed after the call.
+// AddData adds an input. data is copied if it is needed after the call.
 func (l *Library) AddData(h Handle, kind InputType, data []byte, name string) Result {
 	return l.with(h, func(k *link) Result { return k.addData(kind, data, name) })
 }
 
-// AddFile adds the contents of a file as an input by the name of the file.
+// AddFile adds the contents of a file as an input with the name of the file.
 func (l *Library) AddFile(h Handle, kind InputType, name string) Result {
 	return l.with(h, func(k *link) Result { return k.addFile(kind, name) })
 }
 
-// Complete links what was added.
+// Complete links the inputs.
 func (l *Library) Complete(h Handle) Result { return l.with(h, (*link).complete) }
 
-// LinkedCubin is the image of a link that is complete.
+// LinkedCubin returns the image of a complete link.
 func (l *Library) LinkedCubin(h Handle) (image []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
 		if image = k.image; image == nil {
@@ -114,7 +114,7 @@ func (l *Library) LinkedCubin(h Handle) (image []byte, r Result) {
 	return image, r
 }
 
-// LinkedPTX is the PTX of a complete link with -ptx, with a zero byte at its end.
+// LinkedPTX returns the PTX of a complete link with -ptx, with a zero byte at its end.
 func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
 		switch text = k.ptx; {
@@ -128,7 +128,8 @@ func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 	return text, r
 }
 
-// LinkedLTOIR is the linked intermediate code of a link with -lto, complete or not, from 13.4 on (JIT-065).
+// LinkedLTOIR returns the linked intermediate code of a link with -lto, complete or not, from 13.4 on
+// (JIT-065).
 func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
 		switch code = k.code; {
@@ -142,19 +143,19 @@ func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
 	return code, r
 }
 
-// ErrorLog is what went wrong, with a zero byte at its end; nothing when nothing did.
+// ErrorLog returns the error messages, with a zero byte at the end, or nil if there are none.
 func (l *Library) ErrorLog(h Handle) (text []byte, r Result) {
 	r = l.with(h, func(k *link) Result { text = k.errors.bytes(); return Success })
 	return text, r
 }
 
-// InfoLog is what else was said, with a zero byte at its end; nothing when nothing was.
+// InfoLog returns the other messages, with a zero byte at the end, or nil if there are none.
 func (l *Library) InfoLog(h Handle) (text []byte, r Result) {
 	r = l.with(h, func(k *link) Result { text = k.infos.bytes(); return Success })
 	return text, r
 }
 
-// with calls f for a link, alone.
+// with calls f for a link and holds the link's lock.
 func (l *Library) with(h Handle, f func(*link) Result) Result {
 	l.mu.Lock()
 	k := l.links[h]
@@ -167,7 +168,7 @@ func (l *Library) with(h Handle, f func(*link) Result) Result {
 	return k.guard(func() Result { return f(k) })
 }
 
-// noLink is the result for a handle that names no link.
+// noLink returns the result for an invalid handle.
 func noLink(h Handle) Result {
 	if h == 0 {
 		return NullInput

@@ -21,11 +21,11 @@ import (
 	variables "github.com/culink/culink/linker/option"
 )
 
-// A link is open from a good Create until it was linked, well or not; only an open one takes code
-// (JIT-030). Inputs are judged as they are added, and linked when the link completes. A Create that
-// failed for the index alone leaves the link open (JIT-015).
+// A link is open from a successful Create until it has been linked, successfully or not. Code can be added only
+// to an open link (JIT-030). Inputs are checked when they are added, and linked by Complete. A Create that
+// failed only because of the index leaves the link open (JIT-015).
 
-// A link is what a handle names.
+// A link is the state of a handle.
 type link struct {
 	library *Library
 
@@ -33,12 +33,12 @@ type link struct {
 	settings *Settings
 	began    time.Time
 	open     bool
-	failed   bool         // the link was tried, and failed
-	ended    bool         // Complete ended the link before it was linked
+	failed   bool         // the link was attempted and failed
+	ended    bool         // Complete ended the link before linking
 	budget   limit.Budget // for all inputs together (LIMIT-001)
 	objects  []input.Object
 	lto      []lto.Input
-	others   bool // inputs without intermediate code were added, taken or not (JIT-105)
+	others   bool // inputs without intermediate code were added, accepted or not (JIT-105)
 	refused  bool // the compiler refused PTX
 	errors   textLog
 	infos    textLog
@@ -47,7 +47,7 @@ type link struct {
 	code     []byte // linked intermediate code
 }
 
-// The tool note of what the library makes (JIT-070).
+// The tool note of the library's output (JIT-070).
 const (
 	noteObject  = "in-memory-ELF-image"
 	noteTool    = "nvJIT API"
@@ -55,8 +55,8 @@ const (
 	noteOptions = "JIT API Command Line Options"
 )
 
-// guard turns a fault of ours into a result and a line of the error log: it must not end
-// the process of the caller.
+// guard turns a panic of our code into a result and a line of the error log, because it must not end the
+// process of the caller.
 func (k *link) guard(f func() Result) (r Result) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -67,7 +67,7 @@ func (k *link) guard(f func() Result) (r Result) {
 	return f()
 }
 
-// fail writes what a failure says.
+// fail writes the message of a failure to the error log.
 func (k *link) fail(f *failure) Result {
 	k.errors.printf("%s", f.text)
 	return f.result
@@ -95,7 +95,7 @@ func (k *link) create(words []string) Result {
 		return k.fail(fail)
 	}
 	if index != nil {
-		k.addData(InputIndex, index, settings.index) // what it returns does not count
+		k.addData(InputIndex, index, settings.index) // its result does not matter
 	}
 	return Success
 }
@@ -113,8 +113,8 @@ func (k *link) addFile(kind InputType, name string) Result {
 	return k.addData(kind, data, name)
 }
 
-// readFile returns the contents of a file, nothing when it cannot be read; there reports whether
-// it is one.
+// readFile returns the contents of a file, or nil if it cannot be read. there reports whether it is a regular
+// file.
 func readFile(name string) (data []byte, there bool) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -145,7 +145,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 			return ArchMismatch
 		}
 	}
-	data = bytes.Clone(data) // the caller's buffer is its own again after the call
+	data = bytes.Clone(data) // the caller may reuse its buffer after the call
 	k.others = k.others || known == input.CubinData || known == input.PTXData
 	loaded := k.load(known, name, data)
 	fail := loaded.fail
@@ -180,29 +180,30 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	return Success
 }
 
-// outranks reports whether what is wrong with a cubin is said, and not that the link takes none (JIT-106).
+// outranks reports whether an error of a cubin is reported instead of the error that the link is not open
+// (JIT-106).
 func (k *link) outranks(l loaded) bool {
 	d := k.settings.dialect
 	return l.fail != nil && (l.malformed || k.failed && d.judgesFailed)
 }
 
-// notOfType refuses an input that does not begin as its type says.
+// notOfType refuses an input that does not begin as its type requires.
 func (k *link) notOfType(kind InputType, name string) Result {
 	return k.fail(mismatched(kind, name))
 }
 
-// mismatched is what is said of an input that does not begin as its type says.
+// mismatched returns the failure for an input that does not begin as its type requires.
 func mismatched(kind InputType, name string) *failure {
 	return failed(IncorrectInputType, "ERROR 1: bad input: does not match type %v%s\n", kind, name)
 }
 
-// notOpen refuses code for a link that takes no more.
+// notOpen refuses code for a link that is no longer open.
 func (k *link) notOpen(name string) Result {
 	k.errors.printf("ERROR 1: empty elfw when adding cubin%s\n", name)
 	return Internal
 }
 
-// inputOptions are those of package input for this link.
+// inputOptions returns the options of package input for this link.
 func (k *link) inputOptions() input.Options {
 	compiler := &input.LibraryCompiler{Build: noteBuild}
 	var options []string
@@ -225,19 +226,19 @@ func (k *link) inputOptions() input.Options {
 	return o
 }
 
-// standIn is the target by which inputs are read where Create found none: the compiler of PTX is told what was
-// typed, and fat binaries are refused (JIT-107).
+// standIn is the target for reading inputs if Create found no valid one. The compiler of PTX still gets the
+// target as typed, and fat binaries are refused (JIT-107).
 const standIn = "sm_90"
 
-// A loaded is what load took out of one input.
+// A loaded is the result of load for one input.
 type loaded struct {
 	objects   []input.Object
 	said      []diag.Diagnostic
-	fail      *failure // nil: all is well
-	malformed bool     // a cubin that is damaged, in the words of the release
+	fail      *failure // nil: success
+	malformed bool     // a damaged cubin that the release reports as malformed
 }
 
-// load takes the code for the target out of one input.
+// load reads the code for the target from one input.
 func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	var log diag.Log
 	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
@@ -256,17 +257,17 @@ func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 		return loaded{fail: failed(InvalidInput, "ERROR 5: bad input:%s\n", name)}
 	case err == nil:
 		return l
-	case !errors.As(err, &why): // the context's
+	case !errors.As(err, &why): // the error of the context
 		l.fail = failed(Internal, "fatal   : %v\n", err)
 		return l
 	case said(diag.NoFatbinIn):
-		return loaded{fail: failed(MissingFatbin, "ERROR 1: no fatbin:%s\n", name)} // the message itself NVIDIA's library prints
-	case why.ID == diag.FinalizerFailed: // the reason NVIDIA's library prints (KIT-174)
+		return loaded{fail: failed(MissingFatbin, "ERROR 1: no fatbin:%s\n", name)} // NVIDIA's library prints the message itself
+	case why.ID == diag.FinalizerFailed: // NVIDIA's library prints the reason (KIT-174)
 		return loaded{objects: objects, fail: failed(Finalize, "ERROR 13: finalize error for input: %s\n", name)}
 	case k.settings.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch):
 		return loaded{objects: objects, malformed: true, fail: failed(InvalidInput, "ERROR 1: bad input: malformed cubin ELF%s\n", name)}
 	case why.ID == diag.NotDeviceELF:
-		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // of a fat binary
+		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // from a fat binary
 	case errors.Is(err, lto.ErrNoCode) && !errors.Is(err, lto.ErrOtherVersion):
 		l.fail = mismatched(InputLTOIR, name)
 		return l
@@ -285,7 +286,7 @@ func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	return l
 }
 
-// refusal is what is said of an input of which nvlink would say id.
+// refusal returns the failure for an input for which nvlink reports id.
 func (k *link) refusal(id diag.ID, name string) *failure {
 	d := k.settings.dialect
 	for _, r := range refusals {
@@ -297,12 +298,12 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	return failed(InvalidInput, "ERROR 4: bad input:%s\n", name)
 }
 
-// refusals says how the library refuses an input, by nvlink's message for it; all others are
-// refused as one for another target is.
+// refusals maps nvlink's messages to the library's refusals of an input. For other messages the refusal is that
+// of an input for another target.
 var refusals = []struct {
 	id     diag.ID
 	result Result
-	text   string // $NAME is that of the input, $MISMATCH and $STATUS are words of the dialect
+	text   string // $NAME is the name of the input; $MISMATCH and $STATUS are texts of the dialect
 }{
 	{diag.ArchNotFound, InvalidInput, "ERROR 3: bad input: $NAME"},
 	{diag.OutputLimited, InvalidInput, "$MISMATCH"},
@@ -313,7 +314,7 @@ var refusals = []struct {
 	{diag.PTXASFailed, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},
 }
 
-// compileFailed is what follows the messages of the compiler of PTX.
+// compileFailed follows the messages of the compiler of PTX.
 const compileFailed = "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)"
 
 func (k *link) complete() Result {
@@ -338,20 +339,20 @@ func (k *link) complete() Result {
 	return Success
 }
 
-// timeOfCubin is what -time calls the time until machine code was added (JIT-014).
+// timeOfCubin is the label in -time for the time until machine code was added (JIT-014).
 const timeOfCubin = "nvJitLink time until Add_Cubin"
 
-// timed writes how many milliseconds something took, for -time.
+// timed writes an elapsed time in milliseconds, for -time.
 func (k *link) timed(what string, since time.Time) {
 	if k.settings.Time {
 		k.infos.printf("%s: %f\n", what, float64(time.Since(since).Microseconds())/1000)
 	}
 }
 
-// link links the objects, which are not needed after that.
+// link links the objects and releases them.
 func (k *link) link() Result {
 	s := k.settings
-	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // what host code refers to does not count
+	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // the references of host code do not count
 	k.objects = nil
 	result := linker.LinkLoaded(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,
@@ -369,7 +370,7 @@ func (k *link) link() Result {
 	return Success
 }
 
-// ending is the last line of the error log of a link that failed.
+// ending returns the last line of the error log of a failed link.
 func (k *link) ending(log *diag.Log) string {
 	step := k.settings.dialect.step
 	if k.settings.LTO {

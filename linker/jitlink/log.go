@@ -8,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A handle has two logs. Both grow by lines as calls are made, and are never emptied; reading
-// one shows all of it, with a zero byte at its end that counts as part of its size (JIT-020).
+// A handle has two logs. Calls append lines to them, and they are never emptied. Reading a log returns all of
+// it, with a zero byte at its end that counts in its size (JIT-020).
 
-// A textLog is one of them.
+// A textLog is one of these logs.
 type textLog struct{ text strings.Builder }
 
 func (t *textLog) printf(format string, args ...any) { fmt.Fprintf(&t.text, format, args...) }
 
-// bytes is the log with its zero byte; nil when nothing was said.
+// bytes returns the log with its zero byte, or nil if it is empty.
 func (t *textLog) bytes() []byte {
 	if t.text.Len() == 0 {
 		return nil
@@ -24,8 +24,8 @@ func (t *textLog) bytes() []byte {
 	return append([]byte(t.text.String()), 0)
 }
 
-// report writes messages of the linker and of the compiler of PTX into the log that each belongs
-// to: errors, and all the rest. There is no name of a tool before them.
+// report writes messages of the linker and of the compiler of PTX to the error log or to the info log. They
+// have no tool name.
 func (k *link) report(messages []diag.Diagnostic) {
 	for _, d := range messages {
 		to := &k.infos
@@ -42,7 +42,7 @@ func (k *link) report(messages []diag.Diagnostic) {
 	}
 }
 
-// isError reports whether a message is one for the error log.
+// isError reports whether a message belongs to the error log.
 func isError(d diag.Diagnostic) bool {
 	if d.ID != diag.PTXASSaid {
 		return d.Severity >= diag.Error
@@ -51,13 +51,12 @@ func isError(d diag.Diagnostic) bool {
 	return strings.Contains(first, "error   :") || strings.Contains(first, "fatal   :")
 }
 
-// errorsOf are the messages of a compiler of PTX that failed: the others are lost (JIT-050).
+// errorsOf returns the errors of a failed compiler of PTX. Its other messages are dropped (JIT-050).
 func errorsOf(messages []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(messages, func(d diag.Diagnostic) bool { return !isError(d) })
 }
 
-// reportCompiler writes one message of ptxas. What goes on in a further line has a dot in the
-// place of the severity.
+// reportCompiler writes one message of ptxas. Continuation lines have a dot instead of the severity.
 func reportCompiler(to *textLog, text string) {
 	first, more, _ := strings.Cut(text, "\n")
 	to.printf("%s\n", first)
@@ -66,7 +65,7 @@ func reportCompiler(to *textLog, text string) {
 	}
 }
 
-// silent are messages of nvlink in whose place the library has a result, or nothing.
+// silent contains messages of nvlink that the library replaces with a result, or drops.
 var silent = map[diag.ID]bool{
 	diag.ArchNotFound: true, diag.OutputLimited: true, diag.LTOObjects: true, diag.ElfLinkFatbinary: true, diag.NVVMError: true, diag.JITCompileFailed: true,
 	diag.ArchMismatch: true, diag.ABIMismatch: true, diag.SizeOfTargetMismatch: true, diag.PartialLTO: true,

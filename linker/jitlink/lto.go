@@ -9,29 +9,32 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// With -lto inputs may hold intermediate code. All of it is compiled to one PTX text when the link
-// completes; that is compiled to a program if nothing else was added, else to a cubin, which is
-// linked after the other inputs (JIT-060, KIT-209, JIT-110). What compiles it is no part of this package.
+// With -lto, inputs may contain intermediate code. When the link completes, all of it is compiled to one PTX
+// text. If there are no other inputs, the PTX is compiled to a program, otherwise to a cubin, which is linked
+// after the other inputs (JIT-060, KIT-209, JIT-110). The compiler of intermediate code is not part of this
+// package.
 //
-// The program is there until its cubin is: a link whose Complete failed before that may be completed again.
+// The intermediate code is kept until its cubin exists. A link whose Complete failed before that may be
+// completed again.
 
-// An LTOCompiler makes one program of the intermediate code in inputs, which are those of a link in order.
+// An LTOCompiler compiles the intermediate code in inputs, those of a link in order, to one program.
 type LTOCompiler func(ctx context.Context, inputs []lto.Input, settings *Settings) (LTOProgram, error)
 
-// An LTOProgram is what an LTOCompiler makes.
+// An LTOProgram is the result of an LTOCompiler.
 type LTOProgram struct {
 	PTX []byte
-	// Code is the intermediate code of all inputs, linked; nil where the release does not hand it out. There may be
-	// some beside an error.
+	// Code is the intermediate code of all inputs, linked; nil if the release does not return it. It may exist
+	// even if there is an error.
 	Code []byte
-	// Said is what the compiler printed: for the error log in the place of the error, if there is one, else for the info log.
+	// Said is the output of the compiler. It replaces the error in the error log; without an error it goes to
+	// the info log.
 	Said string
 }
 
-// ltoName is the name that the compiler of PTX has for the text, in messages.
+// ltoName is the name of the text in messages of the compiler of PTX.
 const ltoName = "ltoPtx"
 
-// compileLTO makes the PTX of the LTO inputs.
+// compileLTO compiles the LTO inputs to PTX.
 func (k *link) compileLTO() Result {
 	k.settings.partial = k.others || k.settings.Relocatable && k.settings.dialect.partialByR
 	switch {
@@ -57,7 +60,7 @@ func (k *link) compileLTO() Result {
 		k.infos.printf(k.settings.dialect.linked, form, len(k.code))
 	}
 	switch {
-	case k.settings.isForCode() && k.code != nil: // which is not optimised
+	case k.settings.isForCode() && k.code != nil: // it is not optimised
 		return Success
 	case err != nil && program.Said != "":
 		k.errors.printf("%s", program.Said)
@@ -92,7 +95,7 @@ func (k *link) compileLTO() Result {
 	return Success
 }
 
-// compile makes a cubin of PTX: to be linked, or a whole program.
+// compile compiles PTX to a cubin: to be linked, or a whole program.
 func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
 	var log diag.Log
 	cubin, err := input.Compile(k.library.context(), k.inputOptions(), name, text, whole, &log)

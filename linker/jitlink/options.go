@@ -10,36 +10,36 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// Options are words with one dash, the value of one in the same word: "-arch=sm_90", "-g". They
-// are not those of nvlink. They are read in order; the first that is wrong ends the reading, and
-// what does not fit together is found after the last (JIT-010 to JIT-015). Most words are told by
-// how they begin, whatever follows; for -g and -O the whole word counts.
+// Options begin with one dash and contain their value: "-arch=sm_90", "-g". They differ from those of nvlink.
+// They are parsed in order. Parsing stops at the first invalid one, and conflicts are checked after the last
+// (JIT-010 to JIT-015). Most options are recognised by their prefix, whatever follows. For -g and -O the whole
+// word counts.
 
 // Settings are the options of a link.
 type Settings struct {
-	Target      arch.Target // the last one; zero where it is none
+	Target      arch.Target // the last one; zero if it is invalid
 	Arch        string      // as typed: "sm_90a"
 	Relocatable bool
 	Verbose     bool
 	Time        bool
 	Debug       bool
 	LineInfo    bool
-	// NoReservedShared leaves the system's area out of shared memory.
+	// NoReservedShared omits the system's area from shared memory.
 	NoReservedShared bool
 	LTO              bool
 	PTX              bool
-	KernelsUsed      []string // each is one name, commas and all
+	KernelsUsed      []string // each element is one name, including commas
 	VariablesUsed    []string
-	PTXASOptions     []string // of the compiler of PTX, in the order in which they were given
+	PTXASOptions     []string // for the compiler of PTX, in the given order
 	Words            []string // all options, for the compiler of LTO inputs
 
 	dialect              *dialect
-	level                string    // of -O, the last one
-	kind                 arch.Kind // of the target, whose name as typed is named
+	level                string    // the last -O
+	kind                 arch.Kind // of the target; Arch is its name as typed
 	named                string
-	targets              []string // all of them, as the compiler of PTX is told them, which takes the last
+	targets              []string // all targets, as passed to the compiler of PTX, which uses the last one
 	trace, virtual       bool
-	partial              bool // intermediate code becomes an input of the link, not the whole program
+	partial              bool // intermediate code becomes an input of the link instead of the whole program
 	split, extendedSplit int
 	nvvm                 string // mode of -nvvm-version
 	jumpTables           string // value of -jump-table-density
@@ -47,7 +47,7 @@ type Settings struct {
 	indexGiven           bool
 }
 
-// A failure is a result with what the error log says of it.
+// A failure is a result with its text for the error log.
 type failure struct {
 	result Result
 	text   string
@@ -57,17 +57,17 @@ func failed(r Result, format string, args ...any) *failure {
 	return &failure{r, fmt.Sprintf(format, args...)}
 }
 
-// An option is one row of the grammar: how its words begin, and what they do. value is what
-// follows the beginning.
+// An option is one row of the grammar: the prefix of its words, and their effect. value is the text after the
+// prefix.
 type option struct {
 	word  string
-	exact bool // the word is all of it
-	// value: "missing option value" without one.
+	exact bool // the word must be equal to the prefix
+	// If value is set, a word without a value is the error "missing option value".
 	value bool
 	set   func(s *Settings, value string) *failure
 }
 
-// compiler passes an option on to ptxas: its name there.
+// compiler returns a setter that passes an option to ptxas under the given name.
 func compiler(name string) func(*Settings, string) *failure {
 	return func(s *Settings, value string) *failure {
 		s.PTXASOptions = append(s.PTXASOptions, name, value)
@@ -75,7 +75,7 @@ func compiler(name string) func(*Settings, string) *failure {
 	}
 }
 
-// flag sets a switch.
+// flag returns a setter for a switch.
 func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, string) *failure {
 	return func(s *Settings, _ string) *failure {
 		*field(s) = true
@@ -84,14 +84,14 @@ func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, strin
 	}
 }
 
-// taken is an option that changes nothing here: it is about code generation from LTO inputs,
-// whose compiler reads all words, or about NVIDIA's caches.
+// taken accepts an option without effect here. Such options affect code generation from LTO inputs, whose
+// compiler reads all words, or NVIDIA's caches.
 func taken(*Settings, string) *failure { return nil }
 
-// traceOption is there up to 13.0 (JIT-103).
+// traceOption exists up to 13.0 (JIT-103).
 const traceOption = "--trace"
 
-// options is the grammar; the first row that fits counts (JIT-010).
+// options is the grammar. The first matching row applies (JIT-010).
 var options = []option{
 	{"-arch=", false, true, (*Settings).setArch},
 	{"-maxrregcount=", false, true, compiler("-maxrregcount")},
@@ -145,14 +145,14 @@ var options = []option{
 		return splits(&s.split, "-split-compile", value)
 	}},
 	{"-jump-table-density=", false, false, func(s *Settings, value string) *failure {
-		s.jumpTables = cmp.Or(s.jumpTables, value, "0") // the first one counts
+		s.jumpTables = cmp.Or(s.jumpTables, value, "0") // the first one takes effect
 		return nil
 	}},
 	{"-nvvm-version=", false, true, nvvmVersion},
 }
 
-// parse reads the options; the failure, if there is one, is that of the first word that is wrong,
-// or of what does not fit together. notes are for the info log.
+// parse parses the options. fail is the failure of the first invalid word, or of a conflict. notes are for the
+// info log.
 func parse(d *dialect, words []string) (s *Settings, notes []string, fail *failure) {
 	s = &Settings{dialect: d, Words: slices.Clone(words), split: 1, extendedSplit: 1}
 	for _, word := range words {
@@ -183,10 +183,10 @@ func parse(d *dialect, words []string) (s *Settings, notes []string, fail *failu
 	return s, notes, nil
 }
 
-// isForCode reports whether linked intermediate code is all that the link is to make (JIT-103).
+// isForCode reports whether linked intermediate code is the only result of the link (JIT-103).
 func (s *Settings) isForCode() bool { return s.kind == arch.LTO && !s.PTX }
 
-// word reads one option.
+// word parses one option.
 func (s *Settings) word(word string) *failure {
 	for _, o := range options {
 		value, ok := strings.CutPrefix(word, o.word)
@@ -208,7 +208,7 @@ func missingValue(word string) *failure {
 	return failed(UnrecognizedOption, "ERROR %v: missing option value (%s)\n", UnrecognizedOption, word)
 }
 
-// setLevel reads -O0 and -O3.
+// setLevel parses -O0 and -O3.
 func (s *Settings) setLevel(level string) *failure {
 	if level != "0" && level != "3" {
 		return failed(UnrecognizedOption, "unsupported value of -O: %s. Only 0 and 3 are supported.\n", level)
@@ -218,11 +218,11 @@ func (s *Settings) setLevel(level string) *failure {
 	return nil
 }
 
-// maxArch is the largest number that an architecture may have.
+// maxArch is the largest valid architecture number.
 const maxArch = 999
 
-// setArch reads the target: a kind, a number as C's atoi reads it, and a suffix, of which
-// what is no suffix is left to the compiler of PTX (JIT-012), which is told of every target (JIT-107).
+// setArch parses the target: a kind, a number as parsed by C's atoi, and a suffix. An invalid suffix is left to
+// the compiler of PTX (JIT-012). The compiler gets every target (JIT-107).
 func (s *Settings) setArch(value string) *failure {
 	s.Target, s.Arch = arch.Target{}, ""
 	for kind, prefix := range arch.Prefixes {
@@ -269,8 +269,8 @@ func (s *Settings) setArch(value string) *failure {
 	return missingValue("-arch=" + value)
 }
 
-// atoi reads a number as C does: blanks, a sign, digits; of more than 32 bits the low ones count.
-// rest is what follows.
+// atoi parses a number as C does: blanks, a sign, digits. Of a longer number the low 32 bits count. rest is the
+// remaining text.
 func atoi(text string) (n int32, rest string) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	signed := text
@@ -281,11 +281,11 @@ func atoi(text string) (n int32, rest string) {
 	if len(rest) == len(text) {
 		return 0, rest
 	}
-	long, _ := strconv.ParseInt(signed[:len(signed)-len(rest)], 10, 64) // the nearest, of what is too large
+	long, _ := strconv.ParseInt(signed[:len(signed)-len(rest)], 10, 64) // a number out of range becomes the nearest one
 	return int32(long), rest
 }
 
-// fastCompile reads -Ofc.
+// fastCompile parses -Ofc.
 func fastCompile(s *Settings, value string) *failure {
 	if !slices.ContainsFunc([]string{"0", "min", "mid", "max"}, func(v string) bool { return strings.HasPrefix(value, v) }) {
 		return failed(UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): %s. Only 0, min, mid, and max are supported.\n", value)
@@ -293,7 +293,7 @@ func fastCompile(s *Settings, value string) *failure {
 	return compiler("-Ofc")(s, value)
 }
 
-// splits reads a number of parts.
+// splits parses a number of parts.
 func splits(to *int, word, value string) *failure {
 	n, _ := atoi(value)
 	if n < 0 {
@@ -303,7 +303,7 @@ func splits(to *int, word, value string) *failure {
 	return nil
 }
 
-// nvvmVersion checks the value of -nvvm-version: later ones are of one mode, all others of another.
+// nvvmVersion checks the value of -nvvm-version. The later versions select one mode, all others another.
 func nvvmVersion(s *Settings, value string) *failure {
 	if strings.HasPrefix(value, "nvvm") {
 		mode := "nvvm70"
@@ -319,7 +319,7 @@ func nvvmVersion(s *Settings, value string) *failure {
 	return failed(UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\".%s", s.dialect.versionEnd)
 }
 
-// readIndex looks at the file of -uidx. None that can be had is one.
+// readIndex reads the file of -uidx. No valid index file is available, so every file is refused.
 func (s *Settings) readIndex() (data []byte, fail *failure) {
 	if !s.indexGiven {
 		return nil, nil

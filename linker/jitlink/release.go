@@ -8,13 +8,13 @@ import (
 	variables "github.com/culink/culink/linker/option"
 )
 
-// One library serves all programs of a major number: it exports the names of every release, and
-// behaves as one release, unless it is told otherwise the newest, so that no input is too new for it.
+// One library serves all programs of a major version. It exports the names of every release, and behaves like
+// one release. By default this is the newest one, so that no input is too new for it.
 
-// Release returns the release with a major number that named, the value of CULINK_TOOLKIT, names:
-// "13.0" or "13.0.88". Empty, "auto", and a release with another major number, which is meant for
-// other programs, leave the newest one; that is arch.Default for the major number 12 (JIT-008). The
-// error names the releases that there are (JIT-009).
+// Release returns the release of a major version that is selected by named, the value of CULINK_TOOLKIT: "13.0"
+// or "13.0.88". For an empty value, "auto", and a release of another major version, which is meant for other
+// programs, it is the newest one; for major version 12 that is arch.Default (JIT-008). The error lists the
+// known releases (JIT-009).
 func Release(major int, named string) (*arch.Profile, error) {
 	var newest *arch.Profile
 	var versions []string

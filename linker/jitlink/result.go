@@ -2,8 +2,7 @@ package jitlink
 
 import "fmt"
 
-// A Result is what a call of the library returns; its number is part of the interface
-// (JIT-001).
+// A Result is the result of a call of the library. Its number is part of the interface (JIT-001).
 type Result int32
 
 // The results.
@@ -51,7 +50,7 @@ var resultNames = [...]string{
 	LTONotEnabled:       "NVJITLINK_ERROR_LTO_NOT_ENABLED",
 }
 
-// String is the name that the public header has for r.
+// String returns the name of r in the public header.
 func (r Result) String() string {
 	if r < 0 || int(r) >= len(resultNames) {
 		return fmt.Sprintf("result %d", int32(r))

@@ -14,13 +14,13 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// One or more rows for each rule; the recorded answers have them all.
+// Each rule has one or more rows. The recorded answers cover all of them.
 
 func TestCreate(t *testing.T) {
 	for _, c := range []struct {
-		rule, options string // words are apart by semicolons
+		rule, options string // separated by semicolons
 		want          jitlink.Result
-		log           string // of errors, or of what else was said
+		log           string // errors, or other messages
 	}{
 		{"JIT-010", "-arch=sm_90;-verbosely", jitlink.Success, ""},
 		{"JIT-010", "-arch=sm_90;-gx", jitlink.UnrecognizedOption, "unrecognized option: -gx\n"},
@@ -55,10 +55,10 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// What the options do by release. (JIT-101, JIT-103, JIT-104)
+// The effects of options by release. (JIT-101, JIT-103, JIT-104)
 func TestCreateByRelease(t *testing.T) {
 	for _, c := range []struct {
-		toolkit, options string // words are apart by semicolons
+		toolkit, options string // separated by semicolons
 		want             jitlink.Result
 		log              string // of errors
 	}{
@@ -94,7 +94,8 @@ func TestCreateByRelease(t *testing.T) {
 	}
 }
 
-// The release of a library is the newest, or the one that is named; a name that is none stops links. (JIT-008, JIT-009)
+// The release of a library is the newest one or the selected one. An invalid selection makes links fail.
+// (JIT-008, JIT-009)
 func TestRelease(t *testing.T) {
 	for _, c := range []struct {
 		major             int
@@ -119,7 +120,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// What a link that fails says by release. (JIT-100, JIT-101, JIT-065)
+// The messages of a failed link by release. (JIT-100, JIT-101, JIT-065)
 func TestFailuresByRelease(t *testing.T) {
 	for named, want := range map[string][2]string{
 		"13.0": {"ERROR 9: finish\n", "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n"},
@@ -145,18 +146,19 @@ func TestFailuresByRelease(t *testing.T) {
 	}
 }
 
-// How calls after others are answered by release: the recorded sequences are 13.0's. (JIT-030, JIT-105, JIT-106, JIT-109)
+// The results of calls after other calls, by release. The recorded sequences are those of 13.0. (JIT-030,
+// JIT-105, JIT-106, JIT-109)
 func TestSequencesByRelease(t *testing.T) {
 	const noCode = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram"
 	cut := "!<arch>\n" + fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n", "a.o/", "0", "0", "0", "644", 100) + "short"
 	cutCubin := string(testCubins(t)[0][:300])
 	for _, c := range []struct {
 		rule, toolkit, options string
-		add                    jitlink.InputType // nothing: INVALID_INPUT
+		add                    jitlink.InputType // 0: INVALID_INPUT
 		data                   string
 		added, completed       jitlink.Result
-		again                  jitlink.Result // a second Complete
-		log                    string         // how the error log ends
+		again                  jitlink.Result // of a second Complete
+		log                    string         // end of the error log
 	}{
 		{"JIT-030", "13.3", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.NVVMCompile, "refused\n"},
 		{"JIT-030", "13.4", "-lto", jitlink.InputLTOIR, string(codeFor(90)), jitlink.Success, jitlink.NVVMCompile, jitlink.Internal, "refused\n"},
@@ -184,7 +186,8 @@ func TestSequencesByRelease(t *testing.T) {
 	}
 }
 
-// A cut cubin by release (JIT-102), and code after a link that failed (JIT-084, JIT-085 is the judge's).
+// A truncated cubin by release (JIT-102), and code added after a failed link (JIT-084). The judge covers
+// JIT-085.
 func TestMalformedByRelease(t *testing.T) {
 	for named, want := range map[string]string{
 		"13.3": "ERROR 4: bad input:cut\n", "13.4": "ERROR 1: bad input: malformed cubin ELFcut\n",
@@ -208,7 +211,7 @@ func TestMalformedByRelease(t *testing.T) {
 	}
 }
 
-// What becomes of inputs: kinds (JIT-040), targets (JIT-041, JIT-042), and states of the link (JIT-030).
+// The treatment of inputs: kinds (JIT-040), targets (JIT-041, JIT-042), and states of the link (JIT-030).
 func TestAddData(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, name)
@@ -263,8 +266,8 @@ func TestAddData(t *testing.T) {
 	}
 }
 
-// Options reach the link: a kernel that -kernels-used does not name goes, and a list is one name. (JIT-014)
-// Destroy leaves other handles alone. (JIT-031)
+// Options affect the link: a kernel that is not in -kernels-used is dropped, and a list counts as one name.
+// (JIT-014) Destroy does not affect other handles. (JIT-031)
 func TestKernelsUsed(t *testing.T) {
 	library := &jitlink.Library{}
 	sizes := map[string]int{}
@@ -293,7 +296,7 @@ func TestKernelsUsed(t *testing.T) {
 	}
 }
 
-// A cubin for sm_90 without .nv.compat is linked, where NVIDIA's library passes over it. (JIT-083)
+// A cubin for sm_90 without .nv.compat is linked. NVIDIA's library skips it. (JIT-083)
 func TestWithoutCompatibility(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "reloc/descriptor-takes-address/sm_90/in/a.cubin")
 	if err != nil {
@@ -322,7 +325,8 @@ func TestWithoutCompatibility(t *testing.T) {
 	}
 }
 
-// Where the library of a release is not as strict as its nvlink, or says it in other words. (JIT-111, JIT-112, JIT-113)
+// Cases in which the library of a release is less strict than its nvlink, or has other messages. (JIT-111,
+// JIT-112, JIT-113)
 func TestOtherThanLinker(t *testing.T) {
 	for _, c := range []struct {
 		options, input   string

@@ -9,7 +9,6 @@ import "encoding/binary"
 //
 // A place may extend beyond the end of its section (RELOC-017). Bits there read as zero, and writing them has
 // no effect.
-// zero, and writing them does nothing.
 
 // readBits returns the low 64 bits of the field of width bits at bit offset at of p.
 func readBits(p []byte, at, width uint) uint64 {

@@ -1,9 +1,9 @@
-// Command libnvjitlink is the shared library libnvJitLink.so.13 or libnvJitLink.so.12, built by build.sh: package
-// linker/jitlink with the C interface of NVIDIA's library, so that programs which link CUDA device
-// code at run time can use culink without being changed (docs/nvjitlink.md).
+// Command libnvjitlink is the shared library libnvJitLink.so.13 or libnvJitLink.so.12, built by build.sh. It is
+// package linker/jitlink with the C interface of NVIDIA's library, so that programs that link CUDA device code
+// at run time can use culink without changes (docs/nvjitlink.md).
 //
-// This folder alone needs a C compiler. Everything that can be said without C is said in
-// linker/jitlink; the functions here copy arguments in and results out, and answer null pointers.
+// Only this folder needs a C compiler. Everything that does not need C is in linker/jitlink. The functions here
+// copy arguments in and results out, and handle null pointers.
 package main
 
 // #include "nvJitLink.h"
@@ -29,16 +29,16 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// ballast is memory that nothing touches, and that therefore takes none of the machine. The collector of garbage runs when
-// as much was allocated as lives, and 4 MiB at least, which is 40 small links; with the ballast it runs every 8 MiB.
-// A large link, whose own memory is more than that, is collected as ever.
+// ballast is memory that is never touched, and therefore never allocated by the system. The garbage collector
+// runs when as many bytes were allocated as are live, but at least 4 MiB, which is 40 small links. With the
+// ballast it runs every 8 MiB. A large link, which has more memory of its own, is collected as before.
 var ballast = make([]byte, 8<<20)
 
-// library is what all callers in the process share.
+// library is shared by all callers in the process.
 var library = newLibrary()
 
-// newLibrary finds the release, and the compilers: that of PTX now, that of intermediate code when a
-// link needs it.
+// newLibrary determines the release and the compilers: the compiler of PTX now, that of intermediate code when
+// a link needs it.
 func newLibrary() *jitlink.Library {
 	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable))
 	ptxas := input.FindPTXAS("")
@@ -54,12 +54,13 @@ func newLibrary() *jitlink.Library {
 	return l
 }
 
-// goReady returns once the library is made: calls from C wait for that.
+// goReady returns when the library is initialised. Calls from C wait for it.
 //
 //export goReady
 func goReady() {}
 
-// ownFolder is the folder of the shared library, links resolved; empty where it is not known.
+// ownFolder returns the folder of the shared library, with symbolic links resolved, or an empty string if it is
+// unknown.
 func ownFolder() string {
 	file, err := filepath.Abs(C.GoString(C.ownFile()))
 	if err != nil {
@@ -71,9 +72,9 @@ func ownFolder() string {
 	return filepath.Dir(file)
 }
 
-func main() {} // a shared library has none, but Go asks for it
+func main() {} // a shared library does not use it, but Go requires it
 
-// handleOf is the number that stands in a handle.
+// handleOf returns the number in a handle.
 func handleOf(h C.nvJitLinkHandle) jitlink.Handle {
 	return jitlink.Handle(uintptr(unsafe.Pointer(h)))
 }
@@ -119,7 +120,7 @@ func goAddData(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, data C.bytes
 	return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), content, nameOf(name)))
 }
 
-// nameOf is the name of an input; a missing one shows as C shows it.
+// nameOf returns the name of an input. A missing name is shown as in C.
 func nameOf(name C.text) string {
 	if name == nil {
 		return "(null)"
@@ -140,10 +141,10 @@ func goComplete(handle C.nvJitLinkHandle) C.nvJitLinkResult {
 	return C.nvJitLinkResult(library.Complete(handleOf(handle)))
 }
 
-// A reader gets one of the results of a link.
+// A reader returns one of the results of a link.
 type reader func(jitlink.Handle) ([]byte, jitlink.Result)
 
-// sizeOf writes how many bytes there are.
+// sizeOf writes the number of bytes of a result.
 func sizeOf(read reader, handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
 	if handle == nil || size == nil {
 		return C.NVJITLINK_ERROR_NULL_INPUT
@@ -155,7 +156,7 @@ func sizeOf(read reader, handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkRe
 	return C.nvJitLinkResult(result)
 }
 
-// copyOf writes the bytes; end is what is written when there are none.
+// copyOf writes the bytes of a result, or end if there are none.
 func copyOf(read reader, handle C.nvJitLinkHandle, to unsafe.Pointer, end []byte) C.nvJitLinkResult {
 	if handle == nil || to == nil {
 		return C.NVJITLINK_ERROR_NULL_INPUT
@@ -171,7 +172,7 @@ func copyOf(read reader, handle C.nvJitLinkHandle, to unsafe.Pointer, end []byte
 	return C.NVJITLINK_SUCCESS
 }
 
-// emptyText is what reading an empty log writes.
+// emptyText is written when an empty log is read.
 var emptyText = []byte{0}
 
 //export goGetLinkedCubinSize

@@ -25,13 +25,13 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// inputs are two cubins of conformance/library/recorded for sm_90, one of which calls the other.
+// inputs are two cubins of conformance/library/recorded for sm_90. One of them calls the other.
 var inputs = []string{"a.90.cubin", "b.90.cubin"}
 
-// A release is what build makes for a major number, once for all tests.
+// A release is the library of a major number, built once for all tests.
 type release struct {
-	minors int      // of the releases whose names it exports
-	later  []string // calls that came after the first release
+	minors int      // number of releases whose names it exports
+	later  []string // calls introduced after the first release
 	once   sync.Once
 	dir    string
 	failed string
@@ -50,8 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build builds the library and client.c, and returns the folder, in which the inputs are too. Where
-// there is no C compiler the test says so and ends.
+// build builds the library and client.c, and returns their folder, which also contains the inputs. The test is
+// skipped if there is no C compiler.
 func build(t *testing.T, major int) string {
 	t.Helper()
 	cc := os.Getenv("CC")
@@ -91,10 +91,10 @@ func build(t *testing.T, major int) string {
 	return r.dir
 }
 
-// soname is the name of the library.
+// soname returns the name of the library.
 func soname(major int) string { return fmt.Sprintf("libnvJitLink.so.%d", major) }
 
-// client runs testdata/client.c with the library of CUDA 13, and returns what it prints before "ok".
+// client runs testdata/client.c with the library of CUDA 13, and returns its output before "ok".
 func client(t *testing.T, args ...string) string {
 	t.Helper()
 	return clientOf(t, 13, args...)
@@ -112,8 +112,8 @@ func clientOf(t *testing.T, major int, args ...string) string {
 	return said
 }
 
-// The library has its soname, every entry point by its plain name and by those of all releases with
-// its major number, and one symbol version, which is the soname. (JIT-003)
+// The library has its soname. It exports every entry point under its plain name and under those of all releases
+// with its major number. It has one symbol version, which is the soname. (JIT-003)
 func TestEntryPoints(t *testing.T) {
 	for major, r := range releases {
 		f, err := elf.Open(filepath.Join(build(t, major), soname(major)))
@@ -155,23 +155,24 @@ func TestEntryPoints(t *testing.T) {
 	}
 }
 
-// A program that was built for CUDA 12 links with libnvJitLink.so.12, by the names of an earlier
-// release than the library's too. (JIT-008)
+// A program built for CUDA 12 links with libnvJitLink.so.12, also by the names of a release earlier than the
+// library's. (JIT-008)
 func TestClientOfRelease12(t *testing.T) { clientOf(t, 12, append([]string{"links"}, inputs...)...) }
 
-// A program in C links by both sets of names; its buffers are its own again after each call. (JIT-004)
+// A C program links through both sets of names. It may reuse its buffers after each call. (JIT-004)
 func TestClient(t *testing.T) { client(t, append([]string{"links"}, inputs...)...) }
 
-// 64 threads link at once, and get the same image each time. (JIT-005)
+// 64 threads link at the same time, and get the same image each time. (JIT-005)
 func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inputs...)...) }
 
-// Handles that are none have a result, and end nothing. (JIT-002)
+// Calls with invalid handles return a result and do not crash. (JIT-002)
 func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 
-// A process that may not have the address space, or the threads, that Go takes goes on: calls say why they do not link. (JIT-087)
+// A process whose limits prevent Go from reserving address space or creating threads continues. Calls return
+// why they cannot link. (JIT-087)
 func TestSmallProcess(t *testing.T) {
 	limits := map[string]string{"ulimit -v 400000": "address space"}
-	if os.Geteuid() != 0 { // the system counts no processes of root
+	if os.Geteuid() != 0 { // the system does not limit processes of root
 		limits["ulimit -u 1"] = "threads"
 	}
 	for limit, reason := range limits {
@@ -183,9 +184,9 @@ func TestSmallProcess(t *testing.T) {
 	}
 }
 
-// A program that ignores SIGCHLD, and one that waits for every child, links PTX. (JIT-086)
+// PTX is linked in a program that ignores SIGCHLD, and in one that waits for every child. (JIT-086)
 func TestChildrenOfOthers(t *testing.T) {
-	ptxas := filepath.Join(t.TempDir(), "ptxas") // any code does
+	ptxas := filepath.Join(t.TempDir(), "ptxas") // any cubin will do
 	cubin := filepath.Join(build(t, 13), inputs[1])
 	script := "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp '" + cubin + "' \"$2\"; shift; done\n"
 	if err := os.WriteFile(ptxas, []byte(script), 0o777); err != nil {
@@ -196,11 +197,11 @@ func TestChildrenOfOthers(t *testing.T) {
 	client(t, "reaps", "10")
 }
 
-// A child that was forked after the library was used gets a result and a reason, at once; one that
+// In a child forked after the library was used, calls return a result and a reason at once. A child that
 // executes a program links, and so does the parent. (JIT-006)
 func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
 
-// culink -lto never takes this library for its compiler, under whatever name. (LTO-041)
+// culink -lto never uses this library as its compiler, whatever its name. (LTO-041)
 func TestNoCompilerForItself(t *testing.T) {
 	dir := build(t, 13)
 	renamed := filepath.Join(t.TempDir(), "libnvJitLink.so")
@@ -215,7 +216,7 @@ func TestNoCompilerForItself(t *testing.T) {
 	}
 }
 
-// The program that the library asks for intermediate code stands beside it. (JIT-062)
+// The library's program for compiling intermediate code is in the same folder. (JIT-062)
 func TestCompilerBeside(t *testing.T) {
 	dir := t.TempDir()
 	copied := filepath.Join(dir, soname(13))
@@ -223,7 +224,7 @@ func TestCompilerBeside(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(copied, data, 0o777)
 	}
-	// Any library that is not ours: only the helper, a script, is asked.
+	// Any library that is not ours will do: only the helper, a script, is called.
 	if err == nil {
 		err = os.Symlink(filepath.Join(build(t, 13), "client"), filepath.Join(dir, "other.so"))
 	}
@@ -252,7 +253,7 @@ func TestCompilerBeside(t *testing.T) {
 	}
 }
 
-// Memory does not grow from link to link: CULINK_LINKS says how many, 100,000 in the long run. (JIT-007)
+// Memory does not grow from link to link. CULINK_LINKS is their number, 100,000 in the long run. (JIT-007)
 func TestNoLeak(t *testing.T) {
 	links := os.Getenv("CULINK_LINKS")
 	if links == "" {
@@ -270,7 +271,8 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-// The shared library answers as recorded: all cases in one process, and some on 16 threads at once. (JIT-005)
+// The shared library answers as recorded: all cases in one process, and some on 16 threads at the same time.
+// (JIT-005)
 func TestAnswersAsRecorded(t *testing.T) {
 	dir := build(t, 13)
 	for _, line := range []judge.CommandLine{
