@@ -31,28 +31,38 @@ func exitsOf(code []machine.Instr) (exits []exit) {
 	return exits
 }
 
+// exitFrom returns the exit at instruction i, or the next one after it. Exits are in the order of the code.
+func (s *schedule) exitFrom(i int) (e exit, found bool) {
+	n, _ := slices.BinarySearchFunc(s.exits, i, func(e exit, i int) int { return e.at - i })
+	if n == len(s.exits) {
+		return exit{}, false
+	}
+	return s.exits[n], true
+}
+
 // barrierTime is how long instruction i takes if it is a barrier that is inserted: no time in the schedule of the input, in the new
 // schedule a cycle for each barrier but the last one.
 func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
-	for _, e := range s.exits {
-		if e.first <= i && i < e.at {
-			if s.hasBarriers && i+1 < e.at {
-				cycles = 1
-			}
-			return cycles, true
-		}
+	e, found := s.exitFrom(i)
+	if !found || i < e.first || i == e.at {
+		return 0, false
 	}
-	return 0, false
+	if s.hasBarriers && i+1 < e.at {
+		cycles = 1
+	}
+	return cycles, true
 }
 
 // precedesERRBAR reports whether instruction i stands before the ERRBAR of barriers that are inserted, and is none of them.
 func (s *schedule) precedesERRBAR(i int) bool {
-	return slices.ContainsFunc(s.exits, func(e exit) bool { return e.first == e.errbar && i == e.errbar-1 })
+	e, found := s.exitFrom(i)
+	return found && e.first == e.errbar && i == e.errbar-1
 }
 
 // isAtExit reports whether instruction i is an EXIT before which barriers are inserted, or one of these.
 func (s *schedule) isAtExit(i int) bool {
-	return slices.ContainsFunc(s.exits, func(e exit) bool { return e.first <= i && i <= e.at })
+	e, found := s.exitFrom(i)
+	return found && e.first <= i
 }
 
 // dependAtBarriers lets the EXIT of the input depend on a fence before it. What barriers depend on counts in the new schedule alone.

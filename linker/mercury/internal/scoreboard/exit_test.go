@@ -1,6 +1,7 @@
 package scoreboard
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/culink/culink/linker/mercury/internal/machine"
@@ -43,4 +44,30 @@ func TestBarriersAtExits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkManyExits assigns scoreboards in code with many EXITs, in a link for debuggers: the time grows with their number.
+func BenchmarkManyExits(b *testing.B) {
+	for _, exits := range []int{1000, 8000} {
+		b.Run(strconv.Itoa(exits), func(b *testing.B) {
+			code := codeWithExits(exits)
+			for b.Loop() {
+				if _, refused, ok := Reallocate(code, nil, 100, Goal{InsertsBarriers: true}); !ok {
+					b.Fatal(refused)
+				}
+			}
+		})
+	}
+}
+
+// codeWithExits returns code with conditional EXITs, before which barriers are inserted. The first one waits for two events.
+func codeWithExits(exits int) []machine.Instr {
+	asm := machinetest.Asm
+	code := []machine.Instr{asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"), asm("[B------:R-:W1:-:S02] S2R R5, SR_TID.X"), asm("[B-1----:R-:W1:-:S02] SHFL.UP P0, R5, R5, 0x1, RZ")}
+	exit := asm("[B01----:R-:W-:-:S05] @P0 EXIT")
+	for range exits {
+		code = append(code, asm("[B------:R-:W-:-:S00] @P0 MEMBAR.SC.VC"), asm("[B------:R-:W-:-:S00] @P0 ERRBAR"), asm("[B------:R-:W-:-:S06] @P0 CGAERRBAR"), exit)
+		exit = asm("[B------:R-:W-:-:S05] @P0 EXIT")
+	}
+	return append(code, machinetest.End)
 }
