@@ -16,7 +16,7 @@ import (
 
 // withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
 // whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
-// takes, which RecomputeEarly of package stall adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
+// takes, which stall.Early adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
 // as it is.
 func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	return changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {

@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
+	"github.com/culink/culink/linker/mercury/internal/stall"
 )
 
 // The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports
@@ -62,8 +63,8 @@ type pass struct {
 //
 //   - what follows from the input alone first, so that all later ones see final fences, exits and NOPs;
 //   - then the code that a later release has otherwise: self-moves, reconvergence points, calls, FP64 distances;
-//   - stalls before scoreboards, which weigh losses by the time that code takes, and once more after them, as the
-//     assignment moves waits;
+//   - stalls by one policy twice, each time from the code of the input: before the scoreboards, which weigh losses by the
+//     time that code takes, and after them, as an instruction that no longer waits may issue at another time;
 //   - work-around fences after the scoreboards, which are assigned as if the fences stayed (MERC-112);
 //   - what takes the place of time (empty additions, window bases) once stalls are final;
 //   - the repair last: it judges the code that is written.
@@ -83,19 +84,19 @@ var passes = [...]pass{
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
 	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.closesDistances() }, (*work).closeDistances},
 	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= machine.FirstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
-	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Recompute(); return Clean }},
+	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Reschedule(stall.Changed); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
-	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Retarget(), Waits) }},
+	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
 	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
-	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().StallDoubles(), Waits) }},
+	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
-	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().RecomputeEarly(), Waits) }},
+	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Early), Waits) }},
 	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(shortenProducts(w.capsule, w.steps), Replaced) }},
-	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.stalls().Recompute(), Waits) }},
+	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Changed), Waits) }},
 	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.AddsNothing }, (*work).addNothing},
 	{"shared window bases", "KIT-190", func(w *work) bool { return w.PassesWindows }, func(w *work) Changes {
-		return did(markWindows(w.capsule, w.steps) && w.stalls().PassWindows(), Waits)
+		return did(markWindows(w.capsule, w.steps) && w.stalls().Reschedule(stall.Windows), Waits)
 	}},
 	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
 	{"no schedule", "KIT-042", func(w *work) bool { return !w.optimized && w.Unschedules }, func(w *work) Changes { unschedule(w.steps); return Waits }},

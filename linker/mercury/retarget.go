@@ -20,7 +20,7 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 	}
 	steps := codemap.StepsOf(code)
 	stalls := stall.Code{Steps: steps, Before: code, Map: codemap.New(len(code), uint64(len(text)), steps), Targets: targets, Input: input, Target: target}
-	if stalls.Retarget() {
+	if stalls.Reschedule(stall.Faster) {
 		return encode(steps, text), changes | Waits
 	}
 	return text, changes

@@ -57,14 +57,24 @@ func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
 	return steps
 }
 
-// operationsOf returns the instructions of code that the steps of a block come from, as operations.
-func operationsOf(block []codemap.Step, code []machine.Instr, sm int) []machine.Operation {
-	was := make([]machine.Operation, len(block))
-	for i, x := range block {
-		if !x.Inserted {
-			x.Instr = code[x.Old]
-		}
-		was[i], _ = machine.NewOperation(x.Instr, sm)
+// operations returns the instructions of steps, as operations on an SM.
+func operations(steps []*codemap.Step, sm int) []machine.Operation {
+	ops := make([]machine.Operation, len(steps))
+	for i, x := range steps {
+		ops[i], _ = machine.NewOperation(x.Instr, sm)
 	}
-	return was
+	return ops
+}
+
+// operationsBefore returns the instructions of the input that steps come from, as operations.
+func (c *Code) operationsBefore(steps []*codemap.Step) []machine.Operation {
+	ops := make([]machine.Operation, len(steps))
+	for i, x := range steps {
+		before := x.Instr
+		if !x.Inserted {
+			before = c.Before[x.Old]
+		}
+		ops[i], _ = machine.NewOperation(before, c.Input)
+	}
+	return ops
 }

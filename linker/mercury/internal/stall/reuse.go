@@ -1,9 +1,6 @@
 package stall
 
 import (
-	"slices"
-
-	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
@@ -50,35 +47,19 @@ func isReadAgain(block []machine.Operation, i, place int, register uint64) bool 
 	return false
 }
 
-// setReuse sets the operand reuse of is, which was the block was, where the rule explains that of was.
+// setReuse sets the operand reuse of is, which was the block was.
 func setReuse(is, was []machine.Operation) {
 	for i := range is {
-		for place := range operandPlaces {
-			if reuses(was, i, place) == was[i].Reuses(place) {
-				is[i].Instr = is[i].WithReuse(place, reuses(is, i, place))
-			}
-		}
+		is[i].Instr = reuse(is[i].Instr, is, i, was, i)
 	}
 }
 
-// PassWindows sets the operand reuse of blocks that add the shared window base, as if the addition read no register, where the rule
-// explains the reuse before (KIT-190). It reports whether any block changed.
-func (c *Code) PassWindows() (changed bool) {
-	for block := range c.blocks() {
-		if !slices.ContainsFunc(block, func(x codemap.Step) bool { return x.Window }) {
-			continue
-		}
-		was, is := make([]machine.Operation, len(block)), make([]machine.Operation, len(block))
-		for i, x := range block {
-			was[i], _ = machine.NewOperation(x.Instr, c.Input)
-			is[i] = was[i]
-			is[i].Window = x.Window
-		}
-		setReuse(is, was)
-		for i := range block {
-			changed = changed || block[i].High != is[i].High
-			block[i].High = is[i].High
+// reuse returns x, instruction i of block is and k of block was, with its operand reuse, where the rule explains that of was.
+func reuse(x machine.Instr, is []machine.Operation, i int, was []machine.Operation, k int) machine.Instr {
+	for place := range operandPlaces {
+		if reuses(was, k, place) == was[k].Reuses(place) {
+			x = x.WithReuse(place, reuses(is, i, place))
 		}
 	}
-	return changed
+	return x
 }

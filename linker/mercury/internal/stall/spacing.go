@@ -19,7 +19,7 @@ func (c *Code) Space() (spaced []codemap.Step) {
 	}
 	changed := false
 	for block := range c.blocks() {
-		was := operationsOf(block, c.Before, c.Input)
+		was := c.operationsBefore(pointers(block))
 		next := padBlock(block, c.Input)
 		if next == nil {
 			next = block
@@ -38,11 +38,7 @@ func (c *Code) Space() (spaced []codemap.Step) {
 
 // keepReuse sets the operand reuse of the spaced steps where the rule explains that of the block, whose instructions were was.
 func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
-	is := make([]machine.Operation, len(spaced))
-	for i, x := range spaced {
-		is[i], _ = machine.NewOperation(x.Instr, sm)
-	}
-	i := 0
+	is, i := operations(pointers(spaced), sm), 0
 	for k := range block {
 		if block[k].Inserted || was[k].IsDistance() {
 			continue
@@ -50,11 +46,7 @@ func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 		for spaced[i].Old != block[k].Old || spaced[i].Inserted {
 			i++
 		}
-		for place := range operandPlaces {
-			if reuses(was, k, place) == was[k].Reuses(place) {
-				spaced[i].Instr = spaced[i].WithReuse(place, reuses(is, i, place))
-			}
-		}
+		spaced[i].Instr = reuse(spaced[i].Instr, is, i, was, k)
 	}
 }
 

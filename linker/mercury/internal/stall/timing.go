@@ -3,7 +3,6 @@ package stall
 import (
 	"slices"
 
-	"github.com/culink/culink/linker/mercury/codemap"
 	"github.com/culink/culink/linker/mercury/internal/machine"
 	"github.com/culink/culink/linker/sass"
 )
@@ -13,35 +12,8 @@ type timing struct {
 	ops   []machine.Operation
 	begin []int // cycles since the start of the block
 
-	before *timing // of the code before, which the policy compares with
-	policy
-}
-
-// A policy is how the stalls of a block follow from those of the code before.
-type policy struct {
-	movesAll        bool  // an instruction that issued as early as possible does so again; else each issues as long after the one before as it did
-	closesDistances bool  // FP64 and freed instructions issue as early as possible
-	trustsDistances bool  // the distances of the code before are enough, whatever the latencies
-	keepsProducts   bool  // a consumer of a matrix product issues no sooner than before (KIT-055)
-	onlyMoved       bool  // a block whose issue cycles do not change keeps its stalls
-	freed           []int // instructions before which others were removed
-}
-
-// reschedule gives steps the stalls and the operand reuse that follow by a policy, and reports whether it did. is are their instructions,
-// was those of the code before.
-func reschedule(steps []*codemap.Step, is, was []machine.Operation, p policy) (changed bool) {
-	before, now := newTiming(was), newTiming(is)
-	now.before, now.policy = before, p
-	now.follow()
-	if p.onlyMoved && slices.Equal(now.begin, before.begin) {
-		return false
-	}
-	setStalls(is, was, now)
-	setReuse(is, was)
-	for i, x := range steps {
-		x.High = is[i].High
-	}
-	return true
+	before *timing // of the code before
+	rules
 }
 
 // earliest is the earliest issue cycle of instruction i, after those before it.
@@ -92,7 +64,7 @@ func newTiming(ops []machine.Operation) *timing {
 	return t
 }
 
-// follow sets the issue cycles by the policy. A stall that the rules do not explain gets no shorter. The compiler of 13.0 ended a block at
+// follow sets the issue cycles by the rules. A stall that the rules do not explain gets no shorter. The compiler of 13.0 ended a block at
 // a reconvergence point. An access after an FP64 instruction that came closer keeps its distance from it.
 func (t *timing) follow() {
 	old := t.before

@@ -16,7 +16,7 @@ func codeOf(steps []codemap.Step, before []machine.Instr, input, target int) *Co
 }
 
 // KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
-func TestRecompute(t *testing.T) {
+func TestChanged(t *testing.T) {
 	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
 	collective := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.COLLECTIVE 0x0")
 	for _, tt := range []struct {
@@ -45,7 +45,7 @@ func TestRecompute(t *testing.T) {
 				steps[i].High &^= 0x7<<(84-64) | 0xf<<(77-64) | 0xff
 			}
 		}
-		codeOf(steps, tt.code, 120, 120).Recompute()
+		codeOf(steps, tt.code, 120, 120).Reschedule(Changed)
 		for i, x := range steps {
 			if got := x.Stall(); got != tt.want[i] {
 				t.Errorf("%s: instruction %d stalls for %d, want %d", tt.name, i, got, tt.want[i])
@@ -56,7 +56,7 @@ func TestRecompute(t *testing.T) {
 
 // MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
 // count bits; and logic compares halves.
-func TestRetarget(t *testing.T) {
+func TestFaster(t *testing.T) {
 	const power, reciprocal = 2, 4
 	product := machinetest.Asm("IMAD R7, RZ, RZ, R8")
 	compare := machinetest.Asm("HSETP2 P1, R5, R4")
@@ -78,7 +78,7 @@ func TestRetarget(t *testing.T) {
 		{"comparison of halves", []machine.Instr{product.WithStall(2), compare.WithStall(5)}, []int{1, 5}, true},
 	} {
 		steps := codemap.StepsOf(tt.code)
-		if changed := codeOf(steps, tt.code, 100, 103).Retarget(); changed != tt.changed {
+		if changed := codeOf(steps, tt.code, 100, 103).Reschedule(Faster); changed != tt.changed {
 			t.Errorf("%s: changed %v", tt.name, changed)
 		}
 		for i, x := range steps {
@@ -113,7 +113,7 @@ func TestAccessesStayApart(t *testing.T) {
 	steps := codemap.StepsOf(code)
 	c := codeOf(steps, code, 103, 103)
 	c.ClosesDistances = true
-	c.Recompute()
+	c.Reschedule(Changed)
 	if got := steps[0].Stall() + steps[1].Stall(); got != 4 {
 		t.Errorf("accesses are %d cycles apart, want 4", got)
 	}
@@ -142,7 +142,7 @@ func TestFollowProducts(t *testing.T) {
 		ops := []machine.Operation{product, plain(1), reader}
 		old := &timing{ops: ops, begin: []int{0, 1, int(tt.between) + 1, int(tt.between) + 2}}
 		now := newTiming(ops)
-		now.before, now.policy = old, policy{movesAll: true, keepsProducts: true}
+		now.before, now.rules = old, rules{movesAll: true, keepsProducts: true}
 		now.follow()
 		if !slices.Equal(now.begin, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, now.begin, tt.want)
@@ -151,7 +151,7 @@ func TestFollowProducts(t *testing.T) {
 }
 
 // MERC-108: the cycle of the NOP after a WARPSYNC goes to what stands before the instruction that needs it.
-func TestRecomputeEarly(t *testing.T) {
+func TestEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)
 	move := machinetest.Asm("[B------:R-:W-:-:S01] MOV R40, R6").WithStall(1)
@@ -171,7 +171,7 @@ func TestRecomputeEarly(t *testing.T) {
 		steps := codemap.StepsOf(test.code)
 		steps[1].Absorbs = true
 		steps = slices.Delete(steps, 2, 3)
-		codeOf(steps, test.code, 120, 120).recomputeEarly(steps)
+		codeOf(steps, test.code, 120, 120).Reschedule(Early)
 		for i, x := range steps {
 			if x.Stall() != test.want[i] {
 				t.Errorf("%s: instruction %d stalls %d, want %d", test.name, i, x.Stall(), test.want[i])
@@ -181,7 +181,7 @@ func TestRecomputeEarly(t *testing.T) {
 }
 
 // KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
-func TestStallDoubles(t *testing.T) {
+func TestCountedDoubles(t *testing.T) {
 	add := machinetest.Asm("DADD R4, R4, R6").WithStall(1)
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E.64 desc[UR4][R2.64+0x0], R4")
 	for _, tt := range []struct {
@@ -195,7 +195,7 @@ func TestStallDoubles(t *testing.T) {
 	} {
 		code := []machine.Instr{add, tt.next, store, machinetest.End}
 		steps := codemap.StepsOf([]machine.Instr{add.WithWriteBarrier(0), tt.next.WithWaitMask(1), store, machinetest.End})
-		if !codeOf(steps, code, 100, 100).StallDoubles() {
+		if !codeOf(steps, code, 100, 100).Reschedule(CountedDoubles) {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
 		if got := [...]int{steps[0].Stall(), steps[1].Stall()}; got != [...]int{2, tt.want} {

@@ -1,0 +1,120 @@
+package stall
+
+import (
+	"slices"
+
+	"github.com/culink/culink/linker/mercury/codemap"
+	"github.com/culink/culink/linker/mercury/internal/machine"
+	"github.com/culink/culink/linker/sass"
+)
+
+// A Policy is why stalls follow anew, and which code they are compared with. It fills b with a basic block, and reports whether the stalls
+// of the block follow anew.
+type Policy func(c *Code, steps []codemap.Step, b *block) (applies bool)
+
+// Changed is the policy for code whose instructions changed (KIT-106). The stalls follow from the instructions as they are now, whatever
+// set those of the steps, so that it may apply again after a later change.
+func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps = withoutDeadLoads(steps)
+	b.was, b.is = make([]machine.Operation, len(b.steps)), make([]machine.Operation, len(b.steps))
+	b.rules = rules{movesAll: c.Input >= machine.FirstTwoAdd, closesDistances: c.ClosesDistances}
+	units := max(c.Input, machine.FirstTwoAdd) // also where FP64 came closer before (KIT-050)
+	for i, x := range b.steps {
+		before := x.Instr
+		if x.Absorbs || x.Behind {
+			before = c.early(x)
+		} else if !x.Inserted {
+			before = c.Before[x.Old]
+		}
+		if !x.Inserted && i+1 < len(b.steps) {
+			if time, free := c.removedTime(x, b.steps[i+1]); free {
+				before = before.WithBoundedStall(before.Stall() + time)
+				b.freed, applies = append(b.freed, i+1), true
+			}
+		}
+		applies = applies || before != x.Instr || x.Replaced || c.ClosesDistances && x.IsDouble()
+		b.was[i], _ = machine.NewOperation(before, c.Input)
+		b.was[i].Unit, b.was[i].Converts = before.Unit(b.was[i].Writes, units), 0
+		b.is[i] = b.was[i]
+		b.is[i].Instr = x.Instr
+		b.is[i].Unit = x.Unit(b.was[i].Writes, units)
+		b.keepsProducts = b.keepsProducts || x.IsMatrixProduct()
+	}
+	return applies
+}
+
+// removedTime returns the time of the self-moves that were removed between x and next; free: next may issue sooner because of a removal.
+func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
+	for k := x.Old + 1; k < next.Old && c.Before[k].IsSelfMove(); k++ {
+		time, free = time+c.Before[k].Stall(), true
+	}
+	closer := c.ClosesDistances && next.IsMatrixProduct() && next.Old > x.Old+1 && c.Before[x.Old+1].IsDistance()
+	return time, free || closer
+}
+
+// CountedDoubles is the policy for blocks with FP64 instructions that are counted now (KIT-063). They take as long as before, and an
+// instruction that waits for them issues two cycles after them at least.
+func CountedDoubles(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps, b.rules = pointers(steps), rules{movesAll: true}
+	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
+	for i := range b.is {
+		applies = applies || b.is[i].IsArithmeticDouble() && b.is[i].HasBoard() && !b.was[i].HasBoard()
+	}
+	return applies
+}
+
+// Faster is the policy for a target with shorter latencies than the SM of the input (MERC-132).
+func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps, b.rules = pointers(steps), rules{movesAll: true, trustsDistances: true, onlyMoved: true}
+	b.was, b.is = operations(b.steps, c.Input), operations(b.steps, c.Target)
+	return true
+}
+
+// Early is the policy for code of a compiler before 13.0 where NOPs were removed or inserted (MERC-108, MERC-160), or wait masks changed.
+func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	b.steps, b.rules = withoutDeadLoads(steps), rules{movesAll: true, trustsDistances: true}
+	b.was, b.is = make([]machine.Operation, len(b.steps)), make([]machine.Operation, len(b.steps))
+	for i, x := range b.steps {
+		before := c.early(x)
+		applies = applies || before != x.Instr
+		var known bool
+		b.was[i], known = machine.NewOperation(before, c.Input)
+		b.onlyAbsorbed = b.onlyAbsorbed || !known && !before.Leaves()
+		b.is[i] = b.was[i]
+		b.is[i].Instr = x.Instr
+	}
+	return applies
+}
+
+// early returns x as it stood in code of a compiler before 13.0, with the time of the NOP that it absorbs. An inserted NOP after a fence
+// had no time, or that of the DEPBAR that it replaces.
+func (c *Code) early(x *codemap.Step) machine.Instr {
+	code := c.Before
+	switch {
+	case x.Behind && x.Old+1 < len(code) && code[x.Old+1].Op() == sass.OpDEPBAR:
+		return x.WithBoundedStall(code[x.Old+1].Stall())
+	case x.Behind:
+		return x.WithBoundedStall(0)
+	case x.Inserted:
+		return x.Instr
+	case x.Absorbs:
+		return code[x.Old].WithBoundedStall(code[x.Old].Stall() + code[x.Old+1].Stall())
+	case x.Op() == sass.OpNOP: // MERC-109
+		return x.Instr
+	}
+	return code[x.Old]
+}
+
+// Windows is the policy for blocks that add the shared window base: operand reuse follows as if the addition read no register (KIT-190).
+func Windows(c *Code, steps []codemap.Step, b *block) (applies bool) {
+	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Window }) {
+		return false
+	}
+	b.steps, b.rules = pointers(steps), rules{onlyReuse: true}
+	b.was = operations(b.steps, c.Input)
+	b.is = slices.Clone(b.was)
+	for i, x := range b.steps {
+		b.is[i].Window = x.Window
+	}
+	return true
+}
