@@ -22,4 +22,7 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 )
 
-tool honnef.co/go/tools/cmd/staticcheck
+tool (
+	github.com/culink/culink/cmd/internal/ci
+	honnef.co/go/tools/cmd/staticcheck
+)

@@ -46,7 +46,7 @@ func TestReadmeCommands(t *testing.T) {
 	if got := shellLines(t, "../../README.md"); !slices.Equal(got, want) {
 		t.Fatalf("README has the commands %q, tested are %q", got, want)
 	}
-	ci, err := os.ReadFile("../../.ci/run")
+	ci, err := os.ReadFile("../internal/ci/steps.go")
 	if err != nil {
 		t.Fatal(err)
 	}

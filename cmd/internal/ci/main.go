@@ -1,0 +1,47 @@
+// Command ci runs everything that has to pass before a change lands. The script .ci/run starts it:
+//
+//	.ci/run             every step that is not left to the night
+//	.ci/run STEP...     these steps
+//	.ci/run -l          the steps, with the minutes that each may take on two cores
+//
+// It needs Go. The live steps need NVIDIA's tools, which install-oracle.sh installs: Linux on amd64, python3 with pip,
+// and the network. Where they cannot be installed, a line of the summary reports the step as NOT RUN. CULINK_ORACLE
+// names a folder of tools that are installed already.
+//
+// The exit status is that of the command that failed, 128+n after signal n, and 2 for an unknown step. All steps
+// together take less than 25 minutes. A step that outgrows its budget moves to the nightly workflow.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	if len(args) > 0 && args[0] == "-l" {
+		list(os.Stdout, steps)
+		return 0
+	}
+	for _, name := range args {
+		if !slices.ContainsFunc(steps, func(s step) bool { return s.name == name }) {
+			fmt.Fprintf(os.Stderr, "no step %s: .ci/run -l lists them\n", name)
+			return 2
+		}
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	go func() { cancel(interruption{(<-signals).(syscall.Signal)}) }()
+
+	r := &runner{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr, oracle: os.Getenv(oracleVariable)}
+	return r.run(steps, args)
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// steps are all steps, in the order in which they run.
+var steps = []step{
+	{"test", 4, false, false, "go test ./... without an oracle, as after a clone",
+		lines(withoutOracle + " go test ./...")},
+	{"corpus", 2, false, false, "the main job: every recorded case, linked by culink",
+		lines("go run ./cmd/cuconform run -waivers culink")},
+	{"gofmt", 1, false, false, "every file is formatted", formatted},
+	{"vet", 1, false, false, "go vet ./...", lines("go vet ./...")},
+	{"staticcheck", 2, false, false, "go tool staticcheck ./...", lines("go tool staticcheck ./...")},
+	{"commits", 1, false, false, "each new commit has a subject of at most 72 characters, and a body", commits},
+	{"fuzz", 3, false, false, "each fuzz target for a few seconds (FUZZTIME)",
+		lines(withoutOracle + " go run ./fuzz/campaign -slice " + setting("FUZZTIME", "3s"))},
+	{"mutants", 2, false, false, "a sample of broken linkers on the corpus: shown, never a failure", mutants},
+	// The step test has run the tests left out here: they ask no live tool and take long.
+	{"live-test", 6, true, false, "go test ./... with the live tool",
+		lines("go test -skip ^Test(ReferencePasses(TheCorpus|OtherReleases)|EveryCaseFailsASpoil|CorpusIsSound)$ ./...")},
+	{"recordings", 6, true, false, "every recording of two targets repeats (RECORDINGS)",
+		lines("go run ./cmd/cuconform record -check -sm " + setting("RECORDINGS", "90,120"))},
+	{"newest", 2, true, false, "links of each release are what nvlink 13.5 makes of them, and programs of units of two releases", linkNewest},
+	{"dropin", 2, true, false, "nvcc and CMake with culink as their nvlink", lines("go run ./cmd/internal/dropin")},
+	{"hunt", 2, true, false, "random programs, linked by both (HUNT of them)", hunt},
+	// Compiled files are kept in the user's cache, by content. The step live-test has other targets.
+	{"programs", 3, true, false, "twenty programs of ours in the style of real ones, linked by both in six ways",
+		lines("go run ./cmd/cuconform hunt -programs conformance/hunt/programs -sm " + setting("PROGRAMS", "80,100a") + " -shrink=false -detail")},
+	{"race", 3, false, false, "CPU time and memory of generated links beside the commit before (RACE), and nvlink: shown, never a failure", race},
+	{"all-recordings", 20, true, true, "every recording repeats", lines("go run ./cmd/cuconform record -check")},
+	{"rearranged", 8, true, true, "what nvlink makes of every link of the corpus, rearranged, is sound",
+		lines("CULINK_ALL_REARRANGED=1 go test ./conformance/sound -run TestRearranged")},
+	{"toolkits", 30, true, true, "the same with all releases; each repeats what the corpus has of it; what culink differs in: shown, never a failure", linkToolkits},
+	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
+	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
+	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
+	{"clients", 8, true, true, "programs that link with libnvJitLink, the oldest and the newest, with ours and NVIDIA's", clients},
+	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
+	{"containers", 10, true, true, "containers of nvcc and fatbinary, and device libraries of the package index, linked by four releases", containers},
+}
+
+// setting returns a variable of the environment, or its default.
+func setting(name, otherwise string) string { return cmp.Or(os.Getenv(name), otherwise) }
+
+func formatted(r *runner) error {
+	sources, err := r.output("git", "ls-files", "-z", "*.go")
+	if err != nil {
+		return err
+	}
+	files, err := r.output(slices.Concat([]string{"gofmt", "-l"}, strings.Split(strings.TrimSuffix(sources, "\x00"), "\x00"))...)
+	if err == nil && files != "" {
+		err = fmt.Errorf("not gofmt-ed:\n%s", files)
+	}
+	return err
+}
+
+// commits checks the messages of the commits since the hook was added.
+func commits(r *runner) error {
+	const hook = ".ci/hooks/commit-msg"
+	since, err := r.output("git", "log", "-1", "--diff-filter=A", "--format=%H", "--", hook)
+	if err != nil {
+		return err
+	}
+	added, err := r.output("git", "rev-list", "--no-merges", strings.TrimSpace(since)+"..HEAD")
+	if err != nil {
+		return err
+	}
+	return inFolder(func(folder string) error {
+		file := filepath.Join(folder, "message")
+		for _, commit := range strings.Fields(added) {
+			message, err := r.output("git", "log", "-1", "--format=%B", commit)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(file, []byte(message), 0o666); err != nil {
+				return err
+			}
+			if err := r.do(hook, file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mutants takes its seed from the commit: a run repeats, and the next commit has another sample.
+func mutants(r *runner) error {
+	head, err := r.output("git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	r.shown(r.do(withoutOracle, "go", "run", "./fuzz/mutants", "-n", "5", "-seed", strings.TrimSpace(head), "-for", "90s", "-tests=false"),
+		"the sample was not run")
+	return nil
+}
+
+const testToolkits = "go test ./cmd/culink/command -run TestToolkits"
+
+func linkNewest(r *runner) error {
+	if err := r.install(newest); err != nil {
+		return err
+	}
+	return lines(testToolkits, "go run ./cmd/cuconform hunt -toolkit "+newest+" -mix "+recorded+","+newest+" -sm 80,90 -n 20 -seed 7")(r)
+}
+
+func linkToolkits(r *runner) error {
+	releases := []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
+	if err := r.install(releases...); err != nil {
+		return err
+	}
+	if err := lines(testToolkits)(r); err != nil {
+		return err
+	}
+	for _, release := range releases {
+		if err := lines("go run ./cmd/cuconform record -check -toolkit " + release)(r); err != nil {
+			return err
+		}
+		cmd := r.command("go", "run", "./cmd/cuconform", "run", "-toolkit", release)
+		var report strings.Builder
+		cmd.Stdout, cmd.Stderr = &report, nil
+		_ = cmd.Run() // the status counts differences
+		if at := strings.Index("\n"+report.String(), "\narea"); at >= 0 {
+			fmt.Fprint(r.stdout, report.String()[at:])
+		}
+		if err := lines("go run ./cmd/cuconform hunt -toolkit " + release + " -mix " + recorded + "," + release + " -sm 80,90 -n 20 -seed 7")(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hunt links the same programs each time plainly, and new ones with random options and chains of -r.
+func hunt(r *runner) error {
+	n, err := strconv.Atoi(setting("HUNT", "50"))
+	if err != nil {
+		return fmt.Errorf("HUNT: %w", err)
+	}
+	return lines(
+		fmt.Sprintf("go run ./cmd/cuconform hunt -n %d -seed 5 -options none -chains 0", n),
+		fmt.Sprintf("go run ./cmd/cuconform hunt -n %d", n/2))(r)
+}
+
+// book builds the book and checks its links.
+func book(r *runner) error {
+	return inFolder(func(site string) error { return r.do("docs/book/build.sh", site) })
+}
+
+func clients(r *runner) error {
+	if err := r.install(newest); err != nil {
+		return err
+	}
+	return r.noting(".ci/nvjitlink-clients.sh")
+}
+
+func containers(r *runner) error {
+	if err := r.install("13.2.86", "13.4.92", newest); err != nil {
+		return err
+	}
+	return r.noting("go", "run", "./cmd/internal/containers")
+}
+
+// harmless lets nvlink of two releases and the driver of libnvJitLink link every stored input.
+func harmless(r *runner) error {
+	if err := r.install(newest); err != nil {
+		return err
+	}
+	return inFolder(func(folder string) error {
+		driver := filepath.Join(folder, "nvjitlink")
+		if err := r.do("go", "build", "-o", driver, "./cmd/nvjitlink"); err != nil {
+			return err
+		}
+		for _, tool := range []string{
+			filepath.Join(r.oracle, "bin", "nvlink"), filepath.Join(r.folderOf(newest), "bin", "nvlink"),
+			driver + " " + filepath.Join(r.oracle, "lib", "libnvJitLink.so.13"),
+		} {
+			if err := r.do("CULINK_HARMLESS="+tool, "go", "test", "-count=1", "./conformance", "./testscripts", "./linker/input", "./fuzz",
+				"-run", "^Test(ToolEndsEveryLink|.*EndNoTool|DamageEndsNoTool)$"); err != nil {
+				return err
+			}
+		}
+		return lines("CULINK_HARMLESS=library go test -count=1 ./conformance/library -run ^TestLiveLibraryAnswersAsRecorded$")(r)
+	})
+}
+
+// explore counts the coverage of culink, so it runs a program that is built with counters.
+func explore(r *runner) error {
+	if err := r.install(newest); err != nil {
+		return err
+	}
+	return inFolder(func(folder string) error {
+		program := filepath.Join(folder, "cuconform")
+		if err := lines(
+			"go build -cover -covermode=atomic -coverpkg=./linker/...,./cmd/culink/...,./cmd/cuconform -o "+program+" ./cmd/cuconform",
+			"CULINK_COUNTED="+program+" go test -count=1 ./conformance/explore",
+		)(r); err != nil {
+			return err
+		}
+		for _, release := range []string{recorded, newest} {
+			r.shown(r.do("TMPDIR=/dev/shm", program, "explore", "-toolkit", release, "-for", "8m"), "there are new differences by "+release)
+		}
+		return nil
+	})
+}
