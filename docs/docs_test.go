@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,3 +43,26 @@ func TestReadmeFigures(t *testing.T) {
 
 // short returns the line of a release: 13.0 for 13.0.88.
 func short(release string) string { return release[:strings.LastIndexByte(release, '.')] }
+
+// TestNoMergeConflicts: no page or table of this folder holds the marks of a merge that was not resolved.
+func TestNoMergeConflicts(t *testing.T) {
+	var names []string
+	for _, pattern := range []string{"*.md", "*.tsv", "../*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(found), err)
+		}
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mark := range []string{strings.Repeat("<", 7) + " ", strings.Repeat(">", 7) + " "} {
+			if bytes.Contains(text, []byte(mark)) {
+				t.Errorf("%s holds %q", name, mark)
+			}
+		}
+	}
+}
