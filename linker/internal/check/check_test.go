@@ -34,14 +34,14 @@ func newFixture(t *testing.T, opt program.Options) *fixture {
 
 func (s *fixture) needs() *reach.Propagated { return reach.Kernels(reach.Functions(s.Finish())) }
 
-// said runs a check, and returns what it says, in lines.
+// said runs a check, and returns its messages as lines.
 func said(check func(log *diag.Log)) string {
 	log := &diag.Log{}
 	check(log)
 	return programtest.Said(log)
 }
 
-// TestUndefined: what nothing defines, except for what the driver brings (REACH-201).
+// TestUndefined: undefined symbols, except for those that the driver provides (REACH-201).
 func TestUndefined(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -74,8 +74,7 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// TestUnknownStacks: a warning for each call of a kernel that leads into recursion
-// (STACK-003).
+// TestUnknownStacks: a warning for each call of a kernel that leads to recursion (STACK-003).
 func TestUnknownStacks(t *testing.T) {
 	const warning = "Stack size for entry function '%s' cannot be statically determined"
 	for _, tt := range []struct {
@@ -111,7 +110,7 @@ func TestUnknownStacks(t *testing.T) {
 	}
 }
 
-// TestLimitedStacks: kernels that need more than they may (STACK-004).
+// TestLimitedStacks: kernels that exceed their stack limit (STACK-004).
 func TestLimitedStacks(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -141,7 +140,7 @@ func TestLimitedStacks(t *testing.T) {
 	}
 }
 
-// TestUncalled: only with -extrawarn (REACH-022).
+// TestUncalled: reported only with -extrawarn (REACH-022).
 func TestUncalled(t *testing.T) {
 	for extra, want := range map[bool]string{false: "", true: "Function 'taken' has address taken but no calls to it found"} {
 		s := newFixture(t, program.Options{ExtraWarnings: extra})
@@ -153,8 +152,8 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// TestRegisters: functions that a kernel may not run, and which kernels say no number
-// (INFO-042 to INFO-044, REACH-023).
+// TestRegisters: functions that a kernel must not call, and kernels without a register count (INFO-042 to
+// INFO-044, REACH-023).
 func TestRegisters(t *testing.T) {
 	count := func(words ...any) func(s *fixture) { // function, registers
 		return func(s *fixture) {
@@ -211,8 +210,7 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// TestLargeParameters: more than 4 KB of parameters beside objects of old toolkits
-// (INFO-051).
+// TestLargeParameters: more than 4 KB of parameters together with objects of old toolkits (INFO-051).
 func TestLargeParameters(t *testing.T) {
 	for _, tt := range []struct {
 		arch    string
@@ -268,7 +266,7 @@ func TestTensorGroups(t *testing.T) {
 	}
 }
 
-// TestCaching: whose wish a kernel follows, and where two differ (INFO-038).
+// TestCaching: the cache request that a kernel follows, and conflicting requests (INFO-038).
 func TestCaching(t *testing.T) {
 	wish := func(words ...any) func(s *fixture) {
 		return func(s *fixture) {
@@ -320,8 +318,8 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestReservedShared: kernels that get the attribute from others, the last first, and then
-// those that have it (INFO-054).
+// TestReservedShared: kernels that inherit the attribute, the last one first, and then those that have it
+// (INFO-054).
 func TestReservedShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -356,7 +354,7 @@ func TestReservedShared(t *testing.T) {
 	}
 }
 
-// TestDeleted: what the output would name and does not have (MERGE-038, LAYOUT-025).
+// TestDeleted: references of the output to symbols that it lacks (MERGE-038, LAYOUT-025).
 func TestDeleted(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -378,7 +376,7 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-// TestAliases: an alias lives and dies with its function (REACH-040).
+// TestAliases: an alias is live if and only if its function is (REACH-040).
 func TestAliases(t *testing.T) {
 	for _, tt := range []struct{ alias, function, ok bool }{{false, false, true}, {true, true, true}, {true, false, false}, {false, true, false}} {
 		s := newFixture(t, program.Options{})
@@ -392,8 +390,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestReportMoved: the first variable of each input ends the link, and where the loss is
-// accepted every variable gets a warning (RELOC-402, RELOC-406).
+// TestReportMoved: the first moved variable of each input ends the link. If the loss is accepted, each variable
+// has a warning instead (RELOC-402, RELOC-406).
 func TestReportMoved(t *testing.T) {
 	moved := []MovedVariable{{"a.cubin", "v"}, {"a.cubin", "w"}, {"b.cubin", "x"}}
 	for accepts, want := range map[bool][]string{
@@ -417,18 +415,17 @@ func TestReportMoved(t *testing.T) {
 	}
 }
 
-// TestMoved: variables that this link moves from under code of an earlier -r (RELOC-402,
-// E-345).
+// TestMoved: variables that this link moves although code of an earlier -r refers to them (RELOC-402, E-345).
 func TestMoved(t *testing.T) {
 	const constant3 = cubin.SectionConstant0 + 3
 	sections := []cubin.Section{{}, {Type: constant3}, {Type: cubin.SectionGlobal}}
 	for _, tt := range []struct {
 		name  string
 		opt   program.Options
-		bank  uint64 // that the code reads
+		bank  uint64 // the bank that the code reads
 		was   cubin.Symbol
 		y     program.Symbol
-		named bool // a relocation of the input names it
+		named bool // a relocation of the input refers to it
 		moved bool
 	}{
 		{"a constant, moved", program.Options{}, 3, cubin.Symbol{Section: 1, Value: 8}, program.Symbol{Value: 16}, false, true},
@@ -477,7 +474,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// fileWith is a file with these sections and, if it names symbol 2, a relocation against that.
+// fileWith returns a file with these sections. If named is set, it has a relocation against symbol 2.
 func fileWith(t *testing.T, named bool, sections []cubin.Section) *cubin.File {
 	t.Helper()
 	image := cubin.Image{Header: cubin.Header{ShOff: cubin.HeaderSize, ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(sections))}}

@@ -11,10 +11,9 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Deleted ends the link when something of the output would name a section that is not in
-// it: lost constants, which -r refers to (MERGE-038), a handle among the parameters of a kernel that is dropped
-// (LAYOUT-025), what a function that is dropped has but for its code goes with it, and with old releases an alias of
-// such a function.
+// Deleted ends the link if a part of the output refers to a section that it lacks. This may be discarded
+// constants that -r refers to (MERGE-038), a handle among the parameters of a dropped kernel (LAYOUT-025), a
+// section of a dropped function other than its code, or, in old releases, an alias of a dropped function.
 func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 	if lost || losesHandle(m) || aliasesDead(m) || outlivesCode(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
@@ -23,14 +22,14 @@ func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 	return true
 }
 
-// losesHandle reports whether a kernel that is dropped has a handle among its parameters.
+// losesHandle reports whether a dropped kernel has a handle among its parameters.
 func losesHandle(m *program.Program) bool {
 	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
 }
 
-// outlivesCode reports whether a section is about code that is dropped, and nvlink does not drop it too: local memory,
-// and constant banks but for the parameters of kernels, which the Mercury half has not, and the compiler's constants
-// (MERGE-046).
+// outlivesCode reports whether a section belongs to dropped code but nvlink does not drop it too. These are
+// local memory, and constant banks except for the parameters of kernels, which the Mercury half lacks, and the
+// compiler's constants (MERGE-046).
 func outlivesCode(m *program.Program) bool {
 	return slices.ContainsFunc(m.Sections, func(s *program.Section) bool {
 		switch {
@@ -45,15 +44,15 @@ func outlivesCode(m *program.Program) bool {
 	})
 }
 
-// aliasesDead reports whether the function of an alias is dropped where no alias is (KIT-080).
+// aliasesDead reports whether the function of an alias is dropped, in releases that drop no alias (KIT-080).
 func aliasesDead(m *program.Program) bool {
 	return !m.Target.Profile.Reach.RefusesLostAliases && slices.ContainsFunc(m.Functions, func(fn *program.Function) bool {
 		return fn.Symbol.Alias != nil && fn.Symbol.Alias.Fn.Dead
 	})
 }
 
-// Aliases ends the link when an alias lives without its function, or dies without
-// it: nvlink loses the symbol then (REACH-040).
+// Aliases ends the link if an alias is live and its function is not, or the reverse: nvlink then loses the
+// symbol (REACH-040).
 func Aliases(r *reach.Reached, log *diag.Log) bool {
 	if !r.Target.Profile.Reach.RefusesLostAliases {
 		return true

@@ -10,18 +10,16 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// A relocatable link of nvlink settles operands in constant banks and in shared
-// memory, and drops their relocations, although a later link gives these variables
-// other places. nvlink then writes code that reads something else. culink ends the link
-// and names the variable, unless the places happen to be the same (RELOC-402, E-345);
-// --accept-lost-relocations makes a warning of it (RELOC-406).
+// A relocatable link of nvlink resolves operands in constant banks and in shared memory, and drops their
+// relocations, although a later link moves these variables. nvlink then writes code that reads other data.
+// culink ends the link and reports the variable, unless the places happen to be the same (RELOC-402, E-345).
+// --accept-lost-relocations turns this into a warning (RELOC-406).
 
-// A MovedVariable is one that code of an input reads at a place where it no longer is.
+// A MovedVariable is a variable that code of an input reads at a place where it no longer is.
 type MovedVariable struct{ file, name string }
 
-// FindMoved returns the variables that this link moves of the inputs that lost
-// relocations, input by input. Their code is looked at before this link's own relocations
-// are written into it.
+// FindMoved returns the variables of inputs with lost relocations that this link moves, by input. It must be
+// called before this link's own relocations are written to the code.
 func FindMoved(l *layout.Placed) []MovedVariable {
 	var found []MovedVariable
 	for _, in := range l.Relinked {
@@ -36,8 +34,8 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 	return found
 }
 
-// ReportMoved ends a link that would succeed otherwise, with the first variable of each
-// input, or warns of every variable where the link is to be done all the same.
+// ReportMoved ends a link that would otherwise succeed, with a message for the first variable of each input. If
+// the link must be done anyway, it warns about every variable.
 func ReportMoved(moved []MovedVariable, opt *program.Options, log *diag.Log) {
 	if log.Worst() >= diag.Error {
 		return
@@ -52,14 +50,14 @@ func ReportMoved(moved []MovedVariable, opt *program.Options, log *diag.Log) {
 	}
 }
 
-// relinkedCode is what an input has that lost relocations.
+// relinkedCode is an input that lost relocations.
 type relinkedCode struct {
 	program.Relinked
 	banks [32]bool // that its code may read
 }
 
-// moves reports whether code of the input refers to a place that was once that of
-// variable was, and is now that of y.
+// moves reports whether code of the input refers to the previous place of variable was, which is not the place
+// of y.
 func (in *relinkedCode) moves(l *layout.Placed, was *cubin.Symbol, y *program.Symbol) bool {
 	switch {
 	case was.Type == cubin.SymFunc, was.Type == cubin.SymSection:
@@ -70,15 +68,15 @@ func (in *relinkedCode) moves(l *layout.Placed, was *cubin.Symbol, y *program.Sy
 		return was.Space() == cubin.OtherConstant && y.Section != nil && in.reads(y.Section.Bank)
 	case was.Space() == cubin.OtherShared:
 		return !l.Options.Relocatable && was.Size > 0 && y.Value != was.Value
-	case was.Bind == cubin.BindWeak || int(was.Section) >= len(in.Object.File.Sections): // -r keeps what refers to weak ones
+	case was.Bind == cubin.BindWeak || int(was.Section) >= len(in.Object.File.Sections): // -r keeps references to weak symbols
 		return false
 	}
 	bank, ok := in.Object.File.Sections[was.Section].ConstantBank()
 	return ok && y.Value != was.Value && in.reads(bank)
 }
 
-// findBanks notes the constant banks in which an instruction of the input that is kept
-// may have an operand: relocations write the number into the bits 54 to 58.
+// findBanks records the constant banks in which a kept instruction of the input may have an operand.
+// Relocations write the bank number to bits 54 to 58.
 func (in *relinkedCode) findBanks() {
 	const instruction = 16
 	for _, y := range in.SymbolOf {
@@ -92,8 +90,8 @@ func (in *relinkedCode) findBanks() {
 	}
 }
 
-// lostBank is the bank of operands whose relocation against a handle is gone: the number
-// that its section's type comes to (RELOC-005). Beside a Mercury half they stay (MERC-223).
+// lostBank returns the bank of operands whose relocation against a handle is lost: the number derived from its
+// section's type (RELOC-005). With a Mercury half these relocations stay (MERC-223).
 func (in *relinkedCode) lostBank(handle *cubin.Symbol) int {
 	var typ uint32
 	if int(handle.Section) < len(in.Object.File.Sections) {

@@ -9,19 +9,18 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A kernel runs with as many registers as the hungriest function that it reaches,
-// unless it was compiled for fewer (.maxnreg, -maxrregcount): then it cannot run.
+// A kernel needs as many registers as any function that it reaches. If it was compiled for fewer (.maxnreg,
+// -maxrregcount) it cannot run.
 
-// Registers reports each kernel that may not use the registers of a function
-// that it reaches: functions in the order of their code, kernels the last created
-// first (INFO-042). With -dump-callgraph it says whose registers a kernel gets
-// (REACH-023). It returns the kernels that say no number of registers, in the order in
-// which they got one (INFO-044); ok is false after an internal error.
+// Registers reports each kernel that is not allowed the registers of a function that it reaches, functions in
+// the order of their code, kernels the last created first (INFO-042). With -dump-callgraph it prints the
+// function that determines the registers of a kernel (REACH-023). It returns the kernels without a register
+// count of their own, in the order in which they got one (INFO-044). ok is false after an internal error.
 func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok bool) {
 	if p.Options.Relocatable {
 		return nil, true
 	}
-	current, said := p.RegisterCounts() // of kernels, as they rise
+	current, said := p.RegisterCounts() // of kernels, while they propagate
 	reaching := p.CallersThat(func(e *reach.Entry, fn *program.Function) bool { return e.Fn != fn || e == p.Lone })
 	for _, s := range p.Sections {
 		fn := s.Fn
@@ -54,7 +53,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 	return uncounted, true
 }
 
-// maxRegisters returns the most registers that a kernel may use, if that is limited.
+// maxRegisters returns the maximum number of registers of a kernel, if there is a limit.
 func maxRegisters(f *program.Function) (uint32, bool) {
 	for a := range f.Attributes.Pushed() {
 		if a.Code == nvinfo.MaxRegCount {

@@ -6,9 +6,8 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// UnknownStacks warns of each kernel whose stack no one can know: kernels in order
-// of creation, and one warning for each call of the kernel that leads into
-// recursion (STACK-003).
+// UnknownStacks warns about each kernel with an unknown stack size: kernels in order of creation, with one
+// warning for each call of the kernel that leads to recursion (STACK-003).
 func UnknownStacks(p *reach.Propagated, log *diag.Log) {
 	if p.Options.SuppressStackSizeWarning || p.Options.Relocatable {
 		return
@@ -23,8 +22,8 @@ func UnknownStacks(p *reach.Propagated, log *diag.Log) {
 	}
 }
 
-// LimitedStacks refuses kernels that need more stack than they may, in order of
-// creation. A stack that no one can know is more than any limit (STACK-004).
+// LimitedStacks refuses kernels that need more stack than their limit, in order of creation. An unknown stack
+// exceeds any limit (STACK-004).
 func LimitedStacks(p *reach.Propagated, log *diag.Log) {
 	if p.Options.Relocatable {
 		return
@@ -36,8 +35,8 @@ func LimitedStacks(p *reach.Propagated, log *diag.Log) {
 	}
 }
 
-// Uncalled warns, with -extrawarn, of each function that is kept for its
-// address alone (REACH-022).
+// Uncalled warns, with -extrawarn, about each function that is kept only because its address is taken
+// (REACH-022).
 func Uncalled(m *program.Program, log *diag.Log) {
 	if !m.Options.ExtraWarnings {
 		return
@@ -49,8 +48,8 @@ func Uncalled(m *program.Program, log *diag.Log) {
 	}
 }
 
-// recursiveCalls counts the calls of node whose stack is unknown. A call through
-// a pointer counts once for each function that it may reach.
+// recursiveCalls counts the calls of node with an unknown stack. A call through a pointer counts once for each
+// function that it may reach.
 func recursiveCalls(p *reach.Propagated, node int32) int {
 	n := 0
 	for _, callee := range p.Graph.Calls[node] {

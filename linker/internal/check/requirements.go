@@ -9,13 +9,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What a function asks for in its attributes binds every kernel that reaches it.
-// Some wishes cannot be granted: they exceed a limit of the kernel, or contradict
-// those of another function. nvlink looks for all of them, in a fixed order
-// (INFO-055).
+// The requirements in a function's attributes apply to every kernel that reaches it. Some cannot be satisfied:
+// they exceed a limit of the kernel, or contradict those of another function. nvlink checks all of them in a
+// fixed order (INFO-055).
 
-// Requirements reports the wishes that cannot be granted, and returns the kernels that
-// cache their loads.
+// Requirements reports the requirements that cannot be satisfied, and returns the kernels that cache their
+// loads.
 //
 // Before: dead code is gone; undefined symbols have been reported.
 // After:  every kernel of an executable can have what it reaches.
@@ -47,8 +46,8 @@ type requirements struct {
 	described []*program.Function // live functions with attributes, in the order of the inputs
 }
 
-// checkParameters refuses kernels with more than 4 KB of parameters beside objects
-// of old toolkits, once for each parameter (INFO-051).
+// checkParameters refuses kernels with more than 4 KB of parameters together with objects of old toolkits, once
+// for each parameter (INFO-051).
 func (q *requirements) checkParameters() (refused bool) {
 	if !nvinfo.LargeParametersRefused(q.Target.Number, q.Origins) {
 		return false
@@ -64,8 +63,7 @@ func (q *requirements) checkParameters() (refused bool) {
 	return refused
 }
 
-// checkTensorGroups refuses kernels that use tensor memory with one block and with
-// two (INFO-052).
+// checkTensorGroups refuses kernels that use tensor memory both with one block and with two (INFO-052).
 func (q *requirements) checkTensorGroups() {
 	used := func(fn *program.Function) bool {
 		return fn.Attributes.Has(nvinfo.TCGen05OneCTA, nvinfo.TCGen05TwoCTA)
@@ -89,8 +87,8 @@ func (q *requirements) checkTensorGroups() {
 	}
 }
 
-// reachedBy returns what nvinfo.RaiseKernels wants to know: the kernels that reach
-// described[f], as indices of described.
+// reachedBy returns the function for nvinfo.RaiseKernels: it returns the kernels that reach described[f], as
+// indices of described.
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {
 		var kernels []int
@@ -103,12 +101,12 @@ func (q *requirements) reachedBy(described []*program.Function, index map[*progr
 	}
 }
 
-// checkCaching returns which kernels cache their loads: those that ask for it, or
-// reach functions that do. When wishes differ, the kernel's own counts (INFO-038).
+// checkCaching returns the kernels that cache their loads: those that request it, or reach functions that do.
+// If requests differ, the kernel's own prevails (INFO-038).
 func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	caches := map[*reach.Entry]bool{}
 	asking, wishes := q.cacheWishes()
-	first := map[*reach.Entry]*program.Function{} // whose wish a kernel without one follows
+	first := map[*reach.Entry]*program.Function{} // the function whose request a kernel without one follows
 	conflict := map[*reach.Entry]bool{}
 	for _, fn := range asking {
 		cached := wishes[fn]
@@ -132,8 +130,8 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	return caches
 }
 
-// cacheWishes returns the live functions that say whether their loads are cached, in the
-// order in which they say so, and what they say.
+// cacheWishes returns the live functions with a request about cached loads, in the order of the requests, and
+// the requests.
 func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*program.Function]bool) {
 	wishes = map[*program.Function]bool{}
 	note := func(fn *program.Function, a nvinfo.Record) {
@@ -158,9 +156,9 @@ func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*pr
 	return asking, wishes
 }
 
-// ReservedShared refuses functions that use reserved shared memory in a link
-// that reserves none: the kernels that get the attribute from others, the last one
-// first, of which a relocatable file knows none, and then the functions that have it (INFO-054).
+// ReservedShared refuses functions that use reserved shared memory in a link that reserves none. These are the
+// kernels that inherit the attribute, the last one first (a relocatable file has none), and then the functions
+// that have it (INFO-054).
 func ReservedShared(p *reach.Propagated, log *diag.Log) {
 	if !p.Options.NoReservedShared {
 		return

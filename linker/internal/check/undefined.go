@@ -6,9 +6,9 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Undefined reports what nothing defines (REACH-201).
+// Undefined reports symbols that nothing defines (REACH-201).
 //
-// Before: dead code is gone; a function that only dead code names is not missed.
+// Before: dead code is dropped; a function that only dead code refers to is not reported.
 // After:  every undefined symbol of the output is one that the driver provides.
 func Undefined(m *program.Program, log *diag.Log) {
 	for _, y := range m.Globals {

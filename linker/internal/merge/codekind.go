@@ -19,9 +19,9 @@ func (in *merger) skips(s *cubin.Section) bool {
 	return s.Flags&cubin.FlagMercury != 0 && (in.HasMercury() || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
 }
 
-// checkKind refuses an input of no kind beside one that has Mercury code: nvlink asks its
-// finalizer for machine code, which has nothing to make it from (MERC-303). So it does one
-// that the finalizer does not take as it is (MERC-312).
+// checkKind refuses an input without a code kind if another input has Mercury code: nvlink requests machine
+// code from its finalizer, which has nothing to translate (MERC-303). It also refuses an input that the
+// finalizer rejects (MERC-312).
 func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
 	switch {
 	case m.Target.Mercury() && anyMercury && o.File.Flags&(cubin.CodeKindMercury|cubin.CodeKindCapsule|cubin.CodeKindSASS) == 0:
@@ -50,8 +50,8 @@ func (m *merged) finalizationFailed(o *object.Object, reason string, log *diag.L
 	log.Report(diag.FinalizerFailed, o.Name)
 }
 
-// checkBare refuses relocations of bare Mercury code (MERC-304). Later releases take them for those of a Mercury half
-// (KIT-098), and die of such as that may have.
+// checkBare refuses relocations of bare Mercury code (MERC-304). Later releases treat them as those of a
+// Mercury half (KIT-098), and fail on invalid ones.
 func (in *merger) checkBare() bool {
 	kind := in.object.File.Flags & (cubin.CodeKindMercury | cubin.CodeKindCapsule | cubin.CodeKindSASS)
 	bare := kind == cubin.CodeKindMercury || in.HasMercury() && kind == cubin.CodeKindMercury|cubin.CodeKindSASS

@@ -8,26 +8,25 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Two inputs may say different things of one name. What nvlink complains of was
-// asked for all 576 ordered pairs of 24 kinds of symbols (MERGE-030):
-// kind of function, memory space, managed attribute, size, definition, in this
-// order.
+// Two inputs may make different claims about one name. nvlink's messages were tested for all 576 ordered pairs
+// of 24 kinds of symbols (MERGE-030). It checks the kind of function, memory space, managed attribute, size and
+// definition, in this order.
 
-// A claim is what an input says of a name.
+// A claim is the information of an input about a name.
 type claim struct {
 	kind    claimKind
-	handle  cubin.SymbolType // which kind of handle
+	handle  cubin.SymbolType // the kind of handle
 	entry   bool             // a kernel
 	space   uint8            // memory space in st_other; noSpace for textures
 	managed bool
 	size    uint64
-	defined bool // and not weak
+	defined bool // not weak
 	weak    bool
 	init    bool // has contents in global memory
-	bare    bool // stands in global memory without contents
+	bare    bool // in global memory without contents
 }
 
-// noSpace is where handles are, no memory space of a variable.
+// noSpace is the memory space of handles. No variable has it.
 const noSpace = 0xff
 
 type claimKind uint8
@@ -37,10 +36,10 @@ const (
 	claimFunction
 	claimHandle // a texture, sampler or surface
 	claimCommon
-	claimExternShared // of what is known so far only
+	claimExternShared // only for claims of earlier inputs
 )
 
-// claimOf is what y of the input says.
+// claimOf returns the claim of y in the input.
 func (in *merger) claimOf(y *cubin.Symbol) claim {
 	c := claim{
 		space: uint8(y.Space()), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
@@ -60,7 +59,7 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 	return c
 }
 
-// claimSoFar is what the inputs so far say of y.
+// claimSoFar returns the merged claim of the previous inputs about y.
 func claimSoFar(y *program.Symbol) claim {
 	c := claim{
 		space: y.Input & cubin.OtherSpaceMask, managed: y.Input&cubin.OtherManaged != 0, size: y.Size,
@@ -81,8 +80,8 @@ func claimSoFar(y *program.Symbol) claim {
 	return c
 }
 
-// agrees reports what is wrong with y of the input after all that is known of its
-// name; false when anything is.
+// agrees reports conflicts between y of the input and the previous claims about its name. It returns false if
+// there is one.
 func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	had, has := claimSoFar(known), in.claimOf(y)
 	givesWay := in.Target.Profile.Merge.DiscardsCommon
@@ -117,26 +116,28 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		wrong(diag.MultipleDefinition, y.Name, in.object.Name, first)
 	}
 	if has.kind == claimFunction && known.Fn == nil && had.weak && known.Section != nil && has.weak && y.Defined() {
-		in.stop("no such original reg count") // of which copy is better (MERGE-301)
+		in.stop("no such original reg count") // cannot determine the better definition (MERGE-301)
 	}
 	return ok
 }
 
-// spacesClash reports whether memory spaces differ. Handles have none that counts, nor have two functions.
+// spacesClash reports whether memory spaces differ. The memory space does not matter for handles and for two
+// functions.
 func spacesClash(had, has claim) bool {
 	return has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space
 }
 
-// outgrows reports whether a common symbol is larger than the definition after it; givesWay: also than one without contents.
+// outgrows reports whether a common symbol is larger than the later definition. If givesWay is set, this
+// includes a definition without contents.
 func outgrows(had, has claim, givesWay bool) bool {
 	return had.kind == claimCommon && (has.init || has.bare && givesWay) && had.size > has.size && had.managed == has.managed
 }
 
-// isVariable tells data from functions and textures.
+// isVariable reports whether the claim is about data, and not about a function or handle.
 func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
 
-// sizesClash reports whether a size differs. A size of 0 says nothing, but of the definition that
-// a common gives way to (KIT-024); a function has a size when it comes first only.
+// sizesClash reports whether sizes differ. A size of 0 does not matter, except for a definition that replaces a
+// common symbol (KIT-024). The size of a function matters only if it comes first.
 func sizesClash(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && (has.kind == claimCommon || has.init), had.init && has.kind == claimCommon:
@@ -149,8 +150,7 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 	return had.size != has.size && had.size != 0 && has.size != 0
 }
 
-// definedTwice reports whether both claims are strong definitions. Some kinds count
-// as such on one side only.
+// definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side.
 func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:
@@ -167,7 +167,7 @@ func definedTwice(had, has claim, commonGivesWay bool) bool {
 	return had.defined && has.defined
 }
 
-// stop ends the link with an internal error of nvlink.
+// stop ends the link with one of nvlink's internal errors.
 func (in *merger) stop(message string) {
 	in.log.Report(diag.InternalError, message)
 	in.stopped = true

@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The compiler's constants of a function have a symbol each. nvlink takes them over
-// symbol by symbol: what no symbol covers is zero, what follows the last one is cut
-// off. A section without symbols is taken whole, and stays with its function.
+// The compiler's constants of a function have one symbol each. nvlink copies them symbol by symbol. Bytes
+// without a symbol become zero, and bytes after the last symbol are cut off. A section without symbols is
+// copied as a whole, and stays with its function.
 
 // findConstants lists the symbols of the input in each section of compiler constants.
 func (in *merger) findConstants() {
@@ -29,8 +29,8 @@ func (in *merger) findConstants() {
 	}
 }
 
-// contents returns the bytes of section i that nvlink takes (MERGE-019). Constants may
-// lie inside of others, but must not overlap by a part.
+// contents returns the bytes of section i that nvlink copies (MERGE-019). Constants may be inside others, but
+// must not overlap partially.
 func (in *merger) contents(i uint32) []byte {
 	data := in.object.Data(i)
 	list := slices.Clone(in.constants[i])

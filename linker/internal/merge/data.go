@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Variables are merged after functions, in symbol order. The section that a
-// variable lives in is placed at that moment (MERGE-001).
+// Variables are merged after functions, in symbol order. The section of a variable is placed at that time
+// (MERGE-001).
 
 // mergeData creates the symbols of the input that are neither functions nor sections.
 func (in *merger) mergeData() {
@@ -50,25 +50,25 @@ func (in *merger) mergeData() {
 	}
 }
 
-// isHomeless reports whether y is a texture, sampler or surface in a section that nothing
-// before it has placed: a handle is no reason to place one (MERGE-045).
+// isHomeless reports whether y is a texture, sampler or surface in a section that has not been placed yet. A
+// handle does not cause its section to be placed (MERGE-045).
 func (in *merger) isHomeless(y *cubin.Symbol) bool {
 	return cubin.IsHandle(y.Type) && y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == unplaced
 }
 
-// isReserved reports whether y lies in the shared memory that the system reserves, which
-// is not the program's to place before sm_100 (LAYOUT-060).
+// isReserved reports whether y is in the shared memory that the system reserves. Before sm_100 the program does
+// not place such variables (LAYOUT-060).
 func (in *merger) isReserved(y *cubin.Symbol) bool {
 	return !in.Target.Mercury() && int(y.Section) < len(in.object.File.Sections) && in.object.File.Sections[y.Section].Type == cubin.SectionSharedReserved
 }
 
-// saysNothing reports whether y is an undefined symbol of no type that variables have: it
-// stands for what earlier inputs say of its name, and is not missed (MERGE-305).
+// saysNothing reports whether y is an undefined symbol of a type that no variable has. It refers to whatever
+// earlier inputs define under its name, and does not have to be defined (MERGE-305).
 func (in *merger) saysNothing(y *cubin.Symbol) bool {
 	return !y.Defined() && y.Type != cubin.SymObject && y.Type != cubin.SymData && !cubin.IsHandle(y.Type)
 }
 
-// mergeReference takes a variable that the input uses and does not define.
+// mergeReference merges a variable that the input uses and does not define.
 func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	if known := in.known(y); known != nil {
 		return known
@@ -93,8 +93,8 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// setProvided says of symbol that the linker or the driver defines it. Nothing that the input says
-// of its value or type counts, nor the size of a handle (MERGE-314).
+// setProvided marks symbol as defined by the linker or the driver. The value and type in the input are ignored,
+// and so is the size of a handle (MERGE-314).
 func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Bind = cubin.BindGlobal
 	if cubin.IsHandle(y.Type) {
@@ -109,9 +109,9 @@ func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Hidden = !program.KeptReserved[y.Name] && !in.Options.Relocatable
 }
 
-// setUndefined says of symbol that nothing defines it yet: it has NVIDIA's type of
-// variables, where that is shown or the memory space is unknown, and no place
-// (LAYOUT-403). An internal one is not missed (REACH-203).
+// setUndefined marks symbol as undefined so far. It has no place, and NVIDIA's type of variables if that is
+// visible or the memory space is unknown (LAYOUT-403). An internal symbol does not have to be defined
+// (REACH-203).
 func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable || y.Space() == 0 {
 		symbol.Type, symbol.MercuryType = cubin.SymData, cubin.SymData
@@ -124,24 +124,23 @@ func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
 	}
 }
 
-// newVariable makes a symbol for y. NVIDIA's symbol type for variables, and the
-// memory space in st_other, stand in relocatable files only (EMIT-011).
+// newVariable creates a symbol for y. Only relocatable files contain NVIDIA's symbol type for variables and the
+// memory space in st_other (EMIT-011).
 func (in *merger) newVariable(y *cubin.Symbol) *program.Symbol {
 	symbol := in.NewSymbol(program.Symbol{
 		Name: y.Name, Bind: y.Bind, Type: y.Type, Other: y.Other, Size: y.Size,
 		Mentioned: in.object.Name, Input: y.Other,
 	})
 	if cubin.IsHandle(y.Type) {
-		symbol.Mentioned = "<input>" // no file has it, for nvlink's messages (DIAG-114)
+		symbol.Mentioned = "<input>" // no file has it, in nvlink's messages (DIAG-114)
 	}
 	in.setOther(symbol, y)
 	return symbol
 }
 
-// setOther returns symbol the type and st_other of y that the output shows. Variables are
-// of NVIDIA's type while an output is relocatable; in an executable what has a memory
-// space, be it code, is an object without one (EMIT-011). ELF's visibility
-// "hidden" is forgotten.
+// setOther sets the type and st_other of symbol to those of y in the output. Variables have NVIDIA's type in a
+// relocatable output. In an executable every symbol with a memory space, even code, is an object without one
+// (EMIT-011). ELF's visibility "hidden" is dropped.
 func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Type, symbol.Other = y.Type, y.Other
 	if symbol.Type == cubin.SymObject {
@@ -158,7 +157,7 @@ func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Other &^= cubin.OtherSpaceMask
 }
 
-// known is the symbol that other inputs have made for the name of y, if any.
+// known returns the symbol that other inputs have created for the name of y, or nil.
 func (in *merger) known(y *cubin.Symbol) *program.Symbol {
 	if y.Bind != cubin.BindLocal {
 		return in.Symbols[y.Name]
@@ -169,7 +168,7 @@ func (in *merger) known(y *cubin.Symbol) *program.Symbol {
 	return nil
 }
 
-// add puts a new symbol into the list that its binding asks for.
+// add adds a new symbol to the list for its binding.
 func (in *merger) add(y *program.Symbol) {
 	in.List(y)
 	if y.Bind != cubin.BindLocal {
@@ -180,7 +179,7 @@ func (in *merger) add(y *program.Symbol) {
 	}
 }
 
-// mergeVariable takes a variable that the input defines.
+// mergeVariable merges a variable that the input defines.
 func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	if y.Section >= cubin.ShnLoReserve && int(y.Section) >= len(in.places) { // absolute
 		return nil
@@ -192,7 +191,7 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	if _, lost := in.ownerOf(s); lost {
 		return in.mergeLost(y, s)
 	}
-	if in.places[y.Section].state == dropped { // a variable in code that lost
+	if in.places[y.Section].state == dropped { // a variable in discarded code
 		return nil
 	}
 	if known := in.known(y); known != nil {
@@ -202,12 +201,12 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	symbol := in.newVariable(y)
 	in.defineVariable(symbol, y, p)
 	if p.section.Bank == cubin.CompilerBankNumber && y.Space() == cubin.OtherConstant { // MERGE-307
-		symbol.Other |= cubin.OtherInternal // whatever the compiler says
+		symbol.Other |= cubin.OtherInternal // whatever the compiler has set
 		symbol.Bind = cubin.BindLocal
 	}
 	if symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
-		// Parameters, the compiler's constants, and the addresses of position-independent
-		// code: relocations need them, the tables of an executable do not (MERGE-303).
+		// Relocations need these symbols, but the tables of an executable do not: parameters, the compiler's
+		// constants, and the addresses of position-independent code (MERGE-303).
 		if y.Bind == cubin.BindLocal {
 			p.section.Internals = append(p.section.Internals, symbol)
 			if in.Target.Profile.Merge.NumbersConstants && (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
@@ -221,17 +220,17 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// hide leaves an internal symbol, and its name, out of the tables of an executable.
+// hide omits an internal symbol, and its name, from the tables of an executable.
 func (in *merger) hide(symbol *program.Symbol) {
 	symbol.Hidden = !in.Options.Relocatable && !in.Options.PreserveRelocs
 	symbol.Unnamed = symbol.Hidden
 }
 
-// mergeLost takes a symbol of a function whose code lost. With -r its parameters
-// get a symbol all the same, in the bank of the function that stays (MERGE-022).
+// mergeLost merges a symbol of a function whose code was discarded. With -r its parameters still get a symbol,
+// in the bank of the prevailing function (MERGE-022).
 func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber {
-		in.numOptimizer++ // it is counted all the same
+		in.numOptimizer++ // it still counts
 	}
 	fn := in.winnerOf(s)
 	if bank, ok := s.ConstantBank(); !ok || bank != 0 || fn == nil || y.Bind != cubin.BindLocal || fn.Bound.Named(s.Name) == nil {
@@ -244,8 +243,8 @@ func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	return symbol
 }
 
-// mergeHandleParameter takes a texture, sampler or surface that is a parameter of the kernel
-// with code s. It belongs to the kernel, whichever input's code that has (MERGE-308).
+// mergeHandleParameter merges a texture, sampler or surface that is a parameter of the kernel with code s. It
+// belongs to the kernel, even if that has the code of another input (MERGE-308).
 func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	kernel := s.CodeSymbol()
 	if int(kernel) >= len(in.symbolOf) || in.symbolOf[kernel] == nil || in.symbolOf[kernel].Fn == nil {
@@ -265,19 +264,19 @@ func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *progr
 	return symbol
 }
 
-// A handleParameter is the code of a kernel, and the name of a parameter of it.
+// A handleParameter identifies a parameter by the code of its kernel and its name.
 type handleParameter struct {
 	text *program.Section
 	name string
 }
 
-// winnerOf returns the function that stays in place of the one that s belongs to.
+// winnerOf returns the prevailing function for the one that s belongs to.
 func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 	return in.winners[s.Info]
 }
 
-// findWinners notes which function stays for each code section of the input: that of the
-// first symbol in it that has a part in the link.
+// findWinners records the prevailing function for each code section of the input: that of the first symbol in
+// it that is part of the link.
 func (in *merger) findWinners() {
 	for i := range slices.Backward(in.object.Symbols) {
 		if y := &in.object.Symbols[i]; y.Type == cubin.SymFunc && in.symbolOf[i] != nil && int(y.Section) < len(in.winners) {
@@ -294,12 +293,12 @@ func (in *merger) defineVariable(symbol *program.Symbol, y *cubin.Symbol, p plac
 	symbol.Common = false
 }
 
-// redefineVariable meets a definition of a name that is known.
+// redefineVariable merges a definition of a known name.
 func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *program.Symbol {
 	s := &in.object.File.Sections[y.Section]
 	switch {
 	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
-		// A common stays one; the room of a strong definition is lost (MERGE-016).
+		// A common symbol stays common; the space of a strong definition is unused (MERGE-016).
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
 			in.place(y.Section)
@@ -307,7 +306,7 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 	case known.Common:
 		in.NoteUnused(known, known.DefinedIn)
 		in.Options.TraceStep(trace.InitReplacesCommon, y.Name)
-		known.Mentioned = in.object.Name // what was said of the common is forgotten (MERGE-037)
+		known.Mentioned = in.object.Name // the claims about the common symbol are ignored (MERGE-037)
 		in.defineVariable(known, y, in.place(y.Section))
 	case known.Section == nil:
 		in.defineVariable(known, y, in.place(y.Section))
@@ -319,8 +318,8 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		in.defineVariable(known, y, in.place(y.Section))
 		known.Bind = y.Bind
 	default:
-		// A copy that loses. Its bytes stay, its relocations go if it loses to a weak one,
-		// except for those of constants (MERGE-011).
+		// This definition is discarded. Its bytes stay. Its relocations are dropped if the prevailing
+		// definition is weak, except for those of constants (MERGE-011).
 		if in.lost == nil {
 			in.lost, in.duplicates = map[uint32]bool{}, map[*program.Section][]program.Span{}
 		}
@@ -337,9 +336,8 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 	return known
 }
 
-// mergeCommon takes a .common variable: its size is the largest seen, its
-// alignment the first (MERGE-015). The layout allocates it. A weak variable without
-// contents becomes common too (MERGE-016).
+// mergeCommon merges a common symbol: its size is the largest one, its alignment the first (MERGE-015). The
+// layout allocates it. A weak variable without contents becomes common too (MERGE-016).
 func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 	known := in.known(y)
 	if known == nil {

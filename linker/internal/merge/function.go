@@ -10,10 +10,9 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Functions are merged first. A name that several inputs define is one function:
-// a strong definition replaces a weak one, of two weak ones the one that needs
-// fewer registers stays, else the one for the newer virtual architecture, else the
-// first (seed 004 "Weak resolution"; MERGE-020).
+// Functions are merged first. A name that several inputs define is one function. A strong definition replaces a
+// weak one. Of two weak definitions the one with fewer registers prevails, then the one for the newer virtual
+// architecture, then the first (seed 004 "Weak resolution"; MERGE-020).
 
 // mergeFunctions creates the function symbols of the input, in symbol order.
 func (in *merger) mergeFunctions() {
@@ -43,7 +42,7 @@ func (in *merger) mergeFunctions() {
 	in.findWinners()
 }
 
-// mergeFunction takes one function of the input, once.
+// mergeFunction merges one function of the input, once.
 func (in *merger) mergeFunction(y *cubin.Symbol) {
 	if in.symbolOf[y.Index] != nil {
 		if y.Bind == cubin.BindWeak {
@@ -68,8 +67,8 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	}
 }
 
-// constantsOverlap reports whether two definitions of one function bring the compiler's
-// constants, and not the same: nvlink ends with an error of its own then (DIAG-115).
+// constantsOverlap reports whether two definitions of one function have different constants of the compiler.
+// nvlink then ends with a specific error (DIAG-115).
 func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
 	if in.HasMercury() || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
 		return false // the Mercury half, which nvlink merges, has zeros there
@@ -85,8 +84,8 @@ func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool 
 	return false
 }
 
-// functionFor finds or makes the function that y names. Local and weak functions
-// go to the list of local symbols, others to the global one (EMIT-010).
+// functionFor finds or creates the function for y. Local and weak functions are added to the list of local
+// symbols, others to the global one (EMIT-010).
 func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	if known := in.known(y); known != nil && known.Fn != nil {
 		return known.Fn
@@ -102,8 +101,8 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	return fn
 }
 
-// addNameless makes the function without a name that stands, in each input, before the first
-// undefined one that no earlier input names. What names no symbol names it (KIT-075).
+// addNameless adds a function without a name. In each input it precedes the first undefined function that no
+// earlier input refers to. Records without a symbol refer to it (KIT-075).
 func (in *merger) addNameless() {
 	if in.symbolOf[0] != nil || !in.Target.Profile.Merge.AddsNameless {
 		return
@@ -115,12 +114,12 @@ func (in *merger) addNameless() {
 	in.List(symbol)
 }
 
-// entriesNumber is the number of the local symbol of .nv.uft.entry, which no output has.
+// entriesNumber is the number of the local symbol of .nv.uft.entry. No output has this symbol.
 const entriesNumber = 5
 
-// nameOfNone is the name of the function without one. Where an earlier input has calls of an
-// empty prototype, and no function without a name came before that, the prototype's place in .strtab is taken for
-// the number of a local symbol, and the function gets that symbol's name (KIT-172).
+// nameOfNone returns the name of the function without one. If an earlier input has calls of an empty prototype,
+// and no unnamed function preceded that, the prototype's offset in .strtab is used as the number of a local
+// symbol. The function then gets that symbol's name (KIT-172).
 func (in *merger) nameOfNone() string {
 	if in.prototypes[""] == nil || in.hasNameless {
 		return ""
@@ -144,18 +143,17 @@ func (in *merger) nameOfNone() string {
 	return in.Locals[number-1].Name
 }
 
-// define returns fn the code of the input. The sections of a kernel's attributes
-// and shared memory are made with it, whether they get contents or not (MERGE-002);
-// those of one that is no root by then only if an earlier input says that its
-// address is taken (REACH-033).
+// define makes the code of the input that of fn. The sections for a kernel's attributes and shared memory are
+// created with it, whether or not they get contents (MERGE-002). For a kernel that is not a root so far, they
+// are created only if an earlier input takes its address (REACH-033).
 func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
-	if in.places[y.Section].state == placed { // a second name for code that is placed: an alias
+	if in.places[y.Section].state == placed { // a second name for placed code: an alias
 		in.defineAlias(fn, y)
 		return
 	}
 	in.takeSymbol(fn, y)
-	if fn.Symbol.Input&cubin.OtherManaged == 0 { // what uses it before says nothing of that (LAYOUT-116)
+	if fn.Symbol.Input&cubin.OtherManaged == 0 { // earlier references do not determine this flag (LAYOUT-116)
 		fn.Symbol.Other &^= cubin.OtherManaged
 		fn.Symbol.MercuryOther &^= cubin.OtherManaged
 	}
@@ -173,7 +171,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	in.ByName[text.Name] = text // MERGE-312
 	if fn.Entry {
 		prepared := fn.IsTaken || fn.TakenAs != nil || in.SelectsAtFirst(fn) || in.Options.DebugSymbols()
-		if prepared { // else it waits for an attribute
+		if prepared { // otherwise it is created with an attribute
 			in.addInfo(fn)
 		}
 		fn.Shared = in.NewSection(program.Section{
@@ -183,14 +181,14 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 			},
 			Bank: program.NoBank, Fn: fn, Target: text, Group: program.GroupNoBits, NoBits: true,
 		})
-		if prepared { // else it waits for a variable
+		if prepared { // otherwise it is created with a variable
 			in.AddSection(fn.Shared)
 		}
 		fn.Bind(fn.Shared)
 	}
 }
 
-// addInfo makes the section of the attributes of fn.
+// addInfo creates the section for the attributes of fn.
 func (in *merger) addInfo(fn *program.Function) {
 	fn.InfoSec = in.AddNewSection(program.Section{
 		Side: program.Side{Name: ".nv.info." + fn.Symbol.Name, Type: cubin.SectionInfo, Flags: in.InfoLink(), Align: 4},
@@ -198,9 +196,9 @@ func (in *merger) addInfo(fn *program.Function) {
 	})
 }
 
-// ownerOfCode returns the function whose code y is a part of, when y is an alias or the
-// compiler has put one function into another (nvcc -ewp); nil when y has code of its
-// own. The section of code names the function that it belongs to.
+// ownerOfCode returns the function whose code contains y. This is so if y is an alias, or if the compiler has
+// put one function into another (nvcc -ewp). It returns nil if y has its own code. A code section refers to the
+// function that it belongs to.
 func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	if y.IsEntry() || !y.Defined() || int(y.Section) >= len(in.object.File.Sections) {
 		return nil
@@ -217,8 +215,8 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	return &owner
 }
 
-// mergeNested takes a local function inside of another one's code, or any inside of a
-// kernel's: it lives and dies with that, and has a symbol only (MERGE-026).
+// mergeNested merges a local function inside another function's code, or any function inside a kernel's code.
+// It is live if the outer function is, and has only a symbol (MERGE-026).
 func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
 	p := in.places[y.Section]
 	if p.state != placed {
@@ -233,7 +231,7 @@ func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// takeSymbol lets the symbol of fn say what y says.
+// takeSymbol copies the properties of y to the symbol of fn.
 func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 	fn.Symbol.Bind, fn.Symbol.Value, fn.Symbol.Size = y.Bind, y.Value, y.Size
 	in.setOther(fn.Symbol, y)
@@ -268,7 +266,7 @@ func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	in.placeCopy(y.Section, fn.Text)
 }
 
-// redefine meets a second definition of fn.
+// redefine merges a second definition of fn.
 func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
 	old := fn.Symbol
 	if old.Bind == cubin.BindWeak && in.isBetter(fn, y) {
@@ -280,10 +278,9 @@ func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
 	in.places[y.Section] = place{state: dropped}
 }
 
-// isBetter reports whether the copy of a weak function that y names goes before the one
-// that is there: a strong one does, else one with fewer registers, and of equal ones
-// that which was compiled for a later virtual architecture (MERGE-020). A copy that
-// says nowhere how many registers it needs stops the link (MERGE-301).
+// isBetter reports whether definition y of a weak function prevails over the existing one. A strong definition
+// does. Otherwise the one with fewer registers prevails, and of equal ones that for a later virtual architecture
+// (MERGE-020). A definition without a register count stops the link (MERGE-301).
 func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	name := fn.Symbol.Name
 	if y.Bind == cubin.BindGlobal {
@@ -297,7 +294,7 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	count, counted := in.object.Registers(y)
 	if info := in.object.File.Sections[y.Section].CodeRegisters(); info != 0 {
 		count, counted = info, true
-	} else if in.Options.Trace != nil { // many copies come here, and the words of a step take memory
+	} else if in.Options.Trace != nil { // many definitions get here, and the texts of a step need memory
 		in.Options.TraceStep(trace.SeeksNewRegisters, name)
 	}
 	if !counted {
@@ -323,9 +320,9 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	return false
 }
 
-// replace puts the code of the input in the place of a weak definition: names and
-// order stay; code, constants, attributes and relocations go (MERGE-021). Shared
-// variables of the old copy keep their room.
+// replace replaces a weak definition with the code of the input. Names and order stay; code, constants,
+// attributes and relocations are discarded (MERGE-021). Shared variables of the old definition keep their
+// space.
 func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	in.replaceUnwinds(fn)
 	fn.ReplacedParameters = fn.Own(cubin.ParameterPrefix).Length()
@@ -360,8 +357,8 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	fn.Described = nil
 }
 
-// replaceBound empties section s of fn, whose code gives way. nvlink leaves the
-// relocations of the old copy's jump tables (MERC-215), up to 13.4 (KIT-134).
+// replaceBound clears section s of fn, whose code is replaced. Up to 13.4 nvlink keeps the relocations of the
+// old definition's jump tables (MERC-215, KIT-134).
 func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	var jumps []program.Relocation
 	if s.Mercury != nil {
@@ -377,8 +374,8 @@ func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	s.State = program.Gone
 }
 
-// defineAlias makes fn a second name of the function whose code y stands in: what
-// refers to the alias refers to that function (MERGE-025).
+// defineAlias makes fn a second name of the function with the code of y. References to the alias refer to that
+// function (MERGE-025).
 func (in *merger) defineAlias(fn *program.Function, y *cubin.Symbol) {
 	in.takeSymbol(fn, y)
 	code := in.places[y.Section].section

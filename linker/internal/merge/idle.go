@@ -19,14 +19,15 @@ type keptPiece struct {
 	size  int // of the bytes
 }
 
-// keep notes that the next piece of side holds so many bytes of the input, if its pages can be unmapped.
+// keep records that the next piece of side contains size bytes of the input, if its pages can be unmapped.
 func (in *merger) keep(side *program.Side, size int) {
 	if size > 0 && in.object.Idle != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})
 	}
 }
 
-// The parts of a file that stay, below which its pages go, and what stays is copied.
+// If less than the first part of a file stays, its pages are unmapped. If less than the second stays, it is
+// copied.
 const (
 	idlePart   = 2
 	copiedPart = 4
@@ -54,7 +55,7 @@ func (in *merger) letGo(described []*program.Attribute) {
 // copyPieces copies the contents that the program references in the input.
 func (in *merger) copyPieces() {
 	for _, k := range in.kept {
-		if k.piece < len(k.side.Pieces) { // else another definition replaced it
+		if k.piece < len(k.side.Pieces) { // otherwise another definition replaced it
 			p := &k.side.Pieces[k.piece]
 			p.Data = bytes.Clone(p.Data)
 		}

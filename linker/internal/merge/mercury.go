@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// setMercury takes what the Mercury half of the input says of y.
+// setMercury copies the properties of y in the Mercury half of the input.
 func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 	if half := in.object.Mercury; half != nil && int(y.Index) < len(half.Symbols) {
 		m := &half.Symbols[y.Index]
@@ -20,8 +20,8 @@ func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 	}
 }
 
-// placeCopy puts the copy of section i of the input into the copy of out, as place does
-// with the section itself.
+// placeCopy appends the copy of section i of the input to the copy of out, as place does for the section
+// itself.
 func (in *merger) placeCopy(i uint32, out *program.Section) {
 	if !in.HasMercury() {
 		return
@@ -32,7 +32,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	}
 	s := &in.object.File.Sections[k]
 	if s.Type == cubin.SectionCapMerc && out.Fn == nil { // MERC-310
-		if in.log.Worst() < diag.Error { // a function that conflicts has left its code
+		if in.log.Worst() < diag.Error { // a function with a conflict has left its code
 			in.log.Add(diag.Damaged(in.object.Name, in.object.Damaged("section "+s.Name, int64(s.Offset), "capsule of no function", i)))
 		}
 		return
@@ -43,7 +43,7 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 		out.Mercury = c
 	}
 	base := in.append(out, c, s, in.object.Data(k), s.Size)
-	if out.Bank == cubin.CompilerBankNumber { // cut as the section itself is (MERC-230)
+	if out.Bank == cubin.CompilerBankNumber { // truncated like the section itself (MERC-230)
 		data := make([]byte, out.Size)
 		copy(data, c.Bytes())
 		c.SetBytes(data)
@@ -51,8 +51,8 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	in.places[k] = place{placed, out, c, base}
 }
 
-// sectionOf is the section of the input that y stands in, for a relocation of what is at
-// p: of the Mercury half, if that is.
+// sectionOf returns the section of y in the input, for a relocation at p. It is that of the Mercury half if p
+// is.
 func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 	if p.inMercury() {
 		if k, ok := in.object.Mercury.CopyOf(y.Section); ok {
@@ -62,8 +62,7 @@ func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 	return y.Section
 }
 
-// mergeMercuryInfo takes the records of section i, .nv.merc.nv.info or
-// .nv.merc.nv.info.<function>.
+// mergeMercuryInfo merges the records of section i, .nv.merc.nv.info or .nv.merc.nv.info.<function>.
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.File.Sections[i]
 	if s.Info == 0 {

@@ -12,16 +12,15 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Objects takes the inputs into one program, one after the other (seed 004).
+// Objects merges the inputs in order into one program (seed 004).
 //
 // Before: every object is read and checked.
-// After:  every section, symbol, function, relocation and attribute of the
-// inputs stands in the program, in nvlink's order of creation; names that mean
-// the same thing are one symbol; conflicts are reported.
+// After:  every section, symbol, function, relocation and attribute of the inputs is in the program, in
+// nvlink's order of creation; names for the same thing are one symbol; conflicts are reported.
 //
-// Each input is read in four passes, because the order in which they create
-// sections and symbols is the order of the output's tables (MERGE-001):
-// functions, other symbols, remaining sections, records that refer to symbols.
+// Each input is read in four passes, because the order in which they create sections and symbols is the order
+// of the output's tables (MERGE-001): functions, other symbols, remaining sections, records that refer to
+// symbols.
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
@@ -79,15 +78,15 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 	return m.Program, true
 }
 
-// finish makes the sections that nvlink adds when all inputs are merged, and drops the
-// attributes of what was replaced.
+// finish creates the sections that nvlink adds after all inputs are merged, and drops the attributes of
+// replaced definitions.
 func (m *merged) finish() {
 	m.Attributes = slices.DeleteFunc(m.Attributes, func(a *program.Attribute) bool { return a.Gone })
 	for _, fn := range m.Functions {
 		if !fn.IsTaken || fn.TakenAs != nil {
 			continue
 		}
-		// Its own record is that of a copy that is lost (REACH-008).
+		// Its own record is in a discarded definition (REACH-008).
 		if fn.TakenAs = fn.Prototype; fn.Prototype == nil {
 			fn.TakenAs, fn.Unsaid = new(string), true
 		}
@@ -110,22 +109,22 @@ func (m *merged) finish() {
 	m.Std.Prototype.Linked = true
 }
 
-// A merged program is one that inputs are still added to, with what only the merge has to
-// know of the inputs before.
+// merged is a program to which inputs are still added, with the state about earlier inputs that only the merge
+// needs.
 type merged struct {
 	*program.Program
 	handleParameters map[handleParameter]*program.Symbol
-	prototypes       map[string]*string // that are known
+	prototypes       map[string]*string // known prototypes
 	unwindSides      map[*program.Side]*unwindSide
 	described        int                     // functions with attributes so far
-	hasNameless      bool                    // a function without a name was made (KIT-075)
+	hasNameless      bool                    // a function without a name was created (KIT-075)
 	tensor           nvinfo.TensorGeneration // of the inputs
 	padding          uint64                  // bytes between the inputs' parts of sections
 	relocations      map[string]int          // of all inputs' sections of a name,
 }
 
-// countRelocations counts the relocations of sections that are put together from all inputs. Of an input
-// of weak functions most go with these.
+// countRelocations counts the relocations of sections that are joined from all inputs. For an input of weak
+// functions, most relocations are discarded with these.
 func (m *merged) countRelocations(objects []*object.Object) {
 	m.relocations = map[string]int{}
 	for _, o := range objects {
@@ -137,7 +136,8 @@ func (m *merged) countRelocations(objects []*object.Object) {
 	}
 }
 
-// expect makes room for what only one input can define, and for the sections of functions and their relocations.
+// expect reserves space for definitions that only one input can have, and for the sections of functions and
+// their relocations.
 func (m *merged) expect(objects []*object.Object) {
 	var room program.Room
 	for _, o := range objects {
@@ -165,10 +165,11 @@ func (m *merged) expect(objects []*object.Object) {
 	m.Expect(room)
 }
 
-// namesOfRelocations is how many names most sections of relocations make known (EMIT-004).
+// namesOfRelocations is the number of names that most relocation sections register (EMIT-004).
 const namesOfRelocations = 2
 
-// relocated is the section that section i of an input is about, if that has relocations; else nil.
+// relocated returns the section that relocation section i of an input patches, or nil if section i is not a
+// relocation section.
 func relocated(o *object.Object, i int) *cubin.Section {
 	s := &o.File.Sections[i]
 	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
@@ -177,69 +178,71 @@ func relocated(o *object.Object, i int) *cubin.Section {
 	return &o.File.Sections[s.Info]
 }
 
-// ofFunction reports whether s is code, or names the code that it belongs to.
+// ofFunction reports whether s is code, or belongs to code.
 func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }
 
-// share is the part of n that an input has a share in if its weak functions lose, as most copies do.
+// share estimates the part of n that stays if the weak functions of an input are discarded, as most duplicates
+// are.
 func share(o *object.Object, n int) int {
 	own, weak := o.Defines()
 	return n * (own + 1) / (own + weak + 1)
 }
 
-// A merger takes one input into the program.
+// A merger merges one input into the program.
 type merger struct {
 	*merged
 	*room
 	object *object.Object
 	log    *diag.Log
 
-	describes  []*program.Symbol                   // the same for attributes: sections go by the names of their symbols
-	duplicates map[*program.Section][]program.Span // of variables whose definition lost; nil for none
-	lost       map[uint32]bool                     // symbols of these
-	limits     bool                                // a later input takes the Mercury half from the link
-	overlaps   bool                                // constants of a function that is defined twice
+	describes  []*program.Symbol                   // as symbolOf, for attributes: these refer to sections by the names of their symbols
+	duplicates map[*program.Section][]program.Span // of discarded variable definitions; nil for none
+	lost       map[uint32]bool                     // the symbols of these
+	limits     bool                                // a later input removes the Mercury half from the link
+	overlaps   bool                                // constants of a function with two definitions
 	constants  map[uint32][]*cubin.Symbol          // of the compiler, by section of the input
-	stopped    bool                                // by an internal error
+	stopped    bool                                // an internal error occurred
 
-	numOptimizer int // compiler's constants of the input so far, beside a Mercury half
+	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }
 
-// A room has the lists of an input that nobody needs after its merge. Those of the next input take their place.
+// A room contains the lists of an input that are not needed after its merge. The next input reuses them.
 type room struct {
-	order    []uint32            // the symbols of the input, as they are taken
+	order    []uint32            // the symbols of the input, in the order of merging
 	places   []place             // by section index of the input
-	symbolOf []*program.Symbol   // by symbol index of the input; nil for the ones that have no part in the link
-	winners  []*program.Function // by code section of the input, the function that stays for it
+	symbolOf []*program.Symbol   // by symbol index of the input; nil for symbols that are not part of the link
+	winners  []*program.Function // the prevailing function, by code section of the input
 	records  []nvinfo.Record     // of one section of the input
-	kept     []keptPiece         // what the program has borrowed of the input
-	pushed   [][]nvinfo.Record   // what functions have got
+	kept     []keptPiece         // the parts of the input that the program has borrowed
+	pushed   [][]nvinfo.Record   // the records pushed to functions
 }
 
-// prepare makes the lists those of an input with so many sections and symbols.
+// prepare resizes the lists for an input with that many sections and symbols.
 func (r *room) prepare(sections, symbols int) {
 	r.places, r.winners = cleared(r.places, sections), cleared(r.winners, sections)
 	r.symbolOf = cleared(r.symbolOf, symbols)
 	r.order = slices.Grow(r.order[:0], symbols)
 }
 
-// prepareToLetGo makes room for what the program has of an input with so many definitions.
+// prepareToLetGo reserves space to record the parts that the program borrows from an input with that many
+// definitions.
 func (r *room) prepareToLetGo(definitions int) {
 	r.kept, r.pushed = slices.Grow(r.kept[:0], definitions), slices.Grow(r.pushed[:0], definitions)
 }
 
-// cleared returns n zeros, in list if they fit.
+// cleared returns n zeros, reusing the memory of list if possible.
 func cleared[T any](list []T, n int) []T {
 	list = slices.Grow(list[:0], n)[:n]
 	clear(list)
 	return list
 }
 
-// A place says where a section of the input went.
+// A place is the destination of a section of the input.
 type place struct {
 	state   placeState
 	section *program.Section
 	side    *program.Side // of section
-	base    uint64        // of this input's contribution
+	base    uint64        // offset of this input's contribution
 }
 
 // inMercury reports whether p is in the Mercury half.
@@ -250,7 +253,7 @@ type placeState uint8
 const (
 	unplaced placeState = iota
 	placed
-	dropped // belongs to a function whose earlier definition stays
+	dropped // belongs to a function whose earlier definition prevails
 )
 
 func (in *merger) merge() {
@@ -284,8 +287,7 @@ func (in *merger) merge() {
 	in.Origins = append(in.Origins, in.object.Origin)
 }
 
-// mergeSections places the sections that no symbol lives in, by index, and then the
-// notes (MERGE-001).
+// mergeSections places the sections without symbols, by index, and then the notes (MERGE-001).
 func (in *merger) mergeSections() {
 	sections := in.object.File.Sections
 	for i := range sections {
@@ -294,7 +296,7 @@ func (in *merger) mergeSections() {
 			in.Options.TraceStep(trace.SkipsMercury, i)
 		}
 		if in.places[i].state != unplaced || !object.IsData(s) || s.Type == cubin.SectionShared || cubin.IsNoBits(s) || in.skips(s) {
-			continue // memory without contents comes with its variables only (MERGE-010)
+			continue // memory without contents is placed only with its variables (MERGE-010)
 		}
 		in.place(uint32(i))
 	}
@@ -313,10 +315,9 @@ func (in *merger) mergeSections() {
 	}
 }
 
-// place puts data section i of the input into the program: at the end of the
-// section of the same name, at its own alignment (LAYOUT-010). The compiler's
-// constants for code that lost keep their room, unused (MERGE-012), and so do the parameters
-// of a weak kernel beside a strong one's (MERGE-017).
+// place appends data section i of the input to the section of the same name, at its own alignment (LAYOUT-010).
+// The compiler's constants of discarded code keep their space, unused (MERGE-012), as do the parameters of a
+// weak kernel in addition to a strong one's (MERGE-017).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -344,7 +345,7 @@ func (in *merger) place(i uint32) place {
 	if fn != nil && out.Bank == 0 {
 		in.checkParameters(fn, fn.ReplacedParameters, s)
 		if in.HasMercury() {
-			out.Reset() // of the copy that was replaced
+			out.Reset() // of the replaced definition
 		}
 	}
 	out.State = program.Kept
@@ -353,7 +354,7 @@ func (in *merger) place(i uint32) place {
 	size := s.Size
 	if !out.NoBits {
 		data = in.object.Data(i)
-		if !lost { // else nobody takes it symbol by symbol
+		if !lost { // otherwise its symbols are not merged one by one
 			data = in.contents(i)
 		}
 		size = uint64(len(data))
@@ -369,8 +370,8 @@ func (in *merger) place(i uint32) place {
 	return in.places[i]
 }
 
-// append puts size bytes of section s of the input, data if the file has them, at the end
-// of a side of out, and returns their place.
+// append appends size bytes of section s of the input to a side of out, and returns their offset. data contains
+// the bytes if the file has them.
 func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Section, data []byte, size uint64) (base uint64) {
 	base = cubin.AlignUp(side.Size, s.AddrAlign)
 	if !out.NoBits {
@@ -386,16 +387,16 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 	return base
 }
 
-// checkParameters compares the parameter banks of two weak copies of a kernel
-// (MERGE-017). The Mercury half, which nvlink merges, has none (MERC-207).
+// checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). The Mercury
+// half, which nvlink merges, has none (MERC-207).
 func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
 	if !in.HasMercury() && fn.Symbol.Bind == cubin.BindWeak && had != 0 && had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
 	}
 }
 
-// ownerOf returns the function that section s of the input belongs to, and whether
-// that function's code lost against an earlier definition.
+// ownerOf returns the function that section s of the input belongs to, and whether that function's code was
+// discarded for an earlier definition.
 func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 	if in.object.IsCode(s) || int(s.Info) >= len(in.places) {
 		return nil, false
@@ -410,7 +411,7 @@ func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 	return nil, false
 }
 
-// sectionFor finds or makes the output section for s.
+// sectionFor finds or creates the output section for s.
 func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Section {
 	if fn != nil {
 		if out := fn.Bound.Named(s.Name); out != nil {
@@ -449,14 +450,14 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	return in.AddSection(out)
 }
 
-// makesBank reports whether a bank of constants, of code or of the program, is made anew, so that it does not have the entry
-// size of the input's section (KIT-211).
+// makesBank reports whether a constant bank, of code or of the program, is created by the linker. It then lacks
+// the entry size of the input's section (KIT-211).
 func (in *merger) makesBank(bank int, fn *program.Function) bool {
 	return in.Target.Profile.Merge.OmitsBankNumber || bank == cubin.CompilerBankNumber && fn != nil && (fn.Entry || in.Options.Relocatable)
 }
 
-// mergeRecords reads what refers to symbols: attributes, relocations, the call
-// graph and prototypes, by section index (MERGE-001).
+// mergeRecords reads the records that refer to symbols, by section index: attributes, relocations, the call
+// graph and prototypes (MERGE-001).
 func (in *merger) mergeRecords() {
 	in.nameSections()
 	sections := in.object.File.Sections
@@ -499,30 +500,30 @@ func (in *merger) mergeRecords() {
 		case cubin.SectionUFTEntry, cubin.SectionUDTEntry:
 			in.mergeUnified(uint32(i))
 		case cubin.SectionCompat:
-			in.records, _ = in.object.Records(uint32(i), in.records) // those before damage count
+			in.records, _ = in.object.Records(uint32(i), in.records) // those before any damage count
 			in.mergeCompat(in.records)
 		}
 	}
 }
 
-// nameSections finds what attributes that name sections are about: whatever section its
-// symbol stands in, it is its name that counts.
+// nameSections determines the targets of attributes that refer to sections. Only the name of a section symbol
+// matters, whatever section the symbol is in.
 func (in *merger) nameSections() {
 	in.describes = slices.Clone(in.symbolOf)
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
 		if y.Type == cubin.SymSection || i > 0 && cubin.IsLabel(y) {
 			in.describes[i] = nil
-			if int(y.Section) >= len(in.places) || !in.object.HasFunction[y.Section] { // code has no name that attributes could mean
+			if int(y.Section) >= len(in.places) || !in.object.HasFunction[y.Section] { // attributes cannot refer to the name of code
 				in.describes[i] = in.SectionSymbol(y.Name)
 			}
 		}
 	}
 }
 
-// takesNote reports whether the note section s of the input goes on that of the same name,
-// as data does: those of tools, into an executable. What an input was compiled for is
-// read and merged (INFO-022); before 13.0 it goes on too, and up to 11.8 none does (KIT-129).
+// takesNote reports whether note section s of the input is appended to the one of the same name, like data. This
+// applies to tool notes in an executable. The note about the compilation target is read and merged instead
+// (INFO-022). Before 13.0 it is appended too, and up to 11.8 no note is (KIT-129).
 func (in *merger) takesNote(s *cubin.Section) bool {
 	profile := in.Target.Profile
 	switch {
@@ -534,8 +535,8 @@ func (in *merger) takesNote(s *cubin.Section) bool {
 	return !profile.Info.Notes && !s.Nameless && 0 < s.AddrAlign && s.AddrAlign <= cubin.MaxPadding
 }
 
-// traceMapping tells where the sections and symbols of the input went: what has no
-// part in the link is left out (seed 004, the mapping arrays).
+// traceMapping traces the destinations of the input's sections and symbols. Those that are not part of the link
+// are omitted (seed 004, the mapping arrays).
 func (in *merger) traceMapping() {
 	if in.Options.Trace == nil {
 		return
@@ -545,7 +546,7 @@ func (in *merger) traceMapping() {
 		if p.state == placed {
 			number := p.section.Number()
 			if p.inMercury() {
-				number = 0 // only plain sections have one
+				number = 0 // only plain sections have a number
 			}
 			in.Options.TraceStep(trace.MapsSection, i, number, p.base)
 		}

@@ -20,15 +20,15 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// head is how each input begins; symbols follow.
+// head is the start of each input; symbols follow.
 const head = "cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n"
 
-// code is a function with 8 registers and no more. Beside it stand its symbols.
+// code returns the code of a function with 8 registers. Its symbols are defined separately.
 func code(name string) string {
 	return "section .text." + name + " regs=8\n\tu64 0x794d 0x000fea0003800000\n"
 }
 
-// input makes an input of lines for its symbols, and of sections.
+// input returns an input with symbols, separated by semicolons, and sections.
 func input(symbols string, sections ...string) string {
 	lines := ""
 	for _, y := range strings.Split(symbols, ";") {
@@ -39,7 +39,7 @@ func input(symbols string, sections ...string) string {
 	return head + lines + "section .note.nv.cuinfo\n\tcuinfo\n" + strings.Join(sections, "")
 }
 
-// link merges inputs, which are 0.cubin, 1.cubin and so on.
+// link merges inputs, which are named 0.cubin, 1.cubin and so on.
 func link(t *testing.T, opt program.Options, texts ...string) (*program.Program, string) {
 	t.Helper()
 	if opt.Arch == "" {
@@ -69,7 +69,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 	return m, programtest.Said(log)
 }
 
-// find is the symbol of a name, of those that stand in the lists.
+// find returns the symbol with a name among the listed symbols.
 func find(m *program.Program, name string) *program.Symbol {
 	for _, list := range [][]*program.Symbol{m.Globals, m.Locals} {
 		for _, y := range list {
@@ -81,7 +81,7 @@ func find(m *program.Program, name string) *program.Symbol {
 	return nil
 }
 
-// claims are what an input may say of a name.
+// claims contains possible claims of an input about a name.
 var claims = map[string]claim{
 	"function":         {kind: claimFunction, defined: true},
 	"declared":         {kind: claimFunction},
@@ -105,7 +105,7 @@ var claims = map[string]claim{
 	"sizeless texture": {kind: claimHandle, size: 8},
 }
 
-// TestSizesClash: a size of 0 says nothing; a function has a size when it comes first only
+// TestSizesClash: a size of 0 does not matter. The size of a function matters only if it comes first
 // (MERGE-030).
 func TestSizesClash(t *testing.T) {
 	for _, tt := range []struct {
@@ -170,7 +170,7 @@ func TestDefinedTwice(t *testing.T) {
 	}
 }
 
-// TestConflicts: what is said when inputs disagree on a name, in nvlink's order (MERGE-030).
+// TestConflicts: the messages for inputs that disagree about a name, in nvlink's order (MERGE-030).
 func TestConflicts(t *testing.T) {
 	const (
 		twice   = "Multiple definition of 'y' in '1.cubin', first defined in '0.cubin'"
@@ -215,7 +215,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestWeakChoice: which copy of a weak function stays (MERGE-020, MERGE-301).
+// TestWeakChoice: the prevailing definition of a weak function (MERGE-020, MERGE-301).
 func TestWeakChoice(t *testing.T) {
 	function := func(bind string, regs int, virtual string) string {
 		return head + "\tsymbol f " + bind + " func .text.f\nsection .note.nv.cuinfo\n\tcuinfo arch=" + virtual + "\n" +
@@ -263,8 +263,8 @@ func TestWeakChoice(t *testing.T) {
 	}
 }
 
-// TestReplace: code, constants, attributes and relocations of a weak copy go with it; names
-// and order stay (MERGE-021, MERGE-036).
+// TestReplace: code, constants, attributes and relocations of a replaced weak definition are discarded with it.
+// Names and order stay (MERGE-021, MERGE-036).
 func TestReplace(t *testing.T) {
 	weak := input("f weak func .text.f; c local data .nv.constant2.f other=constant size=4; v global data .nv.global other=global size=4",
 		"section .nv.info\n\tattr REGCOUNT @f 16\n\tattr FRAME_SIZE @f 8\n", "section .nv.info.f\n\tattr NUM_BARRIERS 3\n",
@@ -306,9 +306,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestLosingCopy: the relocations, attributes and calls of a copy that loses count for
-// nothing; its constants keep their room where the code that stays has none (MERGE-011,
-// MERGE-012, MERGE-018).
+// TestLosingCopy: the relocations, attributes and calls of a discarded definition are ignored. Its constants
+// keep their space if the prevailing code has none (MERGE-011, MERGE-012, MERGE-018).
 func TestLosingCopy(t *testing.T) {
 	first := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
 	second := input("f weak func .text.f; h global func undef; c local data .nv.constant2.f other=constant size=4",
@@ -327,8 +326,7 @@ func TestLosingCopy(t *testing.T) {
 	}
 }
 
-// TestPlace: inputs' parts of one section follow each other, each at its own alignment
-// (LAYOUT-010).
+// TestPlace: the inputs' parts of a section follow each other, each at its own alignment (LAYOUT-010).
 func TestPlace(t *testing.T) {
 	part := func(name string, align, size int) string {
 		return input(name+" global data .nv.global.init other=global size=1", fmt.Sprintf("section .nv.global.init align=%d\n\tzero %d\n", align, size))
@@ -363,7 +361,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestPadding: alignments may not make the output large without bound.
+// TestPadding: the padding for alignments is bounded.
 func TestPadding(t *testing.T) {
 	part := func(name string) string {
 		return input(name+" global data .nv.global.init other=global size=1", "section .nv.global.init align=0x1000000\n\tu8 1\n")
@@ -376,8 +374,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestCommons: the size of a common is the largest, its alignment the first (MERGE-015,
-// MERGE-016).
+// TestCommons: the size of a common symbol is the largest, its alignment the first (MERGE-015, MERGE-016).
 func TestCommons(t *testing.T) {
 	common := func(align, size int) string {
 		return input(fmt.Sprintf("y global data common other=global value=%d size=%d", align, size))
@@ -388,7 +385,7 @@ func TestCommons(t *testing.T) {
 		inputs []string
 		common bool
 		size   uint64
-		align  uint64 // the value of a common
+		align  uint64 // the value of a common symbol
 		in     string
 	}{
 		{"one", []string{common(4, 8)}, true, 8, 4, "0.cubin"},
@@ -410,8 +407,8 @@ func TestCommons(t *testing.T) {
 	}
 }
 
-// TestRedefinedVariable: a strong definition replaces a weak one, and of two weak ones the
-// first stays; relocations go with a copy that loses to a weak one (MERGE-011).
+// TestRedefinedVariable: a strong definition replaces a weak one, and the first of two weak ones prevails. The
+// relocations of a definition discarded for a weak one are dropped (MERGE-011).
 func TestRedefinedVariable(t *testing.T) {
 	data := func(bind, at string) string {
 		return input("y "+bind+" data .nv.global.init other=global size=8; t global func undef", "section .rela.nv.global.init\n\trel "+at+" R_CUDA_64 t\n", "section .nv.global.init align=8\n\tu64 1\n")
@@ -439,7 +436,7 @@ func TestRedefinedVariable(t *testing.T) {
 	}
 }
 
-// TestSpans: spans that touch each other become one, and hold the same offsets.
+// TestSpans: adjacent spans are joined, and contain the same offsets.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []program.Span
@@ -462,7 +459,7 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestCallGraph: each group of records, each as often as it is there (REACH-001).
+// TestCallGraph: each group of records, with all duplicates (REACH-001).
 func TestCallGraph(t *testing.T) {
 	graph := func(lines string) string {
 		return input("k global func .text.k other=entry; f global func .text.f; u global func undef", code("k"), code("f"), "section .nv.callgraph\n"+lines)
@@ -473,7 +470,7 @@ func TestCallGraph(t *testing.T) {
 		calls      string // of k
 		via        string
 		taken      string // functions whose address k takes
-		prototype  string // as which f is taken; "-" for none
+		prototype  string // the prototype as which f is taken; "-" for none
 		prototypes string
 	}{
 		{"calls", "\tcalls direct\n\tedge k f\n\tedge k u\n", "f u", "", "", "-", ""},
@@ -501,7 +498,7 @@ func TestCallGraph(t *testing.T) {
 	}
 }
 
-// TestCallsOfTwoInputs: each input's calls are pushed, also the same ones.
+// TestCallsOfTwoInputs: the calls of each input are pushed, including duplicates.
 func TestCallsOfTwoInputs(t *testing.T) {
 	calls := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
 	declared := input("f global func undef; g global func undef; h global func .text.h", code("h"), "section .nv.callgraph\n\tcalls direct\n\tedge h g\n\tedge f g\n")
@@ -511,8 +508,7 @@ func TestCallsOfTwoInputs(t *testing.T) {
 	}
 }
 
-// TestDescriptors: who asks for a function descriptor takes the address of the function
-// (RELOC-020).
+// TestDescriptors: a relocation for a function descriptor takes the address of the function (RELOC-020).
 func TestDescriptors(t *testing.T) {
 	for typ, want := range map[string]bool{"R_CUDA_FUNC_DESC_64": true, "R_CUDA_64": false} {
 		m, said := link(t, program.Options{}, input("k global func .text.k other=entry; f global func .text.f", code("k"), code("f"), "section .rela.text.k\n\trel 0 "+typ+" f\n"))
@@ -522,7 +518,8 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestPrototypes: a record of .nv.prototype agrees with the record before, one of .nv.callgraph takes its place (REACH-002, MERGE-033).
+// TestPrototypes: a record of .nv.prototype must agree with the previous record; a record of .nv.callgraph
+// replaces it (REACH-002, MERGE-033).
 func TestPrototypes(t *testing.T) {
 	record := func(p string) string {
 		p, taken := strings.CutPrefix(p, "taken ")
@@ -549,7 +546,7 @@ func TestPrototypes(t *testing.T) {
 	}
 }
 
-// TestDriversPrototypes: what follows a bar may differ for functions of the driver (MERGE-033, KIT-196).
+// TestDriversPrototypes: the text after a bar may differ for functions of the driver (MERGE-033, KIT-196).
 func TestDriversPrototypes(t *testing.T) {
 	record := func(name, prototype string) string {
 		return input(name+" global func undef", "section .nv.prototype\n\tproto "+name+" \""+prototype+"\"\n")
@@ -570,8 +567,8 @@ func TestDriversPrototypes(t *testing.T) {
 	}
 }
 
-// TestUnwinds: what debug information says of code that gave way goes, and what the others
-// say stays (MERGE-013, MERGE-023).
+// TestUnwinds: debug information about replaced code is dropped, other debug information stays (MERGE-013,
+// MERGE-023).
 func TestUnwinds(t *testing.T) {
 	unwind := func(bind string, table, code string) string {
 		return input("f "+bind+" func .text.f; g global func undef; v global data undef other=global", "section .text.f regs=8\n\tu64 0x794d 0x000fea0003800000\n", code,
@@ -609,7 +606,7 @@ func TestUnwinds(t *testing.T) {
 	}
 }
 
-// TestContents: which bytes of the compiler's constants are taken (MERGE-019).
+// TestContents: the bytes of the compiler's constants that are copied (MERGE-019).
 func TestContents(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -647,7 +644,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestShared: in which section a shared variable stands (LAYOUT-406, MERGE-306).
+// TestShared: the section of a shared variable (LAYOUT-406, MERGE-306).
 func TestShared(t *testing.T) {
 	const own, module = "section .nv.shared.k size=16\n", "section .nv.shared.f size=16\n"
 	kernel := func(y, sections string) string {
@@ -685,8 +682,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestCreationOrder: functions, other symbols, remaining sections, records: that is the order
-// of sections and names (MERGE-001, MERGE-002, EMIT-003).
+// TestCreationOrder: functions, other symbols, remaining sections, records. This is the order of sections and
+// names (MERGE-001, MERGE-002, EMIT-003).
 func TestCreationOrder(t *testing.T) {
 	m, said := link(t, program.Options{}, input("w global data .nv.global.init other=global size=4; k global func .text.k other=entry; f global func .text.f",
 		"section .debug_str progbits\n\tstr a\n", "section .nv.info.f\n\tattr NUM_BARRIERS 1\n", "section .rela.text.k\n\trel 0 R_CUDA_ABS32_LO_32 w\n",
@@ -707,8 +704,8 @@ func TestCreationOrder(t *testing.T) {
 	}
 }
 
-// TestSymbolsShown: type and st_other of a variable in an executable and with -r, and which
-// symbols are hidden (EMIT-011, MERGE-303).
+// TestSymbolsShown: the type and st_other of a variable in an executable and with -r, and the hidden symbols
+// (EMIT-011, MERGE-303).
 func TestSymbolsShown(t *testing.T) {
 	const data, init = "y %s data .nv.global.init other=%s size=4", "section .nv.global.init\n\tu32 1\n"
 	for _, tt := range []struct {
@@ -734,7 +731,7 @@ func TestSymbolsShown(t *testing.T) {
 	}
 }
 
-// TestAliases: a second name for code refers to the function of it (MERGE-025).
+// TestAliases: a second name for code refers to the function with that code (MERGE-025).
 func TestAliases(t *testing.T) {
 	m, said := link(t, program.Options{}, input("f global func .text.f; g global func .text.f; inner local func .text.f value=8", code("f")))
 	f, g := m.Functions[0], m.Functions[1]
@@ -746,8 +743,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestKernelSections: those of a kernel that the options do not name are made when an earlier
-// input says that its address is taken (REACH-033).
+// TestKernelSections: the sections of a kernel that the options do not select are created if its address is
+// taken in an earlier input (REACH-033).
 func TestKernelSections(t *testing.T) {
 	kernel := input("k global func .text.k other=entry", code("k"))
 	for _, tt := range []struct {
@@ -770,8 +767,7 @@ func TestKernelSections(t *testing.T) {
 	}
 }
 
-// TestSystem: libcudadevrt is linked when a function is missing at its place (LOAD-043,
-// LOAD-044).
+// TestSystem: libcudadevrt is linked if a function is undefined at its position (LOAD-043, LOAD-044).
 func TestSystem(t *testing.T) {
 	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	needs, plain := input("k global func .text.k other=entry; s global func undef", code("k")), input("k global func .text.k other=entry", code("k"))
@@ -797,7 +793,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// TestCodeKinds: what a link of files of several kinds has (MERC-301, MERC-303).
+// TestCodeKinds: the code kind of a link of files of several kinds (MERC-301, MERC-303).
 func TestCodeKinds(t *testing.T) {
 	kinds := map[string]uint32{"machine code": cubin.CodeKindSASS, "no kind": 0, "bare": cubin.CodeKindMercury}
 	for _, tt := range []struct {
@@ -817,8 +813,8 @@ func TestCodeKinds(t *testing.T) {
 	}
 }
 
-// TestLostTables: relocations of jump tables of code that gives way to later code (MERC-215, KIT-134). With -r they end the
-// link, unless they are of code that lost before (MERGE-038).
+// TestLostTables: relocations of jump tables of code that later code replaces (MERC-215, KIT-134). With -r they
+// end the link, unless their code was discarded earlier (MERGE-038).
 func TestLostTables(t *testing.T) {
 	for _, tt := range []struct {
 		release string
@@ -843,8 +839,8 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
-// TestWholePrograms: an extensible whole program is linked with libcudadevrt only, and its
-// shared memory is as its compiler has laid it out (MERGE-090, LAYOUT-053).
+// TestWholePrograms: an extensible whole program can be linked only with libcudadevrt. Its shared memory has
+// the compiler's layout (MERGE-090, LAYOUT-053).
 func TestWholePrograms(t *testing.T) {
 	whole := strings.Replace(input("k global func .text.k other=entry", code("k"), "section .nv.shared.k size=48 align=16\n"), "sm=80", "sm=80 type=ewp", 1)
 	m, said := link(t, program.Options{}, whole)
@@ -857,7 +853,7 @@ func TestWholePrograms(t *testing.T) {
 	}
 }
 
-// TestParameterBanks: the banks of two copies of a weak kernel are of one size (MERGE-017).
+// TestParameterBanks: the banks of two definitions of a weak kernel must have the same size (MERGE-017).
 func TestParameterBanks(t *testing.T) {
 	kernel := func(bind string, size int) string {
 		return input("k "+bind+" func .text.k other=entry", code("k"), fmt.Sprintf("section .nv.constant0.k\n\tzero %d\n", size))
@@ -879,8 +875,7 @@ func TestParameterBanks(t *testing.T) {
 	}
 }
 
-// TestStackLimits: MAX_STACK_SIZE is a limit in an executable, and stays with -r (INFO-202,
-// STACK-004).
+// TestStackLimits: MAX_STACK_SIZE is a limit in an executable, and is copied with -r (INFO-202, STACK-004).
 func TestStackLimits(t *testing.T) {
 	text := input("k global func .text.k other=entry", "section .nv.info\n\tattr MAX_STACK_SIZE @k 64\n", code("k"))
 	for relocatable, want := range map[bool]int{false: 0, true: 1} {
@@ -900,8 +895,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestSymbolOrder: no symbol is lost or taken twice, whatever the order; local ones come first beside a Mercury
-// half, and what it does not have last, as it has no parameter banks (KIT-058).
+// TestSymbolOrder: every symbol is merged once, in any order. With a Mercury half, local symbols come first, and
+// symbols that the Mercury half lacks come last, because it has no parameter banks (KIT-058).
 func TestSymbolOrder(t *testing.T) {
 	text, err := os.ReadFile("../../../corpus/sources/damage.100.cutext")
 	if err != nil {
@@ -939,7 +934,7 @@ func TestSymbolOrder(t *testing.T) {
 	}
 }
 
-// TestHandleOfNoSymbol: a parameter that names a symbol beyond the table keeps its number, whatever the order
+// TestHandleOfNoSymbol: a parameter with a symbol index beyond the table keeps its number, in any order
 // (KIT-053).
 func TestHandleOfNoSymbol(t *testing.T) {
 	profile, err := arch.Find("13.5")

@@ -48,8 +48,8 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 	return r.WithWord(0, index), true
 }
 
-// renumberedHandles returns records of which those about parameters that are textures, samplers or
-// surfaces name the symbols that have the numbers of these when symbols are ordered (KIT-053).
+// renumberedHandles returns records in which those about texture, sampler and surface parameters have wrong
+// symbols: the symbols with the same numbers after reordering (KIT-053).
 func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
 	if !in.ordersSymbols() || !in.Target.Profile.Merge.MisnamesHandles {
 		return records

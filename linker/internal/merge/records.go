@@ -15,14 +15,12 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Records that refer to symbols by index: attributes, relocations, the call
-// graph and prototypes. nvlink pushes most of them to the front of one list, so
-// that the last input's come first in the output, each input's reversed
-// (INFO-201, RELOC-201).
+// These functions merge records that refer to symbols by index: attributes, relocations, the call graph and
+// prototypes. nvlink prepends most of them to one list. The output therefore has those of the last input first,
+// with each input's records reversed (INFO-201, RELOC-201).
 
-// mergeModuleInfo takes the records of section i, .nv.info, that of the Mercury half if the output
-// has one. Those of functions whose code
-// lost are left out, and so is MAX_STACK_SIZE, which the linker computes anew
+// mergeModuleInfo merges the records of section i, .nv.info, or that of the Mercury half if the output has one.
+// It drops the records of functions whose code was discarded, and MAX_STACK_SIZE, which the linker computes
 // (INFO-202).
 func (in *merger) mergeModuleInfo(i uint32) {
 	in.records = in.object.Attributes(i, in.records)
@@ -57,7 +55,7 @@ func (in *merger) mergeModuleInfo(i uint32) {
 	}
 }
 
-// limitStack notes the most stack that a kernel may need (STACK-004).
+// limitStack records the maximum stack of a kernel (STACK-004).
 func (in *merger) limitStack(r nvinfo.Record) {
 	if index, ok := r.Symbol(); ok {
 		if y := in.symbolOf[index]; y != nil && y.Fn != nil && !in.isLost(&in.object.Symbols[index]) {
@@ -66,7 +64,7 @@ func (in *merger) limitStack(r nvinfo.Record) {
 	}
 }
 
-// mergeFunctionInfo takes the records of .nv.info.<function>.
+// mergeFunctionInfo merges the records of .nv.info.<function>.
 func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	fn, _ := in.ownerOf(s)
 	if fn == nil {
@@ -92,7 +90,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 	in.pushAttributes(&fn.Attributes, records)
 }
 
-// pushAttributes gives a function records of the input.
+// pushAttributes adds records of the input to the attributes of a function.
 func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
 	records = in.renumberedHandles(records)
 	if in.object.Idle != nil {
@@ -101,8 +99,8 @@ func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record
 	to.Push(records, in.describes)
 }
 
-// joinsMemory reports whether r is one of those that become one of the whole file, and counts
-// it (KIT-130).
+// joinsMemory reports whether r is merged into a single record for the whole file, and includes it in that
+// (KIT-130).
 func (in *merger) joinsMemory(r nvinfo.Record) bool {
 	if r.Code != nvinfo.MinCTAMemory || !in.Target.Profile.Merge.JoinsMinMemory || in.Options.Relocatable {
 		return false
@@ -111,10 +109,10 @@ func (in *merger) joinsMemory(r nvinfo.Record) bool {
 	return true
 }
 
-// mergeRelocations takes the relocations of one section.
+// mergeRelocations merges the relocations of one section.
 func (in *merger) mergeRelocations(s *cubin.Section) {
 	if int(s.Info) >= len(in.places) {
-		return // notes that are not taken for relocations
+		return // notes are not mistaken for relocations
 	}
 	p := in.places[s.Info]
 	if p.state != placed {
@@ -150,7 +148,7 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 		if symbol != nil && symbol.Fn != nil && reloc.IsDescriptor(r.Type) {
 			symbol.Fn.IsTaken = true // RELOC-020
 		}
-		rela := names.rela || bias != 0 // nvlink adds it to the addend that the entry has not, and forgets the bytes (RELOC-033)
+		rela := names.rela || bias != 0 // nvlink adds it to the addend, which the entry lacks, and ignores the bytes (RELOC-033)
 		names.note(r, rela)
 		if about.Size == 0 {
 			continue // MERGE-311
@@ -169,8 +167,8 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	}
 }
 
-// leavesOut reports whether a relocation in p against y is left out without a word: nvlink leaves
-// a null where constants name what lost (errata), and releases drop unwind tables of lost code.
+// leavesOut reports whether a relocation in p against y is dropped silently. nvlink writes a null where
+// constants refer to discarded code (errata), and some releases drop unwind tables of discarded code.
 func (in *merger) leavesOut(y *cubin.Symbol, p place) bool {
 	if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
 		return true
@@ -179,8 +177,8 @@ func (in *merger) leavesOut(y *cubin.Symbol, p place) bool {
 		isUnwind(p.section.Name) && in.Target.Profile.Merge.RemovesUnwinds
 }
 
-// biasOf is where the input's part of the section lies that y, named by a relocation in p, stands
-// for; 0 for another symbol.
+// biasOf returns the offset of the input's part of section y, if y is a section symbol in a relocation in p. It
+// is 0 for other symbols.
 func (in *merger) biasOf(y *cubin.Symbol, p place) uint64 {
 	if y.Type != cubin.SymSection || int(y.Section) >= len(in.places) {
 		return 0
@@ -188,19 +186,19 @@ func (in *merger) biasOf(y *cubin.Symbol, p place) uint64 {
 	return in.places[in.sectionOf(y, p)].base
 }
 
-// relocationNames are the names of relocation sections that the entries of one section of the
-// input make known.
+// relocationNames tracks the names of relocation sections that the entries for one section of the input
+// register.
 type relocationNames struct {
 	*merger
 	place
-	name  string // of the section that they are about
-	rela  bool   // the input's is a .rela section
+	name  string // of the section that they patch
+	rela  bool   // the input's section is a .rela section
 	first bool   // no entry yet
 	again bool   // one entry
-	moved bool   // an entry of a .rel section has got an addend
+	moved bool   // an entry of a .rel section has received an addend
 }
 
-// note makes known what entry r needs; rela: it has an addend in the output.
+// note registers the name for entry r. rela reports whether r has an addend in the output.
 func (n *relocationNames) note(r cubin.Relocation, rela bool) {
 	if n.first || n.again && n.rela && r.Addend == 0 {
 		n.nameRelocations(n.place, n.name, n.rela, n.first)
@@ -212,8 +210,8 @@ func (n *relocationNames) note(r cubin.Relocation, rela bool) {
 	}
 }
 
-// faultOf says why a relocation of section s ends the link; empty for one that does not. missing: it
-// is against a symbol that the table does not have.
+// faultOf returns the reason why a relocation of section s ends the link, or an empty string. missing reports
+// that its symbol is beyond the end of the table.
 func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) string {
 	profile := in.Target.Profile
 	plain := !in.HasMercury() && (s.Type == cubin.SectionRel || s.Type == cubin.SectionRela)
@@ -223,7 +221,7 @@ func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) st
 	if !profile.Accept.RefusesUnknown { // KIT-098
 		return ""
 	}
-	switch { // the name of an unknown type is made: it is looked up where it counts
+	switch { // the name of an unknown type is created: it is looked up where it matters
 	case plain:
 		if t, _ := reloc.Lookup(r.Type); t.Use == reloc.Last {
 			return "sass rtype out of range"
@@ -236,8 +234,8 @@ func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) st
 	return ""
 }
 
-// traceRelocated tells of the relocations of section i, which are left out, when it
-// is the code of a weak function that lost.
+// traceRelocated traces that the relocations of section i are dropped, if it is the code of a discarded weak
+// function.
 func (in *merger) traceRelocated(i uint32) {
 	if in.Options.Trace == nil {
 		return
@@ -249,9 +247,9 @@ func (in *merger) traceRelocated(i uint32) {
 	}
 }
 
-// relocationSymbol is the symbol that a relocation against y is against in the
-// link: that of an alias's target; the null symbol for one without type, which
-// nvlink does not know (RELOC-004); nil for what has no part in the link.
+// relocationSymbol returns the symbol in the link for a relocation against y. For an alias it is that of the
+// alias's target. For a symbol without type, which nvlink does not know, it is the null symbol (RELOC-004). It
+// is nil for a symbol that is not part of the link.
 func (in *merger) relocationSymbol(y *cubin.Symbol) *program.Symbol {
 	symbol := in.symbolOf[y.Index]
 	switch {
@@ -265,8 +263,8 @@ func (in *merger) relocationSymbol(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// sharedSectionSymbol is the symbol of a section of shared memory, which has no
-// place in the link: its variables have. It is nil for other sections.
+// sharedSectionSymbol returns the symbol of a section of shared memory. Such a section has no place in the
+// link; only its variables do. It returns nil for other sections.
 func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 	if s.Type != cubin.SectionShared {
 		return nil
@@ -280,14 +278,13 @@ func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 	return nil
 }
 
-// isLost reports whether y is a definition of the input that lost against an earlier
-// one.
+// isLost reports whether y is a definition of the input that was discarded for an earlier one.
 func (in *merger) isLost(y *cubin.Symbol) bool {
 	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
-// framePairs are the entries of .debug_frame in both halves of the input, if section i is the
-// plain one; else nil. The addends of its relocations speak of the Mercury half.
+// framePairs returns the entries of .debug_frame in both halves of the input if section i is the plain one, and
+// nil otherwise. The addends of its relocations refer to the Mercury half.
 func (in *merger) framePairs(i uint32) *object.FramePairs {
 	if !in.HasMercury() || in.object.File.Sections[i].Name != cubin.DebugFrameName {
 		return nil
@@ -299,15 +296,14 @@ func (in *merger) framePairs(i uint32) *object.FramePairs {
 	return object.PairFrames(in.object.Data(i), in.object.Data(k))
 }
 
-// nameRelocations makes the name of a relocation section known with the first entry
-// that counts; the second call, for an entry without addend after it in a .rela section,
-// makes the name of the .rel section known too (EMIT-004). Relocations of jump tables never become
-// sections, and have no name.
+// nameRelocations registers the name of a relocation section with the first entry that counts. The second call
+// is for an entry without addend in a .rela section, and registers the name of the .rel section too (EMIT-004).
+// Relocations of jump tables never become sections, and have no name.
 func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	target := p.section
 	if in.HasMercury() {
 		if !p.inMercury() {
-			return // the Mercury side says it
+			return // the Mercury side registers it
 		}
 		in.RegisterMercury(target)
 		name = target.Name
@@ -327,10 +323,10 @@ func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	}
 }
 
-// spans are disjoint, in rising order.
+// spans are disjoint and in ascending order.
 type spans []program.Span
 
-// disjoint joins the spans that touch each other.
+// disjoint joins overlapping and adjacent spans.
 func disjoint(all []program.Span) spans {
 	if len(all) == 0 {
 		return nil
@@ -347,7 +343,7 @@ func disjoint(all []program.Span) spans {
 	return joined
 }
 
-// has reports whether a span holds offset.
+// has reports whether a span contains offset.
 func (s spans) has(offset uint64) bool {
 	i, _ := slices.BinarySearchFunc(s, offset, func(d program.Span, at uint64) int {
 		if d.To <= at {
@@ -358,8 +354,7 @@ func (s spans) has(offset uint64) bool {
 	return i < len(s) && s[i].From <= offset
 }
 
-// mergeCallGraph takes the records of .nv.callgraph, each as often as it is there
-// (REACH-001).
+// mergeCallGraph merges the records of .nv.callgraph, including duplicates (REACH-001).
 func (in *merger) mergeCallGraph(data []byte) {
 	group := uint32(0)
 	for ; len(data) >= 8; data = data[8:] {
@@ -377,8 +372,8 @@ func (in *merger) mergeCallGraph(data []byte) {
 		}
 		fn := in.symbolOf[index].Fn
 		if in.isDropped(y) {
-			// What a copy that lost says counts for nothing, but that the address of
-			// a kernel is taken (REACH-001).
+			// Records of a discarded definition are ignored, except that the address of a kernel is taken
+			// (REACH-001).
 			fn.IsTaken = fn.IsTaken || fn.Entry && group == cubin.CallsTaken
 			continue
 		}
@@ -406,13 +401,13 @@ func (in *merger) mergeCallGraph(data []byte) {
 	}
 }
 
-// isDropped reports whether y is a function of the input whose code lost.
+// isDropped reports whether y is a function of the input whose code was discarded.
 func (in *merger) isDropped(y *cubin.Symbol) bool {
 	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
 }
 
-// prototypeString reads a prototype and registers it: the strings stand first in
-// .strtab, in the order in which they were met (EMIT-005).
+// prototypeString reads a prototype and registers it. These strings are the first ones in .strtab, in the order
+// of registration (EMIT-005).
 func (in *merger) prototypeString(offset uint32) (*string, bool) {
 	s, err := in.object.File.String(in.object.Strtab, offset)
 	if err != nil {
@@ -429,8 +424,8 @@ func (in *merger) prototypeString(offset uint32) (*string, bool) {
 	return known, true
 }
 
-// mergePrototypes takes .nv.prototype: the last input's prototype of a function
-// stays (REACH-002). One of what the program knows as data ends the link (MERGE-044).
+// mergePrototypes merges .nv.prototype. The prototype in the last input prevails (REACH-002). A prototype of a
+// symbol that the program knows as data ends the link (MERGE-044).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -439,7 +434,7 @@ func (in *merger) mergePrototypes(data []byte) {
 			continue
 		}
 		if symbol.Fn == nil {
-			if symbol.Section == nil || symbol.Section.Group != program.GroupText { // else it is inside of a function (MERGE-026)
+			if symbol.Section == nil || symbol.Section.Group != program.GroupText { // otherwise it is inside a function (MERGE-026)
 				in.stop("no callgraph node")
 				return
 			}
@@ -450,9 +445,9 @@ func (in *merger) mergePrototypes(data []byte) {
 	}
 }
 
-// checkPrototype compares the prototype that a record of .nv.prototype gives a function with that of the record
-// before, be it one of .nv.callgraph (MERGE-033). Of what the driver provides, what follows a bar may differ: compilers
-// before 12.8 leave it out (KIT-196).
+// checkPrototype compares the prototype in a record of .nv.prototype with that in the previous record, which
+// may be one of .nv.callgraph (MERGE-033). For functions of the driver, the text after a bar may differ,
+// because compilers before 12.8 omit it (KIT-196).
 func (in *merger) checkPrototype(fn *program.Function, s string) {
 	if fn.Prototype == nil {
 		return
@@ -467,8 +462,7 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 	}
 }
 
-// mergeCompat takes .nv.compat records (INFO-230), and warns of what is not said in
-// them (INFO-012).
+// mergeCompat merges .nv.compat records (INFO-230), and warns about missing ones (INFO-012).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
 	if in.Compat == nil {
 		return

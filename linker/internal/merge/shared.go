@@ -7,13 +7,13 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Shared memory has no bytes and, in a relocatable file, no addresses: the value
-// of a shared symbol is its alignment. Variables of a kernel stand in
-// .nv.shared.<kernel>, all others in .nv_debug.shared; the layout places both.
+// Shared memory has no bytes and, in a relocatable file, no addresses: the value of a shared symbol is its
+// alignment. Variables of a kernel are in .nv.shared.<kernel>, all others in .nv_debug.shared. The layout
+// places both.
 
-// mergeShared takes a shared variable. A definition adds an object each time that it
-// gives the symbol a section: also to an extern array, and to a weak variable when it is
-// a strong one (LAYOUT-406, LAYOUT-407).
+// mergeShared merges a shared variable. A definition adds an object each time that it assigns a section to the
+// symbol. This includes an extern array, and a weak variable if the definition is strong (LAYOUT-406,
+// LAYOUT-407).
 func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	known := in.known(y)
 	switch {
@@ -31,8 +31,8 @@ func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	return known
 }
 
-// newShared takes a shared variable that no earlier input names. The symbol table of an
-// executable shows it only with -g, and with --preserve-relocs if it is static (EMIT-013).
+// newShared merges a shared variable that no earlier input refers to. The symbol table of an executable
+// contains it only with -g, and with --preserve-relocs if it is static (EMIT-013).
 func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	symbol := in.newVariable(y)
 	in.showShared(symbol, y)
@@ -44,7 +44,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	}
 	defer in.add(symbol)
 	switch {
-	case y.Size == 0: // an output of -r defines extern arrays, at the start of the section
+	case y.Size == 0: // the output of -r defines extern arrays, at the start of the section
 		o.Extern = true
 		in.SharedInOrder = append(in.SharedInOrder, o)
 		symbol.Section = in.moduleShared()
@@ -57,7 +57,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// showShared says what the symbol table has of a shared variable that y mentions or defines.
+// showShared sets how the symbol table contains a shared variable that y refers to or defines.
 func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable {
 		symbol.Hidden, symbol.Value = false, y.Value
@@ -65,20 +65,20 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 		static := y.Defined() && y.Size > 0
 		symbol.Hidden = !in.Options.DebugSymbols() && !(in.Options.PreserveRelocs && static)
 		if y.Name == cubin.ExternInstance && !in.showsInstance() {
-			symbol.Hidden = true // made by an earlier -r, for relocations only
+			symbol.Hidden = true // created by an earlier -r, only for relocations
 		}
 	}
 	symbol.Unnamed = symbol.Hidden
 }
 
-// showsInstance reports whether an executable has the symbol that an earlier -r has made for
-// the extern arrays of a kernel (RELOC-403).
+// showsInstance reports whether an executable contains the symbol that an earlier -r has created for the extern
+// arrays of a kernel (RELOC-403).
 func (in *merger) showsInstance() bool {
 	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.HasMercury()
 }
 
-// defineShared puts object o of a static shared variable into the section that y stands
-// in. An extern variable of known size has waited for it (REACH-302).
+// defineShared puts object o of a static shared variable into the section of y. An extern variable of known
+// size waits for this (REACH-302).
 func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *program.Symbol {
 	symbol := o.Symbol
 	o.Size = y.Size
@@ -87,14 +87,14 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	s := &in.object.File.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
-		// The kernel that stays keeps room for the variables of this copy too.
+		// The prevailing kernel reserves space for the variables of this definition too.
 		in.places[y.Section] = place{state: dropped}
 		if fn = in.winnerOf(s); fn == nil || fn.Shared == nil {
 			return nil
 		}
 	}
 	if p := &in.places[y.Section]; p.state == unplaced && s.Type != cubin.SectionShared {
-		p.state = dropped // whatever it is called, its bytes are no data (LAYOUT-411)
+		p.state = dropped // whatever its name, its bytes are not data (LAYOUT-411)
 	}
 	if fn == nil || fn.Shared == nil || !strings.HasPrefix(s.Name, cubin.EntrySharedPrefix) {
 		out := in.moduleShared()
@@ -112,7 +112,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	out := fn.Shared
 	in.AddShared(fn)
 	if out.State != program.Kept {
-		in.AddName(out.Name, nil) // it outlives a kernel that -kernels-used drops (EMIT-031)
+		in.AddName(out.Name, nil) // it stays even if -kernels-used drops the kernel (EMIT-031)
 	}
 	out.State, out.Size = program.Kept, s.Size
 	if in.Options.Relocatable {
@@ -124,9 +124,8 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	return symbol
 }
 
-// takeWholeShared takes the shared memory of the kernels of an extensible whole program as
-// their compiler has laid it out, without symbols for the variables (LAYOUT-053). It comes
-// after all else of the input.
+// takeWholeShared merges the shared memory of the kernels of an extensible whole program with their compiler's
+// layout, without symbols for the variables (LAYOUT-053). This follows all other parts of the input.
 func (in *merger) takeWholeShared() {
 	for i := range in.object.File.Sections {
 		s := &in.object.File.Sections[i]
@@ -145,8 +144,8 @@ func (in *merger) takeWholeShared() {
 	}
 }
 
-// takeLooseShared takes shared memory of kernels in which no variable stands, as an earlier -r leaves
-// that of extern arrays, for a variable without a name (KIT-090).
+// takeLooseShared merges shared memory of kernels without variables as an unnamed variable (KIT-090). An
+// earlier -r leaves such memory for extern arrays.
 func (in *merger) takeLooseShared() {
 	named := map[int]bool{}
 	for i := range in.object.Symbols {
@@ -181,7 +180,7 @@ func (in *merger) takeLooseShared() {
 	}
 }
 
-// moduleShared finds or makes .nv_debug.shared.
+// moduleShared finds or creates .nv_debug.shared.
 func (in *merger) moduleShared() *program.Section {
 	if s := in.ByName[cubin.ModuleSharedName]; s != nil {
 		return s

@@ -8,14 +8,13 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Some sections for debuggers say how to unwind code. What they say of code that lost goes;
-// what the others say stays, about the code that won (MERGE-013). Relocations of both name
-// the function, whichever input they came from: those that came before the function's code
-// gave way are of the old code. A replacement notes how many there are by then, and one
-// pass when all inputs are merged removes or marks them.
+// Some debug sections describe how to unwind code. The parts about discarded code are dropped, and the others
+// stay and describe the prevailing code (MERGE-013). The relocations of all inputs refer to the function. Those
+// that came before the function's code was replaced belong to the old code. A replacement records their number,
+// and one pass after all inputs are merged removes or marks them.
 
-// unwinds are the sections whose relocations against code that lost go; those of ranges stay, and name
-// places in the old code (MERC-124).
+// The relocations of unwinds against discarded code are dropped. Those of ranges stay, and refer to places in
+// the old code (MERC-124).
 var (
 	unwinds = [...]string{cubin.DebugFrameName, cubin.DebugLineName, cubin.DebugSASSLineName}
 	ranges  = [...]string{cubin.DebugInfoName, cubin.DebugLocName}
@@ -23,16 +22,16 @@ var (
 
 func isUnwind(name string) bool { return slices.Contains(unwinds[:], name) }
 
-// An unwindSide is a side of such a section. By function, so many of its first relocations
-// are of code that gave way:
+// An unwindSide is a side of such a section. It contains, by function, the number of its first relocations that
+// belong to replaced code.
 type unwindSide struct {
-	removed map[*program.Symbol]int // they go
-	stale   map[*program.Symbol]int // they stay, and are known to be stale
+	removed map[*program.Symbol]int // they are dropped
+	stale   map[*program.Symbol]int // they stay and are marked as stale
 }
 
-// replaceUnwinds notes that the relocations of unwinds and ranges so far are about code of fn that
-// gives way. If that code had relocations, those of unwinds with addends go, and where such ones came
-// first those without (MERGE-023).
+// replaceUnwinds records that the relocations of unwinds and ranges so far belong to replaced code of fn. If
+// that code had relocations, relocations of unwinds with addends are dropped. If those came first, so are
+// relocations without addends (MERGE-023).
 func (in *merger) replaceUnwinds(fn *program.Function) {
 	removes := in.Target.Profile.Merge.RemovesUnwinds && fn.Text.HasRelocations()
 	for _, name := range ranges {
@@ -55,12 +54,12 @@ func (in *merger) replaceUnwinds(fn *program.Function) {
 	}
 }
 
-// isRemoved reports whether relocation r of s goes with the code that it is about.
+// isRemoved reports whether relocation r of s is dropped with its code.
 func isRemoved(s *program.Section, r *program.Relocation) bool {
 	return r.Rela || s.RelocatedFirst() == cubin.SectionRela
 }
 
-// traceUnwinds tells of the relocations of s that replaceUnwinds removes.
+// traceUnwinds traces the relocations of s that replaceUnwinds removes.
 func (in *merger) traceUnwinds(s *program.Section, fn *program.Function, removes bool) {
 	if in.Options.Trace == nil || !removes {
 		return
@@ -81,7 +80,7 @@ func (m *merged) unwindSide(side *program.Side) *unwindSide {
 	return u
 }
 
-// forgetUnwinds removes the relocations of unwinds about code that gave way, and marks those that stay.
+// forgetUnwinds removes the relocations of unwinds about replaced code, and marks those that stay.
 func (m *merged) forgetUnwinds() {
 	for _, name := range slices.Concat(unwinds[:], ranges[:]) {
 		s := m.ByName[name]

@@ -25,13 +25,12 @@ type attributeList struct {
 	symbolOf []*Symbol // by symbol index of the input
 }
 
-// Push puts records at the front, one by one. It keeps them.
+// Push prepends records one by one. It keeps them.
 func (a *Attributes) Push(records []nvinfo.Record, symbolOf []*Symbol) {
 	*a = append(*a, attributeList{records, symbolOf})
 }
 
-// All yields the records as the list holds them, last pushed first, with the symbols of the input
-// that each came from.
+// All yields the records in the order of the list, last pushed first, each with the symbols of its input.
 func (a Attributes) All() iter.Seq2[nvinfo.Record, []*Symbol] {
 	return func(yield func(nvinfo.Record, []*Symbol) bool) {
 		for _, list := range slices.Backward(a) {

@@ -25,13 +25,13 @@ type Piece struct {
 
 // Content is the bytes of a side.
 type Content struct {
-	Pieces []Piece   // in rising order; they stay as a record when the bytes are made anew
-	whole  []byte    // the bytes, once they have been put together; ours to write to
+	Pieces []Piece   // in ascending order; they stay as a record if the bytes are regenerated
+	whole  []byte    // the assembled bytes, which may be modified
 	values [][]value // to write into the pieces
-	later  *Later    // makes the bytes instead
+	later  *Later    // creates the bytes instead
 }
 
-// A Later makes bytes when they are written: entries of one size.
+// A Later creates bytes when they are written. They are entries of one size.
 type Later struct {
 	Size  uint64                      // of all; set by emit
 	Entry uint64                      // size of one; set by emit
@@ -70,7 +70,7 @@ func (c *Content) Add(p Piece) {
 	}
 }
 
-// OriginAt returns the input from which the byte at an offset comes; empty for the linker.
+// OriginAt returns the input of the byte at an offset, or an empty string for the linker.
 func (c *Content) OriginAt(offset uint64) string {
 	i := sort.Search(len(c.Pieces), func(i int) bool { return c.Pieces[i].Offset+c.Pieces[i].Size > offset })
 	if i == len(c.Pieces) || c.Pieces[i].Offset > offset {
@@ -119,7 +119,7 @@ func (c *Content) Writable() []byte {
 	return c.whole
 }
 
-// setBytes makes data the bytes; nil for no contents.
+// setBytes replaces the bytes with data; nil means no contents.
 func (c *Content) setBytes(data []byte) {
 	c.whole, c.values, c.later = data, nil, nil
 	if data == nil {
@@ -127,21 +127,21 @@ func (c *Content) setBytes(data []byte) {
 	}
 }
 
-// Present reports whether there are contents, be they empty.
+// Present reports whether there are contents, even if empty.
 func (c *Content) Present() bool {
 	return c.whole != nil || c.later != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
 }
 
-// Written reports whether Parts yields the final bytes: no values have to be written into them.
+// Written reports whether Parts yields the final bytes, without values still to be written.
 func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 && c.later == nil }
 
-// A Part of the bytes of a side, between zeros.
+// A Part is a run of bytes of a side. Zeros separate the parts.
 type Part struct {
 	Offset uint64
 	Data   []byte
 }
 
-// Parts yields the bytes in rising order, before any value is written into them.
+// Parts yields the bytes in ascending order, before any values are written to them.
 func (c *Content) Parts() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		if c.whole != nil {
@@ -178,8 +178,7 @@ func (c *Content) WriteTo(b []byte) {
 	}
 }
 
-// WriteParts writes the bytes in parts of about that many bytes, each into a zero buffer that
-// room returns.
+// WriteParts writes the bytes in parts of about most bytes, each to a zeroed buffer that room returns.
 func (c *Content) WriteParts(most uint64, room func(size uint64) []byte) {
 	switch held := c.Held(); {
 	case c.whole == nil && c.later != nil:
@@ -205,13 +204,13 @@ func (c *Content) WriteParts(most uint64, room func(size uint64) []byte) {
 	}
 }
 
-// A window is a few pieces, with the zeros after them.
+// A window contains some pieces and the zeros after them.
 type window struct {
 	from, to uint64
 	pieces   []Piece
 }
 
-// windows yields the pieces in windows of at least that many bytes; the last may be smaller.
+// windows yields the pieces in windows of at least least bytes; the last may be smaller.
 func (c *Content) windows(least uint64) iter.Seq[window] {
 	return func(yield func(window) bool) {
 		held, first, from := c.Held(), 0, uint64(0)
@@ -231,8 +230,8 @@ func (c *Content) windows(least uint64) iter.Seq[window] {
 	}
 }
 
-// inOrder reports whether the values of each window come after those of the windows before,
-// and none reaches from one into the next.
+// inOrder reports whether the values of each window follow those of the previous windows, and none extends from
+// one window into the next.
 func (c *Content) inOrder(most uint64) bool {
 	held, left := c.Held(), joined{lists: c.values}
 	for w := range c.windows(most) {
@@ -246,13 +245,13 @@ func (c *Content) inOrder(most uint64) bool {
 	return left.first() == nil
 }
 
-// joined are lists of values, one after the other; none is empty.
+// joined contains a sequence of lists of values; none is empty.
 type joined struct {
 	lists [][]value
 	at    int // in the first list
 }
 
-// first is the first value; nil for none.
+// first returns the first value, or nil if there is none.
 func (j *joined) first() *value {
 	if len(j.lists) == 0 {
 		return nil
@@ -266,22 +265,22 @@ func (j *joined) drop() {
 	}
 }
 
-// Values collects the values of relocations for one side, which receives them when they are
-// complete. For a side that is Borrowed, several can be collected at the same time.
+// Values collects the values of relocations for one side, which receives them when they are complete. For a
+// side that is Borrowed, several collections can exist at the same time.
 type Values struct {
 	side *Content
 	list []value
 	room int
 }
 
-// Values returns an empty list for the side, after the last Add; room is how many are expected.
+// Values returns an empty list for the side, after the last Add. room is the expected number of values.
 func (c *Content) Values(room int) Values { return Values{side: c, room: room} }
 
 // Borrowed reports whether no bytes of the side have been assembled yet.
 func (c *Content) Borrowed() bool { return c.whole == nil }
 
-// Write notes what a relocation of type t at offset came to. It fails with a
-// [*reloc.RangeError] when offset is not inside the bytes.
+// Write records the value of a relocation of type t at offset. It returns a [*reloc.RangeError] if offset is
+// outside the bytes.
 func (v *Values) Write(t *reloc.Type, offset uint64, to reloc.Value) error {
 	switch held := v.side.Held(); {
 	case offset >= held:
@@ -296,14 +295,14 @@ func (v *Values) Write(t *reloc.Type, offset uint64, to reloc.Value) error {
 	return nil
 }
 
-// Take writes the values, after those that are there.
+// Take adds the values after the existing ones.
 func (c *Content) Take(v Values) {
 	if len(v.list) > 0 {
 		c.values = append(c.values, v.list)
 	}
 }
 
-// PutUint32 writes the word at offset, which is inside the bytes.
+// PutUint32 writes the word at offset, which must be inside the bytes.
 func (c *Content) PutUint32(offset uint64, word uint32) {
 	v := value{offset: offset, Value: reloc.Value{Symbol: uint64(word)}}
 	if c.whole != nil {

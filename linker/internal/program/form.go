@@ -7,16 +7,16 @@ import "github.com/culink/culink/linker/cubin"
 // its finalizer adds what only machine code has. The methods here are the resulting differences
 // of the plain half, one for each rule.
 
-// A Form tells which halves the output has.
+// A Form determines which halves the output has.
 type Form uint8
 
-// The forms.
+// The forms of an output.
 const (
 	MachineCode Form = iota
 	BothHalves       // every input has a Mercury half, and so has the output
 )
 
-// HasMercury reports whether the output has a Mercury half beside its machine code.
+// HasMercury reports whether the output has a Mercury half in addition to its machine code.
 func (f Form) HasMercury() bool { return f == BothHalves }
 
 // CodeKind returns the low byte of e_flags (MERC-302).

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// A FrontList is a list to which nvlink pushes at the front, so that it is read last
-// pushed first. It is stored in the order of pushing.
+// A FrontList is a list to which nvlink prepends, so that it is read in reverse order. It is stored in the
+// order of pushing.
 type FrontList[T any] []T
 
-// Push puts v at the front.
+// Push prepends v.
 func (l *FrontList[T]) Push(v T) { push((*[]T)(l), v) }
 
-// All yields the elements as the list holds them, last pushed first.
+// All yields the elements in the order of the list, last pushed first.
 func (l FrontList[T]) All() iter.Seq2[int, T] { return slices.Backward(l) }
 
-// push appends v to a list that may become long. Its room doubles: append alone, which adds a
-// quarter, leaves four times the list behind as garbage.
+// push appends v to a list that may become long. Its capacity doubles. append alone adds a quarter, and leaves
+// four times the list as garbage.
 func push[T any](list *[]T, v T) {
 	if len(*list) == cap(*list) {
 		*list = slices.Grow(*list, len(*list))

@@ -43,20 +43,20 @@ type Function struct {
 	CallsVia  FrontList[string]    // prototypes of its indirect calls, (0,-3); set by merge
 
 	Described    []*Attribute     // in the .nv.info of modules; set by merge
-	Uses         []*Symbol        // shared memory that its code names, in order of first use
-	knownUses    map[*Symbol]bool // those in Uses; nil for a few
+	Uses         []*Symbol        // shared memory that its code refers to, in order of first use
+	knownUses    map[*Symbol]bool // the symbols in Uses; nil if there are few
 	SharedLocals []*SharedObject  // of a kernel, in symbol order; set by merge
 	InfoOrder    int              // of its attributes among those of all functions; set by merge
 }
 
-// Undefined reports whether no input defines f, be it as a second name of other code.
+// Undefined reports whether no input defines f, not even as an alias of other code.
 func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 
 // HasPrototype reports whether .nv.prototype lists the function (REACH-002).
 func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead && f.TakenAs == nil }
 
-// CompilerConstants is the function's own .nv.constant2, if it has one. What a copy of
-// the function brought that lost is not its own, but stays (MERGE-018).
+// CompilerConstants returns the function's own .nv.constant2, or nil. Constants of a discarded definition are
+// not its own, although they stay (MERGE-018).
 func (f *Function) CompilerConstants() *Section {
 	if s := f.Own(cubin.CompilerConstantPrefix); s != nil && !s.Orphan && s.State != Gone {
 		return s
@@ -64,8 +64,8 @@ func (f *Function) CompilerConstants() *Section {
 	return nil
 }
 
-// Bind makes s one of the sections of f, in the place of one of the same name.
+// Bind makes s one of the sections of f. It replaces one of the same name.
 func (f *Function) Bind(s *Section) { f.Bound.put(s) }
 
-// Own returns the section of f whose name is the prefix and that of f; nil for none.
+// Own returns the section of f whose name is the prefix followed by the name of f, or nil.
 func (f *Function) Own(prefix string) *Section { return f.Bound.own(prefix, f.Symbol.Name) }

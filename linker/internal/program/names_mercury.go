@@ -4,12 +4,12 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// OfParameterBank reports whether y stands for the parameter bank of a kernel without slots.
+// OfParameterBank reports whether y is the section symbol of the parameter bank of a kernel without slots.
 func (y *Symbol) OfParameterBank() bool {
 	return y.IsSection && y.Section != nil && y.Section.Group == GroupParameters
 }
 
-// NameInMercury is the name of y in the Mercury symbol table.
+// NameInMercury returns the name of y in the Mercury symbol table.
 func (y *Symbol) NameInMercury() string {
 	if y.IsSection {
 		return cubin.NameInMercury(y.Name)
@@ -17,8 +17,8 @@ func (y *Symbol) NameInMercury() string {
 	return y.Name
 }
 
-// NameInMercury is what name, that of s or of its relocations, is before the finalizer, who
-// makes the parameter banks. s may be nil.
+// NameInMercury returns the name before finalization of name, which is the name of s or of its relocations. The
+// finalizer makes the parameter banks. s may be nil.
 func (s *Section) NameInMercury(name string) string {
 	if s != nil && s.Group == GroupParameters {
 		return name

@@ -7,8 +7,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The notes of the output: which tool made it, from which toolkit, with which
-// options, and for what (INFO-220).
+// The notes of the output record the tool, the toolkit and the options that made it, and its target (INFO-220).
 
 // toolNote is the linker's own record of .note.nv.tkinfo.
 func toolNote(opt *Options, kit *arch.Profile) []byte {
@@ -23,7 +22,7 @@ func toolNote(opt *Options, kit *arch.Profile) []byte {
 	return own.Append(nil)
 }
 
-// Origin returns what the output was compiled for, and the release that links it.
+// Origin returns the compilation target of the output, and the release that links it.
 func (m *Program) Origin() nvinfo.Origin {
 	return nvinfo.MergeOrigins(m.Target, m.Origins)
 }

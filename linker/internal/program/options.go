@@ -2,8 +2,8 @@ package program
 
 import "github.com/culink/culink/linker/trace"
 
-// Options are those of a link, as package linker documents them: it converts its own
-// to these, so both have the same fields in the same order.
+// Options are the options of a link, as documented in package linker. That package converts its own options to
+// these, so both have the same fields in the same order.
 type Options struct {
 	Arch     string
 	ToolName string
@@ -51,7 +51,7 @@ type Options struct {
 	Trace func(trace.Event)
 }
 
-// DebugSymbols reports whether the output shows symbols for debuggers.
+// DebugSymbols reports whether the output contains symbols for debuggers.
 func (o *Options) DebugSymbols() bool { return o.Debug && !o.SuppressDebugInfo }
 
 // KeepsDeadCode reports whether functions that no kernel reaches stay (REACH-004, OPT-059).
@@ -59,7 +59,7 @@ func (o *Options) KeepsDeadCode() bool {
 	return o.Debug || o.Relocatable || o.PreserveRelocs || o.ToolsPatch
 }
 
-// ShownName is the name of a function for people.
+// ShownName returns the name of a function for messages.
 func (o *Options) ShownName(fn *Function) string {
 	if o.Demangle == nil {
 		return fn.Symbol.Name
@@ -67,7 +67,7 @@ func (o *Options) ShownName(fn *Function) string {
 	return o.Demangle(fn.Symbol.Name)
 }
 
-// TraceStep tells of a step, if anyone listens.
+// TraceStep traces a step, if tracing is on.
 func (o *Options) TraceStep(m trace.Message, args ...any) {
 	if o.Trace != nil {
 		o.Trace(trace.Event{Message: m, Args: args})

@@ -1,10 +1,9 @@
-// Package program holds what all inputs become together: sections, symbols and functions
-// in the order in which nvlink creates them. That order decides every name, index and
-// place in the output; nothing is sorted afterwards (MERGE-001, seed 004).
+// Package program contains the merged inputs: sections, symbols and functions in nvlink's order of creation.
+// That order determines every name, index and place in the output. Nothing is sorted afterwards (MERGE-001,
+// seed 004).
 //
-// Merge fills the program, the phases after it complete it. What a phase makes for itself
-// stays in the phase: a field that is here is read by another package than the one that
-// sets it.
+// Merge fills the program, and later phases complete it. State that only one phase needs stays in that phase:
+// each field here is read by a package other than the one that sets it.
 package program
 
 import (
@@ -18,12 +17,13 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Program holds all inputs.
+// A Program contains all inputs.
 type Program struct {
 	Target  arch.Target
 	Options *Options
 
-	// Finalizer makes the machine code of one function for a link with a Mercury half, one function at a time; nil: mercury.Finalize.
+	// Finalizer makes the machine code of a function in a link with a Mercury half, one function at a time;
+	// nil: mercury.Finalize.
 	Finalizer func(mercury.Function) (mercury.Result, error)
 
 	Form // which halves the output has; set by merge
@@ -35,40 +35,39 @@ type Program struct {
 
 	Locals         []*Symbol // local symbols, weak ones and section symbols, in order of creation
 	Globals        []*Symbol
-	NumPassing     int                // sections of no output
-	NumSymbols     int32              // that have an ID
+	NumPassing     int                // sections that no output has
+	NumSymbols     int32              // symbols with an ID
 	Handles        []*Symbol          // textures, samplers and surfaces, in order of creation; set by merge
 	Symbols        map[string]*Symbol // global and weak ones by name; set by merge
 	sectionSymbols sectionSymbols
-	expected       int                  // how many functions and variables have a name of their own
-	Functions      []*Function          // by order
+	expected       int                  // number of functions and variables with unique names
+	Functions      []*Function          // in order of creation
 	Null           *Symbol              // number 0 of the symbol table
-	Absolute       *Symbol              // any symbol with a value and no section
-	AlsoIn         map[*Symbol][]string // for the symbols to explain, the inputs whose definitions lost, in order
+	Absolute       *Symbol              // stands for any symbol with a value and no section
+	AlsoIn         map[*Symbol][]string // for the symbols to explain, the inputs of discarded definitions, in order
 
-	explained map[string]bool // names of the symbols to explain; nil until somebody asks
+	explained map[string]bool // names of the symbols to explain; nil until needed
 
 	UserConstantsSize *Symbol // the local one of that name, which all inputs share; set by merge
 
-	// NullSymbol has, for the compiler's constants of a weak function that inputs
-	// define several times, where the last copy lies in them: nvlink writes what that
-	// comes to into the null symbol (EMIT-015).
+	// NullSymbol contains, for the compiler's constants of a weak function with several definitions, the offset
+	// of the last definition's constants. nvlink writes the resulting value to the null symbol (EMIT-015).
 	NullSymbol map[*Section]uint64 // set by merge
 	NullValue  uint64              // set by layout
 
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
-	RelocationSections []*RelocationSection // in the order in which they were named
-	RelocatedCopies    []*Section           // whose Mercury side has relocations, by the first
+	RelocationSections []*RelocationSection // in the order of registration
+	RelocatedCopies    []*Section           // sections whose Mercury side has relocations, in the order of the first one
 	resolvedByName     map[string]*Section  // targets of .nv.resolvedrela sections, by their own names
 
 	Commons          []*Symbol // in the order in which they became common; some are defined since; set by merge
 	PrototypeStrings []string  // in the order in which they were met; set by merge
-	KnownNames       []string  // of all symbols and prototypes, in the order of making, where the file has them (KIT-070)
+	KnownNames       []string  // of all symbols and prototypes, in order of creation, if the file contains all of them (KIT-070)
 
 	SharedObjects []*SharedObject // outside of kernels; set by merge
 	SharedInOrder []*SharedObject // all, in order of first mention; set by merge
-	SharedUsers   []*Function     // that name any, in the order of their relocations
+	SharedUsers   []*Function     // functions that refer to one, in the order of their relocations
 
 	Unified []UnifiedEntry // in the order of the inputs; set by merge
 
@@ -88,7 +87,7 @@ type Program struct {
 	}
 }
 
-// The sections that every output has, by role.
+// standardSections contains the sections that every output has, by role.
 type standardSections struct {
 	Shstrtab  *Section
 	Strtab    *Section
@@ -101,21 +100,21 @@ type standardSections struct {
 	Prototype *Section // set by merge
 }
 
-// A SectionName is a name in .shstrtab. It goes away with its function.
+// A SectionName is a name in .shstrtab. It is dropped with its function.
 type SectionName struct {
 	Name    string
 	Fn      *Function
-	Section *Section // nil when the name never became a section
+	Section *Section // nil if the name never became a section
 }
 
-// A Relinked input has lost relocations to an earlier -r.
+// A Relinked is an input that lost relocations in an earlier -r.
 type Relinked struct {
 	Object   *object.Object // set by merge
 	SymbolOf []*Symbol      // by symbol index of the input; set by merge
 }
 
-// Unnamed yields the symbols of the program that no relocation of the input names, by symbol
-// index of the input.
+// Unnamed yields the symbols of the program that no relocation of the input refers to, by symbol index of the
+// input.
 func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
 	named := map[uint32]bool{}
 	for i := range r.Object.File.Sections {
@@ -134,9 +133,9 @@ func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
 	}
 }
 
-// KeepsLostConstants reports whether a relocatable link has to refer to constants that it
-// lost: by their symbols, or, beside a Mercury half, by the relocations of jump tables, which
-// stay there (MERGE-038, MERC-215).
+// KeepsLostConstants reports whether a relocatable link has to refer to constants that it has discarded. It
+// does by their symbols or, with a Mercury half, by the relocations of jump tables, which stay there
+// (MERGE-038, MERC-215).
 func (m *Program) KeepsLostConstants() bool {
 	if !m.HasMercury() {
 		return len(m.LostConstants()) > 0
@@ -146,8 +145,8 @@ func (m *Program) KeepsLostConstants() bool {
 	})
 }
 
-// LostConstants are symbols of the compiler's constants whose function another input
-// replaced by code without constants, and with them their section.
+// LostConstants returns the symbols of discarded constants of the compiler: those of a function that another
+// input replaced with code without constants.
 func (m *Program) LostConstants() (lost []*Symbol) {
 	for _, s := range m.Sections {
 		if s.Bank == cubin.CompilerBankNumber && s.State == Gone {

@@ -28,10 +28,9 @@ func newProgram(t testing.TB, opt Options) *Program {
 	return New(&opt, target)
 }
 
-// TestContentIsOneOfPieces: whatever the order of pieces, values, words and looks at the
-// bytes, they are the same as when all pieces are gathered first and each value is written
-// into the whole. Values at the end, which a piece after them would let grow, come when all
-// pieces are there.
+// TestContentIsOneOfPieces: the bytes are the same as when all pieces are joined first and each value is then
+// written to the whole. The order of pieces, values, words and reads does not matter. Values at the end, which
+// a later piece would extend, come after all pieces.
 func TestContentIsOneOfPieces(t *testing.T) {
 	typ, _ := reloc.Lookup(1) // R_CUDA_32
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,8 +89,8 @@ func TestContentIsOneOfPieces(t *testing.T) {
 	})
 }
 
-// TestContentBorrows: writing changes no piece, which belongs to an input; a single piece is
-// read where it stands.
+// TestContentBorrows: writing changes no piece, because pieces belong to inputs. A single piece is read without
+// copying.
 func TestContentBorrows(t *testing.T) {
 	data := []byte("abcdefgh")
 	var c Content
@@ -109,7 +108,7 @@ func TestContentBorrows(t *testing.T) {
 	}
 }
 
-// TestContentHeld: what takes room in memory only has no bytes in the file.
+// TestContentHeld: data that exists only in memory has no bytes in the file.
 func TestContentHeld(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -137,7 +136,7 @@ func TestContentHeld(t *testing.T) {
 	}
 }
 
-// TestSide: what empties and fills a side.
+// TestSide: clearing and filling a side.
 func TestSide(t *testing.T) {
 	s := Side{Size: 8, Relocations: []Relocation{{}}}
 	s.Add(Piece{Size: 4, Data: []byte("abcd")})
@@ -189,7 +188,7 @@ func TestSides(t *testing.T) {
 	(&Section{}).ClearMercury()
 }
 
-// TestFrontList: what is pushed last is seen first, and keeps its index.
+// TestFrontList: the last element pushed is the first in the iteration, and keeps its index.
 func TestFrontList(t *testing.T) {
 	var l FrontList[string]
 	for _, v := range []string{"a", "b", "c"} {
@@ -204,8 +203,7 @@ func TestFrontList(t *testing.T) {
 	}
 }
 
-// TestNew: the sections that every output has, in their order, with the names for them
-// (MERGE-001, EMIT-003).
+// TestNew: the sections of every output, in order, with their names (MERGE-001, EMIT-003).
 func TestNew(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -243,7 +241,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestSymbolIDs: every symbol has an ID of its own, from 1.
+// TestSymbolIDs: every symbol has a unique ID, starting at 1.
 func TestSymbolIDs(t *testing.T) {
 	m := newProgram(t, Options{})
 	seen := map[int32]bool{}
@@ -258,7 +256,7 @@ func TestSymbolIDs(t *testing.T) {
 	}
 }
 
-// TestNumbers: local symbols count up from 1, global ones down from -1.
+// TestNumbers: local symbols are numbered upwards from 1, global ones downwards from -1.
 func TestNumbers(t *testing.T) {
 	m := newProgram(t, Options{})
 	local, global := m.NewSymbol(Symbol{}), m.NewSymbol(Symbol{})
@@ -274,7 +272,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// names returns the names that are registered after the first n.
+// names returns the names registered after the first n.
 func names(m *Program, n int) string {
 	var list []string
 	for _, name := range m.Names[n:] {
@@ -283,7 +281,7 @@ func names(m *Program, n int) string {
 	return strings.Join(list, " ")
 }
 
-// TestRegisteredNames: which names a section brings, and each once (EMIT-003, RELOC-032).
+// TestRegisteredNames: the names that a section registers, each once (EMIT-003, RELOC-032).
 func TestRegisteredNames(t *testing.T) {
 	kernel := &Function{Symbol: &Symbol{Name: "k"}}
 	bank := func() *Section {
@@ -343,7 +341,7 @@ func TestRegisteredNames(t *testing.T) {
 	}
 }
 
-// TestRegisteredRelocations: what is known of a section's relocations afterwards.
+// TestRegisteredRelocations: the recorded properties of a section's relocations.
 func TestRegisteredRelocations(t *testing.T) {
 	m := newProgram(t, Options{})
 	s, other := &Section{Side: Side{Name: ".x"}}, &Section{Side: Side{Name: ".x"}}
@@ -372,7 +370,7 @@ func TestRegisteredRelocations(t *testing.T) {
 	}
 }
 
-// TestOptimizerNameGoesWithItsBank: beside a Mercury half.
+// TestOptimizerNameGoesWithItsBank: in a link with a Mercury half.
 func TestOptimizerNameGoesWithItsBank(t *testing.T) {
 	for form, with := range map[Form]bool{MachineCode: false, BothHalves: true} {
 		m := newProgram(t, Options{Arch: "sm_100"})
@@ -385,7 +383,7 @@ func TestOptimizerNameGoesWithItsBank(t *testing.T) {
 	}
 }
 
-// TestGlobalSection: .nv.global is made once.
+// TestGlobalSection: .nv.global is created once.
 func TestGlobalSection(t *testing.T) {
 	m := newProgram(t, Options{})
 	s := m.GlobalSection()
@@ -394,7 +392,7 @@ func TestGlobalSection(t *testing.T) {
 	}
 }
 
-// TestHasSymbol: which sections of the output have a symbol (EMIT-014).
+// TestHasSymbol: the sections of the output that have a symbol (EMIT-014).
 func TestHasSymbol(t *testing.T) {
 	dead := &Function{Dead: true}
 	for _, tt := range []struct {
@@ -421,7 +419,7 @@ func TestHasSymbol(t *testing.T) {
 	}
 }
 
-// TestAddressable: relocations of a capsule count the bytes of its instructions.
+// TestAddressable: offsets of relocations in a capsule refer to its instructions.
 func TestAddressable(t *testing.T) {
 	f := &Function{Symbol: &Symbol{Mercury: MercurySymbol{Value: 0x10, Size: 0x100}}}
 	s := &Section{Side: Side{Size: 8}, Mercury: &Side{Size: 12, Type: cubin.SectionCapMerc}, Fn: f}
@@ -434,7 +432,7 @@ func TestAddressable(t *testing.T) {
 	}
 }
 
-// TestGroupOf: sections of inputs go by what the program may do with them (EMIT-001).
+// TestGroupOf: sections of inputs are grouped by how the program may access them (EMIT-001).
 func TestGroupOf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -455,8 +453,8 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
-// TestGroupsAreThoseOfTheCatalogue: the catalogue, which people read, and the linker name one
-// group for each kind of section that an input holds and a link merges.
+// TestGroupsAreThoseOfTheCatalogue: the catalogue and the linker use the same group for each kind of section
+// that an input contains and a link merges.
 func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 	same := map[catalogue.Group]Group{
 		catalogue.Debug: GroupDebug, catalogue.Metadata: GroupInfo, catalogue.Constants: GroupConstant,
@@ -475,7 +473,7 @@ func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 	}
 }
 
-// TestSelects: which kernels a link is for (REACH-010, REACH-030, REACH-031).
+// TestSelects: the kernels that a link is for (REACH-010, REACH-030, REACH-031).
 func TestSelects(t *testing.T) {
 	host := func(names ...string) func(bool) func(string, bool) bool {
 		return func(bool) func(string, bool) bool {
@@ -509,7 +507,7 @@ func TestSelects(t *testing.T) {
 	}
 }
 
-// TestSelectsAtFirst: what is known of a kernel when it is merged (REACH-033, LTO-009).
+// TestSelectsAtFirst: the known selection of a kernel when it is merged (REACH-033, LTO-009).
 func TestSelectsAtFirst(t *testing.T) {
 	another := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
 	for _, tt := range []struct {
@@ -530,7 +528,7 @@ func TestSelectsAtFirst(t *testing.T) {
 	}
 }
 
-// TestMissesFunction: what libcudadevrt is linked for (LOAD-043).
+// TestMissesFunction: the undefined functions for which libcudadevrt is linked (LOAD-043).
 func TestMissesFunction(t *testing.T) {
 	for _, tt := range []struct {
 		y    Symbol
@@ -551,7 +549,7 @@ func TestMissesFunction(t *testing.T) {
 	}
 }
 
-// TestReservedNames: names of the linker, and which of them the driver knows.
+// TestReservedNames: names of the linker, and those that the driver provides.
 func TestReservedNames(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"__UFT": {true, false}, UftOffset: {true, false}, ReservedSharedCap: {true, true}, "__assertfail": {false, true}, "f": {false, false},
@@ -562,7 +560,7 @@ func TestReservedNames(t *testing.T) {
 	}
 }
 
-// TestUseShared: functions in the order of first use, each variable once.
+// TestUseShared: functions in the order of first use, and each variable once.
 func TestUseShared(t *testing.T) {
 	m := newProgram(t, Options{})
 	f, g, x, y := &Function{}, &Function{}, &Symbol{Name: "x"}, &Symbol{Name: "y"}
@@ -586,7 +584,7 @@ func TestUseShared(t *testing.T) {
 	}
 }
 
-// TestIsUndefinedVariable: which symbols stand for variables that no input defines.
+// TestIsUndefinedVariable: the symbols of variables that no input defines.
 func TestIsUndefinedVariable(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -608,7 +606,7 @@ func TestIsUndefinedVariable(t *testing.T) {
 	}
 }
 
-// TestFunction: what a function says of itself.
+// TestFunction: properties of a function.
 func TestFunction(t *testing.T) {
 	prototype := "p"
 	f := &Function{Symbol: &Symbol{Name: "f"}}
@@ -641,7 +639,7 @@ func TestFunction(t *testing.T) {
 	}
 }
 
-// TestLostConstants: symbols of constants that went with their section.
+// TestLostConstants: symbols of constants discarded with their section.
 func TestLostConstants(t *testing.T) {
 	m := newProgram(t, Options{})
 	for _, s := range []struct {
@@ -660,7 +658,7 @@ func TestLostConstants(t *testing.T) {
 	}
 }
 
-// TestInnerNames: what sections and symbols are called in the Mercury half (MERC-201).
+// TestInnerNames: names of sections and symbols in the Mercury half (MERC-201).
 func TestInnerNames(t *testing.T) {
 	bank := &Section{Side: Side{Name: ".nv.constant2.k"}}
 	parameters := &Section{Side: Side{Name: ".nv.constant0.k"}, Group: GroupParameters}
@@ -686,7 +684,7 @@ func TestInnerNames(t *testing.T) {
 	}
 }
 
-// TestNoteUnused: only of symbols to explain.
+// TestNoteUnused: only symbols to be explained are recorded.
 func TestNoteUnused(t *testing.T) {
 	m := newProgram(t, Options{Explain: []string{"y"}})
 	x, y := &Symbol{Name: "x"}, &Symbol{Name: "y"}
@@ -698,7 +696,7 @@ func TestNoteUnused(t *testing.T) {
 	}
 }
 
-// TestOptions: names for people, and what keeps dead code.
+// TestOptions: displayed names, and the options that keep dead code.
 func TestOptions(t *testing.T) {
 	f := &Function{Symbol: &Symbol{Name: "_Z1fv"}}
 	if got := (&Options{}).ShownName(f); got != "_Z1fv" {
@@ -717,7 +715,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestStartsLines: which relocations name where the lines of a unit begin.
+// TestStartsLines: relocations that refer to the start of a unit's lines.
 func TestStartsLines(t *testing.T) {
 	line, other := &Section{Side: Side{Name: ".debug_line"}}, &Section{Side: Side{Name: ".debug_str"}}
 	for _, tt := range []struct {
@@ -737,7 +735,7 @@ func TestStartsLines(t *testing.T) {
 	}
 }
 
-// Sections are found by name, be they few or many, and one takes the place of another of its name.
+// Sections are found by name, whether there are few or many. A section replaces another one of the same name.
 func TestSectionsByName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l SectionsByName

@@ -6,19 +6,19 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// IsLinkers tells the names that the linker or the system defines.
+// IsLinkers reports whether the linker or the system defines name.
 func IsLinkers(name string) bool {
 	return UnifiedTables[name] || name == UftOffset || KeptReserved[name]
 }
 
-// KeptReserved are the names of the linker that stay in the symbol table of an
-// executable although nothing defines them; the others (__UFT_OFFSET and so on)
-// leave only their names in .strtab (EMIT-012).
+// KeptReserved contains the linker's names that stay in the symbol table of an executable although no input
+// defines them. Other names of the linker (__UFT_OFFSET and so on) leave only their names in .strtab
+// (EMIT-012).
 var KeptReserved = map[string]bool{
 	ReservedSharedStart: true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true,
 
-	// The driver knows the sizes of descriptors, which code adds to a handle to ask for
-	// a property of a texture, sampler or surface.
+	// The driver knows the sizes of descriptors. Code adds them to a handle to query a property of a texture,
+	// sampler or surface.
 	".nv.unified.texrefDescSize": true, ".nv.independent.texrefDescSize": true,
 	".nv.independent.samplerrefDescSize": true, ".nv.surfrefDescSize": true,
 }
@@ -28,8 +28,8 @@ const (
 	ReservedSharedCap   = ".nv.reservedSmem.cap"
 )
 
-// ProvidedValue is the value of a name of the linker, which is 0 but for what the system has of
-// shared memory: its first free byte and its size (MERGE-314).
+// ProvidedValue returns the value of one of the linker's names. It is 0 except for the system's names in shared
+// memory: the first free byte and the size (MERGE-314).
 func ProvidedValue(name string, sm int) uint64 {
 	switch {
 	case name == ReservedSharedStart && sm >= arch.MinMercury:
@@ -40,7 +40,7 @@ func ProvidedValue(name string, sm int) uint64 {
 	return 0
 }
 
-// The linker's own symbols for unified functions and data.
+// UftOffset, and those in UnifiedTables, are the linker's own symbols for unified functions and data.
 const UftOffset = "__UFT_OFFSET"
 
 var UnifiedTables = map[string]bool{
@@ -48,8 +48,8 @@ var UnifiedTables = map[string]bool{
 	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
 }
 
-// MissesFunction tells, between two inputs, whether one of those before mentions a
-// function that none of them defines and the driver does not provide (LOAD-043).
+// MissesFunction reports, between two inputs, whether a previous input refers to a function that none of them
+// defines and the driver does not provide (LOAD-043).
 func (m *Program) MissesFunction() bool {
 	for _, fn := range m.Functions {
 		if y := fn.Symbol; y.Section == nil && !y.Hidden && y.Name != "" && !ProvidedByDriver(y.Name) {
@@ -59,8 +59,8 @@ func (m *Program) MissesFunction() bool {
 	return false
 }
 
-// driverFunctions are the functions that the driver adds when it loads a program:
-// they stay undefined in an executable (REACH-202).
+// driverFunctions are the functions that the driver adds when it loads a program. They stay undefined in an
+// executable (REACH-202).
 var driverFunctions = map[string]bool{
 	"__assertfail": true, "__profile": true,
 	"free": true, "malloc": true, "vfprintf": true, "vprintf": true,
@@ -78,7 +78,7 @@ var driverFunctions = map[string]bool{
 	"cudaGraphLaunch": true, "cudaGraphSetConditional": true,
 }
 
-// driverPrefix begins the names of the driver's system calls.
+// driverPrefix is the prefix of the names of the driver's system calls.
 const driverPrefix = "__cuda_syscall"
 
 func ProvidedByDriver(name string) bool {

@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A Relocation of the merged program.
+// A Relocation is a relocation of the merged program.
 type Relocation struct {
 	Offset uint64  // in its section; set by merge, layout, finalize, relocate, emit
 	Symbol *Symbol // set by merge, layout, relocate
@@ -15,17 +15,17 @@ type Relocation struct {
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
 }
 
-// A RelocationSection is a name .rel.T or .rela.T that an input had.
+// A RelocationSection is a name .rel.T or .rela.T in an input.
 type RelocationSection struct {
 	Name   string
 	Type   cubin.SectionType
 	Target *Section
 	Flags  uint64
-	Serial int32              // its number among all that nvlink makes, as that of a section
-	next   *RelocationSection // about the same target
+	Serial int32              // its number among all sections that nvlink creates, like that of a Section
+	next   *RelocationSection // for the same target
 }
 
-// StartsLines reports whether r, of .debug_info, names where the lines of a unit begin.
+// StartsLines reports whether r, in .debug_info, refers to the start of a unit's lines.
 func (r *Relocation) StartsLines() bool {
 	return r.Symbol != nil && r.Symbol.IsSection && r.Symbol.Section != nil && r.Symbol.Section.Name == cubin.DebugLineName
 }

@@ -4,9 +4,9 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A section of the output has one side in an ordinary file. From sm_100 on a file holds
-// its program twice, and the section has a second side in the Mercury half: its own
-// header, bytes and relocations, in a section of another name.
+// A section of the output has one side in an ordinary file. From sm_100 on, a file contains its program twice.
+// The section then has a second side in the Mercury half, with its own header, bytes and relocations, and
+// another name.
 
 // A Side is the part of a section in one half of the output.
 type Side struct {
@@ -27,20 +27,20 @@ func (s *Side) Reset() {
 	s.Size, s.Content = 0, Content{}
 }
 
-// SetBytes makes data, which the side may write to from now on, the whole contents.
+// SetBytes replaces the contents with data, which the side may then modify.
 func (s *Side) SetBytes(data []byte) {
 	s.Content.setBytes(data)
 	s.Size = uint64(len(data))
 }
 
-// SetLater lets the whole contents be made when they are written; none for nil.
+// SetLater replaces the contents with bytes that are created when they are written; nil means no contents.
 func (s *Side) SetLater(l *Later) {
 	if s.Size, s.Content = 0, (Content{later: l}); l != nil {
 		s.Size = l.Size
 	}
 }
 
-// FillUp adds zeros until the file has all bytes of the side.
+// FillUp adds zeros until the file contains all bytes of the side.
 func (s *Side) FillUp() {
 	if held := s.Held(); held < s.Size {
 		s.Add(Piece{Offset: held, Size: s.Size - held, Data: make([]byte, s.Size-held)})
@@ -77,17 +77,17 @@ type Section struct {
 	NotedAt   *Section           // which has what --preserve-relocs records instead, if not nil
 }
 
-// NoBank is the bank of what is no constant bank.
+// NoBank is the bank of a section that is not a constant bank.
 const NoBank = -1
 
-// A State tells whether a section is in the output.
+// A State describes whether a section is in the output.
 type State uint8
 
 // The states of a section.
 const (
-	Reserved State = iota // it has a name and a symbol, and no contents yet
-	Kept                  // it has contents: it stands in the section table
-	Gone                  // its contents went elsewhere, and its name with them
+	Reserved State = iota // it has a name and a symbol, but no contents yet
+	Kept                  // it has contents and is in the section table
+	Gone                  // its contents were moved elsewhere, and its name was removed
 )
 
 // Keep sets whether the section is in the output.
@@ -128,8 +128,7 @@ func (s *Section) Length() uint64 {
 	return s.Size
 }
 
-// HasSymbol reports whether the section stands in the output with a symbol of its
-// own (EMIT-014).
+// HasSymbol reports whether the section is in the output with its own symbol (EMIT-014).
 func (s *Section) HasSymbol() bool {
 	if s == nil || s.State != Kept || s.Dead() {
 		return false
@@ -154,16 +153,14 @@ func (s *Section) Addressable(side *Side) uint64 {
 	return side.Size
 }
 
-// MarkStale notes that the relocations of the side against y so far came with code that
-// is replaced.
+// MarkStale marks the relocations of the side against y as belonging to replaced code.
 func (s *Side) MarkStale(y *Symbol) {
 	for i := range s.Relocations {
 		s.Relocations[i].Stale = s.Relocations[i].Stale || s.Relocations[i].Symbol == y
 	}
 }
 
-// ClearMercury empties the Mercury side of a section whose contents another input's
-// replace.
+// ClearMercury clears the Mercury side of a section whose contents are replaced by another input's.
 func (s *Section) ClearMercury() {
 	if c := s.Mercury; c != nil {
 		c.Reset()
@@ -171,7 +168,7 @@ func (s *Section) ClearMercury() {
 	}
 }
 
-// A Span of a section holds a variable, or a copy of one that lost.
+// A Span of a section contains a variable, or a discarded definition of one.
 type Span struct {
 	From uint64 // set by merge, layout
 	To   uint64 // after its last byte; set by merge, layout

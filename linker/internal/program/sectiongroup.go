@@ -4,8 +4,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A Group is a section's place in the section table: nvlink writes groups one
-// after the other, and inside a group the order of creation (EMIT-001).
+// A Group is a section's position in the section table. nvlink writes the groups in order, and the sections of
+// a group in order of creation (EMIT-001).
 type Group uint8
 
 const (
@@ -20,13 +20,13 @@ const (
 	GroupGlobalInit
 	GroupCopies // of a Mercury half, in a link of machine code (KIT-136)
 	GroupNoBits
-	GroupLate       // .symtab_shndx, where only the finalizer makes it
-	GroupParameters // parameter banks, beside a Mercury half
+	GroupLate       // .symtab_shndx, if only the finalizer makes it
+	GroupParameters // parameter banks, with a Mercury half
 	GroupMercury
 )
 
-// GroupOf finds the group of a section of an input: by what the program may do with it,
-// whatever its name.
+// GroupOf returns the group of a section of an input. It depends on how the program may access the section, and
+// not on its name.
 func GroupOf(s *cubin.Section) Group {
 	switch {
 	case cubin.IsNoBits(s):

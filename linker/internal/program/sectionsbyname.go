@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// SectionsByName are sections of different names. A function has few, so that there is a map of
-// the names only where there are many.
+// SectionsByName contains sections with different names. A function has few sections, so a map of the names
+// exists only if there are many.
 type SectionsByName struct {
 	All    []*Section
-	byName map[string]int // in All; nil for a few
+	byName map[string]int // index in All; nil if there are few
 }
 
-// fewSections is how many are looked at one by one.
+// fewSections is the number of sections up to which they are searched linearly.
 const fewSections = 8
 
-// Named returns the section of that name; nil for none.
+// Named returns the section with a name, or nil if there is none.
 func (l SectionsByName) Named(name string) *Section {
 	if at, known := l.find(name); known {
 		return l.All[at]
@@ -23,7 +23,7 @@ func (l SectionsByName) Named(name string) *Section {
 	return nil
 }
 
-// put adds s, or puts it in the place of the section of its name.
+// put adds s, or replaces the section with the same name.
 func (l *SectionsByName) put(s *Section) {
 	at, known := l.find(s.Name)
 	if known {
@@ -42,7 +42,7 @@ func (l *SectionsByName) put(s *Section) {
 	}
 }
 
-// find returns where the section of that name is.
+// find returns the index of the section with a name.
 func (l SectionsByName) find(name string) (at int, known bool) {
 	if l.byName != nil {
 		at, known = l.byName[name]
@@ -52,12 +52,12 @@ func (l SectionsByName) find(name string) (at int, known bool) {
 	return at, at >= 0
 }
 
-// own returns the section whose name is prefix and rest; nil for none.
+// own returns the section whose name is prefix followed by rest, or nil if there is none.
 func (l SectionsByName) own(prefix, rest string) *Section {
 	if l.byName != nil {
 		return l.Named(prefix + rest)
 	}
-	for _, s := range l.All { // without making the name
+	for _, s := range l.All { // avoids creating the name
 		if after, ok := strings.CutPrefix(s.Name, prefix); ok && after == rest {
 			return s
 		}

@@ -7,10 +7,9 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A build that knows which kernels its host code launches names them with
-// -kernels-used, and the variables that it touches with -variables-used. Only
-// kernels of which one word of -kernels-used is a part of the name are roots then;
-// -variables-used alone names none. Variables stay, whatever it says (REACH-030).
+// A build that knows which kernels its host code launches lists them in -kernels-used, and the variables that
+// it uses in -variables-used. Only kernels whose name contains one word of -kernels-used are then roots.
+// -variables-used alone selects no kernel. Variables always stay (REACH-030).
 
 // Selects reports whether the kernel fn is a root of the link.
 func (m *Program) Selects(fn *Function) bool {
@@ -26,16 +25,16 @@ func (m *Program) HostKernels() func(name string, internal bool) bool {
 	return m.Options.HostKernels(m.System)
 }
 
-// ChoosesKernels reports whether the link is for some kernels only, be it that all are.
+// ChoosesKernels reports whether the link is for selected kernels only, even if these are all.
 func (m *Program) ChoosesKernels() bool { return m.Options.SelectsByName() || m.HostKernels() != nil }
 
-// isNamed reports whether the options name the kernel fn, or none.
+// isNamed reports whether the options select the kernel fn, or select none by name.
 func (m *Program) isNamed(fn *Function) bool {
 	return !m.Options.SelectsByName() || ContainsAny(fn.Symbol.Name, m.Options.KernelsUsed)
 }
 
-// SelectsAtFirst reports whether fn is a root by all that is known when it is merged: the
-// options, and what host objects refer to where -lto has asked for it before (LTO-009).
+// SelectsAtFirst reports whether fn is a root according to the information at its merge: the options, and the
+// references of host objects if -lto has requested them (LTO-009).
 func (m *Program) SelectsAtFirst(fn *Function) bool {
 	if m.Options.HostKernelsFirst {
 		return m.Selects(fn)
@@ -47,8 +46,8 @@ func ContainsAny(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// Chosen reports whether the kernel fn is one that the link is for. Others may stay, but
-// half linked only (REACH-031, REACH-033). With -g all are chosen.
+// Chosen reports whether the link is for the kernel fn. Other kernels may stay, but are only partly linked
+// (REACH-031, REACH-033). With -g all are chosen.
 func (m *Program) Chosen(fn *Function) bool {
 	return m.Options.DebugSymbols() || m.Selects(fn)
 }

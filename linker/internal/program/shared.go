@@ -33,8 +33,8 @@ func (f *Function) uses(y *Symbol) bool {
 	return slices.Contains(f.Uses, y)
 }
 
-// A SharedObject is a __shared__ variable, or a further definition of one: nvlink places
-// each (LAYOUT-407).
+// A SharedObject is a __shared__ variable, or a further definition of one. nvlink places each of them
+// (LAYOUT-407).
 type SharedObject struct {
 	Symbol   *Symbol   // set by merge
 	Align    uint64    // set by merge
@@ -49,7 +49,7 @@ type SharedObject struct {
 	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }
 
-// AddShared makes the section of a kernel's shared memory, if it has waited for contents
+// AddShared adds the section of a kernel's shared memory, if that is still missing because it had no contents
 // (REACH-033).
 func (m *Program) AddShared(fn *Function) {
 	if fn.Shared.Symbol == nil {
@@ -57,7 +57,7 @@ func (m *Program) AddShared(fn *Function) {
 	}
 }
 
-// IsDynamic reports whether o is an array whose size the launch decides.
+// IsDynamic reports whether o is an array whose size is set at launch.
 func (o *SharedObject) IsDynamic() bool { return o.Extern && !o.Late }
 
 // ForgetShared clears the list of shared variables that the code of f refers to.

@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A Symbol of the merged program.
+// A Symbol is a symbol of the merged program.
 type Symbol struct {
 	ID    int32            // unique in the program, from 1; 0 for the null symbol
 	Bind  cubin.Binding    // set by merge, layout
@@ -35,13 +35,13 @@ type Symbol struct {
 	DefinedIn string        // input that defines it; set by merge
 }
 
-// A MercurySymbol is where the Mercury half has a symbol: its code has other places.
+// A MercurySymbol is the place of a symbol in the Mercury half, whose code has other offsets.
 type MercurySymbol struct {
 	Value uint64 // set by merge, layout
 	Size  uint64 // set by merge
 }
 
-// InDeadCode reports whether y went away with the code that it is a part of.
+// InDeadCode reports whether y was dropped with the code that it belongs to.
 func (y *Symbol) InDeadCode() bool {
 	return y.Section != nil && y.Section.Group == GroupText && y.Section.Dead()
 }

@@ -1,12 +1,12 @@
 package program
 
-// sectionSymbols finds symbols of sections by name. Attributes of most inputs name none, so that
-// the map is filled when somebody asks.
+// sectionSymbols finds the symbols of sections by name. The attributes of most inputs refer to none, so the map
+// is filled on demand.
 type sectionSymbols struct {
 	all      []*Symbol // in the order in which their sections were named
-	entered  int       // how many of them the map has
+	entered  int       // number of them in the map
 	byName   map[string]*Symbol
-	nameless *Symbol // the last one without a name, for which all cubins for sm_75 to sm_90 ask
+	nameless *Symbol // the last one without a name, which is needed for all cubins for sm_75 to sm_90
 }
 
 func (s *sectionSymbols) add(y *Symbol) {
@@ -17,7 +17,7 @@ func (s *sectionSymbols) add(y *Symbol) {
 	push(&s.all, y)
 }
 
-// SectionSymbol returns the symbol of the section that was the last to get that name; nil for none.
+// SectionSymbol returns the symbol of the last section that got that name, or nil if there is none.
 func (m *Program) SectionSymbol(name string) *Symbol {
 	s := &m.sectionSymbols
 	if name == "" {

@@ -1,8 +1,7 @@
 package program
 
-// A UnifiedEntry is a record of .nv.uft.entry or .nv.udt.entry: a function or variable that
-// has one address in all modules of a process, and its key. Offset counts from the start of
-// Section (LAYOUT-115).
+// A UnifiedEntry is a record of .nv.uft.entry or .nv.udt.entry: a function or variable that has one address in
+// all modules of a process, and its key. Offset is relative to the start of Section (LAYOUT-115).
 type UnifiedEntry struct {
 	Section *Section // set by merge
 	Offset  uint64   // set by merge

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// Moved is what the finalizer says of code whose fence, five instructions at 0x30, it drops: what
-// was after it stands 0x50 bytes earlier. The code is a function of the samples of package mercury.
+// Moved returns the finalizer's map for code from which it drops a fence, five instructions at 0x30. The code
+// after it moves down by 0x50 bytes. The code is a function in the samples of package mercury.
 func Moved(t testing.TB) codemap.Map {
 	t.Helper()
 	const name = "../../mercury/testdata/small.sm_100.in.cubin.gz"

@@ -1,8 +1,7 @@
-// Package programtest builds small programs for the tests of the phases: kernels,
-// functions and variables as merge would leave them, each made by one call.
+// Package programtest builds small programs for the tests of the phases: kernels, functions and variables as
+// merge would leave them, each created by one call.
 //
-// A builder does only what the call says. What a test needs beside that, it sets in the
-// fields of what the call returns.
+// A builder creates only what its call describes. A test sets further fields in the result of the call.
 package programtest
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Program grows with each call.
+// A Program is extended by each call.
 type Program struct{ *program.Program }
 
-// New begins a program. The target is sm_80, if opt does not say another.
+// New starts a program. The target is sm_80 unless opt contains another one.
 func New(t testing.TB, opt program.Options) *Program {
 	t.Helper()
 	if opt.Arch == "" {
@@ -36,8 +35,7 @@ func New(t testing.TB, opt program.Options) *Program {
 // CodeSize is the size of a function's code.
 const CodeSize = 32
 
-// Kernel adds a kernel that in.cubin defines, with sections for its attributes and its
-// shared memory.
+// Kernel adds a kernel that in.cubin defines, with sections for its attributes and its shared memory.
 func (p *Program) Kernel(name string) *program.Function {
 	f := p.Device(name)
 	f.Entry = true
@@ -71,7 +69,7 @@ func (p *Program) Device(name string) *program.Function {
 	return f
 }
 
-// Undefined adds a function that in.cubin names and nothing defines.
+// Undefined adds an undefined function that in.cubin refers to.
 func (p *Program) Undefined(name string) *program.Function {
 	y := p.Global(program.Symbol{Name: name, Bind: cubin.BindGlobal, Type: cubin.SymFunc, Mentioned: "in.cubin"})
 	y.Fn = &program.Function{Symbol: y, Order: len(p.Functions), InfoOrder: len(p.Functions)}
@@ -79,14 +77,14 @@ func (p *Program) Undefined(name string) *program.Function {
 	return y.Fn
 }
 
-// Call lets from call each function directly.
+// Call adds direct calls from from to each function.
 func (p *Program) Call(from *program.Function, to ...*program.Function) {
 	for _, f := range to {
 		from.Calls.Push(f)
 	}
 }
 
-// Take takes the address of f as a prototype.
+// Take records that the address of f is taken as a prototype.
 func (p *Program) Take(f *program.Function, prototype string) {
 	f.IsTaken, f.TakenAs, f.Prototype = true, &prototype, &prototype
 }
@@ -204,26 +202,26 @@ func (p *Program) moduleShared() *program.Section {
 	return s
 }
 
-// Use lets the code of f name shared variables.
+// Use makes the code of f refer to shared variables.
 func (p *Program) Use(f *program.Function, objects ...*program.SharedObject) {
 	for _, o := range objects {
 		p.UseShared(f, o.Symbol)
 	}
 }
 
-// Handle adds a texture, sampler or surface that the program which loads the file binds.
+// Handle adds a texture, sampler or surface. The program that loads the file binds it.
 func (p *Program) Handle(name string, typ cubin.SymbolType) *program.Symbol {
 	y := p.Global(program.Symbol{Name: name, Type: typ})
 	p.Handles = append(p.Handles, y)
 	return y
 }
 
-// Attribute returns f a record.
+// Attribute adds a record to the attributes of f.
 func (p *Program) Attribute(f *program.Function, r nvinfo.Record) {
 	f.Attributes.Push([]nvinfo.Record{r}, nil)
 }
 
-// About returns the module a record about f: its value is word 1.
+// About adds a record about f to .nv.info. Its value is word 1.
 func (p *Program) About(f *program.Function, code nvinfo.Code, word uint32) {
 	p.Attributes.Push(&program.Attribute{Record: nvinfo.New(code, 1, word), SymbolOf: []*program.Symbol{nil, f.Symbol}, Owner: f})
 }
@@ -237,7 +235,7 @@ func (p *Program) Finish() *program.Program {
 	return p.Program
 }
 
-// Names are those of functions, in their order.
+// Names returns the names of functions, in order.
 func Names(functions []*program.Function) string {
 	names := make([]string, 0, len(functions))
 	for _, f := range functions {
@@ -246,7 +244,7 @@ func Names(functions []*program.Function) string {
 	return strings.Join(names, " ")
 }
 
-// Said is what a log holds, a line for each message.
+// Said returns the messages of a log as lines.
 func Said(log *diag.Log) string {
 	lines := make([]string, 0, len(log.Diagnostics))
 	for _, d := range log.Diagnostics {

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// A set of kernels is what was added, the last first, however many there are.
+// A kernel set contains the kernels that were added, the last one first, for any number of kernels.
 func TestKernelSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := make([]*Entry, rapid.IntRange(1, 2000).Draw(t, "kernels"))
@@ -30,12 +30,13 @@ func TestKernelSet(t *testing.T) {
 			t.Fatalf("%d kernels, want %d", len(got), len(want))
 		}
 		for range s.Of(fn) {
-			break // also in the middle
+			break // the iteration may stop in the middle
 		}
 	})
 }
 
-// What a kernel gets to is the same whether it is kept or walked again, also in between others.
+// The functions that a kernel reaches are the same whether they are stored or found by a new walk, also between
+// other walks.
 func TestWalkedAgain(t *testing.T) {
 	const length = 3 * fewReached
 	lines := graph{"a: f0", "b: f1"}

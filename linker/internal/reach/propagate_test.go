@@ -6,12 +6,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStackDepth compares the stack of every function with what walking over all
-// paths gives: the largest sum of frames, and unknown as soon as a path can come
-// back (STACK-002, STACK-101).
+// TestStackDepth compares the stack of every function with a walk over all paths: the largest sum of frames, or
+// unknown if a path is cyclic (STACK-002, STACK-101).
 func TestStackDepth(t *testing.T) { rapid.Check(t, stackDepthOfPaths) }
 
-// FuzzStackDepth is TestStackDepth with the bytes of the fuzzing engine.
+// FuzzStackDepth is TestStackDepth with input from the fuzzing engine.
 func FuzzStackDepth(f *testing.F) { f.Fuzz(rapid.MakeFuzz(stackDepthOfPaths)) }
 
 func stackDepthOfPaths(t *rapid.T) {

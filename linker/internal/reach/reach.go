@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Parameters is the kernel's constant bank 0.
+// Parameters returns the kernel's constant bank 0.
 func (e *Entry) Parameters() *program.Section {
 	return e.Fn.Own(cubin.ParameterPrefix)
 }
@@ -19,13 +19,13 @@ type Reached struct {
 	*program.Program
 	Graph   CallGraph
 	Entries []*Entry // live kernels, by order of creation
-	entryOf []*Entry // by order of function; nil for what is no live kernel
+	entryOf []*Entry // by order of function; nil if not a live kernel
 	Lone    *Entry   // the only kernel that the options select, if exactly one: assumed to reach every function (INFO-207)
 	callers *KernelSet
 	called  []bool // by node of the graph; nil until first needed
 }
 
-// EntryOf returns the live kernel that fn is; nil for anything else.
+// EntryOf returns the live kernel of fn, or nil if fn is not one.
 func (r *Reached) EntryOf(fn *program.Function) *Entry {
 	if fn == nil {
 		return nil
@@ -52,16 +52,15 @@ type CallGraph struct {
 	Count int       // of functions
 }
 
-// Functions marks the functions that an entry can get to, and drops the rest.
+// Functions marks the functions that an entry can reach, and drops the others.
 //
-// Before: m holds every function of every input and the calls between them.
-// After:  every function that stays is not dead; nothing refers to a dead one
-// but debug information, which relocate clears.
+// Before: m contains every function of every input and the calls between them.
+// After:  every function that stays is not dead; only debug information refers to a dead one, and relocate
+// clears that.
 //
-// Roots are the kernels, or those that the options choose (REACH-010), and functions whose address stands in kept data
-// (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
-// Cost: linear in functions, calls and relocations, and in the pairs of kernel
-// and function that it reaches.
+// Roots are the kernels, or those that the options select (REACH-010), and functions whose address is in kept
+// data (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
+// Cost: linear in functions, calls and relocations, and in the pairs of kernel and function that it reaches.
 func Functions(m *program.Program) *Reached {
 	r := &Reached{Program: m, Graph: buildCallGraph(m), entryOf: make([]*Entry, len(m.Functions))}
 	lone := loneKernel(m)

@@ -11,10 +11,9 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A graph is a program in words: "k: f g" is a kernel k that calls f and g, "f = h" a
-// device function f that calls h. A callee that begins with '*' is a call through a
-// pointer of that prototype, and "&P" beside the callees takes the function's address as
-// that prototype. "f ?" is a function that nothing defines.
+// A graph is a program as text. "k: f g" is a kernel k that calls f and g, "f = h" a device function f that
+// calls h. A callee that begins with '*' is a call through a pointer of that prototype. "&P" among the callees
+// takes the function's address as that prototype. "f ?" is an undefined function.
 type graph []string
 
 func (g graph) build(t *testing.T, opt program.Options) (*programtest.Program, map[string]*program.Function) {
@@ -50,7 +49,7 @@ func (g graph) build(t *testing.T, opt program.Options) (*programtest.Program, m
 	return p, named
 }
 
-// TestDeadCode: which functions a link drops (REACH-003, REACH-004, REACH-005, REACH-010).
+// TestDeadCode: the functions that a link drops (REACH-003, REACH-004, REACH-005, REACH-010).
 func TestDeadCode(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -103,7 +102,7 @@ func hostKernels(name string) func(bool) func(string, bool) bool {
 	return func(bool) func(string, bool) bool { return func(n string, _ bool) bool { return n == name } }
 }
 
-// TestUncalled: a function is noted that only its address keeps (REACH-022).
+// TestUncalled: a function is recorded if only its address keeps it (REACH-022).
 func TestUncalled(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -132,13 +131,13 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// TestReachable: what each kernel gets to, itself first (REACH-007, REACH-031).
+// TestReachable: the functions that each kernel reaches, itself first (REACH-007, REACH-031).
 func TestReachable(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		graph   graph
 		opt     program.Options
-		reached []string // by live kernel; "-" in front of one that is left out
+		reached []string // by live kernel; "-" marks one that is left out
 		lone    string
 	}{
 		{"chain", graph{"k: f", "f = g", "g ="}, program.Options{}, []string{"k f g"}, "k"},
@@ -183,7 +182,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestCallGraph: a prototype is one node, whoever calls and whatever is called (REACH-007).
+// TestCallGraph: a prototype is one node for all its callers and callees (REACH-007).
 func TestCallGraph(t *testing.T) {
 	p, _ := graph{"a: *P *Q", "b: *P", "f = &P", "g = &P", "h = &Q"}.build(t, program.Options{})
 	g := buildCallGraph(p.Finish())
@@ -201,8 +200,8 @@ func TestCallGraph(t *testing.T) {
 	}
 }
 
-// TestCallers: kernels by what they reach, the last created first; those that are left out
-// offer nothing.
+// TestCallers: the kernels that reach a function, the last created first. Kernels that are left out do not
+// count.
 func TestCallers(t *testing.T) {
 	p, named := graph{"a: f", "b: f", "c: f g", "f =", "g ="}.build(t, program.Options{})
 	r := Functions(p.Finish())
@@ -218,14 +217,15 @@ func TestCallers(t *testing.T) {
 	}
 }
 
-// TestNeeds: registers and stack of a kernel rise from what it reaches (STACK-002, INFO-043).
+// TestNeeds: registers and stack propagate to a kernel from the functions that it reaches (STACK-002,
+// INFO-043).
 func TestNeeds(t *testing.T) {
 	const unknown = StackUnknown
 	for _, tt := range []struct {
 		name      string
 		graph     graph
-		frames    string // of the functions in their order
-		counts    string // registers; "-" where only the header of the code has them: 8
+		frames    string // of the functions in order
+		counts    string // registers; "-": only in the header of the code, where it is 8
 		registers uint32
 		stack     uint64
 	}{
@@ -269,8 +269,8 @@ func number(digits string) (n uint32) {
 	return n
 }
 
-// TestStackOfLeftOut: a kernel that the options leave out needs its own frame only, and the
-// stack is counted modulo 2^32.
+// TestStackOfLeftOut: a kernel that the options leave out needs only its own frame. The stack is computed
+// modulo 2^32.
 func TestStackOfLeftOut(t *testing.T) {
 	p, named := graph{"k: f", "f ="}.build(t, program.Options{})
 	p.About(named["k"], nvinfo.FrameSize, 1<<31)
@@ -285,7 +285,7 @@ func TestStackOfLeftOut(t *testing.T) {
 	}
 }
 
-// TestRegisterCounts: the last record about a function counts, and said tells of one.
+// TestRegisterCounts: the last record about a function counts, and said reports whether there is one.
 func TestRegisterCounts(t *testing.T) {
 	p, named := graph{"k:", "f ="}.build(t, program.Options{})
 	named["k"].RegInfo = 12
@@ -298,7 +298,7 @@ func TestRegisterCounts(t *testing.T) {
 	}
 }
 
-// TestTraceOfDeadCode: the steps that tell of a dead function.
+// TestTraceOfDeadCode: the trace steps about a dead function.
 func TestTraceOfDeadCode(t *testing.T) {
 	var events []string
 	p, named := graph{"k:", "f ="}.build(t, program.Options{Trace: func(e trace.Event) {

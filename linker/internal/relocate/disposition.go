@@ -37,8 +37,8 @@ func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, dispositi
 	return disposition == reloc.Drop && d.HasMercury() && d.Options.Relocatable && isYield(r)
 }
 
-// clearsYield: a YIELD becomes a NOP where no input is of a virtual architecture with independent threads, which need it,
-// and always beside a Mercury half.
+// clearsYield: a YIELD becomes a NOP if no input is of a virtual architecture with independent threads, which
+// need it. With a Mercury half it always does.
 func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	const firstIndependent = 70
 	return disposition == reloc.Drop && isYield(r) && (d.HasMercury() ||
@@ -120,7 +120,7 @@ func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 		return reloc.Function
 	case y.Shared != nil && y.Shared.Extern && !d.Options.Relocatable, y.Name == cubin.ExternInstance:
 		return reloc.DynamicShared
-	case y.Shared != nil: // with -r also an extern array in code that has no instance of it
+	case y.Shared != nil: // with -r also an extern array in code without an instance of it
 		return reloc.Shared
 	case cubin.IsHandle(y.Type):
 		return reloc.Handle

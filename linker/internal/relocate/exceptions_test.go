@@ -12,8 +12,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// TestExceptions: RELOC-404, MERC-223, RELOC-400, MERGE-303, each beside a relocation that
-// goes by the table.
+// TestExceptions: RELOC-404, MERC-223, RELOC-400, MERGE-303, each next to a relocation that follows the table.
 func TestExceptions(t *testing.T) {
 	bank := &program.Section{Side: program.Side{Name: ".nv.constant3", Type: cubin.SectionConstant0 + 3}, Bank: 3, State: program.Kept}
 	code := &program.Section{Side: program.Side{Name: ".text.f", Type: cubin.SectionProgBits}, Bank: program.NoBank, Group: program.GroupText}

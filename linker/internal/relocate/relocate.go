@@ -17,8 +17,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// findLineStarts notes what in .debug_info will name the beginning of a unit's lines. With
-// -r it stays a relocation.
+// findLineStarts records the places in .debug_info that refer to the start of a unit's lines. With -r they keep
+// their relocations.
 func (r *Settled) findLineStarts() {
 	info := r.ByName[cubin.DebugInfoName]
 	if info == nil || !r.HasMercury() || r.Options.Relocatable {
@@ -31,23 +31,22 @@ func (r *Settled) findLineStarts() {
 	}
 }
 
-// A Settled program has its code and data patched; what is left in the
-// sections' relocation lists goes to the driver.
+// A Settled program has patched code and data. The relocations that remain in the lists of sections are left to
+// the driver.
 type Settled struct {
 	*finalize.Finalized
-	// unwritable is what is wrong with a relocation that would be kept: nvlink finds
-	// that out when it writes the output, after all other complaints (RELOC-030).
+	// Unwritable is an error in a relocation that would be kept. nvlink finds it when it writes the output,
+	// after all other errors (RELOC-030).
 	Unwritable *Error
-	// lineStarts are the places in .debug_info that name where the lines of a unit begin,
-	// which the finalizer moves.
+	// LineStarts are the places in .debug_info that refer to the start of a unit's lines. The finalizer moves
+	// them.
 	LineStarts []uint64
 
-	targets       []atomic.Uint32 // by ID of a symbol, what it is in the linked file, plus 1; 0 while nobody has asked
+	targets       []atomic.Uint32 // by symbol ID, the target kind in the linked file plus 1; 0 if not yet computed
 	symbolNumbers []int           // by ID, while the phase is traced
 }
 
-// A batch is a few relocations of one side that are settled one after the other, while other
-// batches are settled.
+// A batch is a number of relocations of one side that are settled in order, concurrently with other batches.
 type batch struct {
 	*Settled
 	section *program.Section
@@ -56,12 +55,12 @@ type batch struct {
 
 	values     program.Values
 	operands   []capsule.Operand // of the code
-	kept       int               // how many are left, at the beginning of the list
+	kept       int               // number of kept relocations, at the start of the list
 	unwritable *Error            // the first
-	failed     *diag.Diagnostic  // what ended it
+	failed     *diag.Diagnostic  // the error that ended it
 }
 
-// batchSize is how many relocations of data are settled in one batch.
+// batchSize is the maximum number of relocations of data in one batch.
 const batchSize = 4096
 
 // Relocations settles every relocation that the linker can settle (seed 003).
@@ -92,8 +91,8 @@ func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
 	return d, d.settleAll(plain, log) && d.settleAll(copies, log)
 }
 
-// alone reports whether relocations have to be settled one after the other: each step of a
-// trace has its place, and what is noted of one may stand beside another one.
+// alone reports whether relocations must be settled one after the other. The steps of a trace are ordered, and
+// the record for one relocation may be stored with another one.
 func (d *Settled) alone() bool { return d.Options.Trace != nil || d.Options.PreserveRelocs }
 
 // addBatches adds the relocations of a side of s. Those of code are one batch.
@@ -117,7 +116,7 @@ func (d *Settled) addBatches(batches []batch, s *program.Section, side *program.
 	return append(batches, batch{Settled: d, section: s, side: side, list: side.Relocations, values: side.Values(0)})
 }
 
-// settleAll settles the relocations of batches, those of one side side by side.
+// settleAll settles the relocations of batches, those of one side concurrently.
 func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
 	threads := d.Options.Threads
 	if d.alone() {
@@ -185,12 +184,12 @@ type Error struct {
 	cause   error
 }
 
-// Diagnostic is the message for it.
+// Diagnostic returns the message for the error.
 func (e *Error) Diagnostic() diag.Diagnostic {
 	return diag.New(diag.InternalError, e.message).Because(e.cause)
 }
 
-// settle does with one relocation what its type asks for.
+// settle resolves or keeps one relocation according to its type.
 func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	s, side := l.section, l.side
 	lookup := reloc.Lookup
@@ -204,7 +203,7 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	case l.Absolute: // an error, whatever nvlink does (RELOC-025)
 		return false, &Error{"relocation against an absolute symbol", fmt.Errorf("section %s, offset %#x: %s", side.Name, r.Offset, t)}
 	}
-	if r.Symbol.Alias != nil { // whatever input has made it one (MERGE-025)
+	if r.Symbol.Alias != nil { // whatever input has made it an alias (MERGE-025)
 		r.Symbol = r.Symbol.Alias
 	}
 	if instance := l.Instances[s.Fn]; instance != nil && r.Symbol.Shared != nil && r.Symbol.Shared.IsDynamic() {
@@ -226,7 +225,7 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 		return false, &Error{fault, fmt.Errorf("section %s of %#x bytes, offset %#x: %s against %s", side.Name, side.Size, r.Offset, t, r.Symbol.Name)}
 	}
 	if l.keepsForLater(r, disposition) {
-		if r.Symbol.IsSection && !r.Rela { // the addend stands at the place
+		if r.Symbol.IsSection && !r.Rela { // the addend is in the section
 			return true, l.resolve(r, t, disposition)
 		}
 		return true, l.keep(s, side, r, t, reloc.Keep)
@@ -243,9 +242,8 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	return false, nil
 }
 
-// keepsForLater reports whether -r leaves r to a later link, which may move what it
-// refers to, or drop the function that it refers to (RELOC-401). It needs a symbol
-// in the output.
+// keepsForLater reports whether -r leaves r to a later link, which may move the target or drop it if it is a
+// function (RELOC-401). r needs a symbol in the output.
 func (l *Settled) keepsForLater(r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
 	if l.Options.Relocatable && l.Target.Profile.Relocate.KeepsShared && disposition == reloc.Resolve && l.target(y) == reloc.Shared {
@@ -255,7 +253,7 @@ func (l *Settled) keepsForLater(r *program.Relocation, disposition reloc.Disposi
 		(disposition == reloc.Resolve || disposition == reloc.ResolveNull && cubin.IsHandle(y.Type) || disposition == reloc.Drop && y.Fn != nil) && y != l.Null && !y.Hidden && (!y.IsSection || y.Section.HasSymbol())
 }
 
-// resolve writes what r comes to into its place.
+// resolve writes the value of r to its place.
 func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) *Error {
 	s, side := l.section, l.side
 	if s.NoBits && side != s.Mercury {
@@ -265,7 +263,7 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.
 		l.note(s, side, r, t, disposition)
 	}
 	if side == s.Mercury && s.HasCapsule() {
-		return nil // finalize.PatchCapsule does it
+		return nil // finalize.PatchCapsule does this
 	}
 	v := reloc.Value{Addend: r.Addend, HasAddend: r.Rela, Bank: reloc.Bank(0)}
 	operand := v
@@ -295,7 +293,7 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.
 	return nil
 }
 
-// sectionNumber is the number of a side of s in a trace: only plain sections have one.
+// sectionNumber returns the number of a side of s in a trace. Only plain sections have one.
 func sectionNumber(s *program.Section, side *program.Side) int {
 	if side == s.Mercury {
 		return 0
@@ -303,9 +301,8 @@ func sectionNumber(s *program.Section, side *program.Side) int {
 	return s.Number()
 }
 
-// note records that r is resolved, for -preserve-relocs: with its number in an
-// executable and the addend that it has, by itself or by the bytes at its place
-// (RELOC-006).
+// note records that r is resolved, for -preserve-relocs. The record has the type number for an executable, and
+// the addend of the entry or of the bytes at its place (RELOC-006).
 func (l *Settled) note(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) {
 	if !l.isNoted(s, r.Symbol, disposition) {
 		return
@@ -329,9 +326,9 @@ func (l *Settled) note(s *program.Section, side *program.Side, r *program.Reloca
 	}
 }
 
-// noteOther notes in s what is noted in its copy for code of the same name: the finalizer
-// looks for the operand in the code of s (MERC-231). After its end nvlink writes what it
-// leaks, and here nothing is noted (E-353).
+// noteOther records in s a relocation recorded in its copy for code of the same name. The finalizer looks for
+// the operand in the code of s (MERC-231). Beyond the end of the code nvlink writes leaked memory; nothing is
+// recorded here in that case (E-353).
 func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	code := l.Inner(s.Fn)
 	if code == nil {
@@ -343,10 +340,10 @@ func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	}
 }
 
-// isNoted reports whether a resolved relocation of s against y is noted. What has no symbol
-// in the output is not: the slot of a texture and, without -g, an extern __shared__ array in
-// code that a kernel reaches; nor is the size of the user's constants (LAYOUT-403). Beside a
-// Mercury half only what names shared memory in code is (MERC-213).
+// isNoted reports whether a resolved relocation of s against y is recorded. Targets without a symbol in the
+// output are not recorded: the slot of a texture and, without -g, an extern __shared__ array in code that a
+// kernel reaches. The size of the user's constants is not recorded either (LAYOUT-403). With a Mercury half
+// only references of code to shared memory are recorded (MERC-213).
 func (l *Settled) isNoted(s *program.Section, y *program.Symbol, disposition reloc.Disposition) bool {
 	switch {
 	case !y.IsSection && (y.Hidden || y.Name == cubin.UserConstantsSize):
@@ -360,9 +357,8 @@ func (l *Settled) isNoted(s *program.Section, y *program.Symbol, disposition rel
 	return false
 }
 
-// keep makes r what it is in the output: with -force-rela an entry of a .rel section
-// moves to the .rela section, and takes the bytes at its place as the addend
-// (RELOC-007, RELOC-026).
+// keep changes r to its form in the output. With -force-rela an entry of a .rel section moves to the .rela
+// section, and the bytes at its place become its addend (RELOC-007, RELOC-026).
 func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) *Error {
 	if r.Symbol.IsSection {
 		r.Addend += int64(r.Bias)
@@ -393,7 +389,7 @@ func relocationMode(o *program.Options) reloc.Mode {
 	return reloc.Executable
 }
 
-// valueOf is what the symbol of r in section s comes to.
+// valueOf returns the value of the symbol of r in section s.
 func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value {
 	y := r.Symbol
 	v := reloc.Value{Symbol: y.Value, Addend: r.Addend, HasAddend: r.Rela}
@@ -423,14 +419,13 @@ func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value
 	return v
 }
 
-// sharedBank is what the bank field of a constant operand gets from a shared
-// variable: the low bits of its section's type (RELOC-203).
+// sharedBank is the bank number that a shared variable puts into the bank field of a constant operand: the low
+// bits of its section's type (RELOC-203).
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
-// externShared is the value of extern __shared__ array y in section s: where it
-// begins for the code of s, or -1 for what no kernel reaches: debug information,
-// and dead code that is kept. With -g the array has one value everywhere, with -r
-// only code of kernels knows a start.
+// externShared returns the value of extern __shared__ array y in section s: its start for the code of s. The
+// value is -1 in parts that no kernel reaches: debug information, and dead code that is kept. With -g the array
+// has one value everywhere. With -r only code of kernels has a start.
 func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	if l.Options.Relocatable {
 		return y.Value
@@ -441,9 +436,9 @@ func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	return ^uint64(0)
 }
 
-// settlesExtern reports whether extern __shared__ array y is settled in the code of s
-// without its symbol: where a kernel reaches that code, and everywhere if no
-// variable outside of kernels is left over (RELOC-400).
+// settlesExtern reports whether extern __shared__ array y is resolved in the code of s without its symbol. It
+// is if a kernel reaches that code, and everywhere if no shared variable outside kernels is left over
+// (RELOC-400).
 func (l *Settled) settlesExtern(s *program.Section, y *program.Symbol) bool {
 	if !y.IsExternShared() || l.Options.DebugSymbols() || l.Options.Relocatable {
 		return false

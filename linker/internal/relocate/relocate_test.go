@@ -34,7 +34,7 @@ const (
 	typeUnified    = 102
 )
 
-// A fixture is a kernel and everything that a relocation of its code may name.
+// A fixture is a kernel with targets for all kinds of relocations in its code.
 type fixture struct {
 	*programtest.Program
 	kernel, function, dead, missing *program.Function
@@ -81,7 +81,7 @@ func newFixture(t *testing.T, opt program.Options) *fixture {
 	return s
 }
 
-// settled takes the fixture through the link up to the relocations.
+// settled runs the link up to the relocations.
 func (s *fixture) settled(t *testing.T) (*Settled, string) {
 	t.Helper()
 	log := &diag.Log{}
@@ -96,7 +96,7 @@ func (s *fixture) settled(t *testing.T) (*Settled, string) {
 	return d, programtest.Said(log)
 }
 
-// TestTargetOf: what each symbol is in the linked file.
+// TestTargetOf: the target kind of each symbol in the linked file.
 func TestTargetOf(t *testing.T) {
 	for symbol, want := range map[string]reloc.Target{
 		"function": reloc.Function, "kernel": reloc.Function, "missing": reloc.DeadFunction, "dead": reloc.DeadFunction, "label": reloc.Function,
@@ -117,7 +117,7 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
-// TestTargetOfRelocatable: what is something else with -r.
+// TestTargetOfRelocatable: symbols with another target kind under -r.
 func TestTargetOfRelocatable(t *testing.T) {
 	for symbol, want := range map[string]reloc.Target{
 		"extern": reloc.Shared, "dead": reloc.Function, "missing": reloc.Function, "constant": reloc.Placed, "nowhere": reloc.Placed, "of dead code": reloc.Placed,
@@ -130,7 +130,7 @@ func TestTargetOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestDispositions: what becomes of one relocation in the code of a kernel.
+// TestDispositions: the result for one relocation in the code of a kernel.
 func TestDispositions(t *testing.T) {
 	const r, keepRelocs, preserve, force = "-r", "--keep-relocs", "--preserve-relocs", "-force-rela"
 	for _, tt := range []struct {
@@ -138,9 +138,9 @@ func TestDispositions(t *testing.T) {
 		options string
 		r       program.Relocation
 		symbol  string
-		code    uint64 // the first 8 bytes before
-		after   uint64 // and after
-		kept    string // type, symbol and addend of what stays
+		code    uint64 // the first 8 bytes before the link
+		after   uint64 // and after it
+		kept    string // type, symbol and addend of the kept relocation
 		said    string // an internal error
 	}{
 		{"the address of a function", "", program.Relocation{Type: type64, Rela: true, Addend: 4}, "function", 0, 0, "2 f+4", ""},
@@ -210,8 +210,8 @@ func TestDispositions(t *testing.T) {
 	}
 }
 
-// TestUnwritable: what nvlink finds out when it writes comes after all other complaints, and
-// the first of it counts (RELOC-030).
+// TestUnwritable: errors that nvlink finds when it writes the output are reported after all others. Only the
+// first one is reported (RELOC-030).
 func TestUnwritable(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.kernel.Text.Relocations = []program.Relocation{
@@ -234,7 +234,7 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestDeadSections: what died has no relocations.
+// TestDeadSections: dead sections have no relocations.
 func TestDeadSections(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.dead.Text.Relocations = []program.Relocation{{Type: type64, Symbol: s.symbols["absolute"]}}
@@ -243,8 +243,8 @@ func TestDeadSections(t *testing.T) {
 	}
 }
 
-// TestExternShared: an extern array begins after the kernel's own variables, and nowhere in
-// code that no kernel reaches.
+// TestExternShared: an extern array begins after the kernel's own variables. It has no place in code that no
+// kernel reaches.
 func TestExternShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -268,7 +268,7 @@ func TestExternShared(t *testing.T) {
 	}
 }
 
-// TestWithoutBytes: nothing is written into a section that has no bytes in the file, but into its Mercury half.
+// TestWithoutBytes: a section without bytes in the file is not patched; its Mercury half is.
 func TestWithoutBytes(t *testing.T) {
 	for _, noBits := range []bool{false, true} {
 		s := newFixture(t, program.Options{})
@@ -281,8 +281,7 @@ func TestWithoutBytes(t *testing.T) {
 	}
 }
 
-// TestNoted: --preserve-relocs notes what it resolves, where a symbol stands for it
-// (RELOC-006).
+// TestNoted: --preserve-relocs records a resolved relocation if its target has a symbol (RELOC-006).
 func TestNoted(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -312,7 +311,7 @@ func TestNoted(t *testing.T) {
 	}
 }
 
-// TestNotedElsewhere: of two sections of one name the first has what is noted (RELOC-032).
+// TestNotedElsewhere: of two sections with the same name, the first one has the records (RELOC-032).
 func TestNotedElsewhere(t *testing.T) {
 	s := newFixture(t, program.Options{PreserveRelocs: true})
 	s.kernel.Text.NotedAt = s.function.Text
@@ -323,8 +322,7 @@ func TestNotedElsewhere(t *testing.T) {
 	}
 }
 
-// TestMercuryHalf: the Mercury half has types of its own, and its code is left to the
-// finalizer.
+// TestMercuryHalf: the Mercury half has separate types, and the finalizer resolves the relocations of its code.
 func TestMercuryHalf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -349,8 +347,7 @@ func TestMercuryHalf(t *testing.T) {
 	}
 }
 
-// TestReplacedCapsule: -kernels-used does not stand a capsule that another one replaced
-// (RELOC-031).
+// TestReplacedCapsule: -kernels-used refuses a replaced capsule (RELOC-031).
 func TestReplacedCapsule(t *testing.T) {
 	for _, tt := range []struct {
 		opt  program.Options
@@ -367,8 +364,8 @@ func TestReplacedCapsule(t *testing.T) {
 	}
 }
 
-// TestOperands: what the finalizer learns of resolved operands; one in a texture's slot
-// counts from the first slot (MERC-222).
+// TestOperands: the resolved operands that the finalizer gets. The operand of a texture's slot is relative to
+// the first slot (MERC-222).
 func TestOperands(t *testing.T) {
 	d := &Settled{Finalized: &finalize.Finalized{Placed: &layout.Placed{HandleStart: 0x160}}}
 	p := programtest.New(t, program.Options{})
@@ -392,7 +389,7 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestLineStarts: where .debug_info names the lines of units, beside a Mercury half only.
+// TestLineStarts: the places in .debug_info that refer to the lines of units, only with a Mercury half.
 func TestLineStarts(t *testing.T) {
 	for _, tt := range []struct {
 		form        program.Form
