@@ -7,30 +7,29 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Verdict says how sure it is that a schedule is safe. A worse one is greater.
+// A Verdict is the certainty that a schedule is safe. Worse verdicts are greater.
 type Verdict uint8
 
 const (
-	Safe    Verdict = iota // no path has a mistake
-	Unknown                // something is not known; nothing that is known is a mistake
-	Unsafe                 // there is a path with a mistake
+	Safe    Verdict = iota // no path has an error
+	Unknown                // some property is unknown; nothing known is an error
+	Unsafe                 // there is a path with an error
 )
 
 func (v Verdict) String() string { return [...]string{"safe", "unknown", "unsafe"}[v] }
 
-// A Finding is why a schedule is not safe, or not known to be: what is wrong at which
-// instruction, and with what other one.
+// A Finding describes why a schedule is unsafe or possibly unsafe: the problem, its instruction and the other
+// instruction involved.
 type Finding struct {
 	Verdict Verdict
 	Offset  uint64 // of the instruction, in bytes
-	Other   uint64 // of the one whose registers it touches
+	Other   uint64 // of the instruction whose registers it accesses
 	Reason  string
 }
 
 func (f Finding) String() string { return fmt.Sprintf("%s: at %#x: %s", f.Verdict, f.Offset, f.Reason) }
 
-// A Report is the verdict about a function: the worst of its findings, which come in the
-// order of the code.
+// A Report is the verdict about a function: the worst of its findings, which are in the order of the code.
 type Report struct {
 	Verdict  Verdict
 	Findings []Finding
@@ -41,8 +40,8 @@ func (r *Report) add(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// Beyond returns the findings of r about instructions of which before, a report about the
-// same code with another schedule, found nothing as bad.
+// Beyond returns the findings of r that are worse than those of before at the same instructions. before is a
+// report about the same code with another schedule.
 func (r Report) Beyond(before Report) (more []Finding) {
 	type place struct{ offset, other uint64 }
 	worst := map[place]Verdict{}
@@ -58,9 +57,9 @@ func (r Report) Beyond(before Report) (more []Finding) {
 	return more
 }
 
-// Check follows all paths through a function and says whether its schedule is safe. It
-// takes time in proportion to the code and to what is in flight at once, and gives up as
-// Unknown where that is too much.
+// Check follows all paths through a function and determines whether its schedule is safe. Its time is
+// proportional to the size of the code and to the number of simultaneous flights. If this is too much, the
+// verdict is Unknown.
 func Check(f Function) Report {
 	var r Report
 	code, tables, err := f.code()
@@ -110,12 +109,12 @@ func Check(f Function) Report {
 	return r
 }
 
-// unscheduled reports whether nothing in code stalls, so that its schedule says nothing.
+// unscheduled reports whether no instruction in code stalls. The code then has no schedule to check.
 func unscheduled(code []sass.Instruction) bool {
 	return len(code) > 0 && !slices.ContainsFunc(code, func(x sass.Instruction) bool { return stall(x) != 0 })
 }
 
-// pairOf names the pair of instructions of a meeting.
+// pairOf returns the pair of instructions of a meeting.
 func (w *walk) pairOf(m meeting) pair {
 	second := classOf(operation(w.steps[m.at].x))
 	if m.leaves {
@@ -124,31 +123,31 @@ func (w *walk) pairOf(m meeting) pair {
 	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, second, m.write}
 }
 
-// returnsWithNothing is the first SM from which on functions inside of others return with nothing under
-// way. Before, they return with loads that their caller waits for; other functions never do.
+// returnsWithNothing is the first SM whose internal functions return with nothing outstanding. Before it, they
+// return with loads that their caller waits for. Other functions never do.
 const returnsWithNothing = 100
 
-// countsOperands is the first SM from which on all operands that something writes over were counted. Before,
-// memory has read those that nothing counts after some cycles.
+// countsOperands is the first SM on which all operands that are overwritten have scoreboards. Before it, memory
+// instructions have read uncounted operands after some cycles.
 const countsOperands = 80
 
-// waitsForOperands is the first SM from which on they were always waited for, but where their unit
-// reads in order.
+// waitsForOperands is the first SM on which counted operands are always waited for, unless their unit reads in
+// order.
 const waitsForOperands = 80
 
-// readBefore reports whether operands that nothing counts are read before another function
-// starts: where it would be late enough for any instruction to write over them.
+// readBefore reports whether uncounted operands are read before another function starts: whether any
+// instruction could overwrite them at that time.
 func (g *generation) readBefore(p pair, f *flight) bool {
 	if f.kind != operand || f.board != untracked {
 		return false
 	}
-	p.second = logic // writes soonest
+	p.second = logic // the soonest to write
 	own, ok := g.find(p)
 	_, most := g.readTimes(p.first)
 	return ok && own.count >= enough && f.age >= own.cycles || f.age >= most
 }
 
-// judge says what is wrong with a meeting.
+// judge returns the verdict on a meeting.
 func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) {
 	p := w.pairOf(m)
 	verdict, reason = g.judgePair(w, m, p)
@@ -163,7 +162,7 @@ func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) 
 	return verdict, reason
 }
 
-// judgePair judges a meeting by what is known of one pair of instructions.
+// judgePair returns the verdict on a meeting according to one pair of instructions.
 func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 	f := m.flight
 	switch {
@@ -187,8 +186,8 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 	return Unsafe, m.say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
 }
 
-// judgeLatency judges a meeting with a result of fixed latency, which no scoreboard counts, by the cycles since its
-// instruction was issued.
+// judgeLatency returns the verdict on a meeting with a result of fixed latency without a scoreboard. It depends
+// on the cycles since the instruction was issued.
 func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) {
 	f := m.flight
 	if g.isEnough(p, f.age) {
@@ -213,8 +212,9 @@ func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) 
 	return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", m.does(), m.file, f.age, f.at*sass.Size, need)
 }
 
-// required returns how many cycles a meeting needs for certain, at most the latency of its pair: a slow instruction may
-// write after a fast one that was issued a little earlier, and some operands are read late.
+// required returns the number of cycles that a meeting definitely needs, at most the latency of its pair. A
+// slow instruction may write after a fast one that was issued slightly earlier, and some operands are read
+// late.
 func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
 	switch {
 	case m.write:
@@ -234,7 +234,8 @@ func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
 	return latency
 }
 
-// judgeRead judges a meeting with an operand by the cycles after which the first instruction has read it, where they decide.
+// judgeRead returns the verdict on a meeting with an operand, if the cycles after which the first instruction
+// has read it decide.
 func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason string, decided bool) {
 	f := m.flight
 	own, ok := g.find(p)
@@ -252,7 +253,7 @@ func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason strin
 	return Unknown, "", false
 }
 
-// doubt says why a meeting that looks like a mistake may be none, and nothing where it must be one.
+// doubt returns why a meeting that looks like an error may be correct, or an empty string if it is an error.
 func (g *generation) doubt(w *walk, m meeting, p pair) string {
 	f := m.flight
 	unwaitedPair := p

@@ -19,7 +19,7 @@ func assemble(code ...sass.Instruction) Function {
 	return f
 }
 
-// A kernel that reads its thread and a parameter, for sm_100.
+// A kernel for sm_100 that reads its thread index and a parameter.
 var kernel = []sass.Instruction{
 	sasstest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
 	sasstest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
@@ -28,7 +28,7 @@ var kernel = []sass.Instruction{
 	sasstest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 }
 
-// MERC-140: what is not waited for is unsafe, with both places.
+// MERC-140: a missing wait is unsafe, and the finding contains both instructions.
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -77,8 +77,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// MERC-141: where only the round of a loop before it counts on a scoreboard, or where guards in two
-// files may exclude each other, it is not known whether a wait lacks.
+// MERC-141: a missing wait is only doubtful if a scoreboard counts the event on the back edge of a loop, or if
+// guards in two files may exclude each other.
 func TestDoubts(t *testing.T) {
 	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
 	exit.Low |= 7 << 12
@@ -111,8 +111,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// MERC-141: a distance below the least of a pair that was seen often is a mistake, but after a fence, which
-// takes longer than it stalls.
+// MERC-141: a distance below the minimum of a frequent pair is an error, except after a fence, which takes
+// longer than its stall.
 func TestDistances(t *testing.T) {
 	const sm = 80
 	g := generationOf(sm)
@@ -143,8 +143,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// MERC-141: two of a kind write in their order. What other instructions of its class leave says little of a slow one,
-// which may write sooner after another.
+// MERC-141: two instructions of the same kind write in order. The distances of other instructions of its class
+// do not apply to a slow one, which may write sooner after another instruction.
 func TestWritesBehind(t *testing.T) {
 	at := func(sm int, first, second sass.Instruction) Verdict {
 		f := assemble(setField(first, 105, 4, 1), setField(second, 105, 4, 15), exit)
@@ -167,8 +167,8 @@ func TestWritesBehind(t *testing.T) {
 	}
 }
 
-// MERC-141: an instruction that writes uniform registers may take its operands as the uniform datapath does, whatever
-// its number; a reduction over a warp may need its guard late.
+// MERC-141: an instruction that writes uniform registers may read its operands like the uniform datapath,
+// whatever its opcode. A reduction over a warp may need its guard late.
 func TestOtherDatapaths(t *testing.T) {
 	clock := sasstest.Asm("[B------:R-:W-:Y:S04] CS2UR.32 UR9, SR_CLOCKLO")
 	convert := sasstest.Asm("[B------:R-:W-:-:S01] UI2F.U32.RP UR4, UR9")
@@ -208,8 +208,8 @@ func TestOtherDatapaths(t *testing.T) {
 	}
 }
 
-// MERC-141: a reduction over a warp may need its guard late, but not later than anything needs it; what comes after that
-// was only never seen, and is enough where the assembler left it.
+// MERC-141: a reduction over a warp may need its guard late, but not later than any other instruction. A longer
+// distance was only never seen, and is enough if the assembler has used it.
 func TestGuardOfReduction(t *testing.T) {
 	combine := sasstest.Asm("[B------:R-:W-:-:S02] PLOP3.LUT P0")
 	reduce := sasstest.Asm("[B------:R-:W1:-:S02] @!P0 REDUX.SUM.S32 UR4, R23")
@@ -231,7 +231,7 @@ func TestGuardOfReduction(t *testing.T) {
 	}
 }
 
-// MERC-141: operands of what no unit keeps in order are waited for.
+// MERC-141: the operands of an instruction without an ordered unit are waited for.
 func TestOperandsOfNoUnit(t *testing.T) {
 	load := sass.Instruction{Low: 0x0000e00011217b82, High: root.High} // LDC R33, c[0x0][R17], scoreboard 0
 	over := sasstest.Asm("[B------:R-:W-:-:S02] MOV R17, R30")
@@ -244,7 +244,8 @@ func TestOperandsOfNoUnit(t *testing.T) {
 	}
 }
 
-// MERC-141: what is written anew under the guard that reads it is only doubted where it would be a mistake.
+// MERC-141: a register written again under the guard of the reader is only doubtful where it would otherwise be
+// an error.
 func TestWrittenAgain(t *testing.T) {
 	compare := sasstest.Asm("[B------:R-:W-:Y:S04] ISETP.NE.AND P6, PT, R39, RZ, PT")
 	middle := sasstest.Asm("[B------:R-:W-:Y:S05] @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT")
@@ -262,7 +263,7 @@ func TestWrittenAgain(t *testing.T) {
 	}
 }
 
-// Each mistake is found once, in the order of the code, however often a block is followed.
+// Each error is found once, in the order of the code, however often a block is visited.
 func TestFindingsAreInOrder(t *testing.T) {
 	load, hasty := kernel[1], setField(kernel[3], 116, 6, 0)                      // S2R R0; IMAD.WIDE.U32 R2, R0, 4, R2 that does not wait
 	branch := sass.Instruction{Low: 0xfffffffc00f40947, High: 0x000fea000381ffff} // @P0 BRA, to three before the next
@@ -299,7 +300,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 	}
 }
 
-// MERC-141: registers after the first one of an operand may be needed later.
+// MERC-141: an instruction may need the further registers of an operand later.
 func TestSecondRegister(t *testing.T) {
 	const sm = 90
 	move := sasstest.Asm("[B------:R-:W-:-:S02] MOV R7, R30")
@@ -319,7 +320,8 @@ func TestSecondRegister(t *testing.T) {
 	}
 }
 
-// MERC-141: what is slow may start sooner than what writes the same register later, by as much as it takes longer.
+// MERC-141: a slow instruction may start sooner after one that writes the same register, by the difference of
+// their latencies.
 func TestBehind(t *testing.T) {
 	const add, multiply, never = 0x10, 0x25, 0x1ff // IADD3, IMAD.WIDE, no operation
 	for i := range generations {
@@ -333,7 +335,7 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// MERC-140: guards exclude each other as long as nothing writes their predicate, in both files of predicates.
+// MERC-140: guards exclude each other until their predicate is written, in both files of predicates.
 func TestGuards(t *testing.T) {
 	guarded := func(x sass.Instruction, guard uint64) sass.Instruction {
 		x.Low = x.Low&^(15<<12) | guard<<12
@@ -359,8 +361,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// MERC-140: where a branch leads on a condition, what was done under the opposite one is not outstanding, as long as nothing
-// writes their predicate; where it leads else, it is.
+// MERC-140: on a conditional branch, events under the opposite condition are not outstanding until their
+// predicate is written. On other branches they are.
 func TestGuardsOfBranches(t *testing.T) {
 	const p0, not = 0, 8
 	guarded := func(x sass.Instruction, guard uint64) sass.Instruction { put(&x, 12, 4, guard); return x }
@@ -389,8 +391,8 @@ func TestGuardsOfBranches(t *testing.T) {
 	}
 }
 
-// MERC-141: what a store reads without a scoreboard it has read when another function starts,
-// where any instruction might write over it by then.
+// MERC-141: a store without a scoreboard has read its operands when another function starts, if any instruction
+// could overwrite them by then.
 func TestStoreBeforeCall(t *testing.T) {
 	for _, test := range []struct {
 		stall uint64
@@ -408,8 +410,8 @@ func TestStoreBeforeCall(t *testing.T) {
 	}
 }
 
-// MERC-141: memory has read operands that nothing counts, or nothing waits for, after some cycles on sm_75; on later
-// SMs only a scoreboard decides.
+// MERC-141: on sm_75, memory instructions have read uncounted operands, or those without a wait, after some
+// cycles. On later SMs only a scoreboard can tell.
 func TestOperandsOfMemory(t *testing.T) {
 	store := sasstest.Asm("[B------:R-:W-:-:S01] ST.E [R2], R0")
 	writes := sasstest.Asm("[B------:R-:W-:-:S01] LOP3 R0, R4, R6")
@@ -417,7 +419,7 @@ func TestOperandsOfMemory(t *testing.T) {
 	for _, test := range []struct {
 		sm    int
 		stall uint64
-		board uint64 // of the operands
+		board uint64 // for the operands
 		want  Verdict
 		says  string
 	}{
@@ -440,8 +442,8 @@ func TestOperandsOfMemory(t *testing.T) {
 	}
 }
 
-// MERC-141: what was never left in very many pairs is a mistake, also of a register after the first one of an
-// operand and before a write of variable latency, but for the late operands of products.
+// MERC-141: a distance that never occurred in very many pairs is an error. This includes further registers of
+// an operand and a later write of variable latency, but not the late operands of products.
 func TestNeverInVeryMany(t *testing.T) {
 	add := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R4, R6, RZ")
 	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
@@ -464,7 +466,7 @@ func TestNeverInVeryMany(t *testing.T) {
 	}
 }
 
-// MERC-141: MOVM takes its operand as products of matrices do or as shuffles do.
+// MERC-141: MOVM reads its operand like matrix products or like shuffles.
 func TestTransposeReads(t *testing.T) {
 	transpose := sasstest.Asm("[B------:R-:W1:-:S01] MOVM.16.MT88 R7, R3")
 	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
@@ -486,7 +488,8 @@ func TestTransposeReads(t *testing.T) {
 	}
 }
 
-// A call takes longer than what is of fixed latency, and so does a return inside of the code; not what nothing counts.
+// A call takes longer than any fixed latency, and so does a return within the code. Uncounted events stay
+// outstanding.
 func TestCallsTakeTime(t *testing.T) {
 	quick := setField(setField(add, 116, 6, 0), 105, 4, 1) // FADD R16, R33, R3
 	lone := sasstest.Asm("[B------:R-:W-:-:S01] S2R R33, SR_TID.X")
@@ -512,16 +515,17 @@ func TestCallsTakeTime(t *testing.T) {
 	}
 }
 
-// A DEPBAR waits until at most a number of events are outstanding on its scoreboard; those that started first are complete.
+// A DEPBAR waits until at most a given number of events is outstanding on its scoreboard. The events that
+// started first are complete.
 func TestWaitForSome(t *testing.T) {
-	constant := sass.Instruction{Low: 0x0000e000ff217b82, High: root.High} // LDC R33, which no unit keeps in order
+	constant := sass.Instruction{Low: 0x0000e000ff217b82, High: root.High} // LDC R33, which has no ordered unit
 	for board := range uint64(6) {
 		for count := range uint64(3) {
 			for name, load := range map[string]sass.Instruction{"MUFU.RSQ": root, "LDC": constant} {
 				load = setField(load, 110, 3, board)
 				other := load
 				put(&other, 16, 8, 40)
-				operands := setField(setField(other, 110, 3, 7), 113, 3, board) // counts when it has read them
+				operands := setField(setField(other, 110, 3, 7), 113, 3, board) // signals when the operands are read
 				some := sass.Instruction{Low: 0x000080000000791a | count<<38 | board<<44, High: 0x000fc80000000000}
 				for _, then := range []sass.Instruction{other, operands} {
 					f := assemble(load, then, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 0))
@@ -539,7 +543,7 @@ func TestWaitForSome(t *testing.T) {
 	}
 }
 
-// Of however many that start after one a DEPBAR knows, on its scoreboard, and on the one that ends after it.
+// A DEPBAR for one of many later events, on its scoreboard and on that of an event that ends later.
 func TestWaitForOneOfMany(t *testing.T) {
 	later := root // MUFU.RSQ R40, R17, scoreboard 0
 	put(&later, 16, 8, 40)
@@ -550,7 +554,7 @@ func TestWaitForOneOfMany(t *testing.T) {
 			f := assemble(append(code, some, setField(add, 116, 6, 0), setField(exit, 116, 6, 1))...)
 			f.SM = 80
 			want := Safe
-			if board == 7 && n == 1 { // the one that ends after it may be outstanding
+			if board == 7 && n == 1 { // the one that ends later may be outstanding
 				want = Unsafe
 			}
 			if r := Check(f); r.Verdict != want {
@@ -560,7 +564,7 @@ func TestWaitForOneOfMany(t *testing.T) {
 	}
 }
 
-// A check may look at thousands of flights for each instruction, no more.
+// A check visits at most thousands of flights for each instruction.
 func TestWork(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	loads := func(n int, then ...sass.Instruction) (code []sass.Instruction) {
@@ -571,7 +575,7 @@ func TestWork(t *testing.T) {
 		}
 		return code
 	}
-	var rounds []sass.Instruction // each block has one more outstanding, and may lead to the first one
+	var rounds []sass.Instruction // each block has one more event outstanding, and may lead to the first one
 	for _, x := range loads(255, nop) {
 		if x == nop {
 			x = sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
@@ -599,11 +603,11 @@ func TestWork(t *testing.T) {
 	long := setField(nop, 105, 4, 15)
 	for name, tt := range map[string]struct {
 		code []sass.Instruction
-		want int // instructions, and what is outstanding before them
+		want int // number of instructions, and of the events outstanding before them
 	}{
 		"nothing under way":     {[]sass.Instruction{nop, nop, exit}, 3},
 		"results and operands":  {[]sass.Instruction{nop, root, nop, exit}, 4 + 2*2},
-		"results written over":  {[]sass.Instruction{root, over, long, long, long, long, long, long, exit}, 9 + 2 + 7 + 4}, // the write for 64 cycles
+		"results written over":  {[]sass.Instruction{root, over, long, long, long, long, long, long, exit}, 9 + 2 + 7 + 4}, // the write, for 64 cycles
 		"until there is a wait": {[]sass.Instruction{root, nop, setField(nop, 116, 6, 1), nop, exit}, 5 + 2*2},
 	} {
 		w := newWalk(tt.code, 80, nil, func(*step) bool { return false })
@@ -614,7 +618,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// Bytes at random are never a panic, and take no longer than their length allows.
+// Random bytes do not cause a panic, and the time is bounded by their length.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Function{
@@ -627,7 +631,7 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// Waits for everything make no schedule worse.
+// Waiting for everything makes no schedule worse.
 func TestMoreWaitsAreSafe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code := append([]sass.Instruction(nil), kernel...)
@@ -642,8 +646,7 @@ func TestMoreWaitsAreSafe(t *testing.T) {
 	})
 }
 
-// MERC-142: a schedule as text names stalls, waits and scoreboards, and says what is wrong
-// where.
+// MERC-142: a schedule as text lists stalls, waits and scoreboards, and the findings.
 func TestWriteSchedule(t *testing.T) {
 	code := append([]sass.Instruction(nil), kernel...)
 	code[3] = setField(code[3], 116, 6, 0)
@@ -656,7 +659,7 @@ func TestWriteSchedule(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	if verdict, lines := Schedule(Function{Name: "empty", SM: 70}); verdict != Unknown || len(lines) > 0 { // whose finding is nowhere
+	if verdict, lines := Schedule(Function{Name: "empty", SM: 70}); verdict != Unknown || len(lines) > 0 { // its finding has no place
 		t.Errorf("no code at all: %v, %v", verdict, lines)
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// outputs calls use for functions of what nvlink wrote in the corpus, one file of every
-// n.
+// outputs calls use for functions in nvlink's outputs in the corpus, in one file of every n.
 func outputs(t *testing.T, every int, use func(file string, f Function)) {
 	t.Helper()
 	n := 0
@@ -44,8 +43,8 @@ func outputs(t *testing.T, every int, use func(file string, f Function)) {
 	}
 }
 
-// MERC-141: no function that nvlink wrote is unsafe, and of most for sm_100 and later it is
-// known that they are safe.
+// MERC-141: no function in nvlink's outputs is unsafe, and most functions for sm_100 and later are known to be
+// safe.
 func TestOutputsAreSafe(t *testing.T) {
 	count := map[Verdict]int{}
 	outputs(t, 1, func(file string, f Function) {
@@ -64,7 +63,7 @@ func TestOutputsAreSafe(t *testing.T) {
 	}
 }
 
-// setField returns x with other bits.
+// setField returns x with a changed field.
 func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	mask := (uint64(1)<<width - 1) << (at - 64)
 	x.High = x.High&^mask | v<<(at-64)

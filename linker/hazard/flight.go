@@ -6,22 +6,22 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A kind is what of an instruction is in flight.
+// A kind is the kind of an outstanding event.
 type kind uint8
 
 const (
 	result  kind = iota // registers that are not written yet
 	operand             // registers that are not read yet
 
-	// unwaited is no kind of flight but of pairs: results of variable latency that were
-	// touched without a wait, in code that must be right, for a reason not understood.
+	// unwaited is not a kind of flight but of pairs: results of variable latency that correct code accesses
+	// without a wait, for a reason that is not understood.
 	unwaited
 )
 
 const untracked = -1 // no scoreboard
 
-// A queue is a unit whose instructions write their results in order: where a later one is
-// over, the earlier ones are.
+// A queue is a unit whose instructions write their results in order. If a later one is complete, the earlier
+// ones are.
 type queue uint8
 
 const (
@@ -35,10 +35,10 @@ const (
 	surfaces
 	reductions
 	barriers
-	memory // operands alone
+	memory // only for operands
 )
 
-// queueOf is by the operation; it is 0 for what is in no queue.
+// queueOf returns the unit of an operation, or 0 if it has none.
 func queueOf(op uint16) queue {
 	switch op {
 	case sass.OpMOVM, sass.OpLDSM, sass.OpSTSM, sass.OpLDS, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpQSPC:
@@ -57,7 +57,7 @@ func queueOf(op uint16) queue {
 		return surfaces
 	case sass.OpREDUX:
 		return reductions
-	case sass.OpB2R: // what unit it shares with others was not measured
+	case sass.OpB2R: // the other operations of its unit were not measured
 		return barriers
 	case sass.OpLDTM:
 		return tensorMemory
@@ -65,8 +65,7 @@ func queueOf(op uint16) queue {
 	return 0
 }
 
-// readerOf is the unit that reads the operands of an operation in order. All of memory is
-// one.
+// readerOf returns the unit that reads the operands of an operation in order. All of memory is one unit.
 func readerOf(op uint16) queue {
 	switch op {
 	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS:
@@ -80,40 +79,40 @@ func readerOf(op uint16) queue {
 	}
 }
 
-// horizon is how many cycles something of fixed latency is kept in mind; nothing takes
-// that long.
+// horizon is the number of cycles after which an event of fixed latency is dropped. No such event takes that
+// long.
 const horizon = 64
 
-// A flight is what one instruction has outstanding before another one: of all paths that
-// lead there the worst.
+// A flight is an event that one instruction has outstanding before another one. It is the worst case of all
+// paths to that instruction.
 type flight struct {
 	at      int // the instruction
 	kind    kind
-	board   int8           // the scoreboard that counts it; untracked when none does
-	age     uint8          // cycles since it started, at least, up to horizon
-	younger uint8          // how many started after it on its scoreboard, at least
+	board   int8           // the scoreboard that counts it; untracked if none does
+	age     uint8          // minimum number of cycles since it started, up to horizon
+	younger uint8          // minimum number of events that started later on its scoreboard
 	stale   bool           // the predicate of its guard may have changed
-	carried bool           // every path from it leads around a loop
-	fenced  bool           // a fence came after it, which may take longer than it stalls
-	forever bool           // no scoreboard of its own tells when it is over
-	over    uint8          // a bit for each scoreboard: a wait for one of these means that it is over
-	behind  int8           // where nothing counts it: the scoreboard of one that is over after it; untracked when none is
-	later   uint8          // how many started on that scoreboard after that one, at least
-	marks   uint64         // of live
-	live    sass.Registers // those of its registers that nothing wrote since
+	carried bool           // every path from it follows a back edge
+	fenced  bool           // a fence came after it, which may take longer than its stall
+	forever bool           // no scoreboard counts it, and no time limit applies
+	over    uint8          // a bit for each scoreboard: a wait for one of these means that the event is complete
+	behind  int8           // if it is not counted: the scoreboard of an event that completes after it; untracked if there is none
+	later   uint8          // minimum number of events that started on that scoreboard after that one
+	marks   uint64         // of the registers in live
+	live    sass.Registers // its registers that were not written since
 }
 
-// carriedUnwaited reports whether f is results of the round of a loop before this one, which
-// nothing waited for. NVIDIA's assembler leaves out such a wait in one function of thousands,
-// where the wait in the same round for what was written before the loop is another one.
+// carriedUnwaited reports whether f is a result of the previous iteration of a loop that nothing waited for.
+// NVIDIA's assembler omits such a wait in one function of thousands, if there is a separate wait in the same
+// iteration for the value written before the loop.
 func (f *flight) carriedUnwaited() bool { return f.kind == result && f.board >= 0 && f.carried }
 
-// isBefore reports whether f comes before g in a state.
+// isBefore reports whether f precedes g in a state.
 func (f *flight) isBefore(g *flight) bool {
 	return f.at < g.at || f.at == g.at && f.kind < g.kind
 }
 
-// merge makes f the worse of f and g, and reports whether that changed it.
+// merge makes f the worse of f and g, and reports whether this changed f.
 func (f *flight) merge(g *flight) (changed bool) {
 	before := *f
 	f.age, f.younger = min(f.age, g.age), min(f.younger, g.younger)
@@ -126,7 +125,7 @@ func (f *flight) merge(g *flight) (changed bool) {
 	return *f != before
 }
 
-// A state is all that is in flight before an instruction, in the order of the code.
+// A state contains all outstanding events before an instruction, in the order of the code.
 type state []flight
 
 // merge adds the flights of t to s.
@@ -152,8 +151,8 @@ func (s state) merge(t state) (merged state, changed bool) {
 	return merged, changed
 }
 
-// add adds f, which starts: of all that the same instruction has started the latest, whose registers are all that
-// it ever has.
+// add adds f when it starts. If the same instruction has started other flights, only the latest one stays,
+// because it has all of their registers.
 func (s state) add(f *flight) state {
 	at := len(s)
 	for at > 0 && f.isBefore(&s[at-1]) {
@@ -168,7 +167,7 @@ func (s state) add(f *flight) state {
 	return s
 }
 
-// filter keeps the flights that are not over, in the memory of s.
+// filter keeps the flights that are not complete, in the memory of s.
 func (s state) filter(isOver func(f *flight) bool) state {
 	kept := 0
 	for k := range s {

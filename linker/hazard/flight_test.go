@@ -28,8 +28,8 @@ func merged(f, g flight) flight {
 	return f
 }
 
-// Where paths meet, their order does not matter, a path twice is one path, and nothing gets
-// better: that is why following loops ends.
+// Merging is commutative, associative and idempotent, and the result is never better. Following loops therefore
+// terminates.
 func TestMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, g, h := flights.Draw(t, "f"), flights.Draw(t, "g"), flights.Draw(t, "h")
@@ -53,7 +53,7 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-// What is in flight on one of two paths is so where they meet, in the order of the code.
+// A flight on one of two merging paths is in the merged state, in the order of the code.
 func TestMergeStates(t *testing.T) {
 	at := func(places ...int) (s state) {
 		for _, i := range places {
@@ -80,7 +80,7 @@ func TestMergeStates(t *testing.T) {
 	}
 }
 
-// No distance is both a mistake and enough, and what the assembler left is never a mistake.
+// No distance is both an error and enough, and a distance used by the assembler is never an error.
 func TestBounds(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -99,7 +99,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Results of the iteration before that a scoreboard counts, the first one too, are what the assembler may leave unwaited.
+// Counted results of the previous iteration, on any scoreboard, are those that the assembler may leave without
+// a wait.
 func TestCarriedUnwaited(t *testing.T) {
 	for _, tt := range []struct {
 		f    flight
@@ -115,7 +116,7 @@ func TestCarriedUnwaited(t *testing.T) {
 			t.Errorf("%+v: %v", tt.f, got)
 		}
 	}
-	for n := range 3 { // into a state where nothing is in flight
+	for n := range 3 { // to an empty state
 		if merged, changed := state(nil).merge(make(state, n)); len(merged) != n || changed != (n > 0) {
 			t.Errorf("%d flights: %d, changed %v", n, len(merged), changed)
 		}

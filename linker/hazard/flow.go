@@ -4,10 +4,10 @@ import "github.com/culink/culink/linker/sass"
 
 const always = 7 // the true predicate
 
-// operation is the number of an operation, as the tables of distances have it.
+// operation returns the operation number that the tables of distances use.
 func operation(x sass.Instruction) uint16 { return uint16(x.Op()) }
 
-// guard is a condition: a predicate or its opposite.
+// guard is a condition: a predicate or its negation.
 type guard uint8
 
 func guardOf(x sass.Instruction) guard    { return guard(x.Field(12, 4)) }
@@ -22,27 +22,26 @@ func distance(x sass.Instruction, sm int) (d int64) { // in bytes, of a branch
 	return int64(v<<9) >> 9 * 4
 }
 
-// An edge leads from the end of one instruction to another one. It may be taken only
-// where its condition holds.
+// An edge leads from one instruction to another. It is taken only if its condition holds.
 type edge struct {
 	to   int
 	when guard
 }
 
-// A flow is where each instruction of a function may be followed by which.
+// A flow contains the possible successors of each instruction of a function.
 type flow struct {
 	next    [][]edge
 	leader  []bool // a block begins
-	lost    []int  // indirect branches of which it is not known where they lead
+	lost    []int  // indirect branches with unknown targets
 	bad     []int  // branches out of the function, or into the middle of an instruction
-	jumps   []int  // calls that stay in the function and never return
-	returns []int  // returns to calls in the function itself
-	others  []int  // returns of code with functions inside, of which it is not known where they go
+	jumps   []int  // calls within the function that never return
+	returns []int  // returns to calls within the function
+	others  []int  // returns of code with internal functions, with unknown targets
 
-	inside map[int]map[int]bool // by call: the instructions of the function that is called, where these are all that run
+	inside map[int]map[int]bool // by call: the instructions of the called function, if only these run
 }
 
-// flowOf reads the control flow of code of an SM. tables says where indirect branches lead.
+// flowOf determines the control flow of code for an SM. tables contains the targets of indirect branches.
 func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 	f := &flow{next: make([][]edge, len(code)), leader: make([]bool, len(code)+1), inside: map[int]map[int]bool{}}
 	all := make([]edge, 0, 2*len(code)) // of next
@@ -58,7 +57,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 		falls, fallsWhen := true, guard(always)
 		switch operation(x) {
 		case sass.OpBRA:
-			// Without other conditions the guard alone decides.
+			// If there are no other conditions, the guard alone decides.
 			plain := x.Opcode() == sass.OpBRA|4<<9 && x.Low>>32&3 == 0 && x.Field(87, 4) == always
 			when := guard(always)
 			if plain {
@@ -70,7 +69,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 				f.bad = append(f.bad, i)
 			}
 		case sass.OpWARPSYNC:
-			if x.Bit(86) { // collective: all threads go there
+			if x.Bit(86) { // collective: all threads branch
 				if to, ok := f.target(i, distance(x, sm), len(code)); ok {
 					add(to, always)
 				} else {
@@ -91,7 +90,7 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 			}
 			falls = x.Conditional()
 		case sass.OpEXIT, sass.OpRET, sass.OpRTT, sass.OpKILL:
-			// EXIT with a predicate operand leaves under that condition, too.
+			// EXIT with a predicate operand also exits under that condition.
 			falls = x.Conditional() || operation(x) == sass.OpEXIT && x.Field(87, 4) != always
 			if x.Conditional() && falls {
 				fallsWhen = g ^ 8
@@ -110,8 +109,8 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 	return f
 }
 
-// findJumps makes branches of those calls into the code itself from which nothing returns: a part
-// of a warp leaves a loop so.
+// findJumps converts calls within the code that never return to branches. A part of a warp leaves a loop in
+// this way.
 func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	var returns []bool
 	for i, x := range code {
@@ -137,7 +136,7 @@ func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	}
 }
 
-// returning says of each instruction whether one that returns from a function may come after it.
+// returning reports for each instruction whether a return from a function may follow it.
 func (f *flow) returning(code []sass.Instruction) []bool {
 	before := make([][]int, len(code))
 	returns := make([]bool, len(code))
@@ -164,7 +163,7 @@ func (f *flow) returning(code []sass.Instruction) []bool {
 	return returns
 }
 
-// target returns the instruction that a branch of instruction i leads to.
+// target returns the instruction at the target of a branch at instruction i.
 func (f *flow) target(i int, distance int64, n int) (to int, ok bool) {
 	at := int64(i+1)*sass.Size + distance
 	if at%sass.Size != 0 || at < 0 || at >= int64(n)*sass.Size {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Code is entered at its begin, whatever leads there, where nothing leads, and where calls do.
+// Code is entered at its start, at instructions without a predecessor, and at the targets of calls.
 func TestBegins(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	branch := sasstest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
@@ -26,7 +26,7 @@ func TestBegins(t *testing.T) {
 	}
 }
 
-// MERC-141: what may come after an instruction, and on what condition.
+// MERC-141: the possible successors of an instruction, and their conditions.
 func TestFlow(t *testing.T) {
 	const sm = 100
 	nop := sasstest.Asm("NOP")

@@ -15,11 +15,11 @@ type Function struct {
 	Name string
 	Text []byte
 	SM   int
-	// Tables says, by the offset of an indirect branch, to which offsets it may lead.
+	// Tables contains the targets of indirect branches, by the offset of the branch.
 	Tables map[uint64][]uint64
 }
 
-// Functions returns the functions of a cubin, a section each.
+// Functions returns the functions of a cubin, one for each section.
 func Functions(f *cubin.File) ([]Function, error) {
 	var list []Function
 	for i := range f.Sections {
@@ -38,7 +38,7 @@ func Functions(f *cubin.File) ([]Function, error) {
 
 const textPrefix = ".text."
 
-// FunctionOf returns the function of one section of code.
+// FunctionOf returns the function in a code section.
 func FunctionOf(f *cubin.File, s *cubin.Section) (Function, error) {
 	text, err := f.Data(s.Index)
 	if err != nil {
@@ -56,9 +56,9 @@ func FunctionOf(f *cubin.File, s *cubin.Section) (Function, error) {
 	return fn, nil
 }
 
-// Targets reads where the attributes of a function say that indirect branches lead, by the
-// offset of the branch: each record has for each branch its offset, two numbers of 16 bits, how
-// many targets there are, and these. Of damaged attributes it reads what comes before the damage.
+// Targets reads the targets of indirect branches from the attributes of a function, by the offset of the branch.
+// For each branch a record contains its offset, two 16-bit numbers, the number of targets, and the targets. In
+// damaged attributes it reads the part before the damage.
 func Targets(records []nvinfo.Record) map[uint64][]uint64 {
 	found := map[uint64][]uint64{}
 	for _, r := range records {
@@ -80,7 +80,7 @@ func Targets(records []nvinfo.Record) map[uint64][]uint64 {
 	return found
 }
 
-// code decodes text, without the padding at its end.
+// code decodes text without the padding at its end.
 func (f *Function) code() ([]sass.Instruction, map[int][]int, error) {
 	if len(f.Text)%sass.Size != 0 {
 		return nil, nil, fmt.Errorf("%s: machine code is not a whole number of instructions: %d bytes", f.Name, len(f.Text))

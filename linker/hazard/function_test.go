@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Attributes say where indirect branches lead; damaged ones as far as they go.
+// Attributes contain the targets of indirect branches. Damaged attributes are read up to the damage.
 func TestTargetsOfAttributes(t *testing.T) {
 	record := func(code nvinfo.Code, words ...uint32) nvinfo.Record {
 		r := nvinfo.Record{Code: code}
@@ -42,7 +42,7 @@ func TestTargetsOfAttributes(t *testing.T) {
 	}
 }
 
-// Functions are the sections of code that are run.
+// Functions are the sections of executable code.
 func TestFunctions(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "mercury/operations/sm_90/1.out/out.cubin")
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Control is what an instruction says about its schedule.
+// A Control contains the scheduling fields of an instruction.
 type Control struct {
-	Stall    int   `json:"stall"`              // cycles until the next one may start
+	Stall    int   `json:"stall"`              // cycles until the next instruction may start
 	Waits    []int `json:"waits,omitempty"`    // scoreboards that it waits for
-	Results  *int  `json:"results,omitempty"`  // scoreboard that counts its results
-	Operands *int  `json:"operands,omitempty"` // and its operands
+	Results  *int  `json:"results,omitempty"`  // scoreboard for its results
+	Operands *int  `json:"operands,omitempty"` // scoreboard for its operands
 }
 
-// ControlOf reads what x says about its schedule.
+// ControlOf decodes the scheduling fields of x.
 func ControlOf(x sass.Instruction) Control {
 	c := Control{Stall: int(stall(x)), Results: boardOf(writeBoard(x)), Operands: boardOf(readBoard(x))}
 	for b := range 6 {
@@ -35,7 +35,7 @@ func boardOf(b int8) *int {
 	return &n
 }
 
-// String says it in words: "stall 2, waits 0,1, results 3".
+// String returns the fields as text: "stall 2, waits 0,1, results 3".
 func (c Control) String() string {
 	text := fmt.Sprintf("stall %d", c.Stall)
 	for _, f := range []struct{ name, value string }{{"waits", c.waitNames()}, {"results", boardName(c.Results)}, {"operands", boardName(c.Operands)}} {
@@ -46,7 +46,7 @@ func (c Control) String() string {
 	return text
 }
 
-// waitNames lists the scoreboards that are waited for, as 0,3.
+// waitNames lists the scoreboards in the wait mask, as 0,3.
 func (c Control) waitNames() string {
 	names := make([]string, len(c.Waits))
 	for i, b := range c.Waits {
@@ -62,7 +62,7 @@ func boardName(b *int) string {
 	return fmt.Sprint(*b)
 }
 
-// A Line is one instruction of a schedule, with what [Check] has to say of it.
+// A Line is one instruction of a schedule, with the findings of [Check].
 type Line struct {
 	Offset uint64 `json:"offset"`
 	Opcode uint16 `json:"opcode"`
@@ -89,9 +89,8 @@ func Schedule(f Function) (Verdict, []Line) {
 	return r.Verdict, lines
 }
 
-// WriteSchedule writes a line for each instruction of a function: its offset and opcode,
-// how many cycles it stalls, the scoreboards that it waits for, those that count its
-// results and its operands, and what [Check] has to say of it.
+// WriteSchedule writes a line for each instruction of a function: its offset and opcode, its stall cycles, its
+// wait mask, the scoreboards for its results and operands, and the findings of [Check].
 func WriteSchedule(w io.Writer, f Function) error {
 	verdict, lines := Schedule(f)
 	if _, err := fmt.Fprintf(w, "%s: %v\n  offset opcode stall  waits   results operands\n", f.Name, verdict); err != nil {

@@ -2,22 +2,22 @@ package hazard
 
 import "github.com/culink/culink/linker/sass"
 
-// A Machine is what is known of the multiprocessor of an SM: numbers and orders, and nothing of how
-// code runs. It is for programs that check this package, such as linker/hazard/adversary.
+// A Machine contains the known properties of the multiprocessor of an SM: latencies and orders, but not the
+// execution of code. It is for programs that verify this package, such as linker/hazard/adversary.
 type Machine struct{ g *generation }
 
-// MachineOf returns the machine of an SM; false where nobody measured it.
+// MachineOf returns the machine of an SM. ok is false if it was not measured.
 func MachineOf(sm int) (Machine, bool) {
 	g := generationOf(sm)
 	return Machine{g}, g != nil
 }
 
-// IsSlow reports whether results of x without a scoreboard are never there, and its operands are not
+// IsSlow reports whether the results of x are never available without a scoreboard, and its operands are not
 // read when the next instruction starts.
 func (m Machine) IsSlow(x sass.Instruction) bool { return m.g.variable.has(operation(x)) }
 
-// Enough returns how many cycles after first the registers of a file are there, when second reads
-// them or writes over them: what was seen in code that must be right. It is false where nothing was.
+// Enough returns the number of cycles after first until second may read or overwrite its registers of a file,
+// as seen in correct code. ok is false if this was not seen.
 func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bool) (cycles int, ok bool) {
 	op := operation(first)
 	if m.g.variable.has(op) && !m.g.fixed.has(op) {
@@ -32,8 +32,8 @@ func (m Machine) Enough(first, second sass.Instruction, file sass.File, write bo
 	return cycles, cycles <= horizon
 }
 
-// HasRead returns how many cycles after first its operands are read, so that second may write over
-// them. It is false where only a scoreboard decides.
+// HasRead returns the number of cycles after first until its operands are read, so that second may overwrite
+// them. ok is false if only a scoreboard can tell.
 func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles int, ok bool) {
 	if own, ok := m.g.find(pair{operation(first), operand, file, classOf(operation(second)), true}); ok {
 		return int(own.cycles), true
@@ -41,14 +41,14 @@ func (m Machine) HasRead(first, second sass.Instruction, file sass.File) (cycles
 	return m.hasRead(first)
 }
 
-// hasRead returns how many cycles after first its operands are read, whatever comes next. It is false where only
-// a scoreboard decides.
+// hasRead returns the number of cycles after first until its operands are read, for any next instruction. ok is
+// false if only a scoreboard can tell.
 func (m Machine) hasRead(first sass.Instruction) (cycles int, ok bool) {
 	_, most := m.g.readTimes(operation(first))
 	return int(most), most < never
 }
 
-// Longest returns the most cycles that Enough or HasRead may return for what first has outstanding.
+// Longest returns the maximum result of Enough and HasRead for the events of first.
 func (m Machine) Longest(first sass.Instruction) (cycles int) {
 	op := operation(first)
 	cycles, _ = m.hasRead(first)
@@ -70,8 +70,8 @@ func (m Machine) Longest(first sass.Instruction) (cycles int) {
 	return cycles
 }
 
-// HasReadForAnother returns how many cycles after first its operands are read, so that any instruction
-// of another function may write over them. It is false where only a scoreboard decides.
+// HasReadForAnother returns the number of cycles after first until its operands are read, so that any
+// instruction of another function may overwrite them. ok is false if only a scoreboard can tell.
 func (m Machine) HasReadForAnother(first sass.Instruction, file sass.File) (cycles int, ok bool) {
 	p := pair{operation(first), operand, file, logic, true} // these write soonest
 	if own, ok := m.g.find(p); ok && own.count >= enough {
@@ -84,26 +84,27 @@ func (m Machine) HasReadForAnother(first sass.Instruction, file sass.File) (cycl
 	return m.hasRead(first)
 }
 
-// WritesBefore reports whether results of first are there before second, which starts later, writes its own.
+// WritesBefore reports whether the results of first are available before second, which starts later, writes its
+// own.
 func (m Machine) WritesBefore(first, second sass.Instruction) bool {
 	q := queueOf(operation(first))
 	return q != 0 && q == queueOf(operation(second))
 }
 
-// EndsBefore reports whether results of first are there when those of second, which starts later and
-// counts on the same scoreboard, are.
+// EndsBefore reports whether the results of first are available when those of second are, which starts later
+// and uses the same scoreboard.
 func (m Machine) EndsBefore(first, second sass.Instruction) bool {
 	q, r := queueOf(operation(first)), queueOf(operation(second))
 	return q != 0 && (q == r || q == textures && r == surfaces || q == surfaces && r == textures)
 }
 
-// ReadsBefore reports whether operands of first are read before second, which starts later, reads its own.
+// ReadsBefore reports whether the operands of first are read before second, which starts later, reads its own.
 func (m Machine) ReadsBefore(first, second sass.Instruction) bool {
 	r := readerOf(operation(first))
 	return r != 0 && r == readerOf(operation(second))
 }
 
-// ReadsLate reports whether operands of x are read some time after it starts.
+// ReadsLate reports whether the operands of x are read some time after it starts.
 func (m Machine) ReadsLate(x sass.Instruction) bool {
 	return m.IsSlow(x) || readerOf(operation(x)) == memory || writeBoard(x) >= 0 || readBoard(x) >= 0
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// of is an instruction of an operation, with its scoreboards; 7 is none.
+// of returns an instruction of an operation, with its scoreboards; 7 means none.
 func of(op uint64, results, operands uint64) sass.Instruction {
 	x := sass.Instruction{Low: 0x7000 | op, High: exit.High}
 	put(&x, 110, 3, results)
@@ -15,8 +15,8 @@ func of(op uint64, results, operands uint64) sass.Instruction {
 	return x
 }
 
-// What the units of a machine keep in order: results of one unit, those of textures and surfaces where one scoreboard
-// counts both, operands of memory.
+// The orders that the units of a machine guarantee: results of one unit, those of textures and surfaces on the
+// same scoreboard, and operands of memory.
 func TestOrders(t *testing.T) {
 	const add, special, otherSpecial, texture, surface, load, store, shared, none = 0x10, 0x119, 0x1c3, 0x160, 0x199, 0x181, 0x186, 0x184, 7
 	m, ok := MachineOf(100)
@@ -57,7 +57,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// What an instruction says of its schedule: each scoreboard, and each wait.
+// The schedule of an instruction: each scoreboard, and each wait.
 func TestControlOf(t *testing.T) {
 	x := of(0x119, 5, 0)
 	put(&x, 105, 4, 11)
@@ -83,7 +83,8 @@ func TestControlOf(t *testing.T) {
 	}
 }
 
-// Of a machine whose tables are known: how many cycles are enough, when operands are read, and the most of both.
+// A machine with known tables: the number of cycles that are enough, the time when operands are read, and the
+// maximum of both.
 func TestMachineOfTables(t *testing.T) {
 	const add, store, special, none = 0x10, 0x186, 0x119, 7
 	first, second := of(add, none, none), of(add, none, none)
@@ -150,10 +151,10 @@ func TestMachineOfTables(t *testing.T) {
 	}
 }
 
-// Conditions: which predicate, and which of two leave no thread for both.
+// Guards: the predicate, and whether two guards exclude each other.
 func TestGuardBits(t *testing.T) {
 	x := of(0x10, 7, 7)
-	put(&x, 12, 8, 0xf9) // the bits after a guard are no part of it
+	put(&x, 12, 8, 0xf9) // the bits after a guard do not belong to it
 	if g := guardOf(x); g != 9 || g.predicate() != 1 || guard(6).predicate() != 6 || guard(15).predicate() != 7 {
 		t.Errorf("guard %d of predicate %d", g, g.predicate())
 	}

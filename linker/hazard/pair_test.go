@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The number of a pair says all of it.
+// The number of a pair encodes all of it.
 func TestPairNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := pair{
@@ -26,7 +26,7 @@ func TestPairNumber(t *testing.T) {
 	})
 }
 
-// What the table has of a generation is written as it was read, and the others are none.
+// Known returns the data of a generation unchanged, and nil for other SMs.
 func TestKnown(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -45,7 +45,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// A function teaches the distances of its pairs; one with a form that nobody knows teaches nothing, and is reported.
+// A function teaches the distances of its pairs. A function with an unknown form teaches nothing and is
+// reported.
 func TestLearn(t *testing.T) {
 	learn := func(code ...sass.Instruction) (s *Survey, said []string) {
 		s = NewSurvey(100, 121)
@@ -54,7 +55,7 @@ func TestLearn(t *testing.T) {
 		s.Learn(f, func(text string) { said = append(said, text) })
 		return s, said
 	}
-	again := slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0)) // needs what the one before makes
+	again := slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0)) // needs the result of the previous one
 	if s, said := learn(again...); s.Functions != 1 || len(s.pairs) == 0 || said != nil {
 		t.Errorf("%d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
 	}
@@ -70,8 +71,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A group has the least distance of its pairs, and the most of those that were seen often; without such it
-// has none, which is beyond every distance.
+// A group has the minimum distance of its pairs, and the maximum of those seen often. Without such pairs the
+// maximum is beyond every distance.
 func TestSpread(t *testing.T) {
 	all := spreads{}
 	for _, c := range []struct {
@@ -95,8 +96,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// When results are where everything finds them is said by all that reads them but integers and what is in another
-// function.
+// The time until results are generally available comes from all readers except integers and other functions.
 func TestWritten(t *testing.T) {
 	var g generation
 	const op = 0x24
@@ -112,7 +112,7 @@ func TestWritten(t *testing.T) {
 			t.Errorf("file %d: %d cycles, want %d", file, got, want)
 		}
 	}
-	for _, second := range []class{multiply, variable} { // the first and the last that counts
+	for _, second := range []class{multiply, variable} { // the first and the last class that counts
 		g.least = []least{{pair: pair{op, result, sass.General, second, false}.number(), cycles: 7}}
 		if got := g.written(op, sass.General); got != 7 {
 			t.Errorf("read by %s alone: %d cycles", second, got)
@@ -120,7 +120,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// Of kin that were never seen no distance is a mistake.
+// For a kin that was never seen, no distance is an error.
 func TestNeverSeenKin(t *testing.T) {
 	g := &generation{since: 100}
 	for _, p := range []pair{{0x10, unwaited, sass.UniformPredicate, logic, false}, {0x10, result, sass.General, another, true}} {
@@ -130,8 +130,8 @@ func TestNeverSeenKin(t *testing.T) {
 	}
 }
 
-// Operands that nothing counts are read before another function starts where any instruction might write over them: by what
-// was seen of them often enough, or of all memory.
+// Uncounted operands are read before another function starts if any instruction could overwrite them there.
+// This follows from the distances of that operation, if seen often enough, or of all memory instructions.
 func TestReadBefore(t *testing.T) {
 	const store = 0x186
 	p := pair{store, operand, sass.General, another, true}
@@ -159,7 +159,8 @@ func TestReadBefore(t *testing.T) {
 	}
 }
 
-// A missing wait is doubted where just that was seen in code that must be right, not what else was seen of the pair.
+// A missing wait is doubtful if exactly this was seen in correct code. Other observations of the pair do not
+// matter.
 func TestDoubtOfTables(t *testing.T) {
 	w := newWalk(kernel, 100, nil, func(*step) bool { return false })
 	m := meeting{flight: &flight{at: 1, kind: result, board: 1}, at: 3}
@@ -176,8 +177,8 @@ func TestDoubtOfTables(t *testing.T) {
 	}
 }
 
-// What was never seen of a pair makes no distance a mistake; and what takes an operand late has no kin of its own
-// that says what is a mistake.
+// A pair that was never seen makes no distance an error. An instruction that reads an operand late has no kin
+// of its own to determine errors.
 func TestLeastOfPairs(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -198,7 +199,7 @@ func TestLeastOfPairs(t *testing.T) {
 	}
 }
 
-// SMs of one family are much alike.
+// SMs of one family are similar.
 func TestFamily(t *testing.T) {
 	for sm, want := range map[uint8]uint8{75: 75, 79: 75, 80: 80, 90: 80, 99: 80, 100: 100, 121: 100} {
 		if got := family(sm); got != want {
@@ -207,7 +208,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// tableOf is a generation that has seen these pairs.
+// tableOf returns a generation with these pairs.
 func tableOf(seen map[pair]least) *generation {
 	g := &generation{since: 100}
 	for p, l := range seen {
@@ -218,8 +219,8 @@ func tableOf(seen map[pair]least) *generation {
 	return g
 }
 
-// How much sooner a second operation may start than what it writes over is there: as much as the results of the first
-// take longer to each reader of both, if those were seen often enough.
+// A second instruction may start as much sooner as the results of the first one are slower for every common
+// reader, if those were seen often enough.
 func TestBehindOfTables(t *testing.T) {
 	const first, second = 0x24, 0x10
 	of := func(op uint16, reader class) pair { return pair{op, result, sass.General, reader, false} }
@@ -248,13 +249,13 @@ func TestBehindOfTables(t *testing.T) {
 	}
 }
 
-// A distance is enough from the least one on that was seen, but for what takes an operand late; what was seen of the
-// pair, or of its group, bounds it from above.
+// A distance is enough from the seen minimum on, except for late operands. The distances of the pair, or of its
+// group, bound it from above.
 func TestEnough(t *testing.T) {
 	p, late := pair{0x10, result, sass.General, logic, false}, pair{0x10, result, sass.General, wide, false}
 	over, other := pair{0x10, result, sass.General, logic, true}, pair{0x11, result, sass.General, logic, false}
 	g := tableOf(map[pair]least{p: {cycles: 6, count: 1}, late: {cycles: 6, count: 1}, {0x10, result, sass.General, half, false}: {cycles: 4, count: 1}, over: {cycles: 8, count: 1}})
-	g.groups = []spread{{group: p.group().number(), least: 2, most: 7}} // readers find the results after 4 and 6 cycles
+	g.groups = []spread{{group: p.group().number(), least: 2, most: 7}} // results are available to readers after 4 and 6 cycles
 	for age, want := range map[uint8]bool{5: false, 6: true, 7: true} {
 		if g.isEnough(p, age) != want || g.isEnough(late, age) || g.isEnough(other, age) {
 			t.Errorf("%d cycles: %v, late %v, never seen %v", age, g.isEnough(p, age), g.isEnough(late, age), g.isEnough(other, age))
@@ -267,7 +268,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// Each SM has its generation and its era.
+// Each SM has a generation and an era.
 func TestGenerationOf(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -287,8 +288,8 @@ func TestGenerationOf(t *testing.T) {
 	}
 }
 
-// What is counted of a function, and learned: how often operations have results, and scoreboards for them; the least
-// distance of each pair, and how often it was met. What cannot be read teaches nothing.
+// The survey counts how often operations have results and scoreboards for them, and the minimum distance and
+// frequency of each pair. Unreadable functions teach nothing.
 func TestCount(t *testing.T) {
 	s := NewSurvey(100, 121)
 	f := assemble(slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0))...)
@@ -317,7 +318,7 @@ func TestCount(t *testing.T) {
 	if s.Functions != 2 || len(said) != 1 || s.results[0x25] != 4 || len(s.pairs) != before {
 		t.Errorf("cut off: %d functions, %d pairs, %q", s.Functions, len(s.pairs), said)
 	}
-	bare := slices.Clone(kernel) // without a word on its schedule
+	bare := slices.Clone(kernel) // without any schedule
 	for i := range bare {
 		put(&bare[i], 105, 17, 0)
 	}
@@ -326,7 +327,7 @@ func TestCount(t *testing.T) {
 	if s.Functions != 2 || s.results[0x25] != 4 || len(s.pairs) != before {
 		t.Errorf("without a schedule: %d functions, %d pairs", s.Functions, len(s.pairs))
 	}
-	for counted, want := range map[int]bool{5: false, 6: true} { // of ten; no more than half is no rule
+	for counted, want := range map[int]bool{5: false, 6: true} { // of ten; at most half is not enough for a rule
 		s.results[1], s.counted[1], s.used[1] = 10, counted, 3
 		if s.variable(1) != want || s.fixed(1) != want {
 			t.Errorf("%d of 10 are counted: variable %v, fixed %v", counted, s.variable(1), s.fixed(1))

@@ -6,11 +6,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Functions inside of others, those for divisions and the like, have no other callers: where they
-// return, what they have outstanding is outstanding after the calls, and these may wait for it.
+// Internal functions, for divisions and similar operations, are called only from the same code. Their
+// outstanding events at a return are outstanding after the calls, which may wait for them.
 
-// findReturns makes branches to the ends of the calls of those returns that only one function
-// inside of the code leads to, where each of its calls says where it ends.
+// findReturns converts returns to branches to the ends of the calls. It does so for a return that only one
+// internal function leads to, if each call of that function sets the return address.
 func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	calls := f.callsInside(code, sm)
 	if len(calls) == 0 {
@@ -20,7 +20,7 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	if len(f.lost) > 0 {
 		return
 	}
-	owners := map[int][]int{}        // the functions that lead to a return, by where they begin
+	owners := map[int][]int{}        // the functions that lead to a return, by their starts
 	bodies := map[int]map[int]bool{} // of functions
 	for _, begin := range f.begins(code, calls) {
 		bodies[begin] = f.reachedFrom(begin)
@@ -51,7 +51,7 @@ func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	}
 }
 
-// noteOthers notes the returns that were not followed.
+// noteOthers records the returns that were not resolved.
 func (f *flow) noteOthers(code []sass.Instruction) {
 	for i, x := range code {
 		if operation(x) == sass.OpRET && !slices.Contains(f.returns, i) {
@@ -60,10 +60,10 @@ func (f *flow) noteOthers(code []sass.Instruction) {
 	}
 }
 
-// mayReturnInside reports whether instruction i may return from a function inside of the code to a call there.
+// mayReturnInside reports whether instruction i may return from an internal function to a call in the code.
 func (f *flow) mayReturnInside(i int) bool { return slices.Contains(f.others, i) }
 
-// staysInside reports whether a function inside of the code calls no other, and returns to its calls.
+// staysInside reports whether an internal function calls no other function, and returns to its own calls.
 func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
 	for i := range body {
 		if leaves(operation(code[i])) && !slices.Contains(f.returns, i) {
@@ -73,7 +73,7 @@ func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
 	return true
 }
 
-// callsInside returns the calls of functions inside of the code, by where these begin.
+// callsInside returns the calls of internal functions, by the starts of the functions.
 func (f *flow) callsInside(code []sass.Instruction, sm int) map[int][]int {
 	calls := map[int][]int{}
 	for i, x := range code {
@@ -87,7 +87,8 @@ func (f *flow) callsInside(code []sass.Instruction, sm int) map[int][]int {
 	return calls
 }
 
-// begins returns where code is entered: at its begin, where calls lead, and where nothing does.
+// begins returns the entry points of code: its start, the targets of calls, and instructions without a
+// predecessor.
 func (f *flow) begins(code []sass.Instruction, calls map[int][]int) (all []int) {
 	entered := make([]bool, len(code))
 	for _, next := range f.next {
@@ -103,7 +104,7 @@ func (f *flow) begins(code []sass.Instruction, calls map[int][]int) (all []int) 
 	return all
 }
 
-// reachedFrom returns the instructions that may follow one, which is among them.
+// reachedFrom returns the instructions that may follow begin, including begin.
 func (f *flow) reachedFrom(begin int) map[int]bool {
 	reached := map[int]bool{begin: true}
 	for todo := []int{begin}; len(todo) > 0; {
@@ -119,7 +120,7 @@ func (f *flow) reachedFrom(begin int) map[int]bool {
 	return reached
 }
 
-// saysReturns reports whether the block of each call puts the offset of the next instruction into a register.
+// saysReturns reports whether the block of each call loads the offset of the next instruction into a register.
 func (f *flow) saysReturns(code []sass.Instruction, calls []int) bool {
 	return !slices.ContainsFunc(calls, func(call int) bool {
 		for i := call - 1; i >= 0; i-- {

@@ -18,8 +18,8 @@ var (
 	back       = sasstest.Asm("[B------:R-:W-:-:S05] RET.REL.NODEC R0")
 )
 
-// calling returns a call at a place of a function at another one; the register that the function
-// returns by has the offset of instruction end.
+// calling returns a call at instruction at of the function at instruction to. The function's return register
+// contains the offset of instruction end.
 func calling(at, to, end int) []sass.Instruction {
 	say := sass.Instruction{Low: 0x0000000000007802 | uint64(end)*sass.Size<<32, High: 0x000fe40000000f00} // MOV R0, end
 	c := callInside
@@ -29,9 +29,9 @@ func calling(at, to, end int) []sass.Instruction {
 	return []sass.Instruction{say, c}
 }
 
-// MERC-140: what a function inside of another has outstanding where it returns is outstanding after its
-// calls, if these say where they end; and what they have outstanding on no scoreboard is so as well, unless
-// the function uses it.
+// MERC-140: events outstanding at the return of an internal function are outstanding after its calls, if these
+// set the return address. Events of the callers without a scoreboard are too, unless the function uses their
+// registers.
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)
 	nop := sasstest.Asm("NOP")
@@ -74,7 +74,7 @@ func TestReturns(t *testing.T) {
 	}
 }
 
-// Where it is not known where a branch leads, it is not known what leads to a return.
+// If the target of a branch is unknown, the paths to a return are unknown.
 func TestReturnsBesideLostBranch(t *testing.T) {
 	code := append(calling(0, 4, 2), add, exit, root, back)
 	if f := flowOf(code, 80, nil); len(f.returns) != 1 || len(f.others) > 0 {

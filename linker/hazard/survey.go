@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Survey learns from functions whose schedules are safe what [Check] takes for safe. It
-// is what makes least_table.go (the command in learn).
+// A Survey learns from functions with safe schedules what [Check] treats as safe. The command in learn uses it
+// to generate least_table.go.
 type Survey struct {
-	Since, Until int // of the SMs whose schedules follow the same distances
-	Functions    int // learned from
+	Since, Until int // range of SMs with the same distances
+	Functions    int // number of functions learned from
 
-	// By operation: those that have results; of these those that a scoreboard counts; and
-	// those that none counts whose results are used.
+	// Counts by operation: instructions with results, those whose results a scoreboard counts, and those with
+	// uncounted results that are used.
 	results, counted, used map[uint16]int
 
 	pairs map[pair]least
@@ -28,7 +28,7 @@ func NewSurvey(since, until int) *Survey {
 	return &Survey{Since: since, Until: until, results: map[uint16]int{}, counted: map[uint16]int{}, used: map[uint16]int{}, pairs: map[pair]least{}}
 }
 
-// Known returns what the table has of the SMs since one; nil when it has nothing.
+// Known returns the data in the table for the SMs from since on, or nil if there is none.
 func Known(since int) *Survey {
 	i := slices.IndexFunc(generations[:], func(g generation) bool { return int(g.since) == since })
 	if i < 0 {
@@ -50,7 +50,7 @@ func Known(since int) *Survey {
 	return s
 }
 
-// Count looks which instructions of a function are of variable latency.
+// Count determines which instructions of a function have variable latency.
 func (s *Survey) Count(f Function) {
 	code, _, err := f.code()
 	if err != nil || unscheduled(code) {
@@ -68,8 +68,8 @@ func (s *Survey) Count(f Function) {
 	}
 }
 
-// Learn finds the distances of pairs in a function, after all functions were counted. It
-// reports what does not fit.
+// Learn learns the distances of pairs in a function. It must be called after all functions were counted. It
+// reports contradictions.
 func (s *Survey) Learn(f Function, report func(string)) {
 	code, tables, err := f.code()
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Survey) Learn(f Function, report func(string)) {
 	for k := range w.steps {
 		if y := &w.steps[k]; !y.known {
 			report(fmt.Sprintf("sm_%d: unknown form: %016x %016x", f.SM, y.x.High, y.x.Low))
-			return // it may be what writes and reads registers of others
+			return // it may access registers of other instructions
 		}
 	}
 	s.Functions++
@@ -105,12 +105,12 @@ func (s *Survey) Learn(f Function, report func(string)) {
 	}
 }
 
-// learn notes the distance of a meeting, and says what does not fit.
+// learn records the distance of a meeting, and returns a description if it is contradictory.
 func (s *Survey) learn(w *walk, m meeting) (text string) {
 	p, met := w.pairOf(m), m.flight
 	switch {
 	case met.carriedUnwaited(), met.kind == result && met.board >= 0 && w.steps[met.at].mayExclude(&w.steps[m.at]):
-		return "" // doubts of their own
+		return "" // these are doubtful
 	case met.kind == result && met.board >= 0:
 		text = fmt.Sprintf("results of %#x touched by %#x without a wait", p.first, w.steps[m.at].x.Opcode())
 		p.kind = unwaited
@@ -130,16 +130,16 @@ func (s *Survey) learn(w *walk, m meeting) (text string) {
 	return text
 }
 
-// variable reports whether scoreboards count the results of an operation: of most
-// instructions with any, as some results are never used.
+// variable reports whether scoreboards count the results of an operation. This must hold for most instructions
+// with results, because some results are never used.
 func (s *Survey) variable(op uint16) bool { return s.counted[op]*2 > s.results[op] }
 
-// fixed reports whether an operation of variable latency has forms of a fixed one: whether
-// results that nothing counts are used.
+// fixed reports whether an operation of variable latency also has fixed-latency forms: whether uncounted
+// results are used.
 func (s *Survey) fixed(op uint16) bool { return s.variable(op) && s.used[op] >= uses }
 
-// readTimes returns the least and the most that the assembler leaves at least between instructions of memory, whose
-// operands nothing counts, and what writes over these.
+// readTimes returns the minimum and the maximum of the minimum distances that the assembler leaves between
+// memory instructions with uncounted operands and instructions that overwrite these operands.
 func (s *Survey) readTimes() (from, until uint8) {
 	from, until = never, never
 	for p, l := range s.pairs {
@@ -154,7 +154,7 @@ func (s *Survey) readTimes() (from, until uint8) {
 	return from, until
 }
 
-// uses is how often results that nothing counts must be used for that to be no accident.
+// uses is the number of uses of uncounted results from which they are not accidental.
 const uses = 3
 
 // WriteTable writes the tables of surveys as Go.
@@ -205,10 +205,10 @@ func WriteTable(out io.Writer, surveys []*Survey) {
 	fmt.Fprint(out, "}\n")
 }
 
-// spreads has the distances of groups.
+// spreads contains the distances of groups.
 type spreads map[group]spread
 
-// add puts the distance of a pair to those of a group.
+// add adds the distance of a pair to its group.
 func (all spreads) add(g group, l least) {
 	s, ok := all[g]
 	if !ok {

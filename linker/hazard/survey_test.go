@@ -9,13 +9,13 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// What is outstanding where it is touched: it has a fixed time if it is read though nothing counts it, not if it is
-// written over or left to another function; if something counts it and nothing waits it is reported, and learned apart.
-// Where guards in two files may exclude each other it says nothing.
+// Learning from an outstanding event that is accessed: its latency is fixed if it is read without being
+// counted, but not if it is overwritten or left to another function. If it is counted and nothing waits, this
+// is reported and learned separately. If guards in two files may exclude each other, nothing is learned.
 func TestLearnMeetings(t *testing.T) {
 	nop := setField(sass.Instruction{Low: 0x7918}, 105, 4, 15)
 	counted := kernel[1]                 // S2R R0, scoreboard 1
-	lone := setField(counted, 110, 3, 7) // on none
+	lone := setField(counted, 110, 3, 7) // on no scoreboard
 	reads := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R0, R6, RZ")
 	writes := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R0, R4, R6, RZ")
 	call := sasstest.Asm("[B------:R-:W-:-:S05] CALL.REL.NOINC 0x0")
@@ -25,10 +25,10 @@ func TestLearnMeetings(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		first, then sass.Instruction
-		pair        pair // that is learned of the first
+		pair        pair // the pair learned for the first one
 		used        int
 		says        int
-		nops        int // of 15 cycles each, in between
+		nops        int // number in between, of 15 cycles each
 	}{
 		{"read", lone, reads, pair{special, result, sass.General, logic, false}, 1, 0, 0},
 		{"written over", lone, writes, pair{special, result, sass.General, logic, true}, 0, 0, 0},

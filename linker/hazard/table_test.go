@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// The tables come out of WriteTable as they were read: where nothing is learned nothing changes.
+// WriteTable reproduces the tables if nothing new is learned.
 func TestWriteTable(t *testing.T) {
 	want, err := os.ReadFile("least_table.go")
 	if err != nil {
@@ -41,8 +41,8 @@ func TestWriteTable(t *testing.T) {
 	}
 }
 
-// Which unit gives the results of an operation in order, which one reads its operands in order, and when it takes
-// them: of all operations, in ranges.
+// For all operations, in ranges: the unit that orders results, the unit that orders operands, and when it reads
+// them.
 func TestUnits(t *testing.T) {
 	unit := func(of func(op uint16) queue) func(op uint16) string {
 		names := [...]string{"", "shared memory", "conversion", "doubles", "special", "matrices", "tensor memory", "textures", "surfaces", "reductions", "barriers", "memory"}
@@ -72,7 +72,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// ranges lists the operations of each name, by ranges of their numbers.
+// ranges lists the operations with each name, as ranges of their numbers.
 func ranges(of func(op uint16) string) map[string]string {
 	all := map[string]string{}
 	const operations = 0x200
@@ -93,7 +93,7 @@ func ranges(of func(op uint16) string) map[string]string {
 	return all
 }
 
-// After which operations the next instruction does not follow, or who knows what does (MERC-141).
+// The operations after which the next instruction does not follow, or whose successor is unknown (MERC-141).
 func TestFlowOfOperations(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	got := ranges(func(op uint16) string {
@@ -113,8 +113,8 @@ func TestFlowOfOperations(t *testing.T) {
 	}
 }
 
-// Where a branch goes: forth and back, not out of the function nor into an instruction, in the form of each SM; and where
-// a table says (MERC-141).
+// The target of a branch: forwards and backwards, but not out of the function nor into an instruction, in the
+// encoding of each SM. Indirect branches follow a table (MERC-141).
 func TestTargets(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	branch := sasstest.Asm("[B------:R-:W-:-:S05] BRA 0x0")
@@ -145,7 +145,7 @@ func TestTargets(t *testing.T) {
 		table  []int
 		want   []edge
 		bad    int
-		begins string // where blocks begin
+		begins string // starts of blocks
 	}{
 		{indirect, []int{2, 0}, []edge{{2, always}, {0, always}}, 0, "1010"},
 		{indirect, []int{-1, 3, 2}, []edge{{2, always}}, 2, "1010"},
@@ -167,7 +167,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// put sets a field of an instruction, wherever it is.
+// put sets a field of an instruction, in either word.
 func put(x *sass.Instruction, at, width uint, v uint64) {
 	for i := range width {
 		half, place := &x.Low, at+i

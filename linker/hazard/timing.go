@@ -6,28 +6,28 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A class is a kind of instructions that take their operands at the same time, as far as
-// distances go.
+// A class is a kind of instructions that read their operands at the same time, as far as distances are
+// concerned.
 type class uint8
 
 const (
 	logic    class = iota // integers, comparisons, moves
 	multiply              // integer multiplication, floats
-	wide                  // integer multiplication whose addend has two registers: it needs the second one late
+	wide                  // integer multiplication whose addend has two registers, the second of which is needed late
 	half                  // pairs of halves
 	double                // 64-bit floats
 	tensor                // matrices
 	uniform               // the uniform datapath
 	control               // branches, barriers
-	variable              // memory, conversions, and whatever else takes its time
-	another               // whatever another function begins with
+	variable              // memory, conversions, and all other variable latencies
+	another               // any first instruction of another function
 )
 
 func (c class) String() string {
 	return [...]string{"logic", "multiply", "wide", "half", "double", "tensor", "uniform", "control", "variable", "another"}[c]
 }
 
-// classOf is by the operation: the low nine bits of the opcode.
+// classOf returns the class of an operation, the low nine bits of the opcode.
 func classOf(op uint16) class {
 	switch {
 	case 0x80 <= op && op < 0x100:
@@ -50,12 +50,13 @@ func classOf(op uint16) class {
 	return logic
 }
 
-// MOVM transposes a matrix. It takes its operands as products of matrices do or as shuffles do, whichever is
-// sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a shuffle.
+// MOVM transposes a matrix. It reads its operand either like a matrix product or like a shuffle, whichever is
+// sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a
+// shuffle.
 
-// classesOf returns the classes of an operation that writes some registers, of which that counts which needs
-// less. From sm_120 on the uniform datapath has operations that share their numbers with others, such as UVIMNMX
-// and UI2F.
+// classesOf returns the possible classes of an operation that writes the given registers. The class with the
+// smaller distance counts. From sm_120 on, operations of the uniform datapath share their numbers with others,
+// such as UVIMNMX and UI2F.
 func classesOf(op uint16, writes sass.Registers) []class {
 	switch c := classOf(op); {
 	case op == sass.OpMOVM:
@@ -70,7 +71,7 @@ func classesOf(op uint16, writes sass.Registers) []class {
 // A pair is two instructions; the second accesses registers of the first.
 type pair struct {
 	first  uint16 // its operation
-	kind   kind   // whether its results are touched, or its operands written over
+	kind   kind   // whether its results are accessed, or its operands overwritten
 	file   sass.File
 	second class
 	write  bool
@@ -89,8 +90,8 @@ func pairOf(n uint32) pair {
 	return pair{uint16(n >> 9), kind(n >> 7 & 3), sass.File(n >> 5 & 3), class(n >> 1 & 15), n&1 == 1}
 }
 
-// A least is the least distance in cycles that the assembler leaves between the
-// instructions of a pair, and how many it was seen with.
+// A least is the minimum distance in cycles that the assembler leaves between the instructions of a pair, and
+// the number of times that the pair was seen.
 type least struct {
 	pair   uint32
 	cycles uint8
@@ -101,13 +102,13 @@ type least struct {
 type generation struct {
 	since, until uint8
 
-	// Of memory, between how many cycles after its instructions operands that nothing counts are read: the
-	// least and the most that the assembler leaves at least before something writes over them. Both are
-	// never where it always counts them.
+	// For memory instructions, operands without a scoreboard are read within this range of cycles: the minimum
+	// and the maximum of the minimum distances that the assembler leaves before an overwrite. Both are never if
+	// the assembler always uses a scoreboard.
 	readsFrom, readsUntil uint8
 
-	variable operations // whose results are counted on scoreboards
-	fixed    operations // of these those that take a fixed time where nothing counts them
+	variable operations // operations whose results are counted on scoreboards
+	fixed    operations // those of them with a fixed latency if nothing counts them
 	least    []least    // by pair
 	groups   []spread   // by group
 }
@@ -139,7 +140,7 @@ func generationOf(sm int) *generation {
 	return nil
 }
 
-// A group is pairs of the same classes.
+// A group contains the pairs of the same classes.
 type group struct {
 	first  class
 	kind   kind
@@ -150,8 +151,8 @@ type group struct {
 
 func (p pair) group() group { return group{classOf(p.first), p.kind, p.file, p.second, p.write} }
 
-// kin stands for all groups with the same first class, of all generations of an era; those that end in
-// one that takes an operand late are apart.
+// kin represents all groups with the same first class, of all generations of an era. Groups whose second class
+// reads an operand late have a separate kin.
 func (g group) kin() group {
 	if g.second != wide {
 		g.second = logic
@@ -166,8 +167,7 @@ func (g group) number() uint32 {
 	return pair{uint16(g.first), g.kind, g.file, g.second, g.write}.number()
 }
 
-// A spread is the least distance of the pairs of a group, and the greatest of their least
-// distances.
+// A spread contains the minimum distance of the pairs of a group, and the maximum of their minimum distances.
 type spread struct {
 	group       uint32
 	least, most uint8
@@ -201,32 +201,32 @@ func findSpread(rows []spread, g group) (s spread, ok bool) {
 	return rows[i], true
 }
 
-// enough is the count from which on the least distance of a pair says what its group may
-// need; often is that from which on a distance that it, or its kin, never has on any SM is a mistake, and
-// veryOften that from which on one that it never has on its own SM is.
+// enough is the count from which the minimum distance of a pair bounds the requirement of its group. often is
+// the count from which a distance that the pair or its kin never has on any SM is an error. veryOften is the
+// count from which one that it never has on its own SM is.
 const enough, often, veryOften = 100, 1000, 30_000
 
-// slack is how many cycles the least distance of a kin may be off, as in forms that were
-// never seen.
+// slack is the possible error, in cycles, of a kin's minimum distance, for example for forms that were never
+// seen.
 const slack = 1
 
-// multiplies reports whether instructions of a class may need the registers of an operand one after the other.
+// multiplies reports whether instructions of a class may need the registers of an operand at different times.
 func multiplies(c class) bool { return c == wide || c == multiply }
 
-// operandLate is how many cycles after the first register of an operand an instruction may need the others,
-// as IMAD.WIDE and IMAD.HI the second one of their addend. Source: oracle, 2 cycles from IMAD.MOV, 3 from
-// HFMA2, 4 and 5 elsewhere.
+// operandLate is the number of cycles after the first register of an operand at which an instruction may need
+// the others. IMAD.WIDE and IMAD.HI do for the second register of their addend. Source: oracle, 2 cycles from
+// IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
 const operandLate = 2
 
-// isEnough reports whether so many cycles are enough for a pair that was seen with no more. It is quick,
-// and false of some for which [generation.bounds] is not: what comes late for an addend it leaves to that.
+// isEnough reports whether age cycles are enough for a pair because it was seen with no more. It is fast, and
+// returns false in some cases that [generation.bounds] accepts, such as late addends.
 func (g *generation) isEnough(p pair, age uint8) bool {
 	own, ok := g.find(p)
 	return ok && p.second != wide && age >= own.cycles
 }
 
-// bounds returns between which distances the least one of a pair lies: below the first it
-// is a mistake, from the second on it is none. What the assembler left once is enough.
+// bounds returns bounds of the required distance of a pair: a smaller distance than from is an error, and a
+// distance of at least to is enough. A distance that the assembler has used once is enough.
 func (g *generation) bounds(p pair) (from, to uint8) {
 	to = horizon + 1
 	if from = g.ofKin(p, slack); p.second == wide {
@@ -244,8 +244,8 @@ func (g *generation) bounds(p pair) (from, to uint8) {
 	return min(from, to), to
 }
 
-// readTimes returns between how many cycles after an instruction its operands are read, if nothing counts them;
-// never where that is not known.
+// readTimes returns the range of cycles after an instruction in which uncounted operands are read, or never if
+// it is unknown.
 func (g *generation) readTimes(first uint16) (from, to uint8) {
 	if readerOf(first) != memory {
 		return 0, never
@@ -253,11 +253,12 @@ func (g *generation) readTimes(first uint16) (from, to uint8) {
 	return g.readsFrom, g.readsUntil
 }
 
-// never is more cycles than anything is old.
+// never is more than the maximum age in cycles.
 const never = horizon + 1
 
-// written returns how many cycles after first its results are where everything finds them, so that another
-// instruction may write there; horizon + 1 where that was not seen. Integers take some results sooner, on their way.
+// written returns the number of cycles after first until its results are generally available, so that another
+// instruction may write there. It is horizon + 1 if this was not seen. Integer instructions get some results
+// sooner, through forwarding.
 func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
 	for reader := logic + 1; reader < another; reader++ {
 		if own, ok := g.find(pair{first, result, file, reader, false}); ok {
@@ -270,8 +271,8 @@ func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
 	return cycles
 }
 
-// ever returns below which distance one of a pair is a mistake by what was seen of the pair itself: never left
-// by the assembler on any SM of the family, if it was seen often there; or on its own SM, if very often.
+// ever returns the distance below which a pair is an error according to its own observations: the assembler
+// never uses less on any SM of the family, if the pair was seen often there, or on its own SM, if very often.
 func (g *generation) ever(p pair) uint8 {
 	if cycles := g.leastEver(p); cycles > 0 {
 		return cycles
@@ -283,8 +284,8 @@ func (g *generation) ever(p pair) uint8 {
 	return least
 }
 
-// leastOfFamily returns the least distance that the assembler leaves for a pair on any SM of the family, and the
-// number of times the pair was seen there.
+// leastOfFamily returns the minimum distance that the assembler leaves for a pair on any SM of the family, and
+// the number of times that the pair was seen there.
 func (g *generation) leastOfFamily(p pair) (least uint8, count uint32) {
 	least = horizon
 	for i := range generations {
@@ -295,9 +296,9 @@ func (g *generation) leastOfFamily(p pair) (least uint8, count uint32) {
 	return least, count
 }
 
-// leastWritten returns below which distance nothing of the class of a pair ever writes after the first, on any SM of
-// the family, where that was seen very often; else 0. The classes of what writes have quick and slow instructions, and
-// the slow ones, which may follow sooner, are rare.
+// leastWritten returns the minimum distance after which an instruction of the pair's class writes after the
+// first one, on any SM of the family, or 0 if this was not seen very often. Classes that write contain quick
+// and slow instructions, and the slow ones, which may follow sooner, are rare.
 func (g *generation) leastWritten(p pair) uint8 {
 	if least, count := g.leastOfFamily(p); count >= veryOften {
 		return least
@@ -305,7 +306,8 @@ func (g *generation) leastWritten(p pair) uint8 {
 	return 0
 }
 
-// leastEver returns the least distance of a pair on its own SM, if the pair was seen very often there; else 0.
+// leastEver returns the minimum distance of a pair on its own SM, or 0 if the pair was not seen very often
+// there.
 func (g *generation) leastEver(p pair) uint8 {
 	if own, ok := g.find(p); ok && own.count >= veryOften {
 		return own.cycles
@@ -325,8 +327,8 @@ func family(sm uint8) uint8 {
 	return 100
 }
 
-// ofKin returns below which distance one of a pair is a mistake, by the kin of its group, if
-// that may be so many cycles off.
+// ofKin returns the distance below which a pair is an error according to the kin of its group, if that may be
+// wrong by late cycles.
 func (g *generation) ofKin(p pair, late uint8) uint8 {
 	kin := p.group().kin()
 	if kin.second == wide {
@@ -338,9 +340,9 @@ func (g *generation) ofKin(p pair, late uint8) uint8 {
 	return 0
 }
 
-// after returns how many cycles after first the operation second may start at the soonest, if it is to write
-// a register of a file later than first: what the results of first take longer, to whatever reads both
-// of them. known is false, and it is 0, where no reader was seen with both.
+// behind returns the minimum number of cycles after first at which the operation second may start, if it must
+// write a register of a file later than first. This is the difference of their latencies for every common
+// reader. known is false if no common reader was seen.
 func (g *generation) behind(first, second uint16, file sass.File) (cycles uint8, known bool) {
 	const none = horizon + 1
 	least := uint8(none)

@@ -8,17 +8,17 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A meeting is an instruction that touches registers of a flight which it did not wait
-// for: that is a mistake, unless enough cycles have passed.
+// A meeting is an instruction that accesses registers of a flight without waiting for it. This is an error
+// unless enough cycles have passed.
 type meeting struct {
 	flight *flight
-	at     int // the instruction
+	at     int // the accessing instruction
 	file   sass.File
-	write  bool // it writes the registers, else it reads them
-	leaves bool // it leaves the function, so that another one uses the registers
+	write  bool // it writes the registers; otherwise it reads them
+	leaves bool // it leaves the function, so that another function uses the registers
 }
 
-// does is the verb of the meeting in a reason.
+// does returns the verb of the meeting in a reason.
 func (m meeting) does() string {
 	switch {
 	case m.leaves:
@@ -29,29 +29,29 @@ func (m meeting) does() string {
 	return "reads"
 }
 
-// say returns a reason: what the meeting does to the registers of its flight, and how.
+// say returns a reason: the access of the meeting to the registers of its flight, followed by how.
 func (m meeting) say(how string) string {
 	f := m.flight
 	return fmt.Sprintf("%s %v %s of the instruction at %#x%s", m.does(), m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
 }
 
-// A step is an instruction with what it uses.
+// A step is an instruction with its registers.
 type step struct {
 	x             sass.Instruction
 	known         bool
 	writes, reads sass.Registers
-	marks         uint64             // of both
-	isSlow        bool               // its results without a scoreboard take a time of their own: they are never there
+	marks         uint64             // of writes and reads
+	isSlow        bool               // without a scoreboard its results never become available: their latency is unknown
 	uniform       bool               // the guard is a uniform predicate
 	leaves        bool               // calls a function or returns from one
-	returns       bool               // continues after calls in the function itself
-	fences        bool               // waits for memory, for longer than it stalls
-	leftAlone     func(*flight) bool // of a call: results that the function that is called does not use
+	returns       bool               // execution continues after the function's own calls
+	fences        bool               // it waits for memory, which takes longer than its stall
+	leftAlone     func(*flight) bool // for a call: results that the called function does not use
 	guard         guard
 	queue, reader queue
-	waits         uint64 // for these scoreboards
-	down          int8   // and for this one
-	count         uint8  // until at most so many are outstanding on it
+	waits         uint64 // scoreboards that it waits for
+	down          int8   // scoreboard of a DEPBAR
+	count         uint8  // maximum number of events that may remain on that scoreboard
 }
 
 // A walk follows all paths through the code of a function.
@@ -59,12 +59,12 @@ type walk struct {
 	sm    int
 	steps []step
 	flow  *flow
-	work  int   // what may still be done, in flights looked at
-	taken state // room for what goes along an edge
+	work  int   // remaining work, in visited flights
+	taken state // buffer for the state along an edge
 }
 
-// workPerInstruction bounds a walk: flights looked at for each instruction. Compiled code
-// takes about fifty.
+// workPerInstruction bounds a walk: the number of visited flights for each instruction. Compiled code needs
+// about fifty.
 const workPerInstruction = 4000
 
 func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(*step) bool) *walk {
@@ -108,18 +108,18 @@ func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(
 	return w
 }
 
-// leaves reports whether an operation calls a function or returns from one. The other
-// function may use any register, and waits for nothing that was begun before.
+// leaves reports whether an operation calls a function or returns from one. The other function may use any
+// register, and does not wait for earlier events.
 func leaves(op uint16) bool { return op == sass.OpCALLRel || op == sass.OpCALLAbs || op == sass.OpRET }
 
-// fences reports whether an operation waits until memory is as it should be.
+// fences reports whether an operation waits until memory is consistent.
 func fences(op uint16) bool { return op == sass.OpMEMBAR || op == sass.OpERRBAR }
 
-// target reports whether s, of no measured form, calls a function or returns from one, and
-// notes the registers that say where to.
+// target reports whether s, which has no measured form, calls a function or returns from one. It adds the
+// registers with the target address to the reads.
 func (s *step) target() bool {
 	switch s.x.Opcode() {
-	case sass.OpCALLRel | 1<<9, sass.OpCALLAbs | 1<<9, sass.OpRET | 4<<9: // by a register
+	case sass.OpCALLRel | 1<<9, sass.OpCALLAbs | 1<<9, sass.OpRET | 4<<9: // through a register
 		s.reads.Add(sass.General, uint(s.x.Field(24, 8)), 2)
 		return true
 	case sass.OpCALLRel | 4<<9, sass.OpCALLAbs | 4<<9:
@@ -140,9 +140,9 @@ func board(field int) int8 {
 	return int8(field)
 }
 
-// run finds what is in flight at the begin of each block, and describes each meeting. A block is
-// visited anew when more is in flight where it begins: visit is told so, and what it returned for the
-// visit before is as if it had heard nothing. run is false when that is too much work.
+// run determines the state at the start of each block, and reports each meeting. If a block's initial state
+// grows, it is visited again. visit is called for each visit, and its function replaces that of the previous
+// visit. run returns false if this is too much work.
 func (w *walk) run(visit func(block int) func(meeting)) bool {
 	r := &round{walk: w, visit: visit, entries: make([]state, len(w.steps)), queued: make([]bool, len(w.steps)), first: len(w.steps)}
 	for _, i := range w.blocks() {
@@ -151,7 +151,7 @@ func (w *walk) run(visit func(block int) func(meeting)) bool {
 	return r.settle()
 }
 
-// blocks returns where blocks begin.
+// blocks returns the starts of blocks.
 func (w *walk) blocks() (begins []int) {
 	for i := range w.steps {
 		if w.flow.leader[i] || i > 0 && w.ends(i-1) {
@@ -162,23 +162,23 @@ func (w *walk) blocks() (begins []int) {
 	return begins
 }
 
-// A round is the blocks of a walk that are still to be visited.
+// A round contains the blocks of a walk that are still to be visited.
 type round struct {
 	*walk
 	visit   func(block int) func(meeting)
-	entries []state // what is in flight where blocks begin
+	entries []state // states at the starts of blocks
 	queued  []bool
-	first   int // no block before is queued
+	first   int // no earlier block is queued
 	state   state
 }
 
-// push has a block visited, after those before it in the code, which mostly lead to it.
+// push queues a block. It is visited after the queued blocks before it in the code, which mostly lead to it.
 func (r *round) push(i int) {
 	r.queued[i] = true
 	r.first = min(r.first, i)
 }
 
-// settle visits blocks until nothing changes; false when that is too much work.
+// settle visits blocks until nothing changes. It returns false if this is too much work.
 func (r *round) settle() bool {
 	for ; r.first < len(r.queued); r.first++ {
 		if i := r.first; r.queued[i] {
@@ -192,7 +192,7 @@ func (r *round) settle() bool {
 	return true
 }
 
-// follow carries what is in flight through block i and to those after it.
+// follow propagates the state through block i to its successors.
 func (r *round) follow(i int) bool {
 	met := r.visit(i)
 	s := append(r.state[:0], r.entries[i]...)
@@ -221,8 +221,8 @@ func (w *walk) ends(i int) bool {
 	return len(next) != 1 || next[0].to != i+1 || w.flow.leader[i+1]
 }
 
-// along returns what of s is in flight at the end of an edge that leaves instruction i:
-// not what was done under the opposite of the edge's condition.
+// along returns the state after an edge that leaves instruction i: s without the events under the opposite of
+// the edge's condition.
 func (w *walk) along(e edge, i int, s state) state {
 	back, excludes := e.to <= i && !w.steps[i].returns, !e.when.unconditional() && !w.steps[i].uniform
 	if !back && !excludes {
@@ -242,7 +242,7 @@ func (w *walk) along(e edge, i int, s state) state {
 	return s
 }
 
-// step carries s over instruction i, and reports what it meets.
+// step propagates s through instruction i, and reports its meetings.
 func (w *walk) step(i int, s state, met func(meeting)) state {
 	y := &w.steps[i]
 	w.work -= len(s) + 1
@@ -254,7 +254,7 @@ func (w *walk) step(i int, s state, met func(meeting)) state {
 	}
 	w.touch(i, s, met)
 	switch {
-	case y.returns: // takes longer than what is of fixed latency
+	case y.returns: // takes longer than any fixed latency
 		s = s.filter(func(f *flight) bool { return f.board < 0 && !f.forever })
 	case !y.leaves:
 		s = w.start(i, s)
@@ -269,8 +269,8 @@ func (w *walk) step(i int, s state, met func(meeting)) state {
 	return s.after(stall(y.x))
 }
 
-// touch reports what of s instruction i meets, takes what it writes out of that, and notes of which
-// flights it changes the guard.
+// touch reports the meetings of instruction i with s, removes the registers that it writes from s, and marks
+// the flights whose guard it changes.
 func (w *walk) touch(i int, s state, met func(meeting)) {
 	y := &w.steps[i]
 	guards := y.writes.P|y.writes.UP != 0
@@ -288,7 +288,7 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 				f.marks = f.live.Marks()
 			}
 		}
-		if guards { // the true predicate is nowhere among them
+		if guards { // the true predicate is not among them
 			file := sass.Predicate
 			if p.uniform {
 				file = sass.UniformPredicate
@@ -298,7 +298,7 @@ func (w *walk) touch(i int, s state, met func(meeting)) {
 	}
 }
 
-// meet describes the meetings of m's flight and instruction.
+// meet reports the meetings of m's flight and instruction.
 func (w *walk) meet(m meeting, met func(meeting)) {
 	f, y := m.flight, &w.steps[m.at]
 	if f.kind == result {
@@ -308,19 +308,19 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 		m.write = true
 		m.inFiles(&y.writes, met)
 	}
-	if y.leaves && (f.board >= 0 || f.forever) && !y.leavesAlone(f) { // a branch takes longer than what is of fixed latency
+	if y.leaves && (f.board >= 0 || f.forever) && !y.leavesAlone(f) { // a branch takes longer than any fixed latency
 		m.write, m.leaves = f.kind == operand, true
 		m.inFiles(&f.live, met)
 	}
 }
 
-// readsFirst reports whether the first register of an operand is what an instruction reads of a flight. The
-// others it may need later.
+// readsFirst reports whether the instruction reads a register of the flight as the first register of an
+// operand. It may need further registers later.
 func (w *walk) readsFirst(m meeting) bool {
 	x := w.steps[m.at].x
 	form, known := sass.FormOf(x, w.sm)
 	if !known {
-		return true // a call, by the address in a register
+		return true // a call, with its target address in a register
 	}
 	operands := slices.Clone(form.Operands())
 	for i := range operands {
@@ -330,8 +330,8 @@ func (w *walk) readsFirst(m meeting) bool {
 	return m.flight.live.Overlaps(reads.Only(m.file))
 }
 
-// isWrittenAgain reports whether what m reads under a guard may be what an instruction with that guard
-// has written over the results of the flight.
+// isWrittenAgain reports whether the value that m reads under a guard may have been written, after the results
+// of the flight, by an instruction with the same guard.
 func (w *walk) isWrittenAgain(m meeting) bool {
 	reader := &w.steps[m.at]
 	if m.write || reader.guard.unconditional() {
@@ -346,18 +346,17 @@ func (w *walk) isWrittenAgain(m meeting) bool {
 	return false
 }
 
-// leavesAlone reports whether the function that y calls uses nothing of what f has outstanding without a
-// scoreboard, as a load of the stack pointer that nobody needs.
+// leavesAlone reports whether the function called by y uses no outstanding register of f that has no
+// scoreboard. An example is an unused load of the stack pointer.
 func (y *step) leavesAlone(f *flight) bool { return y.leftAlone != nil && y.leftAlone(f) }
 
-// mayExclude reports whether s and y run under conditions in files of their own, where one may be
-// a copy of the other.
+// mayExclude reports whether s and y have guards in different files, one of which may be a copy of the other.
 func (s *step) mayExclude(y *step) bool {
 	return s.uniform != y.uniform && !s.guard.unconditional() && !y.guard.unconditional()
 }
 
-// before reports whether what s has in flight is over before y writes its results, as both
-// go through one queue.
+// before reports whether the events of s are complete before y writes its results, because both use the same
+// ordered unit.
 func (s *step) before(k kind, y *step) bool {
 	if k == operand {
 		return s.reader != 0 && s.reader == y.reader
@@ -365,7 +364,7 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-// inFiles describes a meeting in each file of which registers in flight are used.
+// inFiles reports a meeting for each file with outstanding registers in used.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
 	for files := m.flight.live.Files(used); files != 0; files &= files - 1 {
 		m.file = sass.File(bits.TrailingZeros8(files))
@@ -373,7 +372,7 @@ func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
 	}
 }
 
-// after lets cycles pass, and forgets what holds no register.
+// after advances the time and drops flights without registers.
 func (s state) after(cycles uint8) state {
 	kept := 0
 	for k := range s {
@@ -390,10 +389,10 @@ func (s state) after(cycles uint8) state {
 	return s[:kept]
 }
 
-// noteStart notes of s what instruction i starts after it, on its scoreboard or in its queue.
+// noteStart updates the flights of s for the events that instruction i starts on the same scoreboard or unit.
 func (w *walk) noteStart(i int, s state, write, read int8) {
 	y := &w.steps[i]
-	queues := y.reader != 0 // as of all whose results are in one
+	queues := y.reader != 0 // a unit that orders reads also orders results
 	if write == untracked && read == untracked && !queues {
 		return
 	}
@@ -405,7 +404,7 @@ func (w *walk) noteStart(i int, s state, write, read int8) {
 		if f.behind >= 0 && (f.behind == write || f.behind == read) && f.later < 255 {
 			f.later++
 		}
-		if queues && w.steps[f.at].before(f.kind, y) { // whatever its guard says, it goes through the queue
+		if queues && w.steps[f.at].before(f.kind, y) { // it goes through the unit, whatever its guard
 			if f.board == untracked && f.behind == untracked {
 				f.behind = write
 			}
@@ -417,7 +416,7 @@ func (w *walk) noteStart(i int, s state, write, read int8) {
 	}
 }
 
-// start puts what instruction i starts in flight.
+// start adds the events that instruction i starts.
 func (w *walk) start(i int, s state) state {
 	y := &w.steps[i]
 	write, read := writeBoard(y.x), readBoard(y.x)
@@ -426,7 +425,7 @@ func (w *walk) start(i int, s state) state {
 		s = s.add(&flight{at: i, kind: result, board: write, behind: untracked, over: bit(write), live: y.writes, marks: marks, forever: write == untracked && y.isSlow})
 	}
 	if y.isSlow || y.reader == memory || write >= 0 || read >= 0 {
-		b := read // the results come after the operands were read
+		b := read // the results come after the operands are read
 		if b == untracked {
 			b = write
 		}

@@ -1,20 +1,19 @@
 package sass
 
-// Control is the control fields of an instruction, bits 105 to 125: what the compiler says of its schedule.
+// Control contains the control fields of an instruction, bits 105 to 125: the compiler's schedule.
 type Control struct {
 	Stall int    // cycles until the next instruction may issue, 0 to 15
 	Yield bool   // other warps may issue meanwhile
-	Write int    // write barrier: the scoreboard that counts its results (RAW); [NoBarrier] for none
-	Read  int    // read barrier: the scoreboard that counts its operands (WAR); [NoBarrier] for none
+	Write int    // write barrier: the scoreboard that counts its results (RAW); [NoBarrier] if none
+	Read  int    // read barrier: the scoreboard that counts its operands (WAR); [NoBarrier] if none
 	Wait  uint64 // wait mask: a bit for each scoreboard that it waits for
-	Reuse uint64 // a bit for each operand that stays in its operand-reuse slot
+	Reuse uint64 // a bit for each operand that is kept in its operand-reuse slot
 }
 
-// NoBarrier is a write or read barrier that is no scoreboard.
+// NoBarrier is the value of a write or read barrier without a scoreboard.
 const NoBarrier = 7
 
-// Control fields, by the first bit and the width of each. The bit after the stall is clear where other
-// warps may issue.
+// Control fields, by first bit and width. The bit after the stall is clear if other warps may issue.
 const (
 	controlAt                    = 105
 	stallAt, stallWidth          = 105, 4
@@ -28,7 +27,7 @@ const (
 	controlMask           uint64 = (1<<(controlEnd-controlAt) - 1) << (controlAt - 64)
 )
 
-// Control reads the control fields of x.
+// Control returns the control fields of x.
 func (x Instruction) Control() Control {
 	return Control{x.Stall(), x.Yields(), x.WriteBarrier(), x.ReadBarrier(), x.WaitMask(), x.High >> (reuseAt - 64) & (1<<reuseWidth - 1)}
 }
@@ -45,13 +44,13 @@ func (x Instruction) WithControlOf(y Instruction) Instruction {
 	return x
 }
 
-// SameButControl reports whether x and y differ in their control fields at most.
+// SameButControl reports whether x and y differ at most in their control fields.
 func (x Instruction) SameButControl(y Instruction) bool {
 	return x.Low == y.Low && (x.High^y.High)&^controlMask == 0
 }
 
-// SameButSchedule reports whether two pieces of machine code, of whole instructions, differ at most in control fields and in the
-// scoreboard that DEPBAR names (MERC-121).
+// SameButSchedule reports whether two pieces of machine code, of whole instructions, differ at most in control
+// fields and in the scoreboard of DEPBAR (MERC-121).
 func SameButSchedule(a, b []byte) bool {
 	if len(a) != len(b) || len(a)%Size != 0 {
 		return false
@@ -69,7 +68,7 @@ func SameButSchedule(a, b []byte) bool {
 	return true
 }
 
-// Stall is how many cycles pass until the next instruction may issue.
+// Stall returns the number of cycles until the next instruction may issue.
 func (x Instruction) Stall() int { return int(x.High >> (stallAt - 64) & (1<<stallWidth - 1)) }
 
 // WithStall returns x with another stall, of 0 to 15 cycles.
@@ -80,7 +79,7 @@ func (x Instruction) WithStall(cycles int) Instruction {
 // Yields reports whether other warps may issue while x stalls.
 func (x Instruction) Yields() bool { return x.High>>(noYieldAt-64)&1 == 0 }
 
-// WithYield returns x, during whose stall other warps may issue or not.
+// WithYield returns x with another yield flag: whether other warps may issue during its stall.
 func (x Instruction) WithYield(yield bool) Instruction {
 	if yield {
 		x.High &^= 1 << (noYieldAt - 64)
@@ -90,7 +89,7 @@ func (x Instruction) WithYield(yield bool) Instruction {
 	return x
 }
 
-// WriteBarrier is the scoreboard that counts the results of x; [NoBarrier] for none.
+// WriteBarrier returns the scoreboard that counts the results of x, or [NoBarrier].
 func (x Instruction) WriteBarrier() int {
 	return int(x.High >> (writeBarrierAt - 64) & (1<<barrierWidth - 1))
 }
@@ -100,7 +99,7 @@ func (x Instruction) WithWriteBarrier(b int) Instruction {
 	return x.with(writeBarrierAt, barrierWidth, uint64(b))
 }
 
-// ReadBarrier is the scoreboard that counts the operands of x; [NoBarrier] for none.
+// ReadBarrier returns the scoreboard that counts the operands of x, or [NoBarrier].
 func (x Instruction) ReadBarrier() int {
 	return int(x.High >> (readBarrierAt - 64) & (1<<barrierWidth - 1))
 }
@@ -110,7 +109,7 @@ func (x Instruction) WithReadBarrier(b int) Instruction {
 	return x.with(readBarrierAt, barrierWidth, uint64(b))
 }
 
-// WaitMask has a bit for each scoreboard that x waits for.
+// WaitMask returns a bit for each scoreboard that x waits for.
 func (x Instruction) WaitMask() uint64 { return x.High >> (waitMaskAt - 64) & (1<<waitWidth - 1) }
 
 // WaitsFor reports whether x waits for a scoreboard.
@@ -121,10 +120,10 @@ func (x Instruction) WithWaitMask(mask uint64) Instruction {
 	return x.with(waitMaskAt, waitWidth, mask)
 }
 
-// Reuses reports whether an operand of x stays in its operand-reuse slot.
+// Reuses reports whether an operand of x is kept in its operand-reuse slot.
 func (x Instruction) Reuses(operand int) bool { return x.High>>(reuseAt-64+operand)&1 == 1 }
 
-// WithReuse returns x, an operand of which stays in its operand-reuse slot or not.
+// WithReuse returns x with another reuse flag: whether an operand is kept in its operand-reuse slot.
 func (x Instruction) WithReuse(operand int, reuse bool) Instruction {
 	x.High &^= 1 << (reuseAt - 64 + operand)
 	if reuse {
@@ -133,7 +132,7 @@ func (x Instruction) WithReuse(operand int, reuse bool) Instruction {
 	return x
 }
 
-// with returns x with other bits in a field of the upper half.
+// with returns x with a changed field in the upper half.
 func (x Instruction) with(at, width uint, v uint64) Instruction {
 	mask := uint64(1)<<width - 1
 	x.High = x.High&^(mask<<(at-64)) | v&mask<<(at-64)

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Control fields that are written are read again, and nothing else of the instruction changes.
+// Written control fields are read back, and the rest of the instruction is unchanged.
 func TestControlRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := sass.Instruction{Low: rapid.Uint64().Draw(t, "low"), High: rapid.Uint64().Draw(t, "high")}
@@ -27,7 +27,7 @@ func TestControlRoundTrip(t *testing.T) {
 	})
 }
 
-// An LDG as a compiler writes it: results on scoreboard 2, a wait for scoreboard 1.
+// An LDG as compiled: results on scoreboard 2, a wait for scoreboard 1.
 func TestControl(t *testing.T) {
 	x := sasstest.Asm("[B-1----:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	if got, want := x.Control(), (sass.Control{Stall: 1, Write: 2, Read: sass.NoBarrier, Wait: 1 << 1}); got != want {

@@ -1,22 +1,21 @@
 package sass
 
-// An Operand is a group of registers that an instruction names: those from the one whose
-// number stands in the instruction at bit At. The number of a register has eight bits, of
-// a predicate three.
+// An Operand is a group of registers in an instruction. The number of the first one is in the instruction at
+// bit At. The number of a register has eight bits, that of a predicate three.
 type Operand struct {
-	Write bool // written, else read
+	Write bool // written; otherwise read
 	File  File
-	At    uint8 // EveryPredicate for all of the file
+	At    uint8 // EveryPredicate for the whole file
 	Count uint8
 
-	Inverted bool // of a predicate: the number is seven less what stands there
+	Inverted bool // of a predicate: the number is seven less the bits at At
 }
 
-// EveryPredicate is the place of operands that are not named: PR, all predicates at once, or those of a mask.
+// EveryPredicate is the place of implicit operands: PR, which is all predicates together, or those in a mask.
 const EveryPredicate = 0xff
 
-// A Form is a case of an opcode: instructions with Bits where Mask is set, of an SM from
-// Since to Until, have these Operands. The guard is one of them.
+// A Form is a case of an opcode. Instructions with Bits where Mask is set, for an SM from Since to Until, have
+// these Operands, which include the guard.
 type Form struct {
 	Opcode       uint16
 	Since, Until uint8
@@ -24,11 +23,11 @@ type Form struct {
 	list         uint16 // in operandLists
 }
 
-// Operands returns the operands of a form, which the caller must not change.
+// Operands returns the operands of a form. The caller must not change them.
 func (f *Form) Operands() []Operand { return operandLists[f.list] }
 
-// FormOf returns the form of x on an SM. It is false for an instruction that is none of
-// those measured: such a one may read and write anything.
+// FormOf returns the form of x on an SM. ok is false for an instruction that was not measured. Such an
+// instruction may read and write any registers.
 func FormOf(x Instruction, sm int) (*Form, bool) {
 	op := x.Opcode()
 	i, end := 0, len(forms)
@@ -47,8 +46,8 @@ func FormOf(x Instruction, sm int) (*Form, bool) {
 	return nil, false
 }
 
-// Uses returns the registers that x writes and those that it reads on an SM, the guard
-// among them. It is false where [FormOf] is.
+// Uses returns the registers that x writes and those that it reads on an SM, including the guard. known is
+// false if [FormOf] does not know x.
 func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 	f, known := FormOf(x, sm)
 	if !known {
@@ -58,8 +57,7 @@ func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 	return writes, reads, true
 }
 
-// UsesOf returns the registers that x writes and those that it reads on an SM if these are its
-// operands.
+// UsesOf returns the registers that x writes and those that it reads on an SM, if it has these operands.
 func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers) {
 	for i := range operands {
 		if o := &operands[i]; o.Write {
@@ -71,7 +69,7 @@ func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers)
 	return writes, reads
 }
 
-// Forms returns all forms, which the caller must not change, by opcode.
+// Forms returns all forms, sorted by opcode. The caller must not change them.
 func Forms() []Form { return forms[:] }
 
 func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
@@ -87,13 +85,13 @@ func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
 	if o.Inverted {
 		first = last - first
 	}
-	if first != last { // all of a group is the zero register then, or the true predicate
+	if first != last { // the whole group is then the zero register, or the true predicate
 		set.Add(o.File, first, uint(o.Count))
 	}
 }
 
-// selected returns which of all predicates at once x is about, a bit for each: it has a mask as its
-// last operand, which only an immediate number shows.
+// selected returns a bit for each predicate that x uses, if it uses all predicates together. Its last operand
+// is a mask, which is known only if it is an immediate.
 func selected(x Instruction) uint64 {
 	const all, immediate, immediateAt = 1<<7 - 1, 4, 32
 	if x.Opcode()>>9 == immediate {
@@ -102,8 +100,8 @@ func selected(x Instruction) uint64 {
 	return all
 }
 
-// NumberBits returns how many bits the number of a register has in instructions of an SM. The
-// last number is that of the zero register, or of the true predicate.
+// NumberBits returns the number of bits of a register number in instructions of an SM. The highest number is
+// the zero register, or the true predicate.
 func NumberBits(file File, sm int) uint {
 	switch {
 	case file == Predicate || file == UniformPredicate:

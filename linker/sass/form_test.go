@@ -28,8 +28,8 @@ func parse(t testing.TB, text string) (s Registers) {
 	return s
 }
 
-// visible leaves out what the disassembler's life ranges do not show: UR0 to UR3, those
-// after UR62, and the predicates that are not named.
+// visible removes the registers that the disassembler's life ranges do not show: UR0 to UR3 and those after
+// UR62.
 func visible(s Registers) Registers {
 	s.UR = [4]uint64{s.UR[0] &^ (0xf | 1<<63)}
 	return s
@@ -47,9 +47,8 @@ func lines(t *testing.T, name string) (list []string) {
 	return list
 }
 
-// testdata/compiled.txt has instructions that the compiler made of our own sources for
-// sm_100 and sm_120: high and low half, the registers that it writes and those that it
-// reads, as the disassembler showed them for one of these.
+// testdata/compiled.txt contains instructions that the compiler generated from our own sources for sm_100 and
+// sm_120: high and low half, and the registers that they write and read, as shown by the disassembler.
 func TestCompiled(t *testing.T) {
 	n := 0
 	for _, line := range lines(t, "testdata/compiled.txt") {
@@ -82,9 +81,9 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// testdata/generated.txt, for sm_100 and later, and generated_75_90.txt have encodings at random
-// that are instructions: SM, high and low half, what they write and read, how they read. The table
-// was learned from these and many more: it knows most, and none otherwise.
+// testdata/generated.txt, for sm_100 and later, and generated_75_90.txt contain random valid encodings: SM,
+// high and low half, the registers that they write and read, and their text. The table was learned from these
+// and many more. It knows most of them, and contradicts none.
 func TestGenerated(t *testing.T) {
 	known, unknown := 0, 0
 	for _, line := range append(lines(t, "testdata/generated.txt"), lines(t, "testdata/generated_75_90.txt")...) {
@@ -113,13 +112,13 @@ func TestGenerated(t *testing.T) {
 	t.Logf("%d instructions are known, %d are not", known, unknown)
 }
 
-// usesEveryPredicate reports whether x is about all predicates at once, which life ranges do not show.
+// usesEveryPredicate reports whether x uses all predicates together, which life ranges do not show.
 func usesEveryPredicate(x Instruction, sm int) bool {
 	f, ok := FormOf(x, sm)
 	return ok && slices.ContainsFunc(f.Operands(), func(o Operand) bool { return o.At == EveryPredicate })
 }
 
-// Of all predicates at once those count that a mask selects.
+// If an instruction uses all predicates together, those selected by a mask count.
 func TestEveryPredicate(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -137,7 +136,7 @@ func TestEveryPredicate(t *testing.T) {
 	}
 }
 
-// The forms are sorted, and no bit is asked for that the mask leaves out.
+// The forms are sorted, and have no bits outside the mask.
 func TestForms(t *testing.T) {
 	if !sort.SliceIsSorted(forms[:], func(i, j int) bool { return forms[i].Opcode < forms[j].Opcode }) {
 		t.Error("not sorted by opcode")
@@ -165,7 +164,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// What is in one of two sets is in their union; sets overlap if they share one.
+// The union of two sets contains the registers of both. Sets overlap if they share a register.
 func TestRegisters(t *testing.T) {
 	var s, none Registers
 	s.Add(General, 254, 4) // there is no R255
@@ -184,7 +183,8 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// Each register that there is has one bit of the marks, and the registers of a file that fit have one each.
+// Each existing register has one bit of the marks. The registers of a file have different bits as far as they
+// fit.
 func TestMarks(t *testing.T) {
 	for file, n := range map[File]uint{General: 255, Uniform: 63, Predicate: 7, UniformPredicate: 7} {
 		seen := map[uint64]bool{}

@@ -24,11 +24,10 @@ func (x Instruction) Append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, x.High)
 }
 
-// Opcode returns the low twelve bits: nine name the operation, three the kinds of its
-// operands.
+// Opcode returns the low twelve bits: nine for the operation, three for the kinds of its operands.
 func (x Instruction) Opcode() uint16 { return uint16(x.Low & 0xfff) }
 
-// Field returns width bits of x, at most 64, from bit at on.
+// Field returns width bits of x, at most 64, starting at bit at.
 func (x Instruction) Field(at, width uint) uint64 {
 	v := x.High
 	switch {
@@ -46,15 +45,16 @@ func (x Instruction) Bit(at uint) bool { return x.Field(at, 1) == 1 }
 // Conditional reports whether x has a guard that may be false.
 func (x Instruction) Conditional() bool { return x.Field(12, 4) != 7 }
 
-// IsDistance reports whether x is a NOP that waits for nothing but time.
+// IsDistance reports whether x is a NOP whose only effect is a delay.
 func (x Instruction) IsDistance() bool {
 	return x.Op() == OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == NoBarrier && x.ReadBarrier() == NoBarrier
 }
 
-// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`, which is never executed and has no barriers: it takes time.
+// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`. It is never executed and has no barriers; its
+// only effect is a delay.
 var EmptyAddition = Instruction{Low: 0x000000fffffff290, High: 0x000fc0000fffe0ff}
 
-// matches reports whether x agrees with bits where mask is set.
+// matches reports whether x is equal to bits where mask is set.
 func (x Instruction) matches(mask, bits Instruction) bool {
 	return x.Low&mask.Low == bits.Low && x.High&mask.High == bits.High
 }

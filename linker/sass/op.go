@@ -2,13 +2,13 @@ package sass
 
 import "fmt"
 
-// An Op is an operation: the low nine bits of an opcode, without the three of the kinds of its operands.
+// An Op is an operation: the low nine bits of an opcode, without the three bits for the kinds of its operands.
 type Op uint16
 
 // opBits is the width of an operation in an opcode.
 const opBits = 9
 
-// Operations by number. They are constants without a type, as they are parts of machine words as well.
+// Operations by number. The constants are untyped because they are also parts of machine words.
 const (
 	OpMOV             = 0x002
 	OpP2R             = 0x003
@@ -48,7 +48,7 @@ const (
 	OpHMUL2           = 0x032
 	OpHSET2           = 0x033
 	OpHSETP2          = 0x034
-	OpIADD            = 0x035 // of two numbers
+	OpIADD            = 0x035 // with two operands
 	OpVIADD           = 0x036
 	OpIMMA            = 0x037
 	OpI2I             = 0x038
@@ -95,7 +95,7 @@ const (
 	OpS2R             = 0x119
 	OpDEPBAR          = 0x11a
 	OpENDCOLLECTIVE   = 0x11b
-	OpB2R             = 0x11c // what a barrier gave
+	OpB2R             = 0x11c // the result of a barrier
 	OpBAR             = 0x11d
 	OpBSYNC           = 0x141
 	OpBREAK           = 0x142
@@ -124,7 +124,7 @@ const (
 	OpTLD4B           = 0x164
 	OpTLD             = 0x166
 	OpTLDB            = 0x167
-	OpTMML            = 0x169 // with the next number
+	OpTMML            = 0x169 // also with the next number
 	OpTMMLB           = 0x16a
 	OpTXD             = 0x16c
 	OpTXDB            = 0x16d
@@ -180,16 +180,16 @@ const (
 	OpS2UR            = 0x1c3
 	OpREDUX           = 0x1c4
 	OpFENCE           = 0x1c6 // of a view of memory
-	OpUTCATOMSWS      = 0x1e3 // of the columns of tensor memory
+	OpUTCATOMSWS      = 0x1e3 // for the columns of tensor memory
 	OpUTCCP           = 0x1e7
 	OpUTCBAR          = 0x1e9
-	OpUTCMMA          = 0x1ea // of all kinds of numbers
+	OpUTCMMA          = 0x1ea // for all kinds of numbers
 	OpSTTM            = 0x1ed
 	OpLDTM            = 0x1ee
 )
 
-// names are the mnemonics of the operations; empty for a number without one. It is an array, which needs no work when a
-// program starts.
+// names contains the mnemonics of the operations, or "" for a number without one. It is an array, which needs
+// no initialisation at program start.
 var names = [1 << opBits]string{
 	OpMOV:             "MOV",
 	OpP2R:             "P2R",
@@ -369,7 +369,7 @@ var names = [1 << opBits]string{
 	OpLDTM:            "LDTM",
 }
 
-// String is the mnemonic, or the number of an operation without one: "LDG", "0x1ff".
+// String returns the mnemonic, or the number of an operation without one: "LDG", "0x1ff".
 func (o Op) String() string {
 	if int(o) < len(names) && names[o] != "" {
 		return names[o]

@@ -21,15 +21,14 @@ var fileNames = [...]string{"R", "UR", "P", "UP"}
 
 func (f File) String() string { return fileNames[f] }
 
-// Registers is a set of registers. The zero register and the true predicate hold nothing,
-// and are in no set.
+// Registers is a set of registers. It never contains the zero register and the true predicate, which hold no
+// value.
 type Registers struct {
 	R, UR [4]uint64
 	P, UP uint8
 }
 
-// Add puts count registers of a file into s, from number first on. Those that do not exist
-// are left out.
+// Add adds count registers of a file to s, starting with number first. Registers that do not exist are ignored.
 func (s *Registers) Add(file File, first, count uint) {
 	switch file {
 	case General:
@@ -64,13 +63,13 @@ func (s Registers) Union(t Registers) Registers {
 	return s
 }
 
-// Marks returns a word in which each register has a bit, which it shares with others: sets without
-// a bit in common have no register in common.
+// Marks returns a word in which each register has a bit, shared with others. Sets without a common bit have no
+// common register.
 func (s *Registers) Marks() uint64 {
 	return s.R[0] | s.R[1] | s.R[2] | s.R[3] | bits.RotateLeft64(s.UR[0]|s.UR[1]|s.UR[2]|s.UR[3], 32) | uint64(s.P)<<48 | uint64(s.UP)<<56
 }
 
-// Remove takes the registers of t out of s.
+// Remove removes the registers of t from s.
 func (s *Registers) Remove(t *Registers) {
 	for i := range s.R {
 		s.R[i] &^= t.R[i]
@@ -80,7 +79,7 @@ func (s *Registers) Remove(t *Registers) {
 	s.UP &^= t.UP
 }
 
-// Overlaps reports whether s and t have a register in common.
+// Overlaps reports whether s and t have a common register.
 func (s Registers) Overlaps(t Registers) bool {
 	common := uint64(s.P&t.P | s.UP&t.UP)
 	for i := range s.R {
@@ -89,7 +88,7 @@ func (s Registers) Overlaps(t Registers) bool {
 	return common != 0
 }
 
-// Files returns of which files s and t have a register in common, a bit for each.
+// Files returns a bit for each file in which s and t have a common register.
 func (s *Registers) Files(t *Registers) (files uint8) {
 	var r, ur uint64
 	for i := range s.R {
@@ -104,7 +103,7 @@ func (s *Registers) Files(t *Registers) (files uint8) {
 	return files
 }
 
-// Only returns the registers of s that are of one file.
+// Only returns the registers of s in one file.
 func (s Registers) Only(file File) Registers {
 	switch file {
 	case General:
@@ -124,7 +123,7 @@ func (s Registers) Has(file File, n uint) bool {
 	return s.Overlaps(one)
 }
 
-// All yields the registers of s, file by file, in rising order.
+// All yields the registers of s, file by file, in ascending order.
 func (s Registers) All(yield func(File, uint) bool) {
 	for file, words := range [...][]uint64{s.R[:], s.UR[:], {uint64(s.P)}, {uint64(s.UP)}} {
 		for i, w := range words {
@@ -137,7 +136,7 @@ func (s Registers) All(yield func(File, uint) bool) {
 	}
 }
 
-// String lists the registers as the disassembler names them.
+// String lists the registers with the disassembler's names.
 func (s Registers) String() string {
 	var names []string
 	for file, n := range s.All {

@@ -8,27 +8,27 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Result is what came of the attacks on a function.
+// A Result is the result of attacking a function.
 type Result struct {
-	// Attack is a path that goes wrong, in words; empty when none was found.
+	// Attack describes a path that fails; it is empty if none was found.
 	Attack string
-	// All says that every path was tried, so that without an Attack there is none.
+	// All reports that every path was tried, so that without an Attack no path fails.
 	All bool
-	// States is how many were looked at.
+	// States is the number of visited states.
 	States int
 }
 
-// Harmless reports whether no path goes wrong.
+// Harmless reports whether no path fails.
 func (r Result) Harmless() bool { return r.All && r.Attack == "" }
 
-// Attack tries the paths of a function, of which it looks at so many states at most.
+// Attack tries the paths of a function. It visits at most limit states.
 func Attack(f hazard.Function, limit int) (Result, error) {
 	p, err := programOf(f)
 	if err != nil {
 		return Result{}, err
 	}
 	g := &game{program: p, seen: map[key]bool{}, visited: make([]bool, len(p.code))}
-	for i := range p.code { // what no path comes to is entered from elsewhere
+	for i := range p.code { // code that no path reaches is entered from elsewhere
 		if !g.visited[i] {
 			g.enter(&state{at: i})
 		}
@@ -44,7 +44,7 @@ func Attack(f hazard.Function, limit int) (Result, error) {
 	return Result{Attack: g.attack, All: g.attack == "" && !g.lost, States: len(g.seen)}, nil
 }
 
-// A game is the paths that were tried.
+// A game contains the paths that were tried.
 type game struct {
 	*program
 	todo    []*state
@@ -54,7 +54,7 @@ type game struct {
 	lost    bool // a path leads to an unknown place
 }
 
-// enter queues a state, unless it was seen.
+// enter queues a state that was not seen before.
 func (g *game) enter(s *state) {
 	if s.at < 0 || s.at >= len(g.code) {
 		if s.at != len(g.code) {
@@ -69,7 +69,7 @@ func (g *game) enter(s *state) {
 	}
 }
 
-// play carries out one instruction, both ways where its guard may be true and false.
+// play executes one instruction, in both ways if its guard may be true or false.
 func (g *game) play(s *state) {
 	x := &g.code[s.at]
 	g.wait(s, x)
@@ -88,14 +88,14 @@ func (g *game) play(s *state) {
 	}
 }
 
-// carryOut does what x does where its guard holds, and what comes after it.
+// carryOut executes x, if its guard holds, and enters the next states.
 func (g *game) carryOut(s *state, x *instruction, holds bool) {
 	next := []int{s.at + 1}
 	if holds {
 		g.touch(s, x)
 		g.begin(s, x, x.writes, x.reads)
 		next = g.branch(s, x)
-	} else { // it goes through its unit all the same, as other threads may need it
+	} else { // it still goes through its unit, because other threads may need it
 		g.begin(s, x, sass.Registers{}, sass.Registers{})
 	}
 	if g.attack != "" {
@@ -112,7 +112,7 @@ func (g *game) carryOut(s *state, x *instruction, holds bool) {
 	}
 }
 
-// wait ends the tasks that x waits for.
+// wait completes the tasks that x waits for.
 func (g *game) wait(s *state, x *instruction) {
 	if x.waits == 0 && x.down == none {
 		return
@@ -124,7 +124,7 @@ func (g *game) wait(s *state, x *instruction) {
 	if x.down != none {
 		g.countDown(s, x.down, x.left, done)
 	}
-	for i := range s.tasks { // what comes in order before something that is done
+	for i := range s.tasks { // tasks that are ordered before a completed one
 		for k := i + 1; k < len(s.tasks) && !done[i]; k++ {
 			done[i] = done[k] && g.inOrder(&s.tasks[i], &s.tasks[k])
 		}
@@ -133,13 +133,13 @@ func (g *game) wait(s *state, x *instruction) {
 	s.tasks = slices.DeleteFunc(s.tasks, func(task) bool { n++; return done[n-1] })
 }
 
-// counts reports whether a scoreboard of a set counts a task. Results come after the operands were read.
+// counts reports whether a scoreboard in set counts a task. Results come after the operands are read.
 func (g *game) counts(t *task, set uint8) bool {
 	x := &g.code[t.at]
 	return x.results != none && set>>x.results&1 == 1 || t.reading && x.operands != none && set>>x.operands&1 == 1
 }
 
-// inOrder reports whether t is done when later is.
+// inOrder reports whether t is complete when later is.
 func (g *game) inOrder(t, later *task) bool {
 	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
 	if t.reading {
@@ -148,13 +148,14 @@ func (g *game) inOrder(t, later *task) bool {
 	return !later.reading && g.machine.WritesBefore(first, second)
 }
 
-// endsInOrder reports whether t is done when later, on the same scoreboard, is.
+// endsInOrder reports whether t is complete when later, on the same scoreboard, is.
 func (g *game) endsInOrder(t, later *task) bool {
 	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
 	return g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
 }
 
-// countDown completes tasks until at most left are outstanding on a scoreboard. Without an order among them any may remain.
+// countDown completes tasks until at most left are outstanding on a scoreboard. If they are unordered, any of
+// them may remain.
 func (g *game) countDown(s *state, board int8, left int, done []bool) {
 	var under []int // instructions, oldest first
 	for i := range s.tasks {
@@ -176,7 +177,7 @@ func (g *game) countDown(s *state, board int8, left int, done []bool) {
 	}
 }
 
-// touch looks whether registers that x uses are those of a task.
+// touch checks whether x uses registers of a task.
 func (g *game) touch(s *state, x *instruction) {
 	for i := range s.tasks {
 		t := &s.tasks[i]
@@ -195,7 +196,7 @@ func (g *game) touch(s *state, x *instruction) {
 	}
 }
 
-// inOrderWith reports whether t is done when x writes its results.
+// inOrderWith reports whether t is complete when x writes its results.
 func (g *game) inOrderWith(t *task, x *instruction) bool {
 	first := g.code[t.at].Instruction
 	if t.reading {
@@ -204,7 +205,7 @@ func (g *game) inOrderWith(t *task, x *instruction) bool {
 	return g.machine.WritesBefore(first, x.Instruction)
 }
 
-// isThere reports whether t is done because of the cycles that it had.
+// isThere reports whether t is complete because of the elapsed cycles.
 func (g *game) isThere(t *task, x *instruction, file sass.File, write bool) bool {
 	first := &g.code[t.at]
 	if t.reading {
@@ -226,7 +227,7 @@ func (g *game) attackBy(s *state, t *task, x *instruction, file sass.File, does 
 	g.attack = fmt.Sprintf("%#x %s %v %s of %#x, %d cycles after it", s.at*sass.Size, does, file, what, t.at*sass.Size, t.age)
 }
 
-// begin adds the tasks of x, which are about the registers that it writes and reads.
+// begin adds the tasks of x for the registers that it writes and reads.
 func (g *game) begin(s *state, x *instruction, writes, reads sass.Registers) {
 	s.holds.keep(^writes.P, ^writes.UP)
 	slow := g.machine.ReadsLate(x.Instruction)
@@ -238,7 +239,7 @@ func (g *game) begin(s *state, x *instruction, writes, reads sass.Registers) {
 	}
 }
 
-// branch returns where paths go on after x.
+// branch returns the instructions that may follow x.
 func (g *game) branch(s *state, x *instruction) (next []int) {
 	at := s.at
 	switch x.operation {
@@ -284,7 +285,7 @@ func (g *game) branch(s *state, x *instruction) (next []int) {
 	return []int{at + 1}
 }
 
-// leave reports events that are outstanding and that another function cannot know of.
+// leave reports outstanding events that another function cannot know about.
 func (g *game) leave(s *state) {
 	for i := range s.tasks {
 		t := &s.tasks[i]
@@ -304,7 +305,7 @@ func (g *game) leave(s *state) {
 	}
 }
 
-// oldest is the age from which on that of a task makes no difference.
+// oldest returns the age from which that of a task makes no difference.
 func (g *game) oldest(t *task) int {
 	x := &g.code[t.at]
 	switch {
@@ -316,7 +317,7 @@ func (g *game) oldest(t *task) int {
 	return longest
 }
 
-// pass lets cycles pass, and forgets what can do no harm any more.
+// pass advances the time and drops tasks that can no longer cause an error.
 func (g *game) pass(s *state, cycles int) {
 	s.tasks = slices.DeleteFunc(s.tasks, func(t task) bool {
 		x := &g.code[t.at]
@@ -326,7 +327,7 @@ func (g *game) pass(s *state, cycles int) {
 	if alive < 0 {
 		alive = len(s.tasks)
 	}
-	s.tasks = s.tasks[alive:] // the dead ones before it tell nothing about others
+	s.tasks = s.tasks[alive:] // dead tasks before it have no effect on others
 	var p, up uint8
 	for i := range s.tasks {
 		t := &s.tasks[i]

@@ -10,20 +10,20 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// control gives an instruction a stall, scoreboards of results and operands, and waits.
+// control sets the stall, the scoreboards for results and operands, and the wait mask of an instruction.
 func control(x sass.Instruction, stall, results, operands, waits uint64) sass.Instruction {
 	const at = 105 - 64
 	x.High = x.High&(1<<at-1) | (stall|results<<5|operands<<8|waits<<11)<<at
 	return x
 }
 
-// under gives an instruction a guard.
+// under sets the guard of an instruction.
 func under(x sass.Instruction, guard uint64) sass.Instruction {
 	x.Low = x.Low&^(0xf<<12) | guard<<12
 	return x
 }
 
-const none, not = 7, 8 // no scoreboard, the opposite of a predicate
+const none, not = 7, 8 // no scoreboard; bit for a negated predicate
 
 // Instructions for sm_100.
 var (
@@ -35,7 +35,7 @@ var (
 	call    = control(sass.Instruction{Low: 0x7944 | 4<<16, High: 0x0000000003c00000}, 5, none, none, 0)     // CALL.REL, beyond the next
 )
 
-// barrier is DEPBAR.LE of a scoreboard with so many left outstanding.
+// barrier returns DEPBAR.LE of a scoreboard with left outstanding events.
 func barrier(board, left uint64) sass.Instruction {
 	return control(sass.Instruction{Low: 0x791a | left<<38 | board<<44 | 1<<47}, 4, none, none, 0)
 }
@@ -45,7 +45,7 @@ func TestAttack(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		code []sass.Instruction
-		want string // of the attack; nothing when there is none
+		want string // the expected attack; empty if there is none
 	}{
 		{"waits for both", []sass.Instruction{control(special, 1, 1, none, 0), control(load, 1, 0, none, 0), control(use, 5, none, none, 3), exit}, ""},
 		{"no wait", []sass.Instruction{control(special, 1, 1, none, 0), control(load, 1, 0, none, 0), control(use, 5, none, none, 1), exit}, "0x20 reads R results of 0x0"},
@@ -76,7 +76,7 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// Too many states are no proof, and neither is code that leads to an unknown place.
+// Exceeding the number of states proves nothing, and neither does code that leads to an unknown place.
 func TestNoProof(t *testing.T) {
 	f := hazard.Function{SM: 100, Text: exit.Append(control(special, 1, 1, none, 0).Append(nil))}
 	if r, err := adversary.Attack(f, 0); err != nil || r.Harmless() {

@@ -9,34 +9,34 @@ import (
 )
 
 const (
-	none = -1 // no scoreboard, no place in the code
+	none = -1 // no scoreboard; no place in the code
 	pt   = 7  // the true predicate
 )
 
-// An instruction is decoded once, before paths are taken.
+// An instruction is decoded once, before paths are followed.
 type instruction struct {
 	sass.Instruction
 	operation     uint16
 	writes, reads sass.Registers
 	guard         condition
-	results       int8  // the scoreboard of these
-	operands      int8  // and that of these
+	results       int8  // scoreboard for results
+	operands      int8  // scoreboard for operands
 	waits         uint8 // a bit for each scoreboard
-	down          int8  // DEPBAR: the scoreboard on which
-	left          int   // how many may be outstanding
+	down          int8  // the scoreboard of a DEPBAR
+	left          int   // maximum number of events that may be outstanding
 	stall         int
-	longest       int // the most cycles that matter for its outstanding events
-	target        int // of a branch or call; none when that is not in the code
+	longest       int // maximum number of cycles that matter for its outstanding events
+	target        int // of a branch or call; none if it is not in the code
 }
 
-// A condition is what has to hold for an instruction to be carried out.
+// A condition must hold for an instruction to be executed.
 type condition struct {
 	file    sass.File
-	number  uint8 // pt: nothing
+	number  uint8 // pt: no condition
 	negated bool
 }
 
-// A program is a function as the adversary plays it.
+// A program is a function in the form that the adversary executes.
 type program struct {
 	machine hazard.Machine
 	code    []instruction
@@ -78,7 +78,7 @@ func programOf(f hazard.Function) (*program, error) {
 	return p, nil
 }
 
-// decode reads the instruction at a place.
+// decode decodes the instruction at a place.
 func decode(word sass.Instruction, at, sm int) (instruction, error) {
 	x := instruction{
 		Instruction: word, operation: uint16(word.Op()),
@@ -107,7 +107,7 @@ func decode(word sass.Instruction, at, sm int) (instruction, error) {
 		return x, nil
 	}
 	switch x.operation {
-	case sass.OpCALLAbs, sass.OpCALLRel, sass.OpRET: // the disassembler takes no code with one alone
+	case sass.OpCALLAbs, sass.OpCALLRel, sass.OpRET: // the disassembler rejects code with only one of these
 		if kind := word.Opcode() >> 9; kind == 1 || x.operation == sass.OpRET {
 			x.reads.Add(sass.General, uint(word.Field(24, 8)), 2)
 		}
@@ -123,7 +123,7 @@ func scoreboard(field int) int8 {
 	return int8(field)
 }
 
-// distance returns the displacement of a branch, in bytes from the next instruction.
+// distance returns the displacement of a branch in bytes, relative to the next instruction.
 func distance(x sass.Instruction, sm int) int64 {
 	if sm < 90 {
 		return int64(x.Field(34, 48)) << 16 >> 16 * 4

@@ -8,31 +8,31 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A task is what an instruction that was carried out has still to do on one path: to write its
-// results, or to read its operands.
+// A task is the remaining work of an executed instruction on one path: writing its results, or reading its
+// operands.
 type task struct {
 	at      int // the instruction
 	reading bool
-	live    sass.Registers // of those that it writes or reads
+	live    sass.Registers // registers that it writes or reads
 	age     int            // cycles since it started, up to longest
-	guard   condition      // under which it was carried out
+	guard   condition      // the guard under which it was executed
 }
 
-// longest is more cycles than anything takes that no scoreboard counts.
+// longest is more cycles than any event without a scoreboard takes.
 const longest = 64
 
-// A state is where a path is.
+// A state is the state of a path.
 type state struct {
 	at    int
-	calls []int  // where calls in the code return to
+	calls []int  // return addresses of calls in the code
 	tasks []task // in the order in which they started
 	holds facts  // predicates that guard a task
 }
 
-// deepest is how many calls a path may be in.
+// deepest is the maximum call depth of a path.
 const deepest = 3
 
-// facts says which predicates are known on a path, and their values.
+// facts contains the predicates that are known on a path, and their values.
 type facts [2]struct{ known, value uint8 } // by file: Predicate, UniformPredicate
 
 func (f *facts) of(c condition) (value, known bool) {
@@ -43,7 +43,7 @@ func (f *facts) of(c condition) (value, known bool) {
 	return k.value>>c.number&1 == 1 != c.negated, k.known>>c.number&1 == 1
 }
 
-// assume notes that a condition holds, or that it does not.
+// assume records that a condition holds, or does not hold.
 func (f *facts) assume(c condition, holds bool) {
 	k := &f[c.file-sass.Predicate]
 	k.known |= 1 << c.number
@@ -53,7 +53,7 @@ func (f *facts) assume(c condition, holds bool) {
 	}
 }
 
-// keep leaves of f the predicates of two sets.
+// keep drops all predicates that are not in the two sets.
 func (f *facts) keep(p, up uint8) {
 	for i, set := range [2]uint8{p, up} {
 		f[i].known &= set
@@ -67,8 +67,8 @@ func (s *state) clone() *state {
 	return &t
 }
 
-// begin adds a task. What the same instruction began before with the same registers is over sooner, so
-// that it is left out: it could do no more harm.
+// begin adds a task. An earlier task of the same instruction with the same registers is dropped: it completes
+// sooner and cannot cause further errors.
 func (s *state) begin(t task) {
 	s.tasks = append(slices.DeleteFunc(s.tasks, func(old task) bool {
 		old.live.Remove(&t.live)
@@ -76,7 +76,7 @@ func (s *state) begin(t task) {
 	}), t)
 }
 
-// A key stands for a state: that of others is another one.
+// A key identifies a state. Different states have different keys.
 type key [sha256.Size]byte
 
 func (s *state) key() key {

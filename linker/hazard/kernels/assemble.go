@@ -1,5 +1,5 @@
-// Package kernels makes machine code at random, for the commands that learn from it and that
-// measure with it: kernels of random statements in PTX, which NVIDIA's assembler translates.
+// Package kernels creates random machine code for the commands that learn from it and measure with it: kernels
+// of random PTX statements, assembled by NVIDIA's assembler.
 package kernels
 
 import (
@@ -13,22 +13,21 @@ import (
 	"time"
 )
 
-// PerModule is how many kernels the assembler gets at once.
+// PerModule is the number of kernels in each assembled module.
 const PerModule = 250
 
-// levels are how the assembler may optimize; most code is made with the last.
+// levels are the optimisation levels of the assembler. Most code uses the last one.
 var levels = []string{"-O3", "-O2", "-O3", "-O1"}
 
-// patience is how long the assembler may take for a module, which is seconds mostly.
+// patience is the time limit of the assembler for a module. It usually takes seconds.
 const patience = 5 * time.Minute
 
-// ErrCrashed is of an assembler that did not come to an end by itself: it crashes now and then, or finds
-// no end.
+// ErrCrashed is the error for an assembler that crashed or exceeded the time limit, which happens occasionally.
 var ErrCrashed = errors.New("the assembler crashed")
 
-// Assemble has the assembler of a toolkit, installed in a folder, make a cubin of PerModule random kernels
-// for an SM. The same seed and number give the same kernels; every third module is relocatable, and the
-// levels of optimization take turns.
+// Assemble assembles a cubin of PerModule random kernels for an SM, with the assembler of a toolkit installed
+// in a folder. The same seed and number produce the same kernels. Every third module is relocatable, and the
+// optimisation levels alternate.
 func Assemble(toolkit, cubin string, sm int, seed, number uint64) error {
 	target := fmt.Sprintf("sm_%d", sm)
 	text := Module(rand.New(rand.NewPCG(seed, number<<8|uint64(sm))), sm, target, PerModule)

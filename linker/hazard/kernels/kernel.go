@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A kernelWriter writes a kernel of random statements in PTX. What it computes means
-// nothing; it is there to make the assembler put instructions of all kinds side by side.
+// A kernelWriter writes a kernel of random statements in PTX. Its result is meaningless; its purpose is that
+// the assembler combines instructions of all kinds.
 type kernelWriter struct {
 	*rand.Rand
 	strings.Builder
@@ -16,7 +16,7 @@ type kernelWriter struct {
 	recent map[byte]int // the last register of each kind
 }
 
-// Registers of each kind that statements use.
+// Number of registers of each kind that statements use.
 const (
 	words     = 8 // %r, 32 bits
 	longs     = 3 // %l, 64 bits
@@ -38,7 +38,7 @@ func (k *kernelWriter) register(kind byte, n int) int {
 	return k.recent[kind]
 }
 
-// operands replaces $w, $l, $f, $d, $h, $p, $k by registers at random, $i by a small number.
+// operands replaces $w, $l, $f, $d, $h, $p, $k with random registers, and $i with a small number.
 func (k *kernelWriter) operands(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -73,13 +73,13 @@ func (k *kernelWriter) operands(text string) string {
 	return b.String()
 }
 
-// A statement is a line of PTX, by how often it is wanted, and the first SM that has it.
+// A statement is a line of PTX, with its relative frequency and the first SM that has it.
 type statement struct {
 	weight, since int
 	text          string
 }
 
-// address makes %a a valid address in global memory, in shared memory and in local memory.
+// address sets %a to a valid address in global memory, in shared memory and in local memory.
 const address = "and.b32 %t, $w, 1008; cvt.u64.u32 %u, %t; add.s64 %a, %g, %u; "
 
 var statements = []statement{
@@ -136,7 +136,7 @@ func (k *kernelWriter) statement() {
 	}
 }
 
-// block writes about n statements, with branches and loops among them.
+// block writes about n statements, including branches and loops.
 func (k *kernelWriter) block(n, depth int) {
 	for n > 0 {
 		inner := 1 + k.IntN(max(n/2, 1))
@@ -168,7 +168,7 @@ func (k *kernelWriter) block(n, depth int) {
 	}
 }
 
-// Module returns the PTX of so many kernels for an SM, whose name as a target gets.
+// Module returns the PTX of a number of kernels for an SM, with target as the target's name.
 func Module(rng *rand.Rand, sm int, target string, kernels int) string {
 	k := &kernelWriter{Rand: rng, sm: sm, recent: map[byte]int{}}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)

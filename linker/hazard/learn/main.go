@@ -1,12 +1,12 @@
-// Learn writes the least distances of package hazard. It needs CULINK_ORACLE, the folder
-// of an installed toolkit:
+// Learn generates the minimum distances of package hazard. It needs CULINK_ORACLE, the folder of an installed
+// toolkit:
 //
 //	go run ./linker/hazard/learn -kernels 20000 -keep FOLDER -o linker/hazard/least_table.go corpus FOLDER...
 //
-// It has the toolkit's assembler make machine code of random kernels (package kernels), and learns
-// from its schedules and from those of folders of cubins. What the assembler made it keeps
-// in a folder, and does not make again. With -from and -to it learns those SMs alone, with
-// -add on top of what the table has, so that earlier samples need not be kept.
+// It assembles random kernels (package kernels) with the toolkit's assembler, and learns from their schedules
+// and from those of folders of cubins. It keeps the assembled cubins in a folder and does not assemble them
+// again. -from and -to restrict it to some SMs. With -add it extends the data in the table, so that earlier
+// samples need not be kept.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/culink/culink/linker/hazard/kernels"
 )
 
-// A generation is a group of SMs with the same distances, and the SMs that stand for it.
+// A generation is a group of SMs with the same distances, and the SMs that represent it.
 type generation struct {
 	since, until int
 	sms          []int
@@ -86,7 +86,7 @@ func main() {
 	}
 }
 
-// learn surveys the functions of files for the SMs of a generation; add: on top of what the table has.
+// learn surveys the functions in files for the SMs of a generation. With add it extends the data in the table.
 func learn(g generation, files []string, add bool) *hazard.Survey {
 	s := hazard.NewSurvey(g.since, g.until)
 	if known := hazard.Known(g.since); add && known != nil {
@@ -116,7 +116,7 @@ func learn(g generation, files []string, add bool) *hazard.Survey {
 	return s
 }
 
-// assemble has the assembler make machine code of random kernels, unless it did so before.
+// assemble assembles random kernels, unless the result already exists.
 func assemble(toolkit, keep string, sm int, seed, number uint64) error {
 	name := filepath.Join(keep, fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number))
 	if _, err := os.Stat(name); err == nil {
@@ -130,7 +130,7 @@ func assemble(toolkit, keep string, sm int, seed, number uint64) error {
 	return err
 }
 
-// read returns the functions of a cubin of SMs.
+// read returns the functions of a cubin, if it is for one of the SMs.
 func read(name string, since, until int) ([]hazard.Function, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

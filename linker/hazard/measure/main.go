@@ -1,18 +1,18 @@
-// Measure counts the verdicts of package hazard about functions of cubins:
+// Measure counts the verdicts of package hazard on functions of cubins:
 //
 //	go run ./linker/hazard/measure [-reasons 20] [-spoil 1] [-attack] [-every 10] FOLDER...
 //
-// For each SM it prints how many functions are safe, unknown and unsafe, and what an
-// average one took; with -reasons the most frequent reasons of what is not safe. With -attack
-// package adversary attacks the safe ones. With -spoil each is made wrong in all ways of package
-// spoil, so many times, and what became of that is printed.
+// For each SM it prints the number of safe, unknown and unsafe functions, and the average time. With -reasons
+// it prints the most frequent reasons of unsafe and unknown verdicts. With -attack package adversary attacks
+// the safe functions. With -spoil each function is damaged that many times in all ways of package spoil, and
+// the results are printed.
 //
-// With -random it also has the assembler of CULINK_ORACLE, the folder of an installed toolkit, make so many
-// functions for each SM (package kernels), which it measures and removes:
+// With -random it also assembles that many functions for each SM (package kernels) with the assembler of
+// CULINK_ORACLE, the folder of an installed toolkit. It measures and removes them:
 //
 //	go run ./linker/hazard/measure -random 10000 -seed 77 [-sm 75,120] [-keep FOLDER]
 //
-// A seed that nothing was learned from makes functions that the checker has never met.
+// A seed that was not used for learning creates functions that are new to the checker.
 package main
 
 import (
@@ -95,15 +95,15 @@ func main() {
 	}
 }
 
-// functions are those to measure, each once.
+// functions contains the functions to measure, without duplicates.
 type functions struct {
-	every int // take one of so many
+	every int // measure one of so many
 	taken int
 	seen  map[[sha256.Size]byte]bool
 	use   func(path string, f hazard.Function) hazard.Verdict
 }
 
-// inFolder takes the functions of the cubins in a folder.
+// inFolder measures the functions of the cubins in a folder.
 func (all *functions) inFolder(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -113,7 +113,7 @@ func (all *functions) inFolder(dir string) error {
 	})
 }
 
-// inFile takes the functions of a file, if it is a cubin, and returns the worst verdict.
+// inFile measures the functions of a file, if it is a cubin, and returns the worst verdict.
 func (all *functions) inFile(path string) (worst hazard.Verdict) {
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {

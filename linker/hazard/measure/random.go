@@ -13,14 +13,14 @@ import (
 	"github.com/culink/culink/linker/hazard/kernels"
 )
 
-// Functions at random come in modules, one for each SM in turn. Each is measured as soon as it is
-// made and removed, so that any number of them needs no room.
+// Random functions are assembled in modules, for each SM in turn. Each module is measured immediately and
+// removed, so that any number of them needs no space.
 
-// defaultSMs are those of sm_75 to sm_121 that the reference release has an assembler for, but the
-// twins of others.
+// defaultSMs are the SMs from sm_75 to sm_121 that the assembler of the reference release supports, except for
+// those equivalent to others.
 const defaultSMs = "75,80,86,89,90,100,103,110,120,121"
 
-// parseSMs reads a list as 75,80.
+// parseSMs parses a list such as 75,80.
 func parseSMs(list string) (sms []int, err error) {
 	for field := range strings.SplitSeq(list, ",") {
 		sm, err := strconv.Atoi(field)
@@ -32,9 +32,8 @@ func parseSMs(list string) (sms []int, err error) {
 	return sms, nil
 }
 
-// random has the assembler of a toolkit make at least count functions for each SM, measures them and reports
-// of its progress. Modules with a function that is not safe it keeps in a folder, unless
-// that is "".
+// random assembles at least count functions for each SM, measures them and reports its progress. It keeps
+// modules with a function that is not safe in folder keep, unless that is "".
 func random(toolkit string, sms []int, count int, seed uint64, keep string, functions *functions, progress func(sm int)) error {
 	dir := keep
 	if keep == "" {

@@ -12,19 +12,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A tally counts verdicts about functions of an SM.
+// A tally counts the verdicts on functions for an SM.
 type tally struct {
 	verdicts [3]int
 	took     time.Duration
 	code     int
 }
 
-// verdicts has the tallies of all SMs, and the reasons of what is not safe.
+// verdicts contains the tallies of all SMs, and the reasons of functions that are not safe.
 type verdicts struct {
 	verbose bool
 	tallies map[int]*tally
 	reasons map[string]int
-	where   map[string]string // the last place of a reason
+	where   map[string]string // the last place with a reason
 }
 
 func newVerdicts(verbose bool) *verdicts {
@@ -41,7 +41,7 @@ func (v *verdicts) of(sm int) *tally {
 
 var number = regexp.MustCompile(`0x[0-9a-f]+`)
 
-// add asks about a function and counts the answer.
+// add checks a function and counts the verdict.
 func (v *verdicts) add(path string, f hazard.Function) hazard.Verdict {
 	t := v.of(f.SM)
 	began := time.Now()
@@ -67,7 +67,7 @@ func (v *verdicts) add(path string, f hazard.Function) hazard.Verdict {
 	return r.Verdict
 }
 
-// line is the tally of an SM.
+// line returns the tally of an SM as text.
 func (v *verdicts) line(sm int) string {
 	t := v.of(sm)
 	n := t.verdicts[0] + t.verdicts[1] + t.verdicts[2]
@@ -86,7 +86,7 @@ func (v *verdicts) write(most int) {
 	}
 }
 
-// opcode returns that of the instruction at an offset, and 0 where there is none.
+// opcode returns the opcode of the instruction at an offset, or 0 if there is none.
 func opcode(f hazard.Function, at uint64) uint16 {
 	if at+sass.Size > uint64(len(f.Text)) {
 		return 0

@@ -10,16 +10,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An Outcome is what became of a spoil.
+// An Outcome is the result of damaging a function.
 type Outcome int
 
 // The outcomes, in the order of tables.
 const (
-	Unsafe   Outcome = iota // the checker says so
-	Unknown                 // the checker does not know
-	Harmless                // it is called safe, and goes wrong on no path
-	Untried                 // it is called safe, and has too many paths to try
-	Hole                    // it is called safe, and goes wrong
+	Unsafe   Outcome = iota // the checker reports an error
+	Unknown                 // the checker's verdict is unknown
+	Harmless                // the checker's verdict is safe, and no path fails
+	Untried                 // the checker's verdict is safe, and there are too many paths to try
+	Hole                    // the checker's verdict is safe, and a path fails
 	outcomes
 )
 
@@ -27,21 +27,21 @@ func (o Outcome) String() string {
 	return [...]string{"unsafe", "unknown", "safe, shown harmless", "safe, too many paths", "safe, but goes wrong"}[o]
 }
 
-// Counts has how often each outcome came.
+// Counts contains the number of times of each outcome.
 type Counts [outcomes]int
 
-// A Campaign spoils functions and counts what becomes of that.
+// A Campaign damages functions and counts the outcomes.
 type Campaign struct {
-	// Limit is how many states the adversary may look at.
+	// Limit is the maximum number of states that the adversary may visit.
 	Limit int
-	// Report, if there is one, is told of each spoil that is not unsafe, and why.
+	// Report, if not nil, is called for each damaged function that is not unsafe, with the reason.
 	Report func(kind string, f hazard.Function, at int, o Outcome, why string)
 
 	counts map[string]*Counts
 }
 
-// Spoil spoils a function in each way, so many times where a way is about one instruction. It does
-// nothing with one that is not safe as it is.
+// Spoil damages a function in each way, times times for a way that affects one instruction. It does nothing if
+// the function itself is not safe.
 func (c *Campaign) Spoil(f hazard.Function, rng *rand.Rand, times int) {
 	if len(f.Text) < 2*sass.Size || hazard.Check(f).Verdict != hazard.Safe {
 		return
@@ -66,7 +66,7 @@ func (c *Campaign) Spoil(f hazard.Function, rng *rand.Rand, times int) {
 	}
 }
 
-// of returns the counts of a kind.
+// of returns the counts for a kind of damage.
 func (c *Campaign) of(name string) *Counts {
 	if c.counts == nil {
 		c.counts = map[string]*Counts{}
@@ -77,7 +77,7 @@ func (c *Campaign) of(name string) *Counts {
 	return c.counts[name]
 }
 
-// Judge asks the checker about a function, and where that finds nothing wrong the adversary.
+// Judge runs the checker on a function, and the adversary if the checker finds no error.
 func (c *Campaign) Judge(f hazard.Function) (o Outcome, why string) {
 	report := hazard.Check(f)
 	switch report.Verdict {

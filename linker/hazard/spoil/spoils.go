@@ -1,7 +1,7 @@
-// Package spoil makes schedules wrong, one way at a time, and counts what package hazard says of them.
+// Package spoil damages schedules in a single way, and counts the verdicts of package hazard on them.
 //
-// What the checker calls safe all the same has to be harmless: package adversary, which follows code in
-// another way, must find no path on which it goes wrong.
+// Damaged schedules that the checker still considers safe must be harmless: package adversary, which follows
+// code in another way, must find no path that fails.
 package spoil
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Kind is a way to make the schedule of a function wrong, at one instruction or all over.
+// A Kind is a way to damage the schedule of a function, at one instruction or everywhere.
 type Kind struct {
 	Name  string
 	whole bool // it changes all instructions, whatever i is
@@ -19,11 +19,11 @@ type Kind struct {
 	apply func(rng *rand.Rand, code []sass.Instruction, i int) bool
 }
 
-// tries is how many instructions are looked at for one that a spoil changes.
+// tries is the number of instructions that are tried to find one that the damage changes.
 const tries = 40
 
-// Spoil returns f with a wrong schedule, and the place of an instruction that changed. It is false
-// where it found nothing to change.
+// Spoil returns f with a damaged schedule, and the index of a changed instruction. ok is false if there was
+// nothing to change.
 func (k *Kind) Spoil(f hazard.Function, rng *rand.Rand) (spoiled hazard.Function, at int, ok bool) {
 	var code []sass.Instruction
 	for text := f.Text; len(text) >= sass.Size; text = text[sass.Size:] {
@@ -42,10 +42,10 @@ func (k *Kind) Spoil(f hazard.Function, rng *rand.Rand) (spoiled hazard.Function
 	return f, 0, false
 }
 
-// boards is how many scoreboards there are.
+// boards is the number of scoreboards.
 const boards = 6
 
-// control gives x other control fields and reports whether they differ.
+// control changes the control fields of x and reports whether they differ.
 func control(x *sass.Instruction, change func(c *sass.Control)) bool {
 	c, before := x.Control(), *x
 	change(&c)
@@ -53,7 +53,7 @@ func control(x *sass.Instruction, change func(c *sass.Control)) bool {
 	return *x != before
 }
 
-// set gives x other bits and reports whether they differ.
+// set changes bits of x and reports whether they differ.
 func set(x *sass.Instruction, at, width uint, v uint64) bool {
 	mask := uint64(1)<<width - 1
 	before := *x
@@ -65,7 +65,7 @@ func set(x *sass.Instruction, at, width uint, v uint64) bool {
 	return *x != before
 }
 
-// other returns the scoreboard after one.
+// other returns the next scoreboard.
 func other(board int) int {
 	if board == sass.NoBarrier {
 		return board
@@ -73,7 +73,7 @@ func other(board int) int {
 	return (board + 1) % boards
 }
 
-// Kinds are all ways, in the order of tables.
+// Kinds contains all kinds, in the order of tables.
 var Kinds = []Kind{
 	{Name: "a wait is removed", apply: func(_ *rand.Rand, code []sass.Instruction, i int) bool {
 		return control(&code[i], func(c *sass.Control) { c.Wait = 0 })
@@ -149,8 +149,8 @@ var Kinds = []Kind{
 	}},
 }
 
-// overwrite has one of the next instructions write over an operand of instruction i, whose operands a
-// scoreboard counts.
+// overwrite makes one of the next instructions overwrite an operand of instruction i, if a scoreboard counts
+// the operands of i.
 func overwrite(rng *rand.Rand, code []sass.Instruction, i int) bool {
 	const firstAt, secondAt, resultAt, bits, soon = 24, 32, 16, 8, 4
 	if code[i].ReadBarrier() == sass.NoBarrier {
@@ -159,7 +159,7 @@ func overwrite(rng *rand.Rand, code []sass.Instruction, i int) bool {
 	at := []uint{firstAt, secondAt}[rng.IntN(2)]
 	k := i + 1 + rng.IntN(soon)
 	if k >= len(code) || code[k].WaitMask() != 0 || code[k].Op() >= 0x100 {
-		return false // not a result in that place, or it waits
+		return false // there is no result in that field, or the instruction waits
 	}
 	return set(&code[k], resultAt, bits, code[i].Field(at, bits))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f, which
-// lies beside its machine code and refers to it.
+// A Capsule is a section .nv.capmerc.text.<f>: the Mercury form of function f. It accompanies the machine code
+// and refers to it.
 //
 //	u32 section number of .text.<f>
 //	u32 0xc0000001
@@ -17,24 +17,23 @@ import (
 //	one bit for each, low bits first, padded to whole words
 //	a record for each whose bit is 0
 //
-// An instruction whose bit is 1 is the machine instruction at its place. A record
-// holds the Mercury instruction itself. Its first byte says its size: 01 is 16 bytes,
-// 02 is 32, 03 is 48, 41 and 42 are short forms, 4 bytes, of the first two. Before it may stand
-// how many machine instructions the Mercury instruction becomes, when that is not one:
-// a half-word, the number above bit 7 and 51 below. The half-word alone, with 50 below,
-// takes that many machine instructions as they are; the last record is one of these and
-// covers the branch to itself and the padding at the end of every function.
+// An instruction whose bit is 1 is the machine instruction at its place. A record contains the Mercury
+// instruction itself. Its first byte determines its size: 01 is 16 bytes, 02 is 32, 03 is 48; 41 and 42 are
+// short forms, 4 bytes, of the first two. If the Mercury instruction expands to a number of machine
+// instructions other than one, a half-word precedes the record: the number above bit 7, and 51 below. A
+// half-word without a record, with 50 below, represents that many unchanged machine instructions. The last
+// record is of this kind and covers the branch to itself and the padding at the end of every function.
 //
-// A record of 16 bytes that begins with 31, or of 32 with 32, tells the finalizer how to schedule what follows
-// and stands for no machine instruction. The compiler writes them into kernels whose names
-// have "cutlass" in them (MERC-105).
+// A record of 16 bytes that begins with 31, or of 32 bytes with 32, directs the scheduling of the following
+// instructions in the finalizer, and represents no machine instruction. The compiler writes such records in
+// kernels with "cutlass" in their names (MERC-105).
 //
-// So a capsule says which machine instructions each Mercury instruction stands for.
-// Together they are all of the function (MERC-101).
+// A capsule therefore determines which machine instructions each Mercury instruction represents. Together they
+// are all instructions of the function (MERC-101).
 type Capsule struct {
 	data    []byte
-	n       int // of Mercury instructions
-	header  int // length of what stands before the bits
+	n       int // number of Mercury instructions
+	header  int // length of the part before the bits
 	machine int
 }
 
@@ -50,41 +49,40 @@ const (
 	earlyHeader = 8
 	formBits    = 3 << 30
 
-	countAlone  = 0x50 // low seven bits of a count: machine instructions as they are
+	countAlone  = 0x50 // low seven bits of a count: unchanged machine instructions
 	countBefore = 0x51 // a record follows
 	countBits   = 7    // of the kind, below the count
 	maxCount    = 1<<(16-countBits) - 1
 
-	hint     = 0x31 // a record that stands for no machine instruction
+	hint     = 0x31 // a record that represents no machine instruction
 	longHint = 0x32 // the same, of 32 bytes
 )
 
 // A Mercury is one Mercury instruction of a capsule.
 type Mercury struct {
-	// First is the number of the first machine instruction that it stands for, and
-	// Count how many these are.
+	// First is the number of the first machine instruction that it represents, and Count their number.
 	First, Count int
-	// Record is its record without the count; nil when the machine instructions are
-	// taken as they are. It is borrowed from the capsule.
+	// Record is its record without the count, or nil for unchanged machine instructions. It is borrowed from
+	// the capsule.
 	Record []byte
 
 	At   int // of the count, or of the record, in the capsule
-	size int // of both; 0 when there is neither
+	size int // of both; 0 if there is neither
 }
 
-// A Place says where bytes come from, for errors.
+// A Place is the origin of bytes, for errors.
 type Place struct {
 	File   string
 	Part   string // the section's name
 	Offset int64  // of the bytes in the file
 }
 
-// Fail returns the error, a *cubin.FormatError, of a value at an offset in the bytes.
+// Fail returns the *cubin.FormatError for a value at an offset in the bytes.
 func (p Place) Fail(at int, msg string, value any) error {
 	return &cubin.FormatError{File: p.File, Part: p.Part, Offset: p.Offset + int64(at), Msg: msg, Value: value}
 }
 
-// Open checks a capsule from end to end. It borrows data.
+// Open checks a capsule completely. It borrows data.
 func Open(data []byte, at Place) (*Capsule, error) {
 	c, err := openHeader(data, at)
 	if err != nil {
@@ -113,14 +111,14 @@ func Open(data []byte, at Place) (*Capsule, error) {
 	return c, nil
 }
 
-// CheckHeader checks that a capsule has a header, and room for what that says of its instructions. A link with -r
-// looks at nothing else there.
+// CheckHeader checks that a capsule has a header, and space for the number of instructions in it. A link with
+// -r checks nothing else.
 func CheckHeader(data []byte, at Place) error {
 	_, err := openHeader(data, at)
 	return err
 }
 
-// openHeader reads what stands before the records of a capsule.
+// openHeader reads the part before the records of a capsule.
 func openHeader(data []byte, at Place) (*Capsule, error) {
 	c := &Capsule{data: data, header: capsuleHeader}
 	early := isEarly(data)
@@ -152,13 +150,13 @@ func isEarly(data []byte) bool {
 	return len(data) >= earlyHeader && binary.LittleEndian.Uint32(data[4:])&formBits == earlyForm
 }
 
-// taken reports whether Mercury instruction i is a machine instruction as it is.
+// taken reports whether Mercury instruction i is an unchanged machine instruction.
 func (c *Capsule) taken(i int) bool { return c.data[c.header+i/8]>>(i%8)&1 == 1 }
 
-// records is where the first record is.
+// records returns the offset of the first record.
 func (c *Capsule) records() int { return c.header + (c.n+31)/32*4 }
 
-// Machine is the number of machine instructions that the capsule stands for.
+// Machine returns the number of machine instructions that the capsule represents.
 func (c *Capsule) Machine() int { return c.machine }
 
 // Instructions returns the Mercury instructions in order, with their numbers.
@@ -180,7 +178,7 @@ func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
 	}
 }
 
-// readRecord reads the record at pos, or says what is wrong with it.
+// readRecord reads the record at pos. problem describes an error in it.
 func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	m = Mercury{Count: 1, At: pos}
 	if pos+2 > len(data) {
@@ -227,22 +225,21 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	return m, ""
 }
 
-// SetText writes the number of the .text section that the capsule belongs to. capsule
-// is the section's bytes, checked by Open.
+// SetText writes the number of the .text section that the capsule belongs to. capsule contains the section's
+// bytes, checked by Open.
 func SetText(capsule []byte, section uint32) {
 	binary.LittleEndian.PutUint32(capsule, section)
 }
 
-// An Operand is what a relocation writes into an instruction.
+// An Operand is a value that a relocation writes to an instruction.
 type Operand struct {
 	Machine int // number of the machine instruction
 	Size    int // of the value in bytes: 4, or 2 for an offset in a constant bank
 	Value   uint32
 }
 
-// OperandSize is the Size of the operand of a resolved relocation of type R_CUDA_*; 0
-// for the types that stay for the driver. The operand's value is the relocation's,
-// symbol and addend.
+// OperandSize returns the Size of the operand of a resolved relocation of type R_CUDA_*, or 0 for types that
+// stay for the driver. The value of the operand is that of the relocation: symbol plus addend.
 func OperandSize(relocation uint32) int {
 	switch relocation {
 	case reloc.Abs32At32, reloc.ConstField22:
@@ -253,10 +250,9 @@ func OperandSize(relocation uint32) int {
 	return 0
 }
 
-// Patch writes operands, in rising order of their instructions, into the records of
-// the Mercury instructions: into the last word of the record, or the low half of that.
-// Instructions that are machine instructions as they are have no record; theirs are
-// left to the machine code. Seen with records are the two types of constants' fields
+// Patch writes operands, in ascending order of their instructions, to the records of the Mercury instructions:
+// to the last word of the record, or its low half. Unchanged machine instructions have no record; their
+// operands are only in the machine code. Only the two types for constants' fields have been seen with records
 // (MERC-103).
 func (c *Capsule) Patch(operands []Operand) {
 	for _, m := range c.Instructions() {

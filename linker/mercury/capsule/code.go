@@ -10,7 +10,7 @@ import (
 
 // A Code maps the Mercury form of a function to its machine code.
 type Code struct {
-	starts []Start // of instructions, rising
+	starts []Start // of instructions, ascending
 	size   uint64  // of the machine code
 	end    uint64  // of the Mercury form
 }
@@ -20,15 +20,15 @@ type Code struct {
 // Mercury offset; without such NOPs it is Own.
 type Start struct{ Mercury, Machine, Own, Last uint64 }
 
-// Size is the length of the machine code.
+// Size returns the length of the machine code.
 func (c *Code) Size() uint64 { return c.size }
 
-// End is the length of the Mercury form.
+// End returns the length of the Mercury form.
 func (c *Code) End() uint64 { return c.end }
 
-// Code returns the places of the capsule's Mercury instructions in text, its machine code.
-// Unpacked, they have 16 bytes or 32; what stands for nothing but machine instructions,
-// such as the branch at the end, has none (MERC-104).
+// Code returns the offsets of the capsule's Mercury instructions in text, its machine code. Unpacked Mercury
+// instructions have 16 or 32 bytes. An item that only represents machine instructions, such as the branch at
+// the end, has no Mercury offset (MERC-104).
 func (c *Capsule) Code(text []byte) *Code {
 	var starts []Start
 	offset := uint64(0)
@@ -48,8 +48,8 @@ func (c *Capsule) Code(text []byte) *Code {
 	return NewCode(starts, uint64(len(text)), offset)
 }
 
-// NewCode returns the code of the instructions that begin at starts, in order, with its length as machine code and in the
-// Mercury form.
+// NewCode returns the code with instructions at starts, in order. size is its length as machine code, end its
+// length in the Mercury form.
 func NewCode(starts []Start, size, end uint64) *Code { return &Code{starts, size, end} }
 
 // Next returns the first instruction at or after a Mercury offset.
@@ -74,8 +74,8 @@ func (c *Code) Machine(offset uint64) uint64 {
 	return c.size
 }
 
-// sharedOperand is the number of the R_CUDA type for the address of a shared variable, by
-// opcode with the kind of operands; in others it is an offset from a register (MERC-231).
+// sharedOperand returns the number of the R_CUDA type for the address of a shared variable, by opcode with the
+// kind of operands. For other opcodes the operand is an offset from a register (MERC-231).
 func sharedOperand(opcode uint64) uint32 {
 	switch opcode {
 	case 0x202, 0x2ca, 0x802, 0x803, 0x804, 0x882, 0x883, 0xc02, 0xc82:
@@ -86,8 +86,8 @@ func sharedOperand(opcode uint64) uint32 {
 	return reloc.Abs24At40
 }
 
-// SharedOperand returns the place in text and the type of the relocation of a shared
-// variable whose operand is at a Mercury offset. It is false after the end of the code.
+// SharedOperand returns the offset in text and the type of the relocation of a shared variable whose operand is
+// at a Mercury offset. ok is false after the end of the code.
 func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint32, ok bool) {
 	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].Mercury > offset })
 	if i == 0 || offset >= c.end {
@@ -97,8 +97,7 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint
 	return place, sharedOperand(machine.Decode(text[place:]).Low & 0xfff), true
 }
 
-// unpacked is the size of a Mercury instruction, of which i is the first machine
-// instruction.
+// unpacked returns the size of a Mercury instruction. i is its first machine instruction.
 func (m Mercury) unpacked(i machine.Instr) uint64 {
 	const short, long, longest = 16, 32, 48
 	switch {
@@ -112,14 +111,13 @@ func (m Mercury) unpacked(i machine.Instr) uint64 {
 	return long
 }
 
-// fitsShort reports whether the Mercury form of a machine instruction has 16 bytes: that of
-// an instruction without memory operands and wide constants has, unless it makes use of its
-// rarer operands (MERC-104).
+// fitsShort reports whether the Mercury form of a machine instruction has 16 bytes. It does if the instruction
+// has no memory operands and wide constants, and does not use its rarer operands (MERC-104).
 func fitsShort(i machine.Instr) bool {
 	var want shortForm
 	var ok bool
 	switch op := i.Op(); i.Low >> 9 & 7 {
-	case 1, 6, 7: // the last operand is a register: a general or a uniform one
+	case 1, 6, 7: // the last operand is a register: general or uniform
 		want, ok = shortRegisters(op)
 	case 4: // a constant
 		if op == sass.OpBSSY { // .RELIABLE or .RECONVERGENT
@@ -170,8 +168,8 @@ func shortConstants(op sass.Op) bool {
 	return false
 }
 
-// Operands in the upper half of an instruction: no third register, no carry, no predicate
-// to combine with and none but the first to write to, no upper half.
+// Restrictions on the upper half of an instruction: no third register, no carry, no input predicate, only the
+// first output predicate, no upper half.
 var (
 	twoJoined = shortForm{0xff, 0xff}
 	twoAdded  = shortForm{0xff | 1<<10, 0xff}

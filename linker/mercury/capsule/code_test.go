@@ -18,7 +18,7 @@ var shortest = map[uint64][]uint64{
 	4: {0x002, 0x006, 0x082, 0x086, 0x108, 0x118, 0x141, 0x142, 0x145, 0x146, 0x14d, 0x15c, 0x15d, 0x1af},
 }
 
-// usual is the upper half of an instruction that makes no use of its rarer operands.
+// usual returns the upper half of an instruction that does not use its rarer operands.
 func usual(op uint64) uint64 {
 	switch op {
 	case 0x00b, 0x00c, 0x08c:
@@ -92,7 +92,7 @@ func TestTypesOfSharedOperands(t *testing.T) {
 	}
 }
 
-// The operand at a Mercury offset is that of the instruction that the offset is in.
+// The operand at a Mercury offset is that of the instruction that contains the offset.
 func TestPlaceOfSharedOperand(t *testing.T) {
 	c := &Code{starts: []Start{{0, 0, 16, 16}, {16, 32, 32, 32}, {48, 48, 48, 48}}, size: 64, end: 80}
 	data := make([]byte, 64)
@@ -114,7 +114,7 @@ func TestPlaceOfSharedOperand(t *testing.T) {
 	}
 }
 
-// An operand is looked for by its place in the Mercury form, and not after the end.
+// An operand is looked up by its offset in the Mercury form, which must not be after the end.
 func TestSharedOperand(t *testing.T) {
 	nops := func(n int) (text []byte) {
 		for range n {

@@ -1,3 +1,3 @@
-// Package capsule reads, edits and writes the Mercury form of a function, which lies beside its machine code on sm_100 and
-// later, and tells which machine instructions each Mercury instruction stands for.
+// Package capsule reads, edits and writes the Mercury form of a function, which accompanies its machine code on
+// sm_100 and later. It determines the machine instructions that each Mercury instruction represents.
 package capsule

@@ -9,10 +9,10 @@ import (
 
 // An Edit is a change to a Mercury instruction. The zero value removes the instruction.
 type Edit struct {
-	Count    int           // how many machine instructions it stands for
+	Count    int           // number of machine instructions that it represents
 	Last     machine.Instr // the last of them
 	Replaced bool          // the machine instruction has another form in the capsule
-	Before   int           // how many machine instructions stand before it, each on its own
+	Before   int           // number of separate machine instructions inserted before it
 }
 
 // Keeps reports whether an edit leaves m unchanged.
@@ -32,9 +32,9 @@ func (m Mercury) Problem(e Edit) (msg string, value int) {
 	return "", 0
 }
 
-// Edited returns the bytes of the capsule with edits of some Mercury instructions, by their number; without edits its own bytes.
-// A count of one is not written, but where it stands alone. An EXIT or a BSYNC has a record when it becomes several, and one
-// that is replaced has its own.
+// Edited returns the bytes of the capsule with edits of some Mercury instructions, by number. Without edits it
+// returns its own bytes. A count of one is omitted unless it has no record. An EXIT or a BSYNC gets a record
+// when it becomes several instructions, and a replaced instruction gets its own.
 func (c *Capsule) Edited(edits map[int]Edit) []byte {
 	if len(edits) == 0 {
 		return c.data
@@ -59,7 +59,8 @@ func (c *Capsule) Edited(edits map[int]Edit) []byte {
 	return w.capsule(c)
 }
 
-// edited is what the capsule has of m after an edit, with its count; empty where that is a machine instruction as it is.
+// edited returns the record of m after an edit, with its count. It is empty for an unchanged machine
+// instruction.
 func (m Mercury) edited(e Edit) (out []byte) {
 	record := m.Record
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// The error of a damaged capsule says where it lies in the file.
+// The error of a damaged capsule contains its place in the file.
 func ExampleOpen_damaged() {
 	_, err := capsule.Open([]byte{1, 0, 0, 0}, capsule.Place{File: "a.cubin", Part: ".nv.capmerc.text.k", Offset: 0x400})
 	fmt.Println(err)

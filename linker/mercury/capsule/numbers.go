@@ -6,10 +6,10 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 )
 
-// What a capsule describes machine instructions, as sets of their numbers.
+// The methods here return sets of machine instruction numbers.
 
-// Alone returns the numbers of the machine instructions that are a Mercury instruction each, with a record: a
-// NOP of these is the program's.
+// Alone returns the numbers of the machine instructions that are one Mercury instruction with a record. A NOP
+// among them belongs to the program.
 func (c *Capsule) Alone() cfg.Set {
 	list := cfg.NewSet(c.machine)
 	for _, m := range c.Instructions() {
@@ -20,7 +20,8 @@ func (c *Capsule) Alone() cfg.Set {
 	return list
 }
 
-// Ends returns which machine instructions are the last of their Mercury instruction: what that is for.
+// Ends returns the numbers of the machine instructions that are the last ones of their Mercury instruction,
+// which do its actual work.
 func (c *Capsule) Ends() cfg.Set {
 	last := cfg.NewSet(c.Machine())
 	for _, m := range c.Instructions() {
@@ -31,7 +32,8 @@ func (c *Capsule) Ends() cfg.Set {
 	return last
 }
 
-// Long returns the numbers of the machine instructions that are a Mercury instruction each, whose record has the operands.
+// Long returns the numbers of the machine instructions that are one Mercury instruction with a record that
+// contains the operands.
 func (c *Capsule) Long() cfg.Set {
 	long := cfg.NewSet(c.machine)
 	for _, m := range c.Instructions() {
@@ -42,11 +44,11 @@ func (c *Capsule) Long() cfg.Set {
 	return long
 }
 
-// windowForm is how the record of what adds the base of the shared window to an address begins, but for the bit that says that
-// its operands are those of the machine code.
+// windowForm is the start of the record of an instruction that adds the shared window base to an address. It
+// lacks the bit for operands in the machine code.
 var windowForm = []byte{0x01, 0x00, 0x00, 0x0a}
 
-// Windows returns the numbers of the machine instructions that add the base of the shared window.
+// Windows returns the numbers of the machine instructions that add the shared window base.
 func (c *Capsule) Windows() cfg.Set {
 	const short = 0x40
 	windows := cfg.NewSet(c.machine)

@@ -5,8 +5,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// recordOf is the Mercury form of an instruction that has no record in its input; nil if none
-// is known.
+// recordOf returns the Mercury form of an instruction without a record in its input, or nil if it is unknown.
 func recordOf(x machine.Instr) []byte {
 	switch x.Op() {
 	case sass.OpBSYNC:
@@ -19,9 +18,8 @@ func recordOf(x machine.Instr) []byte {
 	return nil
 }
 
-// exitRecord is the Mercury form of an EXIT, which stands in a capsule when it becomes
-// several machine instructions: its guard and its operand, each a predicate and a bit that
-// negates it.
+// exitRecord returns the Mercury form of an EXIT, which a capsule contains if the EXIT becomes several machine
+// instructions. It consists of guard and operand, each a predicate and a negation bit.
 func exitRecord(exit machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
@@ -30,7 +28,7 @@ func exitRecord(exit machine.Instr) []byte {
 	return record
 }
 
-// guardByte is the condition of an instruction in Mercury form.
+// guardByte returns the guard of an instruction in Mercury form.
 func guardByte(x machine.Instr) byte { return predicateByte(x.Low>>12&7) | byte(x.Low>>15&1) }
 
 func predicateByte(number uint64) byte {
@@ -46,8 +44,8 @@ const (
 	reconvergentRecord = 2
 )
 
-// joinRecord is the Mercury form of a BSYNC, which stands in a capsule when it becomes two
-// machine instructions: its guard, and the number of its barrier.
+// joinRecord returns the Mercury form of a BSYNC, which a capsule contains if the BSYNC becomes two machine
+// instructions. It consists of the guard and the number of the barrier.
 func joinRecord(join machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x09, reconvergentRecord, 0x0a})
@@ -60,9 +58,9 @@ func joinRecord(join machine.Instr) []byte {
 	return record
 }
 
-// addRecord is the Mercury form of IADD: it refers to the machine instruction for its operands.
+// addRecord returns the Mercury form of IADD. It refers to the machine instruction for its operands.
 func addRecord(x machine.Instr) []byte {
-	const constant, uniform = 4, 6 // what the second number is
+	const constant, uniform = 4, 6 // kind of the second operand
 	kind, carried := x.Low>>9&7, x.CarriesIn()
 	switch {
 	case carried && kind == constant:

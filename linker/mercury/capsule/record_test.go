@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-041: the Mercury forms of the places at reconvergence points.
+// KIT-041: the Mercury forms of instructions at reconvergence points.
 func TestJoinRecords(t *testing.T) {
 	for _, tt := range []struct {
 		mark uint64

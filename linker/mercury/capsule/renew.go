@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The capsules of 12.8 have another header (MERC-106), and other choices which machine instructions are Mercury instructions as
-// they are and which need a short record (MERC-107). Finalizers write them as later compilers do.
+// The capsules of 12.8 have another header (MERC-106). They also differ in which machine instructions are used
+// unchanged and which need a short record (MERC-107). Finalizers convert them to the form of later compilers.
 
-// Renew returns a capsule of 12.8 as later compilers write it; early is false for any other capsule. text is its
-// machine code. Damaged parts are left as they are, and Open reports them.
+// Renew converts a capsule of 12.8 to the form of later compilers. early is false for any other capsule. text
+// is its machine code. Damaged parts are unchanged; Open reports them.
 func Renew(capsule, text []byte) (renewed []byte, early bool) {
 	if !isEarly(capsule) {
 		return nil, false
@@ -36,7 +36,7 @@ func Renew(capsule, text []byte) (renewed []byte, early bool) {
 	return w.capsule(c), true
 }
 
-// laterDefaults are the short records of 12.8 for what later compilers take as it is.
+// laterDefaults contains the short records of 12.8 for instructions that later compilers use unchanged.
 var laterDefaults = map[[shortRecord]byte]bool{
 	{0x41, 0x08, 0x04, 0x0c}: true, // BSSY.RELIABLE
 	{0x41, 0x09, 0x00, 0x0a}: true, // BSYNC
@@ -75,11 +75,11 @@ var laterDefaults = map[[shortRecord]byte]bool{
 	{0x41, 0x12, 0xc6, 0x0a}: true,
 }
 
-// isLaterDefault reports whether later compilers take x as it is where 12.8 has this short record. halved: x converts to a
-// format of 16 bits.
+// isLaterDefault reports whether later compilers use x unchanged although 12.8 has this short record for it.
+// halved means that x converts to a 16-bit format.
 func isLaterDefault(x machine.Instr, early [shortRecord]byte, halved bool) bool {
 	const (
-		never = 0xf << (87 - 64) // a predicate to combine with that is !PT
+		never = 0xf << (87 - 64) // input predicate !PT
 		upper = 1 << (80 - 64)   // of SHF
 	)
 	switch early {
@@ -93,7 +93,8 @@ func isLaterDefault(x machine.Instr, early [shortRecord]byte, halved bool) bool 
 	return laterDefaults[early]
 }
 
-// laterRecords are the short records of later compilers for what 12.8 takes as it is, by the form of the operation.
+// laterRecords contains the short records of later compilers for instructions that 12.8 uses unchanged, by the
+// form of the operation.
 var laterRecords = map[uint64][]byte{
 	0x800 | sass.OpCALLAbs: {0x42, 0x0a, 0x02, 0x0e},
 	0x800 | sass.OpRET:     {0x42, 0x33, 0x00, 0x0e},
@@ -103,16 +104,15 @@ var laterRecords = map[uint64][]byte{
 	0xc00 | sass.OpFRND:    {0x41, 0x12, 0x90, 0x44},
 }
 
-// I2F has one record for all results in 12.8, later for half precision alone.
+// In 12.8 I2F has one record for all results. Later compilers use it only for half precision.
 var (
 	fromHalfWords = []byte{0x41, 0x12, 0x3c, 0x0a} // 12.8 has none
 	fromLongs     = []byte{0x41, 0x12, 0x44, 0x0a} // 12.8 has none
 )
 
-// laterRecord returns the record that x has in the capsules of later compilers, if it has had the
-// given one, or none, in one of 12.8.
+// laterRecord returns the record that later compilers use for x. early is its record in 12.8, or nil.
 func laterRecord(x machine.Instr, early []byte) []byte {
-	const toHalf = 1 // in bits 75 and 76; 0: to another format of 16 bits
+	const toHalf = 1 // value of bits 75 and 76; 0: to another 16-bit format
 	halved := x.High>>(75-64)&3 <= toHalf
 	switch {
 	case len(early) == 0 && laterRecords[x.Low&0xfff] != nil:

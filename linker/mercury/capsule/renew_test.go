@@ -13,7 +13,7 @@ import (
 )
 
 // MERC-106, MERC-107: capsules of 12.8 become those of later compilers, in which CALL and RET have records and
-// loads from shared memory have none; capsules of 12.9 stay.
+// loads from shared memory have none. Capsules of 12.9 are unchanged.
 func TestRenew(t *testing.T) {
 	for name, wantEarly := range map[string]bool{"a": true, "b": false, "c": false} {
 		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"
@@ -48,10 +48,10 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// MERC-106: what is damaged stays so, whatever its length.
+// MERC-106: damaged capsules of any length stay damaged.
 func TestRenewDamaged(t *testing.T) {
 	whole := binary.LittleEndian.AppendUint32(make([]byte, 4), earlyForm|3)
-	whole = append(whole, 3, 0, 0, 0, countAlone, 7) // two instructions, and what fills the function
+	whole = append(whole, 3, 0, 0, 0, countAlone, 7) // two instructions, and the padding of the function
 	text := bytes.Repeat(machine.NOP.Append(nil), 16)
 	for n := range len(whole) + 1 {
 		renewed, early := Renew(whole[:n], text)

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A writer puts the Mercury instructions of a capsule together.
+// A writer assembles the Mercury instructions of a capsule.
 type writer struct {
 	bits, records []byte
 	n             int
 }
 
-// add takes the record of the next instruction; empty where that is a machine instruction as it is.
+// add adds the record of the next instruction. It is empty for an unchanged machine instruction.
 func (w *writer) add(record []byte) {
 	if w.n%32 == 0 {
 		w.bits = append(w.bits, 0, 0, 0, 0)
@@ -23,7 +23,7 @@ func (w *writer) add(record []byte) {
 	w.n++
 }
 
-// capsule returns the capsule of all that was added, for the code of c.
+// capsule returns the capsule with all added instructions, for the code of c.
 func (w *writer) capsule(c *Capsule) []byte {
 	last := c.header - 4
 	count := binary.LittleEndian.Uint32(c.data[last:])&formBits | uint32(w.n)
@@ -34,5 +34,5 @@ func (w *writer) capsule(c *Capsule) []byte {
 	return slices.Concat(head, w.bits, w.records)
 }
 
-// shortRecord is the length of a record that leaves the operands to the machine instruction.
+// shortRecord is the length of a record without operands, which are in the machine instruction.
 const shortRecord = 4

@@ -26,8 +26,7 @@ func (m Map) Code(steps []Step, at capsule.Place) ([]byte, error) {
 	return out, nil
 }
 
-// Instructions returns the instructions of the new code, with their displacements to the new
-// places.
+// Instructions returns the instructions of the new code, with displacements to the new places.
 func (m Map) Instructions(steps []Step, at capsule.Place) ([]machine.Instr, error) {
 	list := make([]machine.Instr, len(steps))
 	for n, x := range steps {
@@ -49,7 +48,7 @@ func (m Map) Instructions(steps []Step, at capsule.Place) ([]machine.Instr, erro
 	return list, nil
 }
 
-// joinsAt reports whether old instruction number is the BSYNC of a BSSY: one of its barrier.
+// joinsAt reports whether old instruction number is a BSYNC for the barrier of BSSY announces.
 func joinsAt(steps []Step, number int, announces machine.Instr) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].Old >= number })
 	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x Step) bool {
@@ -57,13 +56,13 @@ func joinsAt(steps []Step, number int, announces machine.Instr) bool {
 	})
 }
 
-// Capsule returns the capsule of the new code, which is c's own data where nothing moved.
+// Capsule returns the capsule of the new code. It is c's own data if nothing moved.
 func (m Map) Capsule(c *capsule.Capsule, steps []Step, at capsule.Place) ([]byte, error) {
 	if !m.Moved() && !slices.ContainsFunc(steps, func(x Step) bool { return x.Replaced }) {
 		return c.Edited(nil), nil
 	}
-	edits := make(map[int]capsule.Edit) // of the Mercury instructions that change, by number
-	total := 0                          // machine instructions
+	edits := make(map[int]capsule.Edit) // changed Mercury instructions, by number
+	total := 0                          // number of machine instructions
 	for number, x := range c.Instructions() {
 		e := capsule.Edit{}
 		for len(steps) > 0 && steps[0].Spacing && steps[0].Old <= x.First {
@@ -93,7 +92,7 @@ func (m Map) Capsule(c *capsule.Capsule, steps []Step, at capsule.Place) ([]byte
 	return c.Edited(edits), nil
 }
 
-// Flow returns the flow of steps, which m maps; the zero flow if it is not known.
+// Flow returns the control flow of steps, whose map is m, or the zero flow if it is unknown.
 func (m Map) Flow(steps []Step, targets map[uint64][]uint64) cfg.Flow {
 	list, err := m.Instructions(steps, capsule.Place{})
 	if err != nil {
@@ -103,7 +102,7 @@ func (m Map) Flow(steps []Step, targets map[uint64][]uint64) cfg.Flow {
 	return f
 }
 
-// Targets returns where indirect branches lead in the new code.
+// Targets returns the targets of indirect branches in the new code.
 func (m Map) Targets(old map[uint64][]uint64) map[uint64][]uint64 {
 	moved := make(map[uint64][]uint64, len(old))
 	for at, list := range old {

@@ -10,14 +10,13 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A copy of a pair of registers is one Mercury instruction and two moves. What threads do together where
-// they may not meet, and what leaves its result in a uniform register, is one Mercury instruction that ends with the move of
-// that to a general one. Later finalizers tell call frames of these moves, as if what each register
-// held at the begin mattered to callers: that it is in another register now, or lost. No other
-// instruction counts (KIT-105).
+// A copy of a register pair is one Mercury instruction and two moves. A warp-synchronous operation in divergent
+// code whose result is in a uniform register is one Mercury instruction that ends with a move of the result to
+// a general register. Later finalizers describe these moves in call frames, as if callers needed the initial
+// value of each register: that it is now in another register, or lost. No other instruction counts (KIT-105).
 
-// pairCopy is how the record of a copy between pairs begins; the number of the first register of
-// the pair, of its new value and of that of the second register stand in half-words, above 6 bits.
+// pairCopy is the start of the record of a copy between pairs. Half-words contain, above 6 bits, the number of
+// the first register of the pair, of its new value and of the new value of the second register.
 var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
 
 const (
@@ -26,7 +25,7 @@ const (
 
 	moveUniform     = 0xc02 // MOV to a general register from a uniform one
 	opcodeBits      = 0xfff
-	uniformContents = 1 << 32 // no register's first value
+	uniformContents = 1 << 32 // not the initial value of any register
 
 	frameUndefined = 0x07
 	frameRegister  = 0x09
@@ -43,7 +42,7 @@ func (c contents) of(register uint64) uint64 {
 	return register
 }
 
-// holder returns the lowest of the registers that hold the first value of register, if any.
+// holder returns the lowest register that contains the initial value of register, if any.
 func (c contents) holder(register uint64) (lowest uint64, ok bool) {
 	for r, first := range c {
 		if first == register && (!ok || r < lowest) {
@@ -53,13 +52,13 @@ func (c contents) holder(register uint64) (lowest uint64, ok bool) {
 	return lowest, ok
 }
 
-// A registerMove is one of the moves that count.
+// A registerMove is a move that counts.
 type registerMove struct {
-	at       int // number of the machine instruction
+	at       int // index of the machine instruction
 	to, from uint64
 }
 
-// moves lists the moves of m, which is in code: of a pair, or of what threads did together.
+// moves lists the moves of m in code: of a pair, or of the result of a warp-synchronous operation.
 func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
@@ -76,7 +75,7 @@ func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 	for i := range 2 {
 		to, from := operand(0)+uint64(i), operand(1+i)
 		if to == from {
-			at += m.Count - 1 // there is none where it is left out (KIT-143)
+			at += m.Count - 1 // there is none if it is omitted (KIT-143)
 			continue
 		}
 		list = append(list, registerMove{at, to, from})
@@ -85,7 +84,7 @@ func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 	return list
 }
 
-// copyEvents returns the frame events for the moves in code; c is the capsule of code.
+// copyEvents returns the frame events for the moves in code. c is the capsule of code.
 func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) {
 	now, place := contents{}, map[uint64]uint64{}
 	lost := map[uint64]bool{}
@@ -93,11 +92,11 @@ func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) 
 		for _, x := range moves(m, code) {
 			first := now.of(x.to)
 			if now.of(x.from) == first {
-				continue // it gets back what it has, as far as the moves tell
+				continue // it gets its own value back, according to the moves
 			}
 			now[x.to] = now.of(x.from)
 			if at, moved := place[first]; lost[first] || moved && at != x.to || !moved && first != x.to {
-				continue // what is told of it stays true
+				continue // the rule for it stays valid
 			}
 			rules := binary.AppendUvarint([]byte{frameUndefined}, generalFirst+first)
 			if at, ok := now.holder(first); ok {
@@ -112,9 +111,9 @@ func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) 
 	return events
 }
 
-// commonRules is where the instructions of a common entry begin that all its frame entries share: after ffffffff,
-// length, ffffffffffffffff, version and augmentation stand three numbers, the last of which is the register of the
-// return address.
+// commonRules returns the instructions of a common entry, which all its frame entries share. They follow
+// ffffffff, length, ffffffffffffffff, version, augmentation, and three numbers, the last of which is the return
+// address register.
 func commonRules(common []byte) []byte {
 	const numbers = 4 + 8 + 8 + 2
 	rest := common[min(numbers, len(common)):]
@@ -142,9 +141,9 @@ func undefinedRegisters(common []byte) map[uint64]bool {
 	return undefined
 }
 
-// AddCopies returns a frame entry of code, of which records are the capsule, with what there is to say of
-// such moves, as far as neither the entry nor its common entry says it yet: nothing is told of registers that the
-// common entry calls undefined, as it does in code for debuggers (KIT-261).
+// AddCopies returns a frame entry of code with rules for such moves, as far as neither the entry nor its common
+// entry has them. records is the capsule of the code. Registers that the common entry marks as undefined, as in
+// code for debuggers, get no rules (KIT-261).
 func AddCopies(entry, common, text, records []byte) []byte {
 	c, err := capsule.Open(records, capsule.Place{})
 	if err != nil || len(entry) < frameHead {

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// copiesOf returns a capsule of copies of pairs: where to, and from which two registers.
+// copiesOf returns a capsule with copies of pairs, each as destination and two source registers.
 func copiesOf(copies ...[3]uint16) []byte {
 	var records [][]byte
 	for _, c := range copies {
@@ -24,8 +24,8 @@ func copiesOf(copies ...[3]uint16) []byte {
 	return machinetest.Capsule(records...)
 }
 
-// KIT-105: what a register held is lost, or in another one; a move of a register to itself tells
-// nothing, and what was told is not told again.
+// KIT-105: the value of a register is lost or in another register. A move of a register to itself adds no rule,
+// and no rule is repeated.
 func TestCopies(t *testing.T) {
 	undefined := func(r uint64) []byte { return binary.AppendUvarint([]byte{frameUndefined}, generalFirst+r) }
 	inRegister := func(r, at uint64) []byte {
@@ -61,8 +61,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// KIT-105: what threads do together and then moves out of a uniform register loses what the general one held, once;
-// a move out of a uniform register of its own does not count.
+// KIT-105: a warp-synchronous operation with a move from a uniform register loses the value of the general
+// register, once. A separate move from a uniform register does not count.
 func TestCopiesTogether(t *testing.T) {
 	const together, alone = 4, 1
 	code := []machine.Instr{

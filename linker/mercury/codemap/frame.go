@@ -12,8 +12,8 @@ import (
 // compiler emits has this value.
 const codeAlignment = 4
 
-// Call frame instructions. The high two bits of an instruction are 0, or they name one
-// with an operand in the low six.
+// Call frame instructions. If the high two bits of an instruction are not 0, they are the opcode, and the low
+// six bits are an operand.
 const (
 	frameAdvance  = 0x40 // low bits: delta
 	frameOffset   = 0x80 // low bits: register; operand: offset
@@ -22,8 +22,8 @@ const (
 	frameAdvance4 = 0x04
 )
 
-// frameOperands lists the operands of the other instructions: numbers in LEB128, then in
-// some an expression that is preceded by its length.
+// frameOperands lists the operands of the other instructions: numbers in LEB128, then for some an expression
+// preceded by its length.
 var frameOperands = map[byte]frameOperand{
 	0x00: {}, 0x05: {numbers: 2}, 0x06: {numbers: 1}, 0x07: {numbers: 1}, 0x08: {numbers: 1}, 0x09: {numbers: 2},
 	0x0a: {}, 0x0b: {}, 0x0c: {numbers: 2}, 0x0d: {numbers: 1}, 0x0e: {numbers: 1},
@@ -104,9 +104,9 @@ type frameEvent struct {
 	rules []byte
 }
 
-// frameEvents takes the instructions of a frame entry apart; unit is that of advances. In
-// the Mercury form the places between do not count where nothing stands: inner leaves
-// them out, but for the last. An entry that is not understood has no events.
+// frameEvents decodes the instructions of a frame entry; unit is the unit of advances. With inner, for the
+// Mercury form, offsets without rules are dropped, except for the last one. An entry that cannot be decoded has
+// no events.
 func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 	var events []frameEvent
 	now := frameEvent{}
@@ -147,12 +147,12 @@ func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 	return append(events, now)
 }
 
-// AddFrames returns entry, of code c, with what the entries of replaced code say, which are
-// those of its Mercury form: nvlink keeps one table for all of them, and takes the
-// places for those of the code that stays (MERC-227).
+// AddFrames returns entry, the frame entry of code c, with the rules of entries of replaced code, which are
+// those of its Mercury form. nvlink keeps one table for all of them, and interprets their offsets as those of
+// the prevailing code (MERC-227).
 func AddFrames(c *capsule.Code, entry []byte, replaced [][]byte) []byte {
 	events := frameEvents(entry, codeAlignment, false)
-	added := map[uint64][]byte{} // what is said last of a place counts
+	added := map[uint64][]byte{} // the last rules for an offset prevail
 	for _, r := range replaced {
 		for _, e := range frameEvents(r, 1, true) {
 			if start, ok := c.Next(e.at); ok && start.Mercury == e.at {
@@ -173,8 +173,8 @@ func AddFrames(c *capsule.Code, entry []byte, replaced [][]byte) []byte {
 	return appendFrame(entry[:frameHead], events)
 }
 
-// FrameOf returns the entry of code c, from that of its Mercury form (MERC-229). What is said
-// last of a place counts.
+// FrameOf returns the entry of code c, from that of its Mercury form (MERC-229). The last rules for an offset
+// prevail.
 func FrameOf(c *capsule.Code, inner []byte) []byte {
 	var events []frameEvent
 	for _, e := range frameEvents(inner, 1, true) {
@@ -191,7 +191,7 @@ func FrameOf(c *capsule.Code, inner []byte) []byte {
 	return entry
 }
 
-// appendFrame returns a frame entry of head and events, in rising order.
+// appendFrame returns a frame entry of head and events. The events are in ascending order.
 func appendFrame(head []byte, events []frameEvent) []byte {
 	out := slices.Clone(head)
 	var now uint64

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// MERC-116: an advance is as far as the code that it passes is long now, in each of its forms, also as the last thing of an entry.
+// MERC-116: an advance covers the new length of its code, in each of its forms, also at the end of an entry.
 func TestFrameAdvances(t *testing.T) {
 	steps := slices.Insert(StepsOf([]machine.Instr{machine.NOP, machine.NOP, machine.NOP, machine.NOP}), 1, Step{Instr: machine.NOP, Inserted: true, Old: 1})
 	m := New(4, padded(len(steps))*machine.Size, steps)

@@ -1,9 +1,8 @@
 package codemap
 
-// Numbers of DWARF: seven bits a byte, low ones first; the high bit says that more
-// follow.
+// DWARF numbers have seven bits in each byte, low ones first. The high bit means that more bytes follow.
 
-// leb is the length of the number at the start of b, at most that of b.
+// leb returns the length of the number at the start of b, at most the length of b.
 func leb(b []byte) int {
 	for i, x := range b {
 		if x < 0x80 {

@@ -17,56 +17,56 @@ const (
 
 	lineEndSequence = 1
 	lineSetAddress  = 2
-	lineMark        = 0x92 // begins and ends what belongs to no line of the source
+	lineMark        = 0x92 // marks the start and end of parts without a source line
 )
 
-// lineHead is the length of what stands before a line program's own parameters: length,
-// version, length of the header.
+// lineHead is the length of the part before a line program's own parameters: length, version, length of the
+// header.
 const lineHead = 4 + 2 + 4
 
-// A lineProgram is a program of a section, taken apart.
+// A lineProgram is a decoded program of a section.
 type lineProgram struct {
 	at        int    // in the section
-	head      []byte // what stands before its instructions
+	head      []byte // the part before its instructions
 	sequences []lineSequence
 
 	lineBase, lineRange, base int    // parameters
 	lengths                   []byte // numbers of operands of the instructions below base
 }
 
-// A lineSequence is what a program says of one function.
+// A lineSequence contains the rows of one function.
 type lineSequence struct {
-	section    []byte // in which its instructions are
+	section    []byte // the section with its instructions
 	located    bool   // its address is set
-	at         int    // of the instruction that sets it, in the section
+	at         int    // offset in the section of the instruction that sets the address
 	relocation uint64 // of the address
 	steps      []lineStep
-	end        []byte // the instruction that ends it; none in a program that does not
+	end        []byte // the instruction that ends it; empty if there is none
 	last       lineStep
 }
 
-// A lineStep is a row, or an instruction that stays as it is.
+// A lineStep is a row, or an instruction that is kept unchanged.
 type lineStep struct {
-	at   uint64 // address of the row in the old code; of an instruction, its place in the section
-	line int64  // of the row, from the first
+	at   uint64 // address of a row in the old code; of an instruction, its offset in the section
+	line int64  // of the row, relative to the first
 	size uint32 // of an instruction
 	kind stepKind
 }
 
-// A stepKind says what a [lineStep] is.
+// A stepKind is the kind of a [lineStep].
 type stepKind uint8
 
 const (
 	lineRow         stepKind = iota
-	specialRow               // of an instruction that moves address and line as well
-	silentAddress            // an address on the way, for which there is no row
-	silentRow                // an address and a line, for which there is none where an instruction stays as it is
-	keptInstruction          // it stays as it is
+	specialRow               // a row of an instruction that also moves address and line
+	silentAddress            // an intermediate address without a row
+	silentRow                // an address and a line without a row, before a kept instruction
+	keptInstruction          // an instruction that is kept unchanged
 )
 
 func (s *lineStep) isRow() bool { return s.kind <= specialRow }
 
-// instruction returns the instruction that step is; nil for what is none.
+// instruction returns the instruction of step, or nil if it is none.
 func (s *lineSequence) instruction(step *lineStep) []byte {
 	if step.kind != keptInstruction {
 		return nil
@@ -77,25 +77,24 @@ func (s *lineSequence) instruction(step *lineStep) []byte {
 // A lineReader reads the programs of a section, one by one.
 type lineReader struct {
 	section  []byte
-	pos, end int // in section: here, and the end of the program
+	pos, end int // in section: the current offset, and the end of the program
 	place    capsule.Place
 	skims    bool // the steps are not kept
 
-	lineProgram // the one that was read last, until the next
+	lineProgram // the last program read
 	steps       []lineStep
-	now         lineSequence // the one that is read
+	now         lineSequence // the sequence being read
 	first       int          // its first step
-	said        bool         // it has one
+	said        bool         // it has a step
 	address     uint64
 	line        int64
 	advanced    bool // the last instruction moved the address
-	moved       bool // one since the last row moved address or line
+	moved       bool // an instruction since the last row moved address or line
 }
 
 func (r *lineReader) fail(msg string, value any) error { return r.place.Fail(r.pos, msg, value) }
 
-// program reads the program at pos and goes on to the next. What the reader has of the one
-// before is gone then.
+// program reads the program at pos and moves to the next one. It discards the previous program.
 func (r *lineReader) program() error {
 	b := r.section[r.pos:]
 	if len(b) < lineHead+5 {
@@ -133,7 +132,7 @@ func (r *lineReader) begin() {
 	r.first, r.said, r.moved = len(r.steps), false, false
 }
 
-// finish ends a sequence, unless it says nothing.
+// finish ends a sequence, unless it is empty.
 func (r *lineReader) finish(end []byte) {
 	r.now.steps, r.now.end, r.now.last = r.steps[r.first:], end, lineStep{at: r.address, line: r.line}
 	if end != nil || r.now.located || r.said {
@@ -154,7 +153,8 @@ func (r *lineReader) row(kind stepKind) {
 	r.moved = false
 }
 
-// keep takes the instruction of that size at pos as it is, behind what moved address or line before it (KIT-133).
+// keep adds the instruction of that size at pos unchanged, after any move of address or line before it
+// (KIT-133).
 func (r *lineReader) keep(size int) {
 	if r.moved {
 		r.row(silentRow)
@@ -162,7 +162,7 @@ func (r *lineReader) keep(size int) {
 	r.add(lineStep{at: uint64(r.pos), size: uint32(size), kind: keptInstruction})
 }
 
-// step takes one instruction.
+// step reads one instruction.
 func (r *lineReader) step() error {
 	op, b := r.section[r.pos], r.section[r.pos+1:r.end]
 	size := 1
@@ -182,7 +182,7 @@ func (r *lineReader) step() error {
 		if advanced {
 			r.row(silentAddress)
 		}
-		n, v := sleb(b) // as nvlink writes it; DWARF's is unsigned
+		n, v := sleb(b) // signed, as nvlink writes it; DWARF's is unsigned
 		r.address += uint64(v)
 		r.moved = true
 		size += n
@@ -211,7 +211,7 @@ func (r *lineReader) step() error {
 	return nil
 }
 
-// extended takes an extended instruction: 0, length, opcode, operands.
+// extended reads an extended instruction: 0, length, opcode, operands.
 func (r *lineReader) extended() error {
 	n, length := uleb(r.section[r.pos+1 : r.end])
 	operand := r.pos + 1 + n + 1

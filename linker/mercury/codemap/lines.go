@@ -9,19 +9,18 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Line tables, .debug_line and .nv_debug_line_sass, are DWARF line programs: bytes that
-// step a row of the table (address, line) on and say when it is complete. A function
-// has one sequence of rows, from the instruction that sets its address, which is
-// relocated, to the one that ends the sequence.
+// Line tables, .debug_line and .nv_debug_line_sass, are DWARF line programs: bytes that modify a row of the
+// table (address, line) and emit it when it is complete. Each function has one sequence of rows, from the
+// instruction that sets its address, which is relocated, to the instruction that ends the sequence.
 //
-// nvlink makes the programs anew from the rows, in one way only: a step by one byte
-// where it fits and changes both address and line, else the line (unless it stays and
-// the address moves), the address as a signed number, and "copy".
+// nvlink regenerates the programs from the rows in a single way: a one-byte step if it fits and changes both
+// address and line; otherwise the line (unless only the address changes), the address as a signed number, and
+// "copy".
 
 // A LineCopy is the copy of a line table in the Mercury half.
 type LineCopy struct {
 	Section []byte
-	Number  func(relocation uint64) uint32 // of the symbol that a relocation is against, in the output
+	Number  func(relocation uint64) uint32 // of the symbol of a relocation, in the output
 
 	programs []copiedProgram
 }
@@ -30,7 +29,7 @@ type LineCopy struct {
 type copiedProgram struct {
 	at        int // in the section
 	head      []byte
-	sequences map[uint32]*lineSequence // by number; nil until one is asked for
+	sequences map[uint32]*lineSequence // by number; nil until needed
 }
 
 // read checks the copy, and finds its programs.
@@ -57,10 +56,10 @@ func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	return p.sequences[number]
 }
 
-// sequencesOf takes a program apart. Few are asked for: those of files whose code gave way.
+// sequencesOf decodes a program. Few are needed: those of files whose code was replaced.
 func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
 	r := lineReader{section: c.Section, pos: p.at}
-	r.program() // read has seen that it is sound
+	r.program() // read has checked it
 	byNumber := make(map[uint32]*lineSequence, len(r.sequences))
 	for i := range r.sequences {
 		if s := &r.sequences[i]; s.located {
@@ -70,8 +69,8 @@ func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
 	return byNumber
 }
 
-// head returns the head of the program of index i in the copy, in which alone relocations
-// are resolved, if it is as long as that of the section.
+// head returns the header of program i in the copy, if it is as long as that of the section. Relocations are
+// resolved only in the copy.
 func (c *LineCopy) head(i int, own []byte) []byte {
 	if i >= len(c.programs) || len(c.programs[i].head) != len(own) {
 		return own
@@ -79,18 +78,16 @@ func (c *LineCopy) head(i int, own []byte) []byte {
 	return c.programs[i].head
 }
 
-// Places tell where the relocations of a line table are after [Lines].
+// Places contains the offsets of a line table's relocations after [Lines].
 type Places []place
 
-// A place is where a part of the section went that has one relocated place at most
-// after its header.
+// A place maps a part of the section. It has at most one relocated place after its header.
 type place struct {
 	old, new uint64
 	gone     bool
 }
 
-// Offset returns the new place of the relocation at old; ok is false when it went with
-// its sequence.
+// Offset returns the new offset of the relocation at old. ok is false if it was dropped with its sequence.
 func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 	i := sort.Search(len(p), func(i int) bool { return p[i].old > old }) - 1
 	if i < 0 {
@@ -99,16 +96,15 @@ func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 	return old - p[i].old + p[i].new, !p[i].gone
 }
 
-// Lines maps .debug_line or .nv_debug_line_sass: rows follow their functions, the
-// sequences of dropped functions go (MERC-116, MERC-117), and those of each program come
-// in the order of their functions' symbols (MERC-118). inner is the copy of the section in
-// the Mercury half; it matters for code that another file's stands in for, and for what
-// the heads of programs refer to.
+// Lines maps .debug_line or .nv_debug_line_sass. Rows follow their functions, sequences of dropped functions
+// are dropped (MERC-116, MERC-117), and the sequences of each program are in the order of their functions'
+// symbols (MERC-118). inner is the copy of the section in the Mercury half. It is used for code that another
+// file's code replaces, and for the targets of relocations in program headers.
 //
-// A section of which no function moved or went comes out as it was, except that, where
-// endsEmpty, a program without rows has the end of a sequence (KIT-052).
+// If no function moved or was dropped, the section is unchanged, except that with endsEmpty a program without
+// rows gets the end of a sequence (KIT-052).
 func Lines(section []byte, inner LineCopy, at capsule.Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
-	damaged := inner.read(at) // said only if the section itself is sound
+	damaged := inner.read(at) // reported only if the section itself is valid
 	out = make([]byte, 0, len(section)+len(section)/16)
 	r := lineReader{section: section, place: at}
 	var outcomes []Outcome

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// lineProgramOf makes a program of version 2 with one-byte steps from -10 to 235 lines.
+// lineProgramOf returns a program of version 2 with one-byte steps from -10 to 235 lines.
 func lineProgramOf(instructions ...byte) []byte {
 	lengths := []byte{0, 1, 1, 1, 1, 0, 0, 0, 1}
 	head := append([]byte{1, 1, 0xf6, 245, byte(len(lengths) + 1)}, lengths...)
@@ -24,8 +24,8 @@ func lineProgramOf(instructions ...byte) []byte {
 	return program
 }
 
-// A program that nvlink would write comes out as it was; so do two steps of the address
-// for one row, as ptxas writes them (MERC-116).
+// A program in nvlink's form is unchanged. So are two advances of the address for one row, which ptxas writes
+// (MERC-116).
 func TestLinesThatStay(t *testing.T) {
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
 	end := []byte{lineExtended, 1, lineEndSequence}
@@ -80,9 +80,8 @@ func TestLinesBehindMoves(t *testing.T) {
 	}
 }
 
-// TestLinesOfReplacedBehindMoves: an instruction that stays belongs to the next row, or to the end,
-// in front of which the address moves. It goes with a row for which the other code has no
-// instruction (KIT-133).
+// TestLinesOfReplacedBehindMoves: a kept instruction belongs to the next row, or to the end, and the address
+// moves before it. If the other code has no instruction for that row, it is dropped with it (KIT-133).
 func TestLinesOfReplacedBehindMoves(t *testing.T) {
 	const prologue = 10
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
@@ -92,7 +91,7 @@ func TestLinesOfReplacedBehindMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := c.Code(make([]byte, 0x80)) // instructions at 0 and 0x20 of the Mercury form, 0 and 0x10 of the machine code
+	code := c.Code(make([]byte, 0x80)) // instructions at 0 and 0x20 of the Mercury form, and at 0 and 0x10 of the machine code
 	for name, tt := range map[string]struct{ rows, want []byte }{
 		"before a row that stays": {
 			[]byte{lineAdvance, 3, lineCopy, prologue, lineAdvance, 11, lineAdvancePC, 0x20, lineCopy, lineAdvancePC, 0x60},
@@ -126,8 +125,8 @@ func TestLinesOfReplacedBehindMoves(t *testing.T) {
 	}
 }
 
-// A program of version 3 is read as one of version 2 (KIT-056), and one without rows may have
-// the end of a sequence (KIT-052).
+// A program of version 3 is read like one of version 2 (KIT-056), and one without rows may have the end of a
+// sequence (KIT-052).
 func TestLinesOfVersion3(t *testing.T) {
 	section := lineProgramOf()
 	section[4] = 3
@@ -140,7 +139,7 @@ func TestLinesOfVersion3(t *testing.T) {
 	}
 }
 
-// A special instruction, of which the smallest is the first behind the others, is an advance and a row.
+// A special instruction, the smallest of which is the first after the others, is an advance and a row.
 func TestLinesOfSpecialInstructions(t *testing.T) {
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
 	end := []byte{lineAdvancePC, 0x80, 1, lineExtended, 1, lineEndSequence}
@@ -152,7 +151,7 @@ func TestLinesOfSpecialInstructions(t *testing.T) {
 		}
 		return got
 	}
-	const base = 10 // which goes back by ten lines
+	const base = 10 // moves back by ten lines
 	if got, want := read(lineAdvance, 15, base), read(lineAdvance, 5, lineCopy); !bytes.Equal(got, want) {
 		t.Errorf("got  %x\nwant %x", got, want)
 	}
@@ -161,7 +160,7 @@ func TestLinesOfSpecialInstructions(t *testing.T) {
 	}
 }
 
-// A section that ends behind the fixed part of a header has a header that is wrong, not one that is cut off.
+// A section that ends after the fixed part of a header has an invalid header, not a truncated one.
 func TestShortestLineHeader(t *testing.T) {
 	section := lineProgramOf()[:lineHead+5]
 	section[0] = lineHead + 1

@@ -43,7 +43,7 @@ type lineWriter struct {
 	out     []byte
 	address uint64 // of the last row
 	line    int64
-	moved   bool // to them without a row
+	moved   bool // address and line were set without a row
 }
 
 // row writes a row.
@@ -68,7 +68,7 @@ func (w *lineWriter) row(address uint64, line int64) {
 	w.out = append(w.out, lineCopy)
 }
 
-// move goes to an address and a line without a row, in front of an instruction that stays as it is.
+// move sets the address and line without a row, before a kept instruction.
 func (w *lineWriter) move(address uint64, line int64) {
 	if line != w.line {
 		w.out = appendSLEB(append(w.out, lineAdvance), line-w.line)
@@ -92,8 +92,8 @@ func (w *lineWriter) finish(address uint64, end []byte) {
 	w.out = append(w.out, end...)
 }
 
-// unfound writes the rows of sequence s, of Mercury code, as they are: one for each offset,
-// with its last line (MERC-118).
+// unfound writes the rows of sequence s, of Mercury code, without mapping: one row for each offset, with its
+// last line (MERC-118).
 func (w *lineWriter) unfound(s *lineSequence) {
 	lines := map[uint64]int64{}
 	for i := range s.steps {
@@ -117,17 +117,16 @@ func (w *lineWriter) unfound(s *lineSequence) {
 	}
 }
 
-// A replacedRow is a row of Mercury code that gave way to other code.
+// A replacedRow is a row of replaced Mercury code.
 type replacedRow struct {
-	before []byte // what the program says before it, but for marks
-	at     uint64 // of the next instruction of the other code
+	before []byte // the kept instructions before it, except for marks
+	at     uint64 // offset of the next instruction of the other code
 	line   int64
 	marked bool
 }
 
-// replacedRows returns the rows of s, as far as code has an instruction for them, and what the
-// program says behind the last row. What a mark says counts from the next row on that is no
-// special instruction.
+// replacedRows returns the rows of s for which code has an instruction, and the kept instructions after the
+// last row. A mark applies from the next row that is not a special instruction.
 func (s *lineSequence) replacedRows(code *capsule.Code) (rows []replacedRow, rest []byte) {
 	mark, marked := false, false
 	for i := range s.steps {
@@ -152,10 +151,10 @@ func (s *lineSequence) replacedRows(code *capsule.Code) (rows []replacedRow, res
 	return rows, rest
 }
 
-// replaced writes the rows of sequence s for code that its own gave way to: for each place
-// the last one (MERC-127, MERC-128). One that says what the one before says is left out, unless marks
-// come in between: it is marked and the one before is not, or it is the second after a
-// marked one. Where the function begins and no mark stands, the first row stands twice.
+// replaced writes the rows of sequence s for code that replaced its own: the last row for each offset
+// (MERC-127, MERC-128). A row equal to the previous one is dropped, unless marks separate them: it is marked
+// and the previous one is not, or it is the second row after a marked one. If there is no mark at the start of
+// the function, the first row is written twice.
 func (w *lineWriter) replaced(s *lineSequence, code *capsule.Code) {
 	rows, rest := s.replacedRows(code)
 	marked := func(k int) bool { return k >= 0 && rows[k].marked }
@@ -190,7 +189,7 @@ func (w *lineWriter) replaced(s *lineSequence, code *capsule.Code) {
 	w.out = append(append(w.out, rest...), s.end...)
 }
 
-// isLineMark tells the extended instruction that stands in Mercury code alone.
+// isLineMark recognises the extended instruction that occurs only in Mercury code.
 func isLineMark(instruction []byte) bool {
 	n, _ := uleb(instruction[1:])
 	return instruction[0] == lineExtended && instruction[1+n] == lineMark

@@ -9,15 +9,14 @@ import (
 // A Map maps the offsets in a function's code after some of its instructions were dropped
 // and others inserted. The zero Map is the map of unchanged code.
 //
-// Everything outside the code that names a place in it follows the map: attributes
-// ([Map.Record]), jump tables ([Map.Words]), call frames ([Map.Frame]), line tables
-// ([Lines]), the registers of debug information ([Registers]); and with [Map.Offset]
-// the offsets of relocations in .rela.text.<f>, the size of the function, and the
-// addends of relocations against it in .rela.debug_info and .rela.debug_loc
-// (MERC-116). The Mercury half of the file keeps the places of the input.
+// Everything outside the code that refers to a place in it follows the map: attributes ([Map.Record]), jump
+// tables ([Map.Words]), call frames ([Map.Frame]), line tables ([Lines]), and the registers of debug
+// information ([Registers]). The offsets of relocations in .rela.text.<f>, the size of the function, and the
+// addends of relocations against it in .rela.debug_info and .rela.debug_loc follow [Map.Offset] (MERC-116). The
+// Mercury half of the file keeps the offsets of the input.
 type Map struct {
-	dropped     []edit // rising
-	inserted    []edit // rising
+	dropped     []edit // ascending
+	inserted    []edit // ascending
 	size, after uint64 // length of the code with its padding, and the new length
 }
 
@@ -31,9 +30,9 @@ type edit struct {
 type editKind uint8
 
 const (
-	toNext editKind = iota // dropped: the places of the instruction are those of the next one that stays; inserted: places at the offset are its own
-	toLast                 // to the instruction before: places at the offset are behind it
-	partOf                 // as toLast, of what was inserted as a part of what the instruction before is for
+	toNext editKind = iota // dropped: its places become those of the next kept instruction; inserted: places at the offset belong to it
+	toLast                 // to the previous instruction: places at the offset are after it
+	partOf                 // as toLast, for an instruction inserted as a part of the previous one
 )
 
 // isBelow reports whether an offset is after the edit.
@@ -41,20 +40,20 @@ func (e edit) isBelow(offset uint64) bool {
 	return e.at < offset || e.at == offset && e.kind != toNext
 }
 
-// A Step is an instruction of the new code, and the number of the old one that it is, or
-// that it was inserted before.
+// A Step is an instruction of the new code. Old is the number of the corresponding old instruction, or of the
+// one before which it was inserted.
 type Step struct {
 	machine.Instr
 	Old      int
 	Inserted bool
-	Spacing  bool // it was inserted to take time, after the instruction before
-	Behind   bool // it was inserted behind old instruction Old, as a part of what that is for
+	Spacing  bool // it was inserted as a delay after the previous instruction
+	Behind   bool // it was inserted after old instruction Old, as a part of it
 	Replaced bool // it has another form in the capsule
-	Absorbs  bool // the next one goes, and its places are this one's
+	Absorbs  bool // the next instruction is dropped, and its places become those of this one
 	Window   bool // it adds the base of the shared window
 }
 
-// StepsOf returns code as it is.
+// StepsOf returns the steps of unchanged code.
 func StepsOf(code []machine.Instr) []Step {
 	steps := make([]Step, len(code))
 	for i, x := range code {
@@ -63,8 +62,7 @@ func StepsOf(code []machine.Instr) []Step {
 	return steps
 }
 
-// New returns the map of code of n instructions, of length size with its padding, that
-// becomes steps.
+// New returns the map from code of n instructions, of length size including padding, to steps.
 func New(n int, size uint64, steps []Step) Map {
 	m := Map{size: size, after: padded(len(steps))}
 	next := 0
@@ -97,9 +95,8 @@ func New(n int, size uint64, steps []Step) Map {
 	return m
 }
 
-// Offset returns the new offset of what was at old, with what was inserted before it. What
-// was dropped is now where the next instruction is that stayed; the end of the function is
-// its new end.
+// Offset returns the new offset of a place at old, including the instructions inserted before it. A dropped
+// instruction maps to the next kept one. The end of the function maps to its new end.
 func (m Map) Offset(old uint64) uint64 {
 	if !m.Moved() {
 		return old
@@ -107,7 +104,7 @@ func (m Map) Offset(old uint64) uint64 {
 	return m.offset(old)
 }
 
-// offset is Offset of a map that moves something.
+// offset is Offset of a map that moves instructions.
 func (m *Map) offset(old uint64) uint64 {
 	if old >= m.size {
 		return old - m.size + m.after
@@ -115,7 +112,7 @@ func (m *Map) offset(old uint64) uint64 {
 	return old + (countBelow(m.inserted, old)-countBelow(m.dropped, old))*machine.Size
 }
 
-// own returns the new offset of the instruction at old, after what was inserted before it.
+// own returns the new offset of the instruction at old, after the instructions inserted before it.
 func (m Map) own(old uint64) uint64 {
 	offset := m.Offset(old)
 	for _, e := range m.inserted[countBelow(m.inserted, old):] {
@@ -127,8 +124,8 @@ func (m Map) own(old uint64) uint64 {
 	return offset
 }
 
-// beforeParts returns the new offset of what was at old, without what was inserted behind the instruction before as a part of
-// what that is for.
+// beforeParts returns the new offset of a place at old, before any instruction inserted as a part of the
+// previous one.
 func (m Map) beforeParts(old uint64) uint64 {
 	for i := int(countBelow(m.inserted, old)) - 1; i >= 0 && m.inserted[i].at == old; i-- {
 		if m.inserted[i].kind == partOf {
@@ -151,11 +148,11 @@ func (m Map) stayed(old uint64) uint64 {
 // Moved reports whether the map changes any offset.
 func (m Map) Moved() bool { return len(m.dropped)+len(m.inserted) > 0 }
 
-// padding is the least number of NOPs at the end of a function, and what its length in
-// instructions is a multiple of.
+// padding is the minimum number of NOPs at the end of a function. Its length in instructions is a multiple of
+// padding.
 const padding = 8
 
-// padded is the length in bytes of a function of n instructions.
+// padded returns the length in bytes of a function of n instructions.
 func padded(n int) uint64 {
 	return uint64(n+padding+padding-1) / padding * padding * machine.Size
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A map keeps the order of places, and the end is the new end.
+// A map preserves the order of places, and maps the end to the new end.
 func TestMap(t *testing.T) {
 	m := Map{dropped: []edit{{at: 0x10}, {at: 0x20}, {at: 0x50}}, size: 0x100, after: 0x80}
 	for _, c := range []struct{ old, want uint64 }{
@@ -26,7 +26,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// MERC-116: words of tables that are cut off stay.
+// MERC-116: words of truncated tables are unchanged.
 func TestWordsAtTheEnd(t *testing.T) {
 	m := New(3, 4*machine.Size, []Step{{Instr: machine.NOP, Old: 0}, {Instr: machine.NOP, Old: 2}})
 	words := func(list ...uint32) (b []byte) {
@@ -56,7 +56,7 @@ func TestWordsAtTheEnd(t *testing.T) {
 	}
 }
 
-// MERC-102: a record of a machine instruction that goes stands for nothing.
+// MERC-102: the record of a dropped machine instruction represents nothing.
 func TestRecordOfDroppedCode(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	c, err := capsule.Open(machinetest.Capsule(record, record), capsule.Place{})
@@ -70,7 +70,7 @@ func TestRecordOfDroppedCode(t *testing.T) {
 	}
 }
 
-// MERC-160: branches and lines go behind the NOP of a fence, call frames speak of what is before it.
+// MERC-160: branches and lines map to the place after the NOP of a fence, call frames to the place before it.
 func TestPlacesBehindFences(t *testing.T) {
 	steps := []Step{{Instr: machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")}, {Instr: machine.NOP, Inserted: true, Behind: true}, {Instr: machine.NOP, Old: 1}}
 	m := New(3, 8*machine.Size, steps)

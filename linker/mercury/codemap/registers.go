@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Registers maps .nv_debug_info_reg_sass, which lists the code ranges in which a PTX
-// variable is held in a register:
+// Registers maps .nv_debug_info_reg_sass, which lists the code ranges in which a PTX variable is held in a
+// register:
 //
 //	name of the function, NUL, u32 number of entries, then for each
 //	u32, name of the variable, NUL, u32 register, u32 begin, u32 end

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// registerRecord is a record of f: variables by their names, with the number of the register, begin and end.
+// registerRecord returns a record of f: variables by name, with the number of the register, begin and end.
 func registerRecord(entries ...[4]uint32) []byte {
 	record := binary.LittleEndian.AppendUint32([]byte("f\x00"), uint32(len(entries)))
 	for _, e := range entries {
@@ -20,8 +20,8 @@ func registerRecord(entries ...[4]uint32) []byte {
 	return record
 }
 
-// A record of registers that is cut anywhere is an error, and a whole one of a function that goes has no
-// places (MERC-116, MERC-126).
+// A truncated record of registers is an error. The places in a record of a dropped function become zero
+// (MERC-116, MERC-126).
 func TestRegisters(t *testing.T) {
 	gone := func(string, int) Outcome { return Outcome{} }
 	record := registerRecord([4]uint32{'v', 1, 0x10, 0x20}, [4]uint32{'w', 2, 0x30, 0x40})
@@ -40,10 +40,10 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// The places of code that gave way are, by the copy in the Mercury half, which lists them in another order, those of the
-// code that stays: of several machine instructions the last one, by 13.0 the last NOP after it for a begin (KIT-441). What has
-// no instruction there becomes zero, and all where the copy has another record (MERC-126). By 13.5 a begin whose end is not
-// found goes as well (KIT-440).
+// The places of replaced code become those of the prevailing code. They are matched through the copy in the
+// Mercury half, which lists them in another order. Of several machine instructions the last one counts, and in
+// 13.0 the last NOP after it for a begin (KIT-441). A place without an instruction becomes zero, and so do all
+// if the copy has another record (MERC-126). In 13.5 a begin whose end is not found becomes zero too (KIT-440).
 func TestRegistersOfReplaced(t *testing.T) {
 	var starts []capsule.Start
 	for _, at := range [][4]uint64{{0, 0, 0, 0}, {0x20, 0x10, 0x10, 0x10}, {0x30, 0x20, 0x30, 0x30}, {0x40, 0x40, 0x50, 0x60}, {0x50, 0x70, 0x70, 0x70}} {

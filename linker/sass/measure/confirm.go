@@ -7,16 +7,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A confirmation compares forms with all samples and keeps those that no sample contradicts.
+// A confirmation compares forms with all samples and keeps the forms that no sample contradicts.
 type confirmation struct {
 	byOpcode   map[uint16][]*sample
-	known      map[*sample]bool          // a form that was kept covers them
-	predicates map[uint16][]sass.Operand // that some form found for the opcode has
+	known      map[*sample]bool          // samples covered by a kept form
+	predicates map[uint16][]sass.Operand // predicates in some form of the opcode
 	leaves     []leaf                    // kept
 }
 
-// confirmed returns the forms that no sample contradicts, whether their operands could be learned or not: the found ones, and
-// of the given ones those that cover further samples, or that have no sample.
+// confirmed returns the forms that no sample contradicts, whether or not the operands of all samples could be
+// learned: the found forms, and those of the given forms that cover further samples, or that have no sample.
 func confirmed(given, found []leaf, all []*sample) []leaf {
 	c := newConfirmation(found, all)
 	for _, l := range found {
@@ -47,7 +47,8 @@ func newConfirmation(found []leaf, all []*sample) *confirmation {
 	return c
 }
 
-// keep adds l if it covers at least fewest samples that no form so far covers, and reports whether a sample contradicts it.
+// keep adds l if it covers at least fewest samples that no kept form covers. It reports whether a sample
+// contradicts l.
 func (c *confirmation) keep(l leaf, fewest int) (contradicted bool) {
 	agree, adds := 0, 0
 	for _, s := range c.covered(l) {
@@ -84,8 +85,8 @@ func (c *confirmation) covered(l leaf) (samples []*sample) {
 	return samples
 }
 
-// mayLackPredicate reports whether other forms of the opcode have a predicate that l has not, and no sample of l shows that it
-// has none.
+// mayLackPredicate reports whether other forms of the opcode have a predicate that l lacks, and no sample of l
+// shows that it is absent.
 func (c *confirmation) mayLackPredicate(l leaf) bool {
 	samples := c.covered(l)
 	return slices.ContainsFunc(c.predicates[l.opcode], func(o sass.Operand) bool {
@@ -93,7 +94,7 @@ func (c *confirmation) mayLackPredicate(l leaf) bool {
 	})
 }
 
-// keepParts adds the parts of a contradicted form that are right: for some SMs, or for one value of one bit.
+// keepParts adds the correct parts of a contradicted form: for some SMs, or for one value of one bit.
 func (c *confirmation) keepParts(l leaf) {
 	for i, sm := range sms {
 		part := l
@@ -110,12 +111,12 @@ func (c *confirmation) keepParts(l leaf) {
 	}
 }
 
-// nearly is what part at least of the samples of a form must agree with it for the form to be right
-// for one value of a bit.
+// nearly is the minimum share of the samples of a form that must agree with it for the form to be correct for
+// one value of a bit.
 const nearly = .9
 
-// narrowed returns the forms that l is with one value of one bit only, such that no sample contradicts
-// them and most of those of l remain: all but what is in every such bit as samples that contradict l.
+// narrowed returns the forms that restrict l to one value of one bit, such that no sample contradicts them and
+// most samples of l remain.
 func (l leaf) narrowed(samples []*sample) (parts []leaf) {
 	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
 	for at := uint(firstBit); at < endBit; at++ {

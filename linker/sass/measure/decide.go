@@ -8,15 +8,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Which bits decide about the operands of an instruction? Those that change the operands
-// when they alone are changed. A few instructions of each opcode are enough to find them,
-// with one bit after the other changed; then all values of these bits together show every
-// form. What else is in an instruction, rounding modes and the like, decides nothing,
-// whatever chance made of the samples.
+// A bit decides about the operands of an instruction if changing only this bit changes them. A few instructions
+// of each opcode are enough to find these bits, by changing one bit after the other. Trying all values of these
+// bits together then finds every form. All other bits, such as rounding modes, decide nothing, even if the
+// samples happen to suggest it.
 
 const (
-	bases        = 7   // instructions of an opcode whose bits are changed one by one
-	combinations = 600 // encodings tried of an opcode with values for all bits that decide
+	bases        = 7   // instructions of each opcode whose bits are changed one by one
+	combinations = 600 // encodings of each opcode tried with values of all deciding bits
 )
 
 // samples finds instructions of all opcodes and measures them.
@@ -63,11 +62,11 @@ func (e *explorer) samples(ctx context.Context, seeds map[uint16][]sass.Instruct
 	return append(all, more...), err
 }
 
-// neighbours measures the instructions that differ in one bit from some of each opcode.
-// Where that changes nothing in how they read, it does not ask.
+// neighbours measures the instructions that differ in one bit from some of each opcode. If the change does not
+// affect the text, it does not measure them.
 func (e *explorer) neighbours(ctx context.Context, all []*sample) ([]*sample, error) {
 	taken := map[uint16]int{}
-	from := map[sass.Instruction]string{} // a neighbour, and how the instruction beside it reads
+	from := map[sass.Instruction]string{} // text of the original instruction, by neighbour
 	var words []sass.Instruction
 	labelAll(all)
 	for _, s := range all {
@@ -91,8 +90,8 @@ func (e *explorer) neighbours(ctx context.Context, all []*sample) ([]*sample, er
 	return e.measureAll(ctx, slices.DeleteFunc(added, func(x sass.Instruction) bool { return e.texts[x] == from[x] }))
 }
 
-// deciding returns for each opcode the bits that decide: pairs of labelled samples differ in
-// one alone, and in their operands.
+// deciding returns the deciding bits of each opcode: pairs of labelled samples differ only in that bit, and in
+// their operands.
 func deciding(all []*sample) map[uint16]sass.Instruction {
 	type place struct {
 		x  sass.Instruction
@@ -109,7 +108,7 @@ func deciding(all []*sample) map[uint16]sass.Instruction {
 	for p, s := range known {
 		byOpcode[p.x.Opcode()] = append(byOpcode[p.x.Opcode()], s)
 	}
-	named := map[uint16]sass.Instruction{} // where predicates stand in instructions of an opcode
+	named := map[uint16]sass.Instruction{} // slots of predicates in instructions of an opcode
 	for op, samples := range byOpcode {
 		for o, n := range predicatesOf(samples) {
 			if float64(n) >= rare*float64(len(samples)) {
@@ -129,8 +128,8 @@ func deciding(all []*sample) map[uint16]sass.Instruction {
 	return shared(decide)
 }
 
-// shared adds to the bits that decide in instructions of each opcode those modifiers that do so for the
-// same operation with operands of other kinds.
+// shared adds to the deciding bits of each opcode the modifiers that decide for the same operation with other
+// kinds of operands.
 func shared(decide map[uint16]sass.Instruction) map[uint16]sass.Instruction {
 	modifiers := map[uint16]uint64{}
 	const width = endBit - firstModifier
@@ -145,7 +144,7 @@ func shared(decide map[uint16]sass.Instruction) map[uint16]sass.Instruction {
 	return decide
 }
 
-// slots returns the bits of the registers that s is known to name.
+// slots returns the bits of all registers known in s.
 func (s *sample) slots() (mask sass.Instruction) {
 	for _, o := range s.operands {
 		switch {

@@ -17,12 +17,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A disassembler asks the toolkit's disassembler about the instructions of one SM.
+// A disassembler runs the toolkit's disassembler on instructions of one SM.
 type disassembler struct {
-	bin      string // the toolkit's programs
+	bin      string // folder of the toolkit's programs
 	work     string // a folder for files
 	sm       int
-	suffix   string // of the name of the SM: with "a" it has more instructions
+	suffix   string // of the name of the SM; with "a" it has more instructions
 	template []byte // a cubin with one empty kernel
 }
 
@@ -58,14 +58,14 @@ func code(words []sass.Instruction) []byte {
 
 var address = regexp.MustCompile(`(?m)^nvdisasm error .*at address 0x([0-9a-f]+)`)
 
-// graphics reports whether an instruction reads or writes attributes of graphics (AL2P to
-// IPA). The disassembler stops, without saying where, at encodings that are two of these.
+// graphics reports whether an instruction reads or writes graphics attributes (AL2P to IPA). The disassembler
+// stops, without an offset, at encodings that match two of these.
 func graphics(x sass.Instruction) bool {
 	op := operationOf(x.Opcode())
 	return 0x120 <= op && op <= 0x126
 }
 
-// legal returns those of words that are instructions, and how they read.
+// legal returns the valid instructions among words, and their text.
 func (d *disassembler) legal(ctx context.Context, words []sass.Instruction) (kept []sass.Instruction, texts []string, err error) {
 	file := filepath.Join(d.work, "raw.bin")
 	raw := []string{"-b", fmt.Sprintf("SM%d%s", d.sm, d.suffix), "-json", file}
@@ -87,7 +87,7 @@ func (d *disassembler) legal(ctx context.Context, words []sass.Instruction) (kep
 			at, _ := strconv.ParseUint(m[1], 16, 64)
 			bad[int(at/sass.Size)] = true
 		}
-		if len(bad) == 0 { // one that it names no place of
+		if len(bad) == 0 { // an error without an offset
 			if len(words) == 1 {
 				return nil, nil, nil
 			}
@@ -132,8 +132,8 @@ func (d *disassembler) legal(ctx context.Context, words []sass.Instruction) (kep
 	return kept, texts, nil
 }
 
-// uses returns what each of words writes and reads, from the life ranges that the
-// disassembler shows for a kernel made of them.
+// uses returns the registers that each of words writes and reads, from the life ranges that the disassembler
+// prints for a kernel of these instructions.
 func (d *disassembler) uses(ctx context.Context, words []sass.Instruction) (writes, reads []sass.Registers, err error) {
 	file := filepath.Join(d.work, "kernel.cubin")
 	exit := sass.Instruction{Low: 0x794d, High: 0x000fea0003800000}

@@ -20,18 +20,17 @@ const (
 type explorer struct {
 	*rand.Rand
 	disassembler
-	effort int                           // encodings tried for an opcode, about
-	wanted func(op uint16) bool          // opcodes to look at
-	found  map[uint16][]sass.Instruction // legal ones
+	effort int                           // approximate number of encodings tried for each opcode
+	wanted func(op uint16) bool          // opcodes to test
+	found  map[uint16][]sass.Instruction // valid ones
 	texts  map[sass.Instruction]string
 	known  []*sample
 }
 
-// schedule is what the scheduling bits of all encodings are: stall for a cycle, no
-// scoreboards.
+// schedule is the value of the scheduling bits in all encodings: stall for one cycle, no scoreboards.
 const schedule = 0x000fe200_00000000
 
-// know remembers what was measured before.
+// know adds an earlier measurement.
 func (e *explorer) know(s *sample) {
 	if s.sm == e.sm {
 		e.texts[s.x] = s.text
@@ -40,7 +39,7 @@ func (e *explorer) know(s *sample) {
 	}
 }
 
-// setField returns x with other bits.
+// setField returns x with a changed field.
 func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	for i := range width {
 		b, one := v>>i&1, at+i
@@ -53,35 +52,35 @@ func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	return x
 }
 
-// withRegisters returns x with other registers in all slots: such that a use shows where
-// it stands, and that any alignment is met.
+// withRegisters returns x with other registers in all slots. The numbers are chosen so that a use identifies
+// its slot, and that all alignments are met.
 func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
 	numbers := e.Perm(7)
 	keep := e.IntN(2)
 	for i, at := range registerSlots {
 		if at == 40 && keep == 1 {
-			continue // mostly part of a constant
+			continue // usually part of a constant
 		}
 		x = setField(x, uint(at), 8, uint64(numbers[i]+1)*8)
 	}
 	predicates, next := e.Perm(7), 0
 	for _, slot := range predicateSlots {
-		if slot.inverted || slot.at == 66 || slot.at == 69 { // the bits are those of other slots
+		if slot.inverted || slot.at == 66 || slot.at == 69 { // the bits belong to other slots
 			continue
 		}
 		n := uint64(predicates[next])
-		if slot.at != 64 { // eight slots share seven predicates: that one, which is seldom one, has that of the next
+		if slot.at != 64 { // eight slots share seven predicates: this one, which rarely is a predicate, has that of the next
 			next++
 		}
 		if slot.at < 72 && slot.at != guardSlot && e.IntN(3) > 0 {
-			continue // in a slot of registers
+			continue // in a register slot
 		}
 		x = setField(x, uint(slot.at), 3, n)
 	}
 	return x
 }
 
-// random returns an encoding of an opcode; density is the share of bits set outside slots.
+// random returns an encoding of an opcode. density is the share of set bits outside slots.
 func (e *explorer) random(op uint16, density float64) sass.Instruction {
 	x := sass.Instruction{Low: uint64(op), High: schedule}
 	for at := uint(16); at < 105; at++ {
@@ -92,7 +91,7 @@ func (e *explorer) random(op uint16, density float64) sass.Instruction {
 	return e.withRegisters(x)
 }
 
-// mutated returns x with a few bits changed, and mostly with other registers.
+// mutated returns x with a few changed bits, and usually with other registers.
 func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
 	if e.IntN(4) > 0 {
 		x = e.withRegisters(x)
@@ -101,24 +100,24 @@ func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
 		at := uint(16 + e.IntN(105-16))
 		x = setField(x, at, 1, 1&^x.Field(at, 1))
 	}
-	if e.IntN(8) == 0 { // a field of modifiers
+	if e.IntN(8) == 0 { // a modifier field
 		x = setField(x, uint(72+e.IntN(30)), 3, e.Uint64N(8))
 	}
 	return x
 }
 
-// straight clears the distance of a branch, so that it leads to the next instruction.
+// straight clears the displacement of a branch, so that its target is the next instruction.
 func straight(x sass.Instruction) sass.Instruction {
 	switch operationOf(x.Opcode()) {
 	case 0x147, 0x14a, 0x143, 0x144: // BRA, JMP, CALL
-		if kind := x.Opcode() >> 9; kind != 1 { // not by a register
+		if kind := x.Opcode() >> 9; kind != 1 { // not through a register
 			x = setField(setField(x, 16, 8, 0), 34, 48, 0)
 		}
 	}
 	return x
 }
 
-// try asks which of words are instructions, keeps those, and returns those that are new.
+// try determines which of words are valid instructions, keeps those, and returns the new ones.
 func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []sass.Instruction, err error) {
 	for part := range slices.Chunk(words, batch) {
 		kept, texts, err := e.legal(ctx, part)
@@ -136,7 +135,7 @@ func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []s
 	return added, nil
 }
 
-// explore finds instructions of all opcodes. seeds are some of other SMs.
+// explore finds instructions of all opcodes. seeds are instructions of other SMs.
 func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	var words []sass.Instruction
 	for op := range uint16(opcodes) {
@@ -156,7 +155,7 @@ func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruct
 	log.Printf("sm_%d: %d opcodes", e.sm, len(e.found))
 	for range 4 {
 		words = words[:0]
-		for op := range uint16(opcodes) { // in order, so that a run can be repeated
+		for op := range uint16(opcodes) { // in order, so that a run is reproducible
 			known := e.found[op]
 			if len(known) == 0 {
 				continue
@@ -172,8 +171,8 @@ func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruct
 	return nil
 }
 
-// branches reports whether an instruction of this text ends a straight line of code, so
-// that the disassembler looks for its target.
+// branches reports whether an instruction with this text ends a basic block, so that the disassembler looks for
+// its target.
 func branches(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	name, _, _ = strings.Cut(name, ".")
@@ -184,15 +183,15 @@ func branches(text string) bool {
 	return false
 }
 
-// operationOf is the part of an opcode that says what is done; the rest says with operands of
-// which kinds, and leaves the modifiers where they are.
+// operationOf returns the part of an opcode for the operation. The other part is the kinds of operands, and
+// does not move the modifiers.
 func operationOf(op uint16) uint16 { return op & 0x1ff }
 
-// firstModifier is the first bit of those that hold modifiers, mostly.
+// firstModifier is the first bit of the modifiers in most instructions.
 const firstModifier = 72
 
-// sisters returns instructions with the modifiers that were found with the same operation but
-// operands of other kinds. Modifiers that only go together are seldom met by chance.
+// sisters returns instructions with the modifiers found for the same operation with other kinds of operands.
+// Modifiers that are valid only together are rarely found by chance.
 func (e *explorer) sisters() (words []sass.Instruction) {
 	byOperation := map[uint16][]sass.Instruction{}
 	for op := range uint16(opcodes) {
@@ -211,13 +210,13 @@ func (e *explorer) sisters() (words []sass.Instruction) {
 	return words
 }
 
-// measureAll asks what words use, those that branch apart from the others.
+// measureAll measures the registers of words. Branches are measured separately.
 func (e *explorer) measureAll(ctx context.Context, words []sass.Instruction) (all []*sample, err error) {
 	var lists [2][]sass.Instruction
 	branched := map[uint16]int{}
 	for _, x := range words {
 		switch text := e.texts[x]; {
-		case strings.HasPrefix(text, "JMP"): // the disassembler finds no target, whatever it is
+		case strings.HasPrefix(text, "JMP"): // the disassembler never finds its target
 		case !branches(text):
 			lists[0] = append(lists[0], x)
 		case branched[x.Opcode()] < fewBranches:
@@ -237,11 +236,11 @@ func (e *explorer) measureAll(ctx context.Context, words []sass.Instruction) (al
 	return all, nil
 }
 
-// fewBranches is how many branches of an opcode are measured at once: their forms are few,
-// and code of several is seldom to the disassembler's taste.
+// fewBranches is the number of branches of an opcode that are measured at once. They have few forms, and the
+// disassembler rarely accepts code with several of them.
 const fewBranches = 24
 
-// some returns at most limit of the instructions found of each opcode, at random.
+// some returns at most limit random instructions found for each opcode.
 func (e *explorer) some(limit int) (words []sass.Instruction) {
 	for op := range uint16(opcodes) {
 		known := e.found[op]
@@ -251,8 +250,7 @@ func (e *explorer) some(limit int) (words []sass.Instruction) {
 	return words
 }
 
-// measure asks what words use. Where the disassembler takes no code with one of them, it
-// leaves that out.
+// measure measures the registers of words. It drops an instruction if the disassembler rejects code with it.
 func (e *explorer) measure(ctx context.Context, words []sass.Instruction) ([]*sample, error) {
 	writes, reads, err := e.uses(ctx, words)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A made-up opcode has the operands of lists, whichever the bits at decide name.
+// made is an artificial opcode. The value of the bits decide selects its list of operands.
 type made struct {
 	name   string
 	decide []uint
 	lists  [][]sass.Operand
-	often  func(x sass.Instruction) sass.Instruction // what three in four instructions found are like
+	often  func(x sass.Instruction) sass.Instruction // a change applied to three of four instructions found
 }
 
 func guard(file sass.File) sass.Operand {
 	return sass.Operand{File: file, At: guardSlot, Count: 1}
 }
 
-// opcodes that were learned wrongly once.
+// madeUp contains opcodes that were once learned incorrectly.
 var madeUp = []made{
 	{"a guard, and a uniform predicate that is often of its number", nil, [][]sass.Operand{
 		{{Write: true, File: sass.General, At: 16, Count: 4}, {File: sass.General, At: 24, Count: 2}, guard(sass.Predicate), {File: sass.UniformPredicate, At: 87, Count: 1, Inverted: true}},
@@ -34,8 +34,8 @@ var madeUp = []made{
 	}, func(x sass.Instruction) sass.Instruction { return setField(x, 64, 3, 7-x.Field(84, 3)) }},
 }
 
-// TestFormsOfMadeUpOpcodes learns the forms of opcodes whose operands are known from samples as
-// the disassembler gives them: no form may contradict any, and nearly all must have one.
+// TestFormsOfMadeUpOpcodes learns the forms of opcodes with known operands from samples like those of the
+// disassembler. No form may contradict a sample, and nearly all samples must have a form.
 func TestFormsOfMadeUpOpcodes(t *testing.T) {
 	for _, m := range madeUp {
 		t.Run(m.name, func(t *testing.T) {

@@ -7,29 +7,28 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A sample is an encoding with what it writes and reads, and the operands that follow.
+// A sample is an encoding with the registers that it writes and reads, and the resulting operands.
 type sample struct {
 	x             sass.Instruction
 	sm            int
 	text          string
 	writes, reads sass.Registers
-	reading       string // sm and text without its numbers
+	reading       string // sm, and text without its numbers
 	operands      []sass.Operand
 
-	labelled bool                  // operands are those that follow
-	strange  bool                  // none explain what s uses
-	unlikely map[predicateUse]bool // slots that are none
+	labelled bool                  // operands were determined
+	strange  bool                  // no operands explain the use of registers
+	unlikely map[predicateUse]bool // slots that do not contain a predicate
 }
 
-// registerSlots and predicateSlots are where registers and predicates can stand in an
-// instruction.
+// registerSlots and predicateSlots are the possible places of registers and predicates in an instruction.
 var (
 	registerSlots  = []uint8{16, 24, 32, 40, 64}
 	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {69, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
 )
 
-// label finds the operands of s. It stays without where registers of several places explain
-// the same use, or where none does, which is strange.
+// label determines the operands of s. It fails if several places of registers explain the same use, or if none
+// does, which makes s strange.
 func (s *sample) label() {
 	s.operands, s.labelled, s.strange = nil, false, false
 	for _, write := range []bool{true, false} {
@@ -68,7 +67,7 @@ func (s *sample) label() {
 	s.labelled = true
 }
 
-// groups returns the ways in which registers are groups that begin at slots.
+// groups returns the ways in which the registers can be split into groups that begin at slots.
 func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all [][]sass.Operand) {
 	var slots []uint8
 	for _, at := range registerSlots {
@@ -112,9 +111,8 @@ func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all 
 	return all
 }
 
-// singles returns the predicates that stand at one slot alone. Of one whose number stands at
-// several it cannot be told where it is used; see wild. It is not ok when the number of one
-// stands nowhere.
+// singles returns the predicates whose numbers occur at only one slot. If a number occurs at several slots, the
+// slot cannot be determined; see wild. ok is false if a number does not occur anywhere.
 func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (operands []sass.Operand, ok bool) {
 	at := map[uint][]predicateSlot{}
 	for _, slot := range predicateSlots {
@@ -132,8 +130,8 @@ func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (ope
 	return operands, len(at) == len(numbers)
 }
 
-// A predicateUse is a slot that instructions of an opcode on an SM read a predicate from, or
-// write it to.
+// A predicateUse is a slot from which instructions of an opcode on an SM read a predicate, or to which they
+// write it.
 type predicateUse struct {
 	opcode uint16
 	sm     int
@@ -142,19 +140,17 @@ type predicateUse struct {
 	slot   predicateSlot
 }
 
-// chance is what part of an opcode's samples at most shows a slot that is none: that has the
-// number of a predicate by chance, while that stands elsewhere.
+// chance is the maximum share of an opcode's samples in which a slot contains a predicate's number by chance,
+// while the predicate is elsewhere.
 const chance = 1. / 6
 
-// guardChance is what part at most shows the guard as one of another file.
+// guardChance is the maximum share of samples in which the guard looks like one of another file.
 const guardChance = 1. / 4
 
-// rare is what part at least shows a slot that is one in some forms, of the samples that show
-// whether it is one.
+// rare is the minimum share for a slot that some forms use, among the samples that show whether it is used.
 const rare = 1. / 40
 
-// labelAll labels all samples, twice: once to see which slots an opcode has, then with these
-// alone.
+// labelAll labels all samples twice: first to determine the slots of each opcode, then with these slots only.
 func labelAll(all []*sample) (unexplained []*sample) {
 	type predicates struct {
 		opcode uint16
@@ -174,7 +170,7 @@ func labelAll(all []*sample) (unexplained []*sample) {
 				if o.At != guardSlot || s.standsOnce(o) {
 					count[u]++
 				} else {
-					count[u] += 0 // in question
+					count[u] += 0 // a candidate
 				}
 				p := predicates{u.opcode, u.sm, u.write, u.file}
 				if o.At != guardSlot {
@@ -203,7 +199,7 @@ func labelAll(all []*sample) (unexplained []*sample) {
 	for u, n := range count {
 		other := most[predicates{u.opcode, u.sm, u.write, u.file}]
 		limit := chance
-		if u.slot.at == guardSlot { // it is of one file
+		if u.slot.at == guardSlot { // the guard belongs to one file
 			guard := u
 			guard.file = sass.Predicate + sass.UniformPredicate - u.file
 			other, limit = count[guard], guardChance
@@ -219,7 +215,7 @@ func labelAll(all []*sample) (unexplained []*sample) {
 	return unexplained
 }
 
-// standsOnce reports whether the number of a predicate stands at no slot but that of o.
+// standsOnce reports whether the number of a predicate occurs only at the slot of o.
 func (s *sample) standsOnce(o sass.Operand) bool {
 	n := predicateSlot{o.At, o.Inverted}.number(s.x)
 	return !slices.ContainsFunc(predicateSlots, func(slot predicateSlot) bool {
@@ -227,7 +223,7 @@ func (s *sample) standsOnce(o sass.Operand) bool {
 	})
 }
 
-// A predicateSlot is where the number of a predicate stands, or seven less that number.
+// A predicateSlot is a place that contains the number of a predicate, or seven less that number.
 type predicateSlot struct {
 	at       uint8
 	inverted bool
@@ -241,18 +237,18 @@ func (p predicateSlot) number(x sass.Instruction) uint {
 	return n
 }
 
-// guardSlot is where the guard stands.
+// guardSlot is the place of the guard.
 const guardSlot = 12
 
 func (s *sample) guards(n uint) bool { return uint(s.x.Field(guardSlot, 3)) == n }
 
-// everyPredicate returns the operands PR and UPR, all predicates at once, which the life
-// ranges do not show.
+// everyPredicate returns the operands PR and UPR, which are all predicates together. The life ranges do not
+// show them.
 func everyPredicate(text string) (operands []sass.Operand) {
 	_, list, _ := strings.Cut(text, " ")
 	for i, name := range strings.Split(list, ",") {
 		switch name = strings.TrimSpace(name); {
-		case name == "PR", strings.HasPrefix(name, "@"): // it says the guard where PR stands
+		case name == "PR", strings.HasPrefix(name, "@"): // for PR it prints the guard
 			operands = append(operands, sass.Operand{Write: i == 0, File: sass.Predicate, At: sass.EveryPredicate, Count: 7})
 		case name == "UPR":
 			operands = append(operands, sass.Operand{Write: i == 0, File: sass.UniformPredicate, At: sass.EveryPredicate, Count: 7})
@@ -261,9 +257,8 @@ func everyPredicate(text string) (operands []sass.Operand) {
 	return operands
 }
 
-// wild reports whether s, which does not show operand o, does not show either that it lacks
-// it: the true predicate or the zero register stands there, or a predicate that is used
-// elsewhere, too.
+// wild reports whether s, which does not show operand o, could still have it: the slot contains the true
+// predicate or the zero register, or a predicate that is also used elsewhere.
 func (s *sample) wild(o sass.Operand) bool {
 	switch {
 	case o.At == sass.EveryPredicate:
@@ -280,25 +275,25 @@ func (s *sample) wild(o sass.Operand) bool {
 	return n == 255 || o.File == sass.Uniform && !showsUniform(n, uint(o.Count))
 }
 
-// leavesOut reports whether the disassembler does not show o, whatever stands there: of two
-// predicates that are results it leaves out both where the first one is the true predicate.
+// leavesOut reports whether the disassembler omits o, whatever its slot contains. It omits both of two result
+// predicates if the first one is the true predicate.
 func (s *sample) leavesOut(o sass.Operand) bool {
 	return o.Write && o.File == sass.Predicate && o.At == secondResult && s.x.Field(firstResult, 3) == 7
 }
 
-// firstResult and secondResult are the slots of predicates that are results.
+// firstResult and secondResult are the slots of result predicates.
 const firstResult, secondResult = 81, 84
 
-// number returns the number that stands at a slot if that is a register of a file.
+// number returns the number at a slot as a register of a file.
 func (s *sample) number(file sass.File, at uint8) uint {
 	return uint(s.x.Field(uint(at), sass.NumberBits(file, s.sm)))
 }
 
-// showsUniform reports whether the life ranges have a column for each of count uniform
-// registers: there is none for the first four, and for those after UR62.
+// showsUniform reports whether the life ranges have a column for each of count uniform registers. They have
+// none for the first four and for those after UR62.
 func showsUniform(first, count uint) bool { return first >= 4 && first+count <= 63 }
 
-// union returns the operands that samples show together, in order.
+// union returns the operands of all samples, in order.
 func union(samples []*sample) (all []sass.Operand) {
 	for _, s := range samples {
 		for _, o := range s.operands {
@@ -311,7 +306,7 @@ func union(samples []*sample) (all []sass.Operand) {
 	return all
 }
 
-// predicatesOf returns the predicates that samples show, and how many do.
+// predicatesOf returns the predicates that samples show, with the number of samples.
 func predicatesOf(samples []*sample) map[sass.Operand]int {
 	count := map[sass.Operand]int{}
 	for _, s := range samples {
@@ -338,7 +333,7 @@ func compareOperands(a, b sass.Operand) int {
 	return key(a) - key(b)
 }
 
-// shows reports whether s has just those of operands that it can show.
+// shows reports whether s has exactly those of operands that it can show.
 func (s *sample) shows(operands []sass.Operand) bool {
 	n := 0
 	for _, o := range operands {

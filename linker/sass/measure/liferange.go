@@ -14,9 +14,9 @@ var (
 	fileTitles = map[string]sass.File{"GPR": sass.General, "UGPR": sass.Uniform, "PRED": sass.Predicate, "UPRED": sass.UniformPredicate}
 )
 
-// lifeRanges reads the table that the disassembler prints beside code, in its narrow form:
-// a column for each register, in it ^ where it is written, v where it is read, x where
-// both. It calls found for each instruction.
+// lifeRanges parses the table that the disassembler prints next to code, in its narrow form. It has a column
+// for each register: ^ where it is written, v where it is read, and x for both. lifeRanges calls found for each
+// instruction.
 func lifeRanges(text string, found func(section string, offset uint64, writes, reads sass.Registers)) error {
 	type column struct {
 		at     int
@@ -48,7 +48,7 @@ func lifeRanges(text string, found func(section string, offset uint64, writes, r
 			}
 			start := 1
 			for _, title := range strings.Split(strings.Trim(strings.TrimSpace(head[0]), "|"), "|") {
-				past := false // the count of live registers
+				past := false // after the number of live registers
 				for i := start; i < start+len(title); i++ {
 					digits := ""
 					for _, h := range head[1:] {

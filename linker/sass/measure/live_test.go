@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// TestLive changes bits of compiled instructions at random, asks the toolkit's disassembler
-// what they use, and compares with the table.
+// TestLive changes random bits of compiled instructions, determines their registers with the toolkit's
+// disassembler, and compares with the table.
 func TestLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

@@ -1,18 +1,17 @@
-// Measure writes the table of forms of package sass. It needs CULINK_ORACLE, the folder of
-// an installed toolkit, and about ten minutes:
+// Measure generates the table of forms of package sass. It needs CULINK_ORACLE, the folder of an installed
+// toolkit, and takes about ten minutes:
 //
 //	go run ./linker/sass/measure -from 100 -o linker/sass/forms_table.go -samples linker/sass/testdata/generated.txt
 //
-// For each SM and each of the 4096 opcodes it tries encodings at random and changes those
-// that are instructions bit by bit (explore.go, decide.go); the toolkit's disassembler says
-// which are instructions, and the life ranges it prints say which registers each writes and
-// reads. Their places in the instruction give the operands (label.go). Which bits
-// decide about the operands shows where one of them alone changes them (decide.go); their
-// values are the forms (tree.go). A form that any sample contradicts is left out, also one
-// that the table had before: the table grows, and stays right.
+// For each SM and each of the 4096 opcodes it tries random encodings, and changes the valid ones bit by bit
+// (explore.go, decide.go). The toolkit's disassembler determines the valid encodings, and the life ranges that
+// it prints determine the registers that each instruction writes and reads. The places of their numbers in the
+// instruction determine the operands (label.go). A bit decides about the operands if changing only this bit
+// changes them (decide.go). The values of these bits determine the forms (tree.go). A form that any sample
+// contradicts is dropped, even if it was in the table before: the table grows, and stays correct.
 //
-// With -seeds and -unknown it starts from instructions of compiled code that the table does
-// not know, which is how rare forms come into it.
+// With -seeds and -unknown it starts from instructions of compiled code that are not in the table. Rare forms
+// are found in this way.
 package main
 
 import (
@@ -40,10 +39,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// sms are the SMs measured, rising. An SM between two of them is taken for the lower one.
+// sms contains the measured SMs in ascending order. Any other SM is treated like the next lower one.
 var sms = []int{75, 80, 86, 89, 90, 100, 120}
 
-// suffixOf is that of the name of an SM with all of its instructions.
+// suffixOf returns the suffix of the name of an SM with all of its instructions.
 func suffixOf(sm int) string {
 	if sm < 90 {
 		return ""
@@ -51,7 +50,7 @@ func suffixOf(sm int) string {
 	return "a"
 }
 
-// lastSM is the last SM that the last one stands for.
+// lastSM is the last SM that is treated like the last measured one.
 const lastSM = 121
 
 func main() {
@@ -104,7 +103,7 @@ func main() {
 	}
 }
 
-// opcodesOf reads a list of opcodes.
+// opcodesOf parses a list of opcodes.
 func opcodesOf(list string) map[uint16]bool {
 	all := map[uint16]bool{}
 	for name := range strings.SplitSeq(list, ",") {
@@ -120,20 +119,19 @@ func opcodesOf(list string) map[uint16]bool {
 	return all
 }
 
-// A measurement asks about instructions of all opcodes on all SMs, and keeps the answers.
+// A measurement tests instructions of all opcodes on all SMs, and keeps the results.
 type measurement struct {
-	bin, keep     string // folder of the toolkit's programs; file for the answers, if any
+	bin, keep     string // folder of the toolkit's programs; file for the results, or ""
 	all           []*sample
 	effort, limit int
 	seed          uint64
-	seeded        bool            // of opcodes with seeds alone
-	only          map[uint16]bool // opcodes to look at; none: all
-	from, to      int             // the SMs asked about
+	seeded        bool            // only of opcodes with seeds
+	only          map[uint16]bool // opcodes to test; empty: all
+	from, to      int             // the SMs to test
 }
 
-// run looks for instructions of one SM after the other, unless it has some already. What is
-// known of a form on one SM it then looks for on the others of its era, and what is known of an
-// operation with operands of one kind with those of the others.
+// run searches for instructions of one SM after the other, unless it already has results. It then searches for
+// known forms of one SM on the others of its era, and for known operations with other kinds of operands.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	wanted := func(op uint16) bool {
 		return (!m.seeded || len(seeds[op]) > 0) && (len(m.only) == 0 || m.only[op])
@@ -158,7 +156,7 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 			}
 		}
 	}
-	var words [2][]sass.Instruction // before era, and since
+	var words [2][]sass.Instruction // before era, and from era on
 	for _, l := range formsOfEras(m.all) {
 		words[since(l.since)] = append(words[since(l.since)], l.few...)
 	}
@@ -176,7 +174,7 @@ func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instructi
 	return nil
 }
 
-// with opens e for what measure does, and keeps the samples that this makes.
+// with opens e for measure, and keeps the resulting samples.
 func (m *measurement) with(ctx context.Context, e *explorer, measure func() ([]*sample, error)) (err error) {
 	if e.work, err = os.MkdirTemp("", "measure"); err != nil {
 		return err
@@ -197,8 +195,8 @@ func (m *measurement) with(ctx context.Context, e *explorer, measure func() ([]*
 	return save(m.keep, m.all)
 }
 
-// seedsOf returns instructions of the cubins in a folder, at most forty of an opcode, with
-// the scheduling of all others. They may be those of unknown forms alone.
+// seedsOf returns instructions of the cubins in a folder, at most forty of each opcode, with the same
+// scheduling. With unknown it returns only instructions of unknown forms.
 func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 	seeds := map[uint16][]sass.Instruction{}
 	if dir == "" {
@@ -229,7 +227,7 @@ func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 					continue
 				}
 				x.High = x.High&(1<<(105-64)-1) | schedule
-				for _, at := range registerSlots { // the same form with other registers is one
+				for _, at := range registerSlots { // instructions that differ only in registers count once
 					if at != 40 {
 						x = setField(x, uint(at)+3, 3, 0)
 					}
@@ -248,7 +246,7 @@ func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 	return seeds
 }
 
-// A kept sample is one as it stands in a file.
+// A kept sample is a sample in a file.
 type kept struct {
 	X             sass.Instruction
 	SM            int
@@ -287,10 +285,10 @@ func load(name string) (all []*sample, err error) {
 	}
 }
 
-// era is the first SM on which instructions look different from those before.
+// era is the first SM with another encoding of instructions.
 const era = 100
 
-// formsOfEras learns the forms of all samples, those of the SMs of an era together.
+// formsOfEras learns the forms of all samples, separately for the SMs of each era.
 func formsOfEras(all []*sample) []leaf {
 	var of [2][]*sample
 	for _, s := range all {
@@ -299,7 +297,7 @@ func formsOfEras(all []*sample) []leaf {
 	return append(forms(of[0]), forms(of[1])...)
 }
 
-// since is 1 for an SM of era and later, 0 for one before.
+// since returns 1 for an SM from era on, and 0 for an earlier one.
 func since(sm int) int {
 	if sm < era {
 		return 0
@@ -307,8 +305,7 @@ func since(sm int) int {
 	return 1
 }
 
-// forms learns the forms of all samples, and drops from all those whose operands cannot be
-// told.
+// forms learns the forms of all samples. It drops samples whose operands cannot be determined.
 func forms(all []*sample) (leaves []leaf) {
 	byOpcode, everyOne := map[uint16][]*sample{}, map[uint16][]*sample{}
 	strange := map[uint16]int{}
@@ -334,7 +331,7 @@ func forms(all []*sample) (leaves []leaf) {
 			leaves = append(leaves, l.resolved(decide[op], shown, everyOne[op])...)
 		}
 	}
-	for i := range leaves { // an SM that was not measured is as the one before it
+	for i := range leaves { // an SM that was not measured is treated like the one before it
 		until := lastSM
 		for k, sm := range sms[:len(sms)-1] {
 			if sm == leaves[i].until {
@@ -347,14 +344,13 @@ func forms(all []*sample) (leaves []leaf) {
 	return leaves
 }
 
-// remark matches the remark of a row of the table: an instruction, and how many samples.
+// remark matches the comment on a row of the table: an instruction, and the number of samples.
 var remark = regexp.MustCompile(`(?m)^\t\{0x.*\}, +// (\S*), (\d+)$`)
 
-// fewest is how many samples a form must have.
+// fewest is the minimum number of samples of a form.
 const fewest = 4
 
-// given returns the forms that the table has already, with the remarks that stand in its
-// text.
+// given returns the forms in the existing table, with the comments in its text.
 func given(table []byte) (leaves []leaf) {
 	remarks := remark.FindAllSubmatch(table, -1)
 	for i, f := range sass.Forms() {
@@ -369,10 +365,10 @@ func given(table []byte) (leaves []leaf) {
 	return leaves
 }
 
-// resolved returns what l is with regard to all samples of its opcode, also to those whose operands
-// cannot be told. Where some contradict it, it is the forms for the values of the bit that decides
-// and leaves the fewest samples in forms with such ones, else the forms for each SM. shown are the
-// predicates that instructions of the opcode show.
+// resolved checks l against all samples of its opcode, including those whose operands cannot be determined. If
+// some contradict it, l is split by the values of one bit: the one that leaves the fewest samples in forms with
+// contradictions. If there is no such bit, it is split by SM. shown are the predicates that instructions of the
+// opcode use.
 func (l leaf) resolved(decide sass.Instruction, shown []sass.Operand, samples []*sample) []leaf {
 	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
 	operands, right := l.completed(shown, samples)
@@ -409,9 +405,9 @@ func (l leaf) resolved(decide sass.Instruction, shown []sass.Operand, samples []
 	return append(best[0].resolved(decide, shown, samples), best[1].resolved(decide, shown, samples)...)
 }
 
-// completed returns the operands of l and the predicates that samples of it use and do not show,
-// because their numbers stand at several slots: of those that an instruction of the opcode shows the
-// first that no sample lacks. They are right where they explain all samples.
+// completed returns the operands of l and the predicates that samples of it use without showing their slot,
+// because their numbers occur at several slots. It adds the first predicate shown by an instruction of the
+// opcode that no sample lacks. right reports whether the operands explain all samples.
 func (l leaf) completed(shown []sass.Operand, samples []*sample) (operands []sass.Operand, right bool) {
 	for _, s := range samples {
 		if l.explains(s) {
@@ -439,8 +435,7 @@ func (l *leaf) covers(s *sample) bool {
 	return l.since <= s.sm && s.sm <= l.until && s.x.Low&l.mask.Low == l.bits.Low && s.x.High&l.mask.High == l.bits.High
 }
 
-// explains reports whether s uses what the operands of l name, as far as the life ranges
-// show it.
+// explains reports whether s uses the registers of l's operands, as far as the life ranges show them.
 func (l *leaf) explains(s *sample) bool {
 	writes, reads := sass.UsesOf(l.operands, s.x, s.sm)
 	if len(everyPredicate(s.text)) > 0 {
@@ -460,7 +455,7 @@ func (l *leaf) explains(s *sample) bool {
 	return writes == wantWrites && reads == wantReads
 }
 
-// table writes the table as Go.
+// table formats the table as Go code.
 func table(leaves []leaf) []byte {
 	var lists []string
 	number := map[string]int{}
@@ -496,7 +491,7 @@ func table(leaves []leaf) []byte {
 	return out.Bytes()
 }
 
-// listing writes some samples with what they use, for the tests.
+// listing formats some samples with their registers, for the tests.
 func listing(all []*sample) []byte {
 	var out bytes.Buffer
 	for i := 0; i < len(all); i += every {
@@ -507,5 +502,5 @@ func listing(all []*sample) []byte {
 	return out.Bytes()
 }
 
-// every is how many samples are there for one in the listing.
+// every is the number of samples for each one in the listing.
 const every = 1031

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A leaf is a form: the bits that decide, the SMs it was seen on, its operands.
+// A leaf is a form: the deciding bits, the SMs on which it was seen, and its operands.
 type leaf struct {
 	opcode       uint16
 	mask, bits   sass.Instruction
@@ -24,8 +24,8 @@ type leaf struct {
 // firstBit and endBit bound the bits that can decide.
 const firstBit, endBit = 16, 105
 
-// learn splits samples of one opcode by the bits that decide, until all on a side have the
-// same operands. Forms that no bit distinguishes are reported and left out.
+// learn splits samples of one opcode by deciding bits, until all samples on each side have the same operands.
+// Forms that no bit distinguishes are reported and dropped.
 func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(string)) []leaf {
 	operands := union(samples)
 	if !slices.ContainsFunc(samples, func(s *sample) bool { return !s.shows(operands) }) {
@@ -42,7 +42,7 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 			report(fmt.Sprintf("%#x: %d samples differ, and nothing tells them apart: %s", samples[0].x.Opcode(), len(samples), samples[0].text))
 			return nil
 		}
-		if at < endBit { // it decides with others only: no legal instruction differs in it alone
+		if at < endBit { // it decides only together with others: no valid instruction differs only in it
 			decide = setField(decide, at, 1, 1)
 		}
 	}
@@ -54,9 +54,8 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 	return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, setField(bits, at, 1, 1), report)...)
 }
 
-// bestSplit returns the bit of those that may decide, or the SM, that leaves the least
-// disorder on both of its sides, and that disorder: endBit and more for an SM not below
-// sms[at-endBit].
+// bestSplit returns the bit, among those that may decide, or the SM that leaves the least disorder on both of
+// its sides, and that disorder. A result of endBit or more means an SM: not below sms[at-endBit].
 func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least float64) {
 	least = math.Inf(1)
 	for at := uint(firstBit); at < endBit+uint(len(sms)); at++ {
@@ -74,11 +73,11 @@ func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least floa
 	return best, least
 }
 
-// chanceLeaves is what part of the disorder at least a bit leaves that only happens to
-// differ.
+// chanceLeaves is the minimum share of the disorder that remains after splitting by a bit that differs only by
+// chance.
 const chanceLeaves = .8
 
-// slotsOf returns the bits of the registers that any of samples is known to name.
+// slotsOf returns the bits of all registers known in samples.
 func slotsOf(samples []*sample) (mask sass.Instruction) {
 	for _, s := range samples {
 		slots := s.slots()
@@ -87,9 +86,8 @@ func slotsOf(samples []*sample) (mask sass.Instruction) {
 	return mask
 }
 
-// freeOf returns the bits that differ between samples that read the same except for numbers, in
-// most of the samples for which there is such another one: these have the same operands, whatever
-// such a bit is.
+// freeOf returns the bits that do not affect the operands. They differ between samples with the same text
+// except for numbers, in most of the samples that have such a counterpart.
 func freeOf(samples []*sample) (mask sass.Instruction) {
 	alike := map[string][]*sample{}
 	for _, s := range samples {
@@ -117,7 +115,7 @@ func freeOf(samples []*sample) (mask sass.Instruction) {
 	return mask
 }
 
-// number matches a number in the text of an instruction, also that of a register.
+// number matches a number in the text of an instruction, including that of a register.
 var number = regexp.MustCompile(`-?(0x[0-9a-f]+|\d+(\.\d+)?(e[+-]\d+)?)`)
 
 func divide(samples []*sample, at uint) (yes, no []*sample) {
@@ -131,8 +129,8 @@ func divide(samples []*sample, at uint) (yes, no []*sample) {
 	return yes, no
 }
 
-// disorder is the number of bits it takes to say of each operand that any of samples has which of
-// them have it, among those that show it.
+// disorder returns the number of bits needed to record, for each operand of any sample, which of the samples
+// that show it have it.
 func disorder(samples []*sample) (sum float64) {
 	for _, o := range union(samples) {
 		has, lacks := 0., 0.
@@ -153,7 +151,7 @@ func disorder(samples []*sample) (sum float64) {
 	return sum
 }
 
-// fewSamples of a form are tried on all SMs.
+// fewSamples is the number of samples of a form that are tried on all SMs.
 const fewSamples = 6
 
 func newLeaf(samples []*sample, decide, mask, bits sass.Instruction, operands []sass.Operand) leaf {
@@ -176,7 +174,7 @@ func newLeaf(samples []*sample, decide, mask, bits sass.Instruction, operands []
 	return l
 }
 
-// compareLeaves orders forms as the table has them.
+// compareLeaves orders forms as in the table.
 func compareLeaves(a, b leaf) int {
 	return cmp.Or(cmp.Compare(a.opcode, b.opcode), cmp.Compare(a.since, b.since),
 		cmp.Compare(a.bits.High, b.bits.High), cmp.Compare(a.bits.Low, b.bits.Low),

@@ -1,10 +1,11 @@
-// Package sasstest assembles the machine instructions that tests are made of, from the text that disassemblers print with control
-// fields:
+// Package sasstest assembles machine instructions for tests, from the text that disassemblers print with
+// control fields:
 //
 //	[B0----5:R1:W2:Y:S04] @!P0 IADD3 R4, R5, R6.reuse, RZ
 //
-// In the brackets stand the wait mask, the read and the write barrier, whether other warps may issue, and the stall. Without
-// brackets an instruction waits for nothing, counts nothing and stalls for nothing. Only the forms of forms.go are known.
+// The brackets contain the wait mask, the read and the write barrier, whether other warps may issue, and the
+// stall. An instruction without brackets has no waits, no scoreboards and no stall. Only the forms of forms.go
+// are known.
 package sasstest
 
 import (
@@ -17,25 +18,25 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An operand is a placeholder of a form: what it looks like in text, and its field.
+// An operand is a placeholder of a form: its syntax, and its field.
 type operand struct {
 	prefix    string // of a register
 	at, width uint
-	reuse     int // the bit of its operand-reuse slot; -1 for none
+	reuse     int // the bit of its operand-reuse slot; -1 if none
 	scale     int64
 }
 
-// operands are the placeholders by name.
+// operands contains the placeholders by name.
 var operands = map[string]operand{
 	"Rd": {"R", 16, 8, -1, 1}, "Ra": {"R", 24, 8, 0, 1}, "Rb": {"R", 32, 8, 1, 1}, "Rc": {"R", 64, 8, 2, 1},
 	"URd": {"UR", 16, 8, -1, 1}, "URa": {"UR", 24, 8, -1, 1}, "URb": {"UR", 32, 8, -1, 1}, "URc": {"UR", 64, 8, -1, 1},
 	"Pd": {"P", 81, 3, -1, 1}, "Pq": {"P", 84, 3, -1, 1}, "Pp": {"P", 87, 3, -1, 1},
 	"imm": {"", 32, 32, -1, 1}, "const": {"", 38, 16, -1, 1}, "offset": {"", 40, 24, -1, 1},
 	"board": {"SB", 44, 3, -1, 1}, "count": {"", 38, 6, -1, 1}, "bar": {"B", 16, 4, -1, 1},
-	"to": {"", 16, 0, -1, 4}, // a displacement in bytes: a quarter of it in 8 bits from bit 16 and 48 from bit 34
+	"to": {"", 16, 0, -1, 4}, // a displacement in bytes: a quarter of it in 8 bits from bit 16 and 48 bits from bit 34
 }
 
-// A compiled form reads and prints the instructions of one form.
+// A compiled form parses and prints the instructions of one form.
 type compiled struct {
 	base   sass.Instruction
 	fields sass.Instruction // the bits of the operands
@@ -85,7 +86,7 @@ func (o operand) get(x sass.Instruction) int64 {
 	return int64(x.Field(o.at, o.width))
 }
 
-// put returns x with other bits in a field that lies in one half.
+// put returns x with a changed field in one half.
 func put(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	half := &x.Low
 	if at >= 64 {
@@ -96,7 +97,7 @@ func put(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	return x
 }
 
-// Asm assembles an instruction. It panics where the text is of no known form.
+// Asm assembles an instruction. It panics if the text is not of a known form.
 func Asm(text string) sass.Instruction {
 	head := line.FindStringSubmatch(strings.TrimSpace(text))
 	for i := range table {
@@ -119,7 +120,7 @@ func Asm(text string) sass.Instruction {
 	panic(fmt.Sprintf("no form of %q", text))
 }
 
-// Program assembles lines of text; empty ones are none.
+// Program assembles lines of text. Empty lines are skipped.
 func Program(text string) (code []sass.Instruction) {
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -129,7 +130,7 @@ func Program(text string) (code []sass.Instruction) {
 	return code
 }
 
-// number reads an operand.
+// number parses an operand.
 func (o operand) number(text string) int64 {
 	switch text = text[len(o.prefix):]; text {
 	case "Z", "T":
@@ -142,7 +143,7 @@ func (o operand) number(text string) int64 {
 	return v
 }
 
-// controlOf reads the control fields of a line.
+// controlOf parses the control fields of a line.
 func controlOf(head []string) sass.Control {
 	c := sass.Control{Yield: true, Write: sass.NoBarrier, Read: sass.NoBarrier}
 	if head[1] == "" {
@@ -158,7 +159,7 @@ func controlOf(head []string) sass.Control {
 	return c
 }
 
-// barrierOf reads a read or write barrier.
+// barrierOf parses a read or write barrier.
 func barrierOf(text string) int {
 	if text == "-" {
 		return sass.NoBarrier
@@ -166,7 +167,7 @@ func barrierOf(text string) int {
 	return int(text[0] - '0')
 }
 
-// guardOf reads the guard of a line.
+// guardOf parses the guard of a line.
 func guardOf(head []string) uint64 {
 	const always, not = 7, 8
 	switch {
@@ -180,7 +181,7 @@ func guardOf(head []string) uint64 {
 	return uint64(head[7][0]-'0') | not
 }
 
-// Text is the text of an instruction, and its words where its form is not known.
+// Text returns the text of an instruction, or its words if its form is not known.
 func Text(x sass.Instruction) string {
 	const always, not = 7, 8
 	plain := put(x, 12, 4, 0).WithControl(sass.Control{})
@@ -191,7 +192,7 @@ func Text(x sass.Instruction) string {
 			continue
 		}
 		if slices.ContainsFunc(f.names, func(name string) bool { return operands[name].get(x) >= 1<<40 }) {
-			continue // no displacement is so long
+			continue // no displacement is that long
 		}
 		values := make([]any, len(f.names))
 		c := x.Control()
@@ -219,7 +220,7 @@ func Text(x sass.Instruction) string {
 	return fmt.Sprintf("%016x %016x", x.High, x.Low)
 }
 
-// text is an operand in text.
+// text returns the text of an operand.
 func (o operand) text(x sass.Instruction) string {
 	v := o.get(x)
 	switch {
@@ -233,7 +234,7 @@ func (o operand) text(x sass.Instruction) string {
 	return fmt.Sprintf("%#x", v)
 }
 
-// controlText is what stands in brackets.
+// controlText returns the text in brackets.
 func controlText(c sass.Control) string {
 	barrier := func(b int) string { return strings.Replace(fmt.Sprint(b), fmt.Sprint(sass.NoBarrier), "-", 1) }
 	wait := []byte("------")

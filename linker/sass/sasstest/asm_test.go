@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Text and words of instructions that NVIDIA's assembler made.
+// Text and words of instructions from NVIDIA's assembler.
 func TestAsm(t *testing.T) {
 	for text, want := range map[string]sass.Instruction{
 		"[B------:R-:W0:-:S08] LDC R1, c[0x0][0x37c]":            {Low: 0x0000df00ff017b82, High: 0x000e300000000800},
@@ -26,7 +26,7 @@ func TestAsm(t *testing.T) {
 	}
 }
 
-// Each form is read back from its own text.
+// The text of each form is assembled to the same form.
 func TestForms(t *testing.T) {
 	for _, f := range forms {
 		text := placeholder.ReplaceAllStringFunc(f.text, func(name string) string {

@@ -2,7 +2,8 @@ package sasstest
 
 import "github.com/culink/culink/linker/sass"
 
-// forms lists the known instructions: text with placeholders, and the word without operands, guard and control fields.
+// forms lists the known instructions: text with placeholders, and the word with zero operands, guard and
+// control fields.
 var forms = [...]struct {
 	text string
 	word sass.Instruction
