@@ -25,7 +25,8 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// A Driver returns the command of a linker that calls the libnvJitLink in a file, and what deletes what was built for it.
+// A Driver returns the command of a linker that calls the libnvJitLink in a file, and a function that deletes the
+// program built for it.
 type Driver func(ctx context.Context, file string) (command string, remove func(), err error)
 
 // Command is "cuconform explore" (docs/explore.md).
@@ -37,7 +38,7 @@ func Command(driver Driver) commandline.Command {
 	}
 }
 
-// settings is the command line of explore.
+// settings are the flags of explore.
 type settings struct {
 	driver                   Driver
 	sms, toolkit, oracle     string
@@ -66,7 +67,7 @@ func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
 	}
 }
 
-// run does the search, and prints its tally.
+// run searches and prints the tally.
 func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, error) {
 	if s.time > 0 {
 		var cancel context.CancelFunc
@@ -98,11 +99,11 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, erro
 	return commandline.OK, nil
 }
 
-// limits are those of a small link of the tool: inputs that end it are frequent, and some take all that there is. culink has
-// the usual ones, as it has to end whatever else the machine does.
+// limits are the limits for a link of the tool. The links are small; inputs that crash the tool are frequent, and some
+// make it use all memory. culink has the usual limits, because it has to end by itself in any case.
 var limits = sandbox.Limits{Time: 2 * time.Second, Memory: 2 << 30, File: 256 << 20, Disk: 512 << 20, Output: 4 << 20}
 
-// explorer makes what the search needs, and what ends it.
+// explorer prepares the search. end releases what it holds.
 func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err error) {
 	u, err := readUniverse()
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	return x, end, x.load()
 }
 
-// release is that of -toolkit, with its tools.
+// release returns the release of -toolkit, with its tools.
 func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 	release, err := conformance.FindRelease(ctx, s.toolkit, s.oracle)
 	switch {
@@ -161,7 +162,8 @@ func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 	return release, release.NoTools
 }
 
-// tool is the nvlink of a release, or the libnvJitLink of -library, with the name of its folder in that of the search.
+// tool returns the nvlink of a release, or the libnvJitLink of -library, and the name of its folder in the store of the
+// search.
 func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool *sandbox.Linker, name string, remove func(), err error) {
 	name = release.Profile.Version
 	if s.library == "" {
@@ -183,7 +185,7 @@ func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool
 	return &sandbox.Linker{Command: append(words[:last:last], "-serve", words[last]), Serves: true}, name + "-library", remove, nil
 }
 
-// load reads what the search has, and the seeds.
+// load reads the state of earlier runs, and the seeds.
 func (x *explorer) load() (err error) {
 	if x.tally, err = x.store.tally(); err != nil {
 		return err

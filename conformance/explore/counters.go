@@ -8,21 +8,21 @@ import (
 	"runtime/coverage"
 )
 
-// A program that was built with -cover -covermode=atomic tells what it has executed: a description of its blocks, once,
-// and the counters of the blocks since they were cleared. Both are in the format of Go's coverage files
-// (internal/coverage/defs.go of Go's source), of which this file reads what is needed.
+// A program built with -cover -covermode=atomic can report what it has executed: a description of its blocks, written
+// once, and the counters of the blocks since they were last cleared. Both are in the format of Go's coverage files
+// (internal/coverage/defs.go in Go's source). This file reads the parts of the format that it needs.
 
-// A block is a run of statements without a branch in between.
+// A block is a run of statements without a branch.
 type block struct{ line, statements uint32 }
 
-// A function of the program, with the place of its first block among all blocks.
+// A function is a function of the program, with the index of its first block among all blocks.
 type function struct {
 	name, file string
 	blocks     []block
 	first      int
 }
 
-// A universe is what the program could execute.
+// A universe describes all code that the program could execute.
 type universe struct {
 	packages  []coveredPackage
 	functions int
@@ -35,16 +35,16 @@ type coveredPackage struct {
 	functions []function
 }
 
-// errNoCounters says how a program is built that counts.
+// errNoCounters explains how to build a program that counts.
 var errNoCounters = errors.New("this program does not count what it executes: build it with go build -cover -covermode=atomic -coverpkg=./linker/...,./cmd/culink/...,./cmd/cuconform ./cmd/cuconform")
 
-// readUniverse reads the description of the blocks of this program.
+// readUniverse reads the description of this program's blocks.
 func readUniverse() (*universe, error) {
 	var b bytes.Buffer
 	if err := coverage.WriteMeta(&b); err != nil {
 		return nil, errNoCounters
 	}
-	const header = 56 // bytes of the header, in which the number of packages is at 16
+	const header = 56 // size of the header; the number of packages is at offset 16
 	data := b.Bytes()
 	n := int(binary.LittleEndian.Uint64(data[16:]))
 	u := &universe{}
@@ -56,7 +56,7 @@ func readUniverse() (*universe, error) {
 	return u, nil
 }
 
-// addPackage reads the description of a package: header, places of functions, strings, functions.
+// addPackage reads the description of a package: header, offsets of functions, strings, functions.
 func (u *universe) addPackage(data []byte) {
 	const header, pathAt, functionsAt = 44, 8, 40
 	word := func(at int) int { return int(binary.LittleEndian.Uint32(data[at:])) }
@@ -96,7 +96,7 @@ func (n *numbers) next() int {
 	return int(value)
 }
 
-// executed calls see for each block that was executed, with how often.
+// executed calls see for each block that was executed, with its count.
 func (u *universe) executed(counters []byte, see func(block int, count uint32)) error {
 	const header, segment, footer = 32, 16, 16
 	if len(counters) < header+segment+footer {

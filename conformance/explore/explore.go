@@ -1,11 +1,12 @@
-// Package explore searches for links on which culink and a live tool differ, guided by what a link executes of culink.
+// Package explore searches for links on which culink and a live tool differ. The coverage of culink guides the search.
 //
 // An [Input] is a link in a form that can be changed (input.go): files in the text form of package cubintext, options,
-// order, containers, chains. A change (mutate.go, mutate_link.go) is one of structure, with words that other inputs have
-// (words.go). Each input is linked by culink in a process that counts what it executes (serve.go, counters.go), and by
-// the live tool; package versus compares the two. Who reaches a new block, or one much more often, or lets the tool say
-// something new, is kept and changed further. What differs is made smaller and gets a class (known.go); a class without a
-// row is a finding. A search stops and goes on: inputs, counts and findings are in a folder (store.go).
+// order, containers, chains. A mutation (mutate.go, mutate_link.go) changes the structure, with words that occur in
+// other inputs (words.go). Each input is linked by culink, in a process that counts the executed blocks (serve.go,
+// counters.go), and by the live tool; package versus compares the two. An input is kept and mutated further if it
+// reaches a new block, runs a block much more often than before, or makes the tool print a new message. A link that
+// differs is reduced and gets a class (known.go). A class without a row is a finding. A search can be stopped and
+// continued: inputs, counts and findings are in a folder (store.go).
 package explore
 
 import (
@@ -25,34 +26,34 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// An explorer holds what the workers of a search share.
+// An explorer holds the data that the workers of a search share.
 type explorer struct {
-	pair     versus.Pair     // Linker is left to the workers
+	pair     versus.Pair     // each worker sets Linker itself
 	server   *sandbox.Server // culink, counted
 	universe *universe
 	store    store
 	sms      []string
-	links    int // to make in this run; 0: no bound
+	links    int // number of links to make in this run; 0: no limit
 
 	mu      sync.Mutex
 	pools   map[string]*pool
 	tally   *Tally
 	made    int             // links of this run
-	seen    []uint8         // by block: the classes of counts that were seen
-	reached []bool          // by block, by whatever link
-	said    map[string]bool // what the reference says, without names and numbers
+	seen    []uint8         // by block: the classes of counts seen so far
+	reached []bool          // blocks that any link has reached
+	said    map[string]bool // messages of the reference, without names and numbers
 	linked  map[uint64]bool // hashes of the links of this run
 	hash    maphash.Seed
 	failure error // that ends the search
 }
 
-// A pool has the inputs for a target.
+// A pool holds the inputs for one target.
 type pool struct {
 	seeds, kept []*Input
 	words       *vocabulary
 }
 
-// pick chooses an input to change: one of the kept ones, the latest more often, or a seed.
+// pick chooses an input to mutate: a kept one, preferably a recent one, or a seed.
 func (p *pool) pick(rng *rand.Rand) *Input {
 	const latest = 200
 	n := len(p.kept)
@@ -65,14 +66,14 @@ func (p *pool) pick(rng *rand.Rand) *Input {
 	return p.seeds[rng.IntN(len(p.seeds))]
 }
 
-// A worker makes one link after the other.
+// A worker links one input after the other.
 type worker struct {
 	*explorer
 	pair versus.Pair
-	hits map[int]uint32 // blocks that the links of an input executed, with how often at most
+	hits map[int]uint32 // for each block that the links of an input executed, its highest count
 }
 
-// Run is [sandbox.Server.Run], and notes what was executed.
+// Run calls [sandbox.Server.Run] and records the executed blocks.
 func (w *worker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	o, err := w.server.Run(ctx, before, argv)
 	if err != nil {
@@ -92,7 +93,7 @@ func (x *explorer) worker() *worker {
 	return w
 }
 
-// begin links the seeds and the kept inputs with culink alone, so that what they reach is known.
+// begin links the seeds and the kept inputs with culink alone, to record the blocks that they reach.
 func (x *explorer) begin(ctx context.Context, jobs int) error {
 	var all []*Input
 	for _, sm := range x.sms {
@@ -138,7 +139,7 @@ func (x *explorer) fail(err error) {
 func (w *worker) replay(in *Input) error {
 	files, err := in.build()
 	if err != nil {
-		return nil // made by an earlier form of this package
+		return nil // written by an earlier version of this package
 	}
 	clear(w.hits)
 	for _, s := range in.steps() {
@@ -157,7 +158,7 @@ func (w *worker) replay(in *Input) error {
 	return nil
 }
 
-// classOfCount puts counts into classes: a loop that runs much more often is something new.
+// classOfCount maps a count to its class. A loop that runs much more often is something new.
 func classOfCount(n uint32) uint8 {
 	switch {
 	case n < 2:
@@ -172,7 +173,8 @@ func classOfCount(n uint32) uint8 {
 	return 16
 }
 
-// isNew notes what the links of an input executed, and reports whether something of it is new. The caller holds the lock.
+// isNew records the blocks that the links of an input executed, and reports whether any is new. The caller holds the
+// lock.
 func (w *worker) isNew() (isNew bool) {
 	for block, n := range w.hits {
 		w.reached[block] = true
@@ -184,7 +186,7 @@ func (w *worker) isNew() (isNew bool) {
 	return isNew
 }
 
-// run searches until the time is up, the links are made, or something fails.
+// run searches until the time is up, the number of links is reached, or an error occurs.
 func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error {
 	began, before := time.Now(), x.tally.Time
 	ctx, cancel := context.WithCancel(ctx)
@@ -225,7 +227,7 @@ func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error 
 	return x.failure
 }
 
-// search changes inputs and links them.
+// search mutates inputs and links them.
 func (w *worker) search(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	for ctx.Err() == nil {
@@ -247,7 +249,7 @@ func (w *worker) search(ctx context.Context) {
 	}
 }
 
-// try shows an input to both linkers.
+// try links an input with both linkers and compares them.
 func (w *worker) try(ctx context.Context, in *Input) error {
 	files, err := in.build()
 	if err != nil || !w.isFresh(in, files) {
@@ -288,7 +290,7 @@ func (w *worker) try(ctx context.Context, in *Input) error {
 	return w.store.keep(in)
 }
 
-// isFresh reports whether a link was not made in this run.
+// isFresh reports whether a link is new in this run.
 func (w *worker) isFresh(in *Input, files attempt.Files) bool {
 	var h maphash.Hash
 	h.SetSeed(w.hash)
@@ -310,7 +312,7 @@ func (w *worker) isFresh(in *Input, files attempt.Files) bool {
 	return fresh
 }
 
-// count counts a verdict, and keeps what differs in a way that nobody knows.
+// count counts a verdict. A difference without a rule is kept.
 func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s versus.Step, v *versus.Verdict) error {
 	class, id := "", ""
 	w.mu.Lock()
@@ -348,16 +350,17 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
 }
 
-// unsteady is the class of links of which the tool makes something else each time, as of memory that it did not write.
+// unsteady is the class of links whose output differs from run to run of the tool, for example because the tool writes
+// memory that it has not initialised.
 const unsteady = "the tool does not repeat itself"
 
-// Of each class so many examples are kept, of which the first is made smaller, in so much time.
+// Bounds of the kept examples of a class: their number, and the time for reducing the first.
 const (
 	perClass   = 3
 	reduceTime = 10 * time.Second
 )
 
-// find asks again about a link that differs, makes the first of a class smaller, and keeps it.
+// find repeats a link that differs, reduces the first example of a class, and keeps it.
 func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, output, detail string) error {
 	w.mu.Lock()
 	n := w.tally.New[class]

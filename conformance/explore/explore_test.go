@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// seedOf is the seed of a case of the corpus.
+// seedOf returns the seed of a case of the corpus.
 func seedOf(t *testing.T, id, sm string) *Input {
 	t.Helper()
 	cases, err := suite.LoadCases(corpus.Files)
@@ -49,7 +49,7 @@ func seedOf(t *testing.T, id, sm string) *Input {
 	return nil
 }
 
-// An input that is kept and read again makes the same files, and those of its case (CONF-085).
+// An input that is stored and read again builds the same files as before, and as its case (CONF-085).
 func TestInputsAreLossless(t *testing.T) {
 	for _, id := range []string{"basic/two-files", "relocatable/twice", "weak/kernel-and-strong"} {
 		in := seedOf(t, id, "80")
@@ -72,7 +72,7 @@ func TestInputsAreLossless(t *testing.T) {
 	}
 }
 
-// A changed copy leaves its origin as it is, and most changes make something that can be linked (CONF-085).
+// A mutation does not change the original input, and most mutations result in an input that can be linked (CONF-085).
 func TestChangesLeaveTheirOrigin(t *testing.T) {
 	t.Parallel()
 	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "global/texture-and-surface", "80")
@@ -105,7 +105,7 @@ func TestChangesLeaveTheirOrigin(t *testing.T) {
 	}
 }
 
-// Each kind of change changes something.
+// Each kind of mutation changes an input.
 func TestEveryMutationChanges(t *testing.T) {
 	t.Parallel()
 	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "relocatable/twice", "80")
@@ -131,8 +131,8 @@ func TestEveryMutationChanges(t *testing.T) {
 	}
 }
 
-// What culink says of damage is a class with the rule that says so, whatever the names and places; another difference has
-// none, and is a finding (CONF-085).
+// A message of culink about a damaged input is a class with a rule, whatever the names and positions in it. Any other
+// difference has no rule and is a finding (CONF-085).
 func TestClasses(t *testing.T) {
 	for _, tt := range []struct{ said, class, id string }{
 		{"nvlink fatal   : Input file 'a' is damaged: section header .text.k: alignment 0 at 0x10: 0\n", "damaged: alignment 0", "DIAG-303"},
@@ -146,7 +146,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// A link that panics is answered, and the next one is made (CONF-085).
+// A link that panics is answered, and the server goes on to the next one (CONF-085).
 func TestServedPanic(t *testing.T) {
 	var out bytes.Buffer
 	exit := guardedLink(func(context.Context, []string, io.Writer, io.Writer) int { panic("no") }, nil, io.Discard, &out)
@@ -155,7 +155,8 @@ func TestServedPanic(t *testing.T) {
 	}
 }
 
-// A program that counts finds the blocks that a link executes, and a search with it goes on where it was stopped (CONF-085).
+// A program that counts reports the blocks that a link executes. A search with it can be stopped and continued
+// (CONF-085).
 func TestSearch(t *testing.T) {
 	program := os.Getenv("CULINK_COUNTED")
 	if program == "" {

@@ -17,16 +17,16 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// An Input is what is linked, in the form in which it is changed: command lines as words, cubins as lines of their text
-// form, containers by their members. Inputs are values: who changes one works on a copy (clone).
+// An Input is a link in a form that can be changed: command lines as words, cubins as lines of their text form,
+// containers as lists of members. Inputs are values: a change is made on a copy (clone).
 type Input struct {
 	SM         string               // "90a"
-	Steps      [][]string           // arguments; a step finds the outputs of those before it
+	Steps      [][]string           // arguments; a step can read the outputs of earlier steps
 	Texts      map[string][]string  // lines of cubins, by file name
 	Files      map[string][]byte    // other files
-	Containers map[string]Container // files that are made of others
+	Containers map[string]Container // files that consist of other files
 
-	built map[string][]byte // what is known of Texts as cubins
+	built map[string][]byte // cubins built from Texts
 }
 
 // A Container is an archive or a fat binary.
@@ -35,10 +35,10 @@ type Container struct {
 	Members []string
 }
 
-// errTooLarge says that an input has grown beyond what is worth a link.
+// errTooLarge reports that an input has grown too large to be worth linking.
 var errTooLarge = errors.New("the input is too large")
 
-// Bounds of an input. A link of more takes longer than ten small ones.
+// Bounds of an input. A larger input takes longer to link than ten small ones.
 const (
 	mostLines = 3000
 	mostFiles = 10
@@ -46,7 +46,7 @@ const (
 	mostSteps = 3
 )
 
-// newInput takes files and command lines apart.
+// newInput makes an input from files and command lines.
 func newInput(sm string, files attempt.Files, steps [][]string) *Input {
 	in := &Input{SM: sm, Texts: map[string][]string{}, Files: map[string][]byte{}, Containers: map[string]Container{}, built: map[string][]byte{}}
 	for _, step := range steps {
@@ -62,7 +62,7 @@ func newInput(sm string, files attempt.Files, steps [][]string) *Input {
 	return in
 }
 
-// textOf returns the lines of a cubin; nil for what is none.
+// textOf returns the lines of a cubin's text form; nil if data is not a cubin.
 func textOf(data []byte) []string {
 	if !strings.HasPrefix(string(data), "\x7fELF") {
 		return nil
@@ -74,7 +74,7 @@ func textOf(data []byte) []string {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// clone copies what a change may write to. Lines are replaced as a whole, never written to.
+// clone copies everything that a mutation may write to. Lines are replaced as a whole, so the copy shares them.
 func (in *Input) clone() *Input {
 	c := *in
 	c.Steps = slices.Clone(in.Steps)
@@ -82,13 +82,13 @@ func (in *Input) clone() *Input {
 	return &c
 }
 
-// setText gives a cubin other lines.
+// setText replaces the lines of a cubin.
 func (in *Input) setText(name string, lines []string) {
 	in.Texts[name] = lines
 	delete(in.built, name)
 }
 
-// has reports whether a file of that name is there at the begin.
+// has reports whether a file of that name exists before the first step.
 func (in *Input) has(name string) bool {
 	_, isText := in.Texts[name]
 	_, isFile := in.Files[name]
@@ -96,10 +96,10 @@ func (in *Input) has(name string) bool {
 	return isText || isFile || isMade
 }
 
-// names are the names of the cubins, in order.
+// names returns the names of the cubins, in order.
 func (in *Input) names() []string { return slices.Sorted(maps.Keys(in.Texts)) }
 
-// build makes the files that the first step finds.
+// build makes the files for the first step.
 func (in *Input) build() (attempt.Files, error) {
 	files := attempt.Files(maps.Clone(in.Files))
 	size, lines := 0, 0
@@ -134,10 +134,10 @@ func (in *Input) build() (attempt.Files, error) {
 	return files, nil
 }
 
-// places are words of the text form that say how far a file reaches.
+// places are fields of the text form that determine the size of a file.
 var places = []string{"offset=", "align=", "length=", "sectionsat=", "segmentsat="}
 
-// isLarge reports whether a line alone makes a file too large.
+// isLarge reports whether this line alone makes a file too large.
 func isLarge(line string) bool {
 	words := strings.Fields(line)
 	for i, w := range words {
@@ -181,7 +181,7 @@ func (c Container) build(sm string, files attempt.Files) []byte {
 	return craft.Fatbin(entries...)
 }
 
-// steps are the links of the input. A step writes what -o names.
+// steps returns the links of the input. The output of a step is the file that -o names.
 func (in *Input) steps() []versus.Step {
 	var list []versus.Step
 	for _, words := range in.Steps {
@@ -190,7 +190,7 @@ func (in *Input) steps() []versus.Step {
 	return list
 }
 
-// outputOf is the file that a command line names as its output.
+// outputOf returns the output file of a command line.
 func outputOf(words []string) string {
 	for i, w := range words {
 		if w == "-o" && i+1 < len(words) {
@@ -200,7 +200,7 @@ func outputOf(words []string) string {
 	return "a.out"
 }
 
-// encode is the form in which an input is kept; its name is made of its contents.
+// encode returns the stored form of an input, and its name, which depends on the contents.
 func (in *Input) encode() (name string, data []byte, err error) {
 	if data, err = json.Marshal(in); err != nil {
 		return "", nil, err
@@ -209,7 +209,7 @@ func (in *Input) encode() (name string, data []byte, err error) {
 	return hex.EncodeToString(sum[:10]) + ".json", data, nil
 }
 
-// decode reads what encode wrote.
+// decode reads the form that encode returns.
 func decode(data []byte) (*Input, error) {
 	in := &Input{built: map[string][]byte{}}
 	return in, json.Unmarshal(data, in)

@@ -7,16 +7,16 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// A known difference has a rule that says why culink differs, or is by choice (package versus). Every other class is a
+// A known difference has a rule that explains it, or is a divergence by choice (package versus). Every other class is a
 // finding.
 
-// damageMark is in what culink says of a damaged input, and damaged begins the class of such links.
+// damageMark is part of culink's messages about damaged inputs, and damaged begins the class of such links.
 const (
 	damageMark = " is damaged: "
 	damaged    = "damaged: "
 )
 
-// damages are what culink refuses whatever nvlink does with it, by a part of its message, and the rule that says so.
+// damages are the inputs that culink refuses whatever nvlink does: a part of the message, and the rule.
 var damages = [...]struct{ part, id string }{
 	{"records of a wrong size", "DIAG-303"},
 	{"the section names are no table of strings", "DIAG-303"},
@@ -61,13 +61,13 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
-// isBad reports whether culink did not end by itself, or panicked.
+// isBad reports whether culink was stopped or panicked.
 func isBad(o *versus.Outcome) bool {
-	const panicked = 2 // the exit status of a program in Go
+	const panicked = 2 // exit status of a Go program that panicked
 	return o.Trouble != "" || o.Exit == panicked
 }
 
-// classOf returns the class of a difference, and the rule that explains it; empty for a finding.
+// classOf returns the class of a difference, and the rule that explains it; the rule of a finding is empty.
 func classOf(v *versus.Verdict) (class, id string) {
 	if isBad(&v.Other) {
 		first, _, _ := strings.Cut(v.Other.Stderr, "\n")

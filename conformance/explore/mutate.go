@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A mutation changes an input in one point of its structure, and reports whether it did. other is an input of the same
-// target to take from.
+// A mutation changes one point of an input's structure, and reports whether it did. It may take parts from other, an
+// input for the same target.
 type mutation struct {
 	weight int
 	change func(m *mutator, in, other *Input) bool
@@ -39,13 +39,13 @@ var mutations = []mutation{
 	{2, (*mutator).changeBytes},
 }
 
-// A mutator changes inputs at random.
+// A mutator mutates inputs at random.
 type mutator struct {
 	*rand.Rand
 	words *vocabulary
 }
 
-// mutate returns a changed copy of an input.
+// mutate returns a mutated copy of an input.
 func (m *mutator) mutate(in, other *Input) *Input {
 	c := in.clone()
 	total := 0
@@ -66,7 +66,7 @@ func (m *mutator) mutate(in, other *Input) *Input {
 	return c
 }
 
-// few is a small number, most often 0.
+// few returns a small number, usually 0.
 func (m *mutator) few() (n int) {
 	for n < 5 && m.IntN(3) == 0 {
 		n++
@@ -84,7 +84,7 @@ func (m *mutator) text(in *Input) (name string, lines []string, ok bool) {
 	return name, in.Texts[name], len(in.Texts[name]) > 1
 }
 
-// line chooses a line of a cubin, after the first.
+// line chooses a line of a cubin other than the first.
 func (m *mutator) line(in *Input) (name string, lines []string, at int, ok bool) {
 	name, lines, ok = m.text(in)
 	if !ok {
@@ -97,7 +97,7 @@ func (m *mutator) line(in *Input) (name string, lines []string, at int, ok bool)
 	return name, lines, at, true
 }
 
-// changeWord puts another word in the place of one: a number, a field, a name, a type.
+// changeWord replaces a word: a number, a field, a name, a type.
 func (m *mutator) changeWord(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok {
@@ -118,10 +118,10 @@ func (m *mutator) changeWord(in, _ *Input) bool {
 	return true
 }
 
-// indent is the white space that a line begins with.
+// indent returns the white space at the start of a line.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t "))] }
 
-// otherWord gives what may stand in the place of a word.
+// otherWord returns a replacement for a word.
 func (m *mutator) otherWord(keyword string, at int, word string, lines []string) string {
 	if other, ok := m.words.word(m.Rand, slot(keyword, at, word)); ok && m.IntN(3) > 0 {
 		return other
@@ -149,7 +149,7 @@ func (m *mutator) otherWord(keyword string, at int, word string, lines []string)
 	return word
 }
 
-// number is one near another, or one that often matters.
+// number returns a number near n, or one that is often a boundary.
 func (m *mutator) number(n uint64) uint64 {
 	switch m.IntN(8) {
 	case 0:
@@ -170,7 +170,7 @@ func (m *mutator) number(n uint64) uint64 {
 	return uint64(m.IntN(256))
 }
 
-// addField gives a line a field that others of its keyword have.
+// addField adds a field to a line, one that other lines of its keyword have.
 func (m *mutator) addField(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok {
@@ -208,7 +208,7 @@ func (m *mutator) repeatLine(in, _ *Input) bool {
 	return true
 }
 
-// moveLine changes places of a line and another of its section.
+// moveLine swaps a line with another of its section.
 func (m *mutator) moveLine(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok || isSection(lines[at]) {
@@ -231,7 +231,7 @@ func (m *mutator) moveLine(in, _ *Input) bool {
 	return true
 }
 
-// takeLine adds a line of another input to a section of its kind.
+// takeLine adds a line from another input to a section of the same kind.
 func (m *mutator) takeLine(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok || isSection(lines[at]) {
@@ -241,7 +241,7 @@ func (m *mutator) takeLine(in, _ *Input) bool {
 	if !ok {
 		return false
 	}
-	if m.IntN(2) == 0 { // about what this cubin has
+	if m.IntN(2) == 0 { // prefer lines about symbols of this cubin
 		if names := symbolNames(lines); len(names) > 0 {
 			words := strings.Fields(line)
 			for i, w := range words[1:] {
@@ -258,7 +258,7 @@ func (m *mutator) takeLine(in, _ *Input) bool {
 	return true
 }
 
-// rename gives all that has one name in a cubin another one, which something else in the link has, here or elsewhere.
+// rename replaces a name throughout a cubin with another name from the link, of this cubin or of another one.
 func (m *mutator) rename(in, _ *Input) bool {
 	name, lines, ok := m.text(in)
 	if !ok {
@@ -277,7 +277,7 @@ func (m *mutator) rename(in, _ *Input) bool {
 	return true
 }
 
-// renamed returns lines in which a name is another, also at the end of names of sections.
+// renamed returns lines with a name replaced, also as the suffix of section names.
 func renamed(lines []string, from, to string) []string {
 	changed := make([]string, len(lines))
 	for i, line := range lines {
@@ -307,7 +307,7 @@ func renamed(lines []string, from, to string) []string {
 	return changed
 }
 
-// section chooses a section of a cubin: its lines from first to before end.
+// section chooses a section of a cubin: its lines from first up to, but not including, end.
 func (m *mutator) section(in *Input) (name string, lines []string, first, end int, ok bool) {
 	name, lines, at, ok := m.line(in)
 	if !ok {
@@ -329,7 +329,7 @@ func (m *mutator) dropSection(in, _ *Input) bool {
 	return true
 }
 
-// repeatSection adds a section once more, perhaps about another function.
+// repeatSection duplicates a section, possibly for another function.
 func (m *mutator) repeatSection(in, _ *Input) bool {
 	name, lines, first, end, ok := m.section(in)
 	if !ok {
@@ -343,7 +343,7 @@ func (m *mutator) repeatSection(in, _ *Input) bool {
 	return true
 }
 
-// takeSection adds a section of another input, with symbols that it names.
+// takeSection adds a section of another input, with the symbols that it refers to.
 func (m *mutator) takeSection(in, other *Input) bool {
 	name, lines, ok := m.text(in)
 	if !ok {
@@ -376,7 +376,7 @@ func (m *mutator) takeSection(in, other *Input) bool {
 	return true
 }
 
-// changeCode changes an instruction: a bit of it, or it is another one.
+// changeCode flips a bit of an instruction, or replaces the instruction with another one.
 func (m *mutator) changeCode(in, _ *Input) bool {
 	name, lines, ok := m.text(in)
 	if !ok {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Changes of a link as a whole: its files, their order, options, containers and chains.
+// Mutations of a link as a whole: its files, their order, options, containers and chains.
 
-// options are those that change a link, beside those of the inputs so far.
+// options affect a link. A mutation may also add an option of the inputs so far.
 var options = []string{
 	"-r", "-g", "-v", "-preserve-relocs", "-force-rela", "-Werror", "-w", "-suppress-stack-size-warning", "-extrawarn", "-report-arch",
 	"-dump-callgraph", "-keep-system-libraries", "-use-host-info", "-ignore-host-info", "-suppress-debug-info", "-allow-undefined-globals",
@@ -18,10 +18,10 @@ var options = []string{
 	"-enable-extended-smem", "-disable-smem-reservation", "-link-as-tools-patch", "-device-stack-protector=true",
 }
 
-// last is the place of the words of the last step.
+// last returns the index of the last step.
 func last(in *Input) int { return len(in.Steps) - 1 }
 
-// inputsOf are the places of the files in a command line.
+// inputsOf returns the positions of the input files in a command line.
 func inputsOf(in *Input, words []string) (places []int) {
 	for i, w := range words {
 		if in.has(w) || i > 0 && words[i-1] != "-o" && strings.HasSuffix(w, ".cubin") && !strings.HasPrefix(w, "-") {
@@ -31,7 +31,7 @@ func inputsOf(in *Input, words []string) (places []int) {
 	return places
 }
 
-// setStep gives a step other words.
+// setStep replaces the arguments of a step.
 func (in *Input) setStep(at int, words []string) { in.Steps[at] = words }
 
 // splice adds a cubin of another input to the last link.
@@ -51,7 +51,7 @@ func (m *mutator) splice(in, other *Input) bool {
 	return true
 }
 
-// freshName is a name for a file that no other has.
+// freshName returns a file name that is not in use.
 func (in *Input) freshName(name string) string {
 	for i := 0; ; i++ {
 		fresh := fmt.Sprintf("x%d_%s", i, strings.TrimLeft(name, "x0123456789_"))
@@ -61,7 +61,7 @@ func (in *Input) freshName(name string) string {
 	}
 }
 
-// dropFile takes an input out of a link.
+// dropFile removes an input from a link.
 func (m *mutator) dropFile(in, _ *Input) bool {
 	at := m.IntN(len(in.Steps))
 	places := inputsOf(in, in.Steps[at])
@@ -73,7 +73,7 @@ func (m *mutator) dropFile(in, _ *Input) bool {
 	return true
 }
 
-// repeatFile adds an input once more, by its name or as a copy.
+// repeatFile adds an input a second time, under the same name or as a copy.
 func (m *mutator) repeatFile(in, _ *Input) bool {
 	at := m.IntN(len(in.Steps))
 	places := inputsOf(in, in.Steps[at])
@@ -90,7 +90,7 @@ func (m *mutator) repeatFile(in, _ *Input) bool {
 	return true
 }
 
-// reorder changes places of two inputs of a link.
+// reorder swaps two inputs of a link.
 func (m *mutator) reorder(in, _ *Input) bool {
 	at := m.IntN(len(in.Steps))
 	places := inputsOf(in, in.Steps[at])
@@ -107,7 +107,7 @@ func (m *mutator) reorder(in, _ *Input) bool {
 	return true
 }
 
-// addOption gives a link another option, perhaps about a name that occurs in it.
+// addOption adds an option to a link, possibly about a name that occurs in the link.
 func (m *mutator) addOption(in, other *Input) bool {
 	at := m.IntN(len(in.Steps))
 	word := options[m.IntN(len(options))]
@@ -131,7 +131,7 @@ func (m *mutator) addOption(in, other *Input) bool {
 	return true
 }
 
-// dropOption takes a word out of a command line that is neither an input nor an output nor the target.
+// dropOption removes a word from a command line, but never an input, an output or the target.
 func (m *mutator) dropOption(in, _ *Input) bool {
 	at := m.IntN(len(in.Steps))
 	words := in.Steps[at]
@@ -202,7 +202,7 @@ func (m *mutator) chain(in, _ *Input) bool {
 	return true
 }
 
-// changeBytes changes bytes of a file that is no cubin.
+// changeBytes changes bytes of a file that is not a cubin.
 func (m *mutator) changeBytes(in, _ *Input) bool {
 	var names []string
 	for name := range in.Files {

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// seeds are the links of a corpus for a target whose inputs are small: all of a case's steps as one chain, or each by itself
-// where there are too many. Links for which a program is run, ptxas or the compiler of -lto, take too long; those on which
-// the recorded nvlink did not end by itself are left out.
+// seeds returns the links of a corpus for a target that have small inputs. The steps of a case form one chain. If a
+// case has too many steps, each step is a seed. Links that run another program, such as ptxas or the compiler of -lto,
+// are omitted because they take too long. Links on which the recorded nvlink did not end by itself are omitted too.
 func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
 	cases, err := suite.LoadCases(corpus)
 	if err != nil {
@@ -48,10 +48,10 @@ func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
 	return list, nil
 }
 
-// mostOfSeed is how many bytes the inputs of a seed have.
+// mostOfSeed is the largest size of a seed's inputs, in bytes.
 const mostOfSeed = 64 << 10
 
-// sizeOf is how many bytes files have.
+// sizeOf returns the size of files in bytes.
 func sizeOf(files attempt.Files) (n int) {
 	for _, data := range files {
 		n += len(data)
@@ -59,7 +59,7 @@ func sizeOf(files attempt.Files) (n int) {
 	return n
 }
 
-// isSeed reports whether an input is quick to link, for a target.
+// isSeed reports whether an input for a target links quickly.
 func (in *Input) isSeed() bool {
 	for name, data := range in.Files {
 		if strings.HasSuffix(name, ".ptx") || len(data) > mostBytes {
@@ -80,7 +80,7 @@ func (in *Input) isSeed() bool {
 	return err == nil
 }
 
-// onlyNamed returns the input without files that no command line can mean.
+// onlyNamed returns the input without the files that no command line can refer to.
 func (in *Input) onlyNamed() *Input {
 	if slices.ContainsFunc(in.Steps, func(step []string) bool {
 		return slices.ContainsFunc(step, func(w string) bool { return strings.HasPrefix(w, "-l") || strings.HasPrefix(w, "-L") })

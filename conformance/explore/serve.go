@@ -15,14 +15,15 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// Serving is the variable that makes the program serve links (docs/serve.md), each with its counters. Counters belong to a
-// process, and whoever judges links executes parts of culink too, so that links are made in processes of their own.
+// Serving is the environment variable that makes the program serve links (docs/serve.md), each with its coverage
+// counters. Counters belong to a process, and judging a link executes parts of culink too. So links are made in
+// separate processes.
 const Serving = "CUCONFORM_SERVES_COUNTED"
 
-// countersFile is where a link leaves its counters, beside its outputs.
+// countersFile is the file in the folder of a link that receives the counters.
 const countersFile = ".counters"
 
-// A LinkFunc is culink in this process. args starts with its name.
+// A LinkFunc runs culink in this process. args starts with its name.
 type LinkFunc func(ctx context.Context, args []string, stdout, stderr io.Writer) (exit int)
 
 // Serve makes links in this process until in ends.
@@ -46,7 +47,7 @@ func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 	}
 }
 
-// serve makes one link in its folder, and writes its counters there.
+// serve makes one link in its folder and writes the counters there.
 func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcome, err error) {
 	if err := os.Chdir(asked.Dir); err != nil {
 		return answer, err
@@ -64,7 +65,7 @@ func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcom
 	return answer, os.WriteFile(filepath.Join(asked.Dir, countersFile), counters.Bytes(), 0o666)
 }
 
-// guardedLink is a link whose panic is a message and an exit status, as those of a process.
+// guardedLink runs a link and turns a panic into a message and an exit status, as in a separate process.
 func guardedLink(link LinkFunc, args []string, stdout, stderr io.Writer) (exit int) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -16,13 +16,14 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A store is the folder of a search: inputs that reached something new, by target and named by their contents; the tally; and
-// a folder for each class of differences that nobody knows. It lies outside of the tree: what stands in it may end a tool.
+// A store is the folder of a search. It holds the inputs that reached something new, by target and named by their
+// contents; the tally; and a folder for each class of unexplained differences. It is outside the source tree, because
+// its inputs may crash a tool.
 type store struct{ dir string }
 
 const tallyFile = "tally.json"
 
-// tally reads the tally of the runs before.
+// tally reads the tally of earlier runs.
 func (s store) tally() (*Tally, error) {
 	t := newTally()
 	data, err := os.ReadFile(filepath.Join(s.dir, tallyFile))
@@ -84,7 +85,7 @@ func (s store) keep(in *Input) error {
 
 var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
-// keepFinding adds an example of a class of differences, as a case, with what differs.
+// keepFinding adds an example of a class of differences: a case, and the differences.
 func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
 	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	name = name[:min(len(name), 80)]

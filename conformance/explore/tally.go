@@ -12,22 +12,22 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A Tally counts what both linkers were shown, over all runs on a corpus.
+// A Tally counts the links that both linkers were given, over all runs on a corpus.
 type Tally struct {
 	Targets map[string]*TargetTally
-	Known   map[string]int // links that differ in a known way, by the row or rule
-	New     map[string]int // links that differ otherwise, by class
+	Known   map[string]int // links with a known difference, by row or rule
+	New     map[string]int // links with another difference, by class
 	Time    time.Duration  // of all runs
-	// Since counts the links since the last that was the first of a new class.
+	// Since counts the links after the last one with a new class.
 	Since int
 }
 
 // A TargetTally counts the links for one target.
 type TargetTally struct {
-	Links  int // command lines that both were given
+	Links  int // command lines given to both linkers
 	Linked int // both wrote a file
-	Failed int // both refused, in the same words
-	Differ int // in a known way or another
+	Failed int // both refused, with the same messages
+	Differ int // with a known or another difference
 	Ended  int // the reference did not end by itself
 	Bad    int // culink did not
 	Kept   int // inputs that reached something new
@@ -37,7 +37,7 @@ func newTally() *Tally {
 	return &Tally{Targets: map[string]*TargetTally{}, Known: map[string]int{}, New: map[string]int{}}
 }
 
-// of is the tally of a target.
+// of returns the tally of a target.
 func (t *Tally) of(sm string) *TargetTally {
 	if t.Targets[sm] == nil {
 		t.Targets[sm] = &TargetTally{}
@@ -70,7 +70,7 @@ func (x *TargetTally) write(w io.Writer, name string) {
 	fmt.Fprintf(w, "%-8s %9d %9d %9d %9d %7d %5d %7d\n", name, x.Links, x.Linked, x.Failed, x.Differ, x.Ended, x.Bad, x.Kept)
 }
 
-// writeCounts prints what occurs how often, the most frequent first.
+// writeCounts prints each entry with its count, the most frequent first.
 func writeCounts(w io.Writer, title string, counts map[string]int) {
 	total := 0
 	for _, n := range counts {
@@ -85,7 +85,7 @@ func writeCounts(w io.Writer, title string, counts map[string]int) {
 	}
 }
 
-// writeReached prints how many blocks of each package were reached, and with all also the functions of which none was.
+// writeReached prints the number of reached blocks of each package. With all it also prints the functions without any.
 func (u *universe) writeReached(w io.Writer, reached []bool, all bool) {
 	fmt.Fprintf(w, "%-50s %8s %8s %6s\n", "package", "blocks", "reached", "")
 	line := func(name string, blocks, hit int) {

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// A vocabulary is what lines of cubins are made of, as the inputs so far have them: whole lines by their keyword and the
-// kind of their section, and words by keyword and place. A change takes from it what it puts in the place of something, so
-// that most of what comes out has the form of a cubin.
+// A vocabulary holds the parts of the inputs' cubins so far: whole lines by keyword and kind of section, and words by
+// keyword and position. Mutations draw from it, so that most results have the form of a cubin.
 type vocabulary struct {
 	lines map[string]*set // by keyword and kind of section
-	words map[string]*set // by keyword and place, fields by keyword and name
+	words map[string]*set // by keyword and position, fields by keyword and name
 }
 
-// A set holds different texts, and gives one at random.
+// A set holds distinct texts and returns one at random.
 type set struct {
 	list []string
 	has  map[string]bool
@@ -65,7 +64,7 @@ func setIn(sets map[string]*set, key string) *set {
 	return sets[key]
 }
 
-// slot is what a word is: a field of a keyword, or the word in a place.
+// slot classifies a word: a field of a keyword, or the word at a position.
 func slot(keyword string, at int, word string) string {
 	if field, _, ok := strings.Cut(word, "="); ok {
 		return keyword + " " + field + "="
@@ -76,15 +75,15 @@ func slot(keyword string, at int, word string) string {
 	return keyword + " " + string(rune('0'+min(at, 9)))
 }
 
-// word gives a word for a slot, if one is known.
+// word returns a word for a slot, if one is known.
 func (v *vocabulary) word(rng *rand.Rand, key string) (string, bool) { return pick(rng, v.words[key]) }
 
-// line gives a line with a keyword for a section of a kind, if one is known.
+// line returns a line with a keyword for a section of a kind, if one is known.
 func (v *vocabulary) line(rng *rand.Rand, keyword, kind string) (string, bool) {
 	return pick(rng, v.lines[keyword+" "+kind])
 }
 
-// field gives a field that lines with a keyword may have, if one is known.
+// field returns a field of lines with a keyword, if one is known.
 func (v *vocabulary) field(rng *rand.Rand, keyword string) (string, bool) {
 	var keys []string
 	for key := range v.words {
@@ -106,10 +105,10 @@ func pick(rng *rand.Rand, s *set) (string, bool) {
 	return s.list[rng.IntN(len(s.list))], true
 }
 
-// isSection reports whether a line begins a part of a text.
+// isSection reports whether a line starts a part of a text.
 func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
 
-// kindOf is the kind of a part of a text: its first word, and the name of a section without that of a function.
+// kindOf returns the kind of a part of a text: its first word, and the section name without the name of a function.
 func kindOf(words []string) string {
 	if len(words) < 2 || words[0] != "section" {
 		return words[0]
@@ -118,7 +117,7 @@ func kindOf(words []string) string {
 	return strings.Join(parts[:min(len(parts), 3)], ".")
 }
 
-// sectionOf is the kind of the section that a line stands in.
+// sectionOf returns the kind of the section that contains a line.
 func sectionOf(lines []string, at int) string {
 	for ; at >= 0; at-- {
 		if isSection(lines[at]) {
@@ -128,7 +127,7 @@ func sectionOf(lines []string, at int) string {
 	return ""
 }
 
-// symbolNames are the names that the lines of symbols define or need.
+// symbolNames returns the names of all symbols that the lines define or refer to.
 func symbolNames(lines []string) (names []string) {
 	for _, line := range lines {
 		words := strings.Fields(line)
@@ -139,7 +138,7 @@ func symbolNames(lines []string) (names []string) {
 	return names
 }
 
-// withLine returns lines with others in the place of some from at on.
+// withLine returns lines with the gone lines from at on replaced by more.
 func withLine(lines []string, at, gone int, more ...string) []string {
 	return slices.Concat(lines[:at], more, lines[at+gone:])
 }

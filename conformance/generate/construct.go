@@ -10,7 +10,7 @@ type construct struct {
 	make     func(*maker) (Statement, bool)
 }
 
-// constructs are all of them. A weight is relative to the others.
+// constructs are all kinds of statements. Weights are relative to each other.
 var constructs = []construct{
 	{"arithmetic", 6, 0, 0, makeArithmetic},
 	{"call", 30, 0, 0, makeCall},
@@ -46,7 +46,7 @@ var constructs = []construct{
 	{"fence", 5, 0, 0, makeFence},
 }
 
-// Constructs are the names of all constructs.
+// Constructs returns the names of all constructs.
 func Constructs() []string {
 	var list []string
 	for _, c := range constructs {
@@ -55,7 +55,7 @@ func Constructs() []string {
 	return list
 }
 
-// runtime declares what the driver, not a unit, defines.
+// runtime holds the declarations of functions that the driver defines.
 var runtime = map[string]string{
 	"vprintf":      ".extern .func (.param .b32 status) vprintf(.param .b64 format, .param .b64 arguments);",
 	"malloc":       ".extern .func (.param .b64 address) malloc(.param .b64 size);",
@@ -67,12 +67,12 @@ func makeArithmetic(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    mad.lo.u32 x, x, %d, %d;\n", 3+m.rng.IntN(1000), m.rng.IntN(1000))}, true
 }
 
-// makeBarrier uses a numbered barrier: kernels need as many as what they reach.
+// makeBarrier uses a numbered barrier. A kernel needs as many barriers as the functions that it reaches.
 func makeBarrier(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    bar.sync %d;\n", m.rng.IntN(16))}, true
 }
 
-// makePressure keeps many values alive, which raises the register count.
+// makePressure keeps many values live, which raises the register count.
 func makePressure(m *maker) (Statement, bool) {
 	n := 4 + m.rng.IntN(40)
 	text := fmt.Sprintf("    .reg .u32 v<%d>;\n", n)
@@ -86,7 +86,7 @@ func makePressure(m *maker) (Statement, bool) {
 	return Statement{Text: text}, true
 }
 
-// makeVote uses instructions whose places are recorded in attributes.
+// makeVote uses instructions whose addresses are recorded in attributes.
 func makeVote(m *maker) (Statement, bool) {
 	switch m.rng.IntN(3) {
 	case 0:
@@ -97,7 +97,7 @@ func makeVote(m *maker) (Statement, bool) {
 	return Statement{Text: "    .reg .u32 y;\n    activemask.b32 y;\n    add.u32 x, x, y;\n    atom.global.add.u32 y, [p], x;\n"}, true
 }
 
-// makeDouble needs constants that ptxas keeps in a bank of its own.
+// makeDouble needs constants, which ptxas puts into a separate bank.
 func makeDouble(m *maker) (Statement, bool) {
 	text := "    .reg .f64 d, e;\n    ld.global.f64 d, [p];\n"
 	for range 1 + m.rng.IntN(4) {
@@ -130,7 +130,7 @@ func makeJumpTable(m *maker) (Statement, bool) {
 `, n, targets, n)}, true
 }
 
-// makeMbarrier counts in the attribute of mbarriers.
+// makeMbarrier uses mbarriers, which an attribute counts.
 func makeMbarrier(m *maker) (Statement, bool) {
 	name := m.name("mb")
 	return Statement{Text: fmt.Sprintf("    .shared .align 8 .b64 %s;\n    .reg .b64 state;\n    mbarrier.init.shared.b64 [%s], 1;\n    mbarrier.arrive.shared.b64 state, [%s];\n", name, name, name)}, true

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// candidates are the functions that the current one may call without recursion:
-// the static ones of its unit that come later in m.all, and the others that come
-// later in m.callees.
+// candidates returns the functions that the current function may call without recursion: static functions of its unit
+// that come later in m.all, and other functions that come later in m.callees.
 func (m *maker) candidates() []string {
 	list := append([]string(nil), m.callees[m.rank+1:]...)
 	after := false
@@ -31,7 +30,7 @@ func (m *maker) static(s *Symbol) bool {
 func makeCall(m *maker) (Statement, bool) {
 	list := m.candidates()
 	if m.static(m.here.symbol) {
-		list = nil // static functions are leaves, so that no cycle goes through them
+		list = nil // static functions are leaves, so that no cycle contains them
 	}
 	if len(list) == 0 {
 		return Statement{}, false
@@ -40,8 +39,7 @@ func makeCall(m *maker) (Statement, bool) {
 	return Statement{Text: shapes[m.shapeOf[name]].call(name, ""), Uses: []string{name}}, true
 }
 
-// makeAlias calls a function of any unit by a second name, which stands in the
-// unit of the function.
+// makeAlias calls a function of any unit by an alias, which the unit of the function defines.
 func makeAlias(m *maker) (Statement, bool) {
 	if len(m.callees) == 0 || m.static(m.here.symbol) || m.rank+1 >= len(m.callees) {
 		return Statement{}, false
@@ -62,7 +60,7 @@ func makeAlias(m *maker) (Statement, bool) {
 	return Statement{}, false
 }
 
-// makeRecursion calls any function, so that calls can form cycles.
+// makeRecursion calls any function, so calls can form cycles.
 func makeRecursion(m *maker) (Statement, bool) {
 	if len(m.callees) == 0 {
 		return Statement{}, false
@@ -75,8 +73,7 @@ func makeRecursion(m *maker) (Statement, bool) {
 	return Statement{Text: text, Uses: []string{name}}, true
 }
 
-// makeIndirect calls through an address: one that came as a value, or one from a
-// table in global or constant memory.
+// makeIndirect calls through an address: a value, or an entry of a table in global or constant memory.
 func makeIndirect(m *maker) (Statement, bool) {
 	number := 0
 	if m.chance(40) {
@@ -106,7 +103,7 @@ func makeIndirect(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    .reg .u64 to;\n    ld.%s.u64 to, [%s];\n", space, v) + call, Uses: []string{v}}, true
 }
 
-// table makes a variable that holds addresses of functions, in any unit.
+// table adds a variable with the addresses of functions to any unit.
 func (m *maker) table(space string, functions []string) string {
 	name := m.name("table")
 	n := 1 + m.rng.IntN(3)
@@ -187,7 +184,7 @@ func makeAssert(m *maker) (Statement, bool) {
 
 // text returns a string of this unit.
 func (m *maker) text() string {
-	name := fmt.Sprintf("$str%d", m.rng.IntN(3)) // static: other units have others of that name
+	name := fmt.Sprintf("$str%d", m.rng.IntN(3)) // static: other units use the same name
 	if m.here.unit.find(name) != nil {
 		return name
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A variable is one that several statements can use.
+// A variable can be used by several statements.
 type variable struct {
 	name  string
 	space string // "global", "const"
@@ -13,7 +13,7 @@ type variable struct {
 	unit  *Unit // the unit that may use it; nil: every unit
 }
 
-// define adds a variable to a unit. linkage is empty for a static one.
+// define adds a variable to a unit. linkage is empty for a static variable.
 func (m *maker) define(u *Unit, name, linkage, head string, values []Value) {
 	if linkage != "" {
 		m.program.Declarations[name] = ".extern " + strings.Replace(head, ".attribute(.managed) ", "", 1) + ";"
@@ -22,7 +22,7 @@ func (m *maker) define(u *Unit, name, linkage, head string, values []Value) {
 	u.Symbols = append(u.Symbols, &Symbol{Name: name, Head: head, Initial: values})
 }
 
-// sized makes the part of a declaration from the alignment on.
+// sized returns a declaration from the alignment on.
 func (m *maker) sized(name string) (head string, size int) {
 	switch m.rng.IntN(5) {
 	case 0:
@@ -34,7 +34,7 @@ func (m *maker) sized(name string) (head string, size int) {
 	return fmt.Sprintf(".align %d .b8 %s[%d]", 1<<m.rng.IntN(6), name, size), size
 }
 
-// numbers returns an initialiser, or none.
+// numbers returns an initialiser with the given probability, otherwise nil.
 func (m *maker) numbers(size, percent int) []Value {
 	if !m.chance(percent) {
 		return nil
@@ -50,7 +50,7 @@ func (m *maker) numbers(size, percent int) []Value {
 	return values
 }
 
-// plain returns a variable of a space: one that is there, or a new one.
+// plain returns a variable of a space, either an existing one or a new one.
 func (m *maker) plain(space string) variable {
 	if len(m.reuse) > 0 && m.chance(40) {
 		v := m.reuse[m.rng.IntN(len(m.reuse))]
@@ -77,7 +77,7 @@ func (m *maker) plain(space string) variable {
 	}
 	values := m.numbers(size, percent)
 	if !strings.Contains(head, "[") && len(values) > 0 {
-		// A scalar takes its value without braces; one array element means the same.
+		// A scalar takes its value without braces; an array of one element means the same.
 		head = strings.Replace(head, v.name, v.name+"[1]", 1)
 	}
 	m.define(u, v.name, linkage, "."+space+" "+head, values)
@@ -106,18 +106,18 @@ func makeConstant(m *maker) (Statement, bool) {
 	return use("const", v.name, m.rng.IntN(v.size), false), true
 }
 
-// makeCommon uses a common symbol; other units get it with other sizes.
+// makeCommon uses a common symbol, which has other sizes in other units.
 func makeCommon(m *maker) (Statement, bool) {
 	name := fmt.Sprint("common", m.rng.IntN(m.few(4, 20)))
 	size := 4 << m.rng.IntN(4)
 	if m.here.unit.find(name) == nil {
 		m.define(m.here.unit, name, ".common", fmt.Sprintf(".global .align %d .b8 %s[%d]", 1<<m.rng.IntN(5), name, size), nil)
-		delete(m.program.Declarations, name) // each unit that uses it has its own
+		delete(m.program.Declarations, name) // each unit that uses it declares it
 	}
 	return use("global", name, m.rng.IntN(4), true), true
 }
 
-// makePointer uses a variable that holds addresses of others.
+// makePointer uses a variable that holds addresses of other variables.
 func makePointer(m *maker) (Statement, bool) {
 	space := m.pick("global", "global", "const")
 	u, name := m.unit(), m.name("ptr")
@@ -159,15 +159,14 @@ func makeMask(m *maker) (Statement, bool) {
 	return use("global", name, 0, false), true
 }
 
-// makeShared uses shared memory of this function alone.
+// makeShared uses shared memory of this function only.
 func makeShared(m *maker) (Statement, bool) {
 	name, size := m.name("tile"), 1+m.rng.IntN(300)
 	declare := fmt.Sprintf("    .shared .align %d .b8 %s[%d];\n", 1<<m.rng.IntN(6), name, size)
 	return Statement{Text: declare + fmt.Sprintf("    .reg .u32 y;\n    st.shared.u8 [%s+%d], x;\n    bar.sync 0;\n    ld.shared.u8 y, [%s+%d];\n    add.u32 x, x, y;\n", name, m.rng.IntN(size), name, m.rng.IntN(size))}, true
 }
 
-// makeSharedModule uses a shared variable of the unit, which several kernels reach
-// through functions.
+// makeSharedModule uses a shared variable of the unit, which several kernels reach through functions.
 func makeSharedModule(m *maker) (Statement, bool) {
 	var here []*Symbol
 	for _, s := range m.here.unit.Symbols {
@@ -193,8 +192,8 @@ func makeSharedModule(m *maker) (Statement, bool) {
 	return use("shared", name, 0, true), true
 }
 
-// makeSharedEqual uses several shared variables of the unit that have few different
-// sizes and alignments, so that the order of equal ones decides where they stand.
+// makeSharedEqual uses several shared variables of the unit. Their sizes and alignments have few different values, so
+// the order of equal ones decides the layout.
 func makeSharedEqual(m *maker) (Statement, bool) {
 	var s Statement
 	for range 1 + m.rng.IntN(6) {
@@ -211,8 +210,8 @@ func makeSharedEqual(m *maker) (Statement, bool) {
 	return s, true
 }
 
-// few is a bound for names: a small one in most programs, so that units share them, a
-// large one in the others.
+// few returns a bound for the number of names: small in most programs, so that units share names, and large in the
+// others.
 func (m *maker) few(small, large int) int {
 	if m.many {
 		return large
@@ -226,7 +225,7 @@ func makeSharedAddress(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    .shared .align %d .b8 %s[%d];\n    .reg .u64 a;\n    mov.u64 a, %s;\n    cvta.shared.u64 a, a;\n    st.u64 [p], a;\n    st.u8 [a+%d], x;\n    bar.sync 0;\n", 1<<m.rng.IntN(5), name, size, name, m.rng.IntN(size))}, true
 }
 
-// makeLarge takes so much constant or shared memory that two of it are too much.
+// makeLarge uses so much constant or shared memory that two such variables do not fit.
 func makeLarge(m *maker) (Statement, bool) {
 	size := 30000 + m.rng.IntN(20000)
 	if m.chance(50) {
@@ -238,14 +237,14 @@ func makeLarge(m *maker) (Statement, bool) {
 	return use("const", name, m.rng.IntN(size), false), true
 }
 
-// makeSharedExtern uses shared memory whose size the launch decides.
+// makeSharedExtern uses shared memory whose size is set at launch.
 func makeSharedExtern(m *maker) (Statement, bool) {
 	name := fmt.Sprint("dynamic", m.rng.IntN(2))
 	m.program.Declarations[name] = fmt.Sprintf(".extern .shared .align %d .b8 %s[];", []int{16, 8}[name[7]-'0'], name)
 	return use("shared", name, 4*m.rng.IntN(4), true), true
 }
 
-// makeLocal needs stack.
+// makeLocal needs stack space.
 func makeLocal(m *maker) (Statement, bool) {
 	size := 16 << m.rng.IntN(5)
 	return Statement{Text: fmt.Sprintf(`    .local .align 8 .b8 stack[%d];
@@ -278,8 +277,7 @@ func makeSurface(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    .reg .u32 y;\n    suld.b.1d.b32.trap y, [%s, {x}];\n    add.u32 x, x, y;\n", name), Uses: []string{name}}, true
 }
 
-// makeQuery asks for a property of a texture, sampler or surface: some stand in its
-// descriptor, some after it.
+// makeQuery reads a property of a texture, sampler or surface. Some properties are in its descriptor, some follow it.
 func makeQuery(m *maker) (Statement, bool) {
 	queries := []struct{ name, kind, instruction string }{
 		{"tex", ".texref", "txq." + m.pick("width", "array_size", "channel_order")},

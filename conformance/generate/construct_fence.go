@@ -5,12 +5,10 @@ import (
 	"strings"
 )
 
-// Fences order accesses to memory. From sm_100 on the compiler puts work-arounds
-// before them, which the linker takes out of kernels that call nothing (MERC-110 to
-// MERC-116); the code gets shorter, and all that names a place in it has to follow.
+// Fences order memory accesses. From sm_100 on, the compiler inserts work-arounds before fences, which the linker
+// removes from kernels without calls (MERC-110 to MERC-116). This shortens the code, so every address in it changes.
 
-// A fence is an instruction that orders memory, and the first architecture and version of PTX
-// that have it.
+// A fence is an instruction that orders memory accesses, with the first architecture and PTX version that have it.
 type fence struct {
 	from, version int
 	text          string
@@ -37,8 +35,7 @@ var fences = []fence{
 	{90, 80, "fence.mbarrier_init.release.cluster"},
 }
 
-// makeFence does something to memory around one fence to three, some of which are done on
-// a condition, in a branch, or in a loop.
+// makeFence accesses memory around one to three fences. Some of them are predicated, in a branch, or in a loop.
 func makeFence(m *maker) (Statement, bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    .reg .u32 y, i;\n    .reg .pred c;\n    mov.u32 y, 1;\n    mov.u32 i, 0;\n    setp.gt.u32 c, x, %d;\n", m.rng.IntN(50))
@@ -77,7 +74,7 @@ func makeFence(m *maker) (Statement, bool) {
 	return Statement{Text: b.String()}, true
 }
 
-// fence returns the text of one that the architecture has.
+// fence returns the text of a fence that the architecture has.
 func (m *maker) fence() string {
 	for {
 		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from && m.cfg.Version >= f.version {

@@ -25,7 +25,7 @@ func text(p *Program) string {
 	return b.String()
 }
 
-// The same seed gives the same program, another seed another one.
+// A seed determines the program; another seed gives another program.
 func TestSeedDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -40,8 +40,8 @@ func TestSeedDecides(t *testing.T) {
 	})
 }
 
-// Taking a part out makes a program smaller, leaves the original alone, and leaves
-// no use of a symbol that went with the part.
+// Removing a part makes a program smaller, does not change the original, and leaves no use of a symbol that was removed
+// with the part.
 func TestWithout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := program(rapid.Uint64().Draw(t, "seed"), Config{SM: 80, MaxUnits: 6})
@@ -80,13 +80,13 @@ func TestWithout(t *testing.T) {
 	})
 }
 
-// An assembler is NVIDIA's, of one release, which rules over what a construct may write.
+// An assembler is NVIDIA's ptxas of one release. The release determines which PTX a construct may use.
 type assembler struct {
 	tool          string
 	architectures []int // that are asked about
 }
 
-// assemblers returns the assemblers that are at hand, by the version of PTX that they know.
+// assemblers returns the installed assemblers by the PTX version that they support.
 func assemblers(t *testing.T) map[int]assembler {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -107,9 +107,9 @@ func assemblers(t *testing.T) map[int]assembler {
 	return list
 }
 
-// Every construct compiles on every architecture that has it, in the PTX of every assembler. A program may be
-// refused for another reason, such as registers that a kernel's limit forbids, so
-// one of a few must pass.
+// Every construct compiles on every architecture that has it, in the PTX version of every assembler. An assembler may
+// refuse a program for another reason, such as too many registers for a kernel's limit. So one of several programs must
+// pass.
 func TestConstructsCompile(t *testing.T) {
 	dir := t.TempDir()
 	for version, a := range assemblers(t) {

@@ -1,15 +1,12 @@
-// Package generate makes random CUDA programs of several translation units, as
-// PTX text.
+// Package generate makes random CUDA programs of several translation units, as PTX text.
 //
-// A Program is a model and not yet text: units hold symbols, functions hold
-// statements, and a statement says which symbols it uses. So a program can be
-// made smaller (reduce.go) and stays one that compiles: declarations follow from
-// what is used. A statement is a block that works on two registers of its
-// function, x (32 bits, the value so far) and p (64 bits, an address), and shares
-// nothing else with other statements.
+// A Program is a model, not text: units hold symbols, functions hold statements, and a statement lists the symbols that
+// it uses. So a program can be reduced (reduce.go) and still compiles, because declarations follow from uses. A
+// statement is a block that works on two registers of its function: x (32 bits, the value so far) and p (64 bits, an
+// address). Statements share nothing else.
 //
-// What a statement can be is a construct. To add one, write a function that makes
-// it (construct_*.go) and give it a row in the table constructs.
+// A construct is a kind of statement. To add one, write a function that makes it (construct_*.go) and add a row to the
+// table constructs.
 package generate
 
 import (
@@ -23,7 +20,7 @@ type Program struct {
 	SM           int
 	Version      int // of PTX: 90 is 9.0
 	Units        []*Unit
-	Declarations map[string]string // how a unit that does not define a symbol declares it
+	Declarations map[string]string // by symbol: its declaration in a unit that does not define it
 }
 
 // A Unit is one translation unit.
@@ -34,12 +31,11 @@ type Unit struct {
 	Symbols     []*Symbol
 }
 
-// A Symbol is a function or variable of a unit. A weak or common symbol can stand
-// in several units under one name, and so can a static one.
+// A Symbol is a function or variable of a unit. Several units can have a weak, common or static symbol of the same
+// name.
 type Symbol struct {
 	Name string
-	// Head is all of a function before its body, all of a variable before its
-	// initialiser.
+	// Head is the text of a function before its body, or of a variable before its initialiser.
 	Head    string
 	Forward string // declares a function of this unit before all definitions
 
@@ -49,9 +45,9 @@ type Symbol struct {
 	Body     []Statement
 	Epilogue string
 
-	Alias   bool    // another name of a function of the unit, which Initial names
-	Initial []Value // of a variable: none for uninitialised memory
-	Tail    string  // of other things: what follows the head
+	Alias   bool    // another name for the function of the unit that Initial names
+	Initial []Value // of a variable: empty for uninitialised memory
+	Tail    string  // of other symbols: the text after the head
 }
 
 // A Value is one element of an initialiser.
@@ -109,13 +105,12 @@ func (p *Program) PTX(u *Unit) string {
 	return b.String()
 }
 
-// lostAlias reports whether s is an alias of a function that is gone from the unit.
+// lostAlias reports whether s is an alias of a function that was removed from the unit.
 func (u *Unit) lostAlias(s *Symbol) bool {
 	return s.Alias && (len(s.Initial) == 0 || u.find(s.Initial[0].Uses) == nil)
 }
 
-// variables returns the variables in an order in which each comes after those that
-// its initialiser names.
+// variables returns the variables in an order in which each follows the variables that its initialiser refers to.
 func (u *Unit) variables() []*Symbol {
 	var list []*Symbol
 	done := map[*Symbol]bool{}
@@ -166,7 +161,7 @@ func (s *Symbol) writeFunction(b *strings.Builder, lines bool, line int) int {
 	return line
 }
 
-// Flags are the options of ptxas that the unit is compiled with.
+// Flags returns the ptxas options for the unit.
 func (u *Unit) Flags() []string {
 	if u.LineInfo {
 		return []string{"--generate-line-info"}
@@ -174,8 +169,7 @@ func (u *Unit) Flags() []string {
 	return nil
 }
 
-// uses names every symbol that something in u refers to, each once, in the order
-// of the text.
+// uses returns the name of every symbol that u refers to, each once, in the order of the text.
 func (u *Unit) uses() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -208,7 +202,7 @@ func (u *Unit) find(name string) *Symbol {
 	return nil
 }
 
-// Clone is a copy that can be changed without changing p.
+// Clone returns a copy that can be changed without changing p.
 func (p *Program) Clone() *Program {
 	c := &Program{SM: p.SM, Version: p.Version, Declarations: p.Declarations}
 	for _, u := range p.Units {

@@ -8,7 +8,7 @@ import (
 // Config bounds a random program.
 type Config struct {
 	SM       int
-	Version  int      // of PTX, of which nothing newer is used: 84 is 8.4; 0: 9.0
+	Version  int      // of PTX: 84 is 8.4, and nothing newer is used; 0: 9.0
 	MaxUnits int      // at least 1
 	Only     []string // names of constructs to use; empty: all
 }
@@ -30,20 +30,20 @@ func Random(rng *rand.Rand, cfg Config) *Program {
 	return m.program
 }
 
-// A maker holds the program while it is made.
+// A maker holds a program while it is generated.
 type maker struct {
 	rng     *rand.Rand
 	cfg     Config
 	program *Program
 
-	callees []string       // device functions that can be called from every unit, in call order
+	callees []string       // device functions that every unit can call, in call order
 	shapeOf map[string]int // of every device function
-	all     []place        // every function and where it stands
-	reuse   []variable     // variables that can be used again
+	all     []place        // every function with its unit
+	reuse   []variable     // variables that later statements can use
 	serial  int            // for names
 	many    bool           // many textures, commons and the like
 
-	here place // the function that gets a statement
+	here place // the function that gets the next statement
 	rank int   // position of the function in callees; entries: -1
 }
 
@@ -64,7 +64,7 @@ func (m *maker) name(prefix string) string {
 
 func (m *maker) units() {
 	n := 1 + m.rng.IntN(m.cfg.MaxUnits)
-	if m.chance(50) { // small programs find most and are the easiest to read
+	if m.chance(50) { // small programs find most differences and are the easiest to read
 		n = 1 + m.rng.IntN(min(n, 3))
 	}
 	independent := m.chance(6)
@@ -78,8 +78,8 @@ func (m *maker) units() {
 	}
 }
 
-// functions decides which functions there are; their bodies come later, so that
-// every function can call every other.
+// functions creates the functions without their bodies. The bodies come later, so that every function can call every
+// other.
 func (m *maker) functions() {
 	most := 2 + 2*len(m.program.Units)
 	for range m.rng.IntN(most + 1) {
@@ -106,7 +106,7 @@ func (m *maker) deviceFunction(u *Unit) {
 	case r < 33:
 		linkage = ""
 		if name = m.name("s"); m.chance(30) {
-			name = m.pick("same", "helper") // static functions of one name in several units
+			name = m.pick("same", "helper") // static functions of the same name in several units
 		}
 		if u.find(name) != nil || m.shapeOf[name] != 0 && m.shapeOf[name] != number {
 			return
@@ -151,8 +151,8 @@ func (m *maker) entry(u *Unit) {
 	m.all = append(m.all, place{u, f})
 }
 
-// blob bounds the size of a by-value parameter: mostly small, rarely beyond the
-// 4 KB that kernels have before PTX 8.1 and on older targets.
+// blob returns the largest size of a by-value parameter: usually small, and rarely more than the 4 KB that kernels can
+// take before PTX 8.1 and on older targets.
 func (m *maker) blob() int {
 	switch {
 	case m.chance(80):
@@ -185,7 +185,7 @@ func (m *maker) limits() string {
 	return ""
 }
 
-// bodies returns every function its statements.
+// bodies adds statements to every function.
 func (m *maker) bodies() {
 	for _, f := range m.all {
 		m.here, m.rank = f, -1
@@ -202,7 +202,7 @@ func (m *maker) bodies() {
 	}
 }
 
-// statement makes one by a construct of the table, by weight.
+// statement makes a statement by a construct of the table, chosen by weight.
 func (m *maker) statement() (Statement, bool) {
 	total := 0
 	for i := range constructs {
@@ -238,8 +238,8 @@ func (m *maker) weight(c *construct) int {
 	return 0
 }
 
-// duplicates copies weak and common symbols into other units, some of them
-// changed: the linker has to choose.
+// duplicates copies weak and common symbols into other units and changes some of the copies, so that the linker has to
+// choose one.
 func (m *maker) duplicates() {
 	for i := range m.program.Units {
 		for _, s := range append([]*Symbol(nil), m.program.Units[i].Symbols...) {
@@ -257,7 +257,7 @@ func (m *maker) duplicates() {
 	}
 }
 
-// shared reports whether a symbol can stand in several units.
+// shared reports whether several units can have the symbol.
 func (s *Symbol) shared() bool {
 	return len(s.Head) > 6 && (s.Head[:6] == ".weak " || s.Head[:7] == ".common")
 }
@@ -291,8 +291,7 @@ func (m *maker) copyInto(u *Unit, s *Symbol) {
 	u.Symbols = append(u.Symbols[:at], append([]*Symbol{&t}, u.Symbols[at:]...)...)
 }
 
-// accidents spoil a few programs: a symbol that nobody defines, or one that two
-// units define.
+// accidents adds an error to a few programs: a symbol that no unit defines, or that two units define.
 func (m *maker) accidents() {
 	if m.chance(3) {
 		u := m.unit()

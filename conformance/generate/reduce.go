@@ -2,7 +2,7 @@ package generate
 
 import "slices"
 
-// A Level is a kind of part that can be taken out of a program, the largest first.
+// A Level is a kind of part that can be removed from a program. The levels are ordered by size, the largest first.
 type Level int
 
 // Levels of parts.
@@ -15,7 +15,7 @@ const (
 	levels
 )
 
-// Levels are all of them in the order in which to try them.
+// Levels returns all levels in the order in which to try them.
 func Levels() []Level {
 	list := make([]Level, levels)
 	for i := range list {
@@ -24,14 +24,14 @@ func Levels() []Level {
 	return list
 }
 
-// Count is the number of parts of a level.
+// Count returns the number of parts of a level.
 func (p *Program) Count(l Level) int {
 	n := 0
 	p.parts(l, func(*Unit, *Symbol, int) { n++ })
 	return n
 }
 
-// parts visits every part of a level; i is its place in its list.
+// parts calls visit for every part of a level; i is its index in its list.
 func (p *Program) parts(l Level, visit func(u *Unit, s *Symbol, i int)) {
 	for i, u := range p.Units {
 		switch l {
@@ -62,8 +62,7 @@ func (p *Program) parts(l Level, visit func(u *Unit, s *Symbol, i int)) {
 	}
 }
 
-// Without is p without part n of a level. What used a symbol that is gone with it
-// goes too.
+// Without returns p without part n of a level. Uses of a symbol that is removed with the part are removed too.
 func (p *Program) Without(l Level, n int) *Program {
 	c := p.Clone()
 	var edit func()
@@ -90,7 +89,7 @@ func (p *Program) cut(l Level, u *Unit, s *Symbol, i int) {
 		}
 	case Symbols:
 		u.Symbols = slices.Delete(u.Symbols, i, i+1)
-		u.forget(s.Name) // a unit that had its own may not declare it
+		u.forget(s.Name) // a unit with its own definition may not declare the symbol
 		p.forget(s.Name)
 	case Statements:
 		s.Body = slices.Delete(s.Body, i, i+1)

@@ -5,16 +5,14 @@ import (
 	"strings"
 )
 
-// A shape is the signature of a device function. Functions of one shape have one
-// prototype string in their cubins, so an indirect call of a shape reaches every
-// function of it whose address is taken.
+// A shape is the signature of a device function. All functions of a shape have the same prototype string in their
+// cubins. So an indirect call through a shape reaches every function of the shape whose address is taken.
 type shape struct {
 	result     string   // parameter declaration with "%s" for the name; empty: none
 	parameters []string // the same
 }
 
-// shapes: a value travels in the first 32-bit parameter, an address in the first
-// 64-bit one.
+// shapes are all shapes. A value is passed in the first 32-bit parameter, an address in the first 64-bit parameter.
 var shapes = []shape{
 	{".param .b32 %s", []string{".param .b32 %s", ".param .b64 %s"}},
 	{"", []string{".param .b64 %s", ".param .b32 %s"}},
@@ -25,7 +23,7 @@ var shapes = []shape{
 	{".param .b32 %s", []string{".param .b64 %s", ".param .b32 %s", ".param .b32 %s", ".param .b32 %s", ".param .b32 %s", ".param .b32 %s", ".param .b32 %s", ".param .b32 %s"}},
 }
 
-// named lists the parameters with names prefix0, prefix1, ...
+// named lists the parameters with the names prefix0, prefix1, ...
 func (s *shape) named(prefix string) string {
 	list := make([]string, len(s.parameters))
 	for i, p := range s.parameters {
@@ -41,12 +39,12 @@ func (s *shape) returned(name string) string {
 	return "(" + fmt.Sprintf(s.result, name) + ") "
 }
 
-// head is the signature of a function after its linkage.
+// head returns the signature of a function after its linkage.
 func (s *shape) head(name string) string {
 	return ".func " + s.returned("result") + name + s.named("in")
 }
 
-// prototype is what an indirect call names: the same without names.
+// prototype returns the signature without names, which an indirect call refers to.
 func (s *shape) prototype(label string) string {
 	list := make([]string, len(s.parameters))
 	for i, p := range s.parameters {
@@ -55,7 +53,7 @@ func (s *shape) prototype(label string) string {
 	return fmt.Sprintf("    %s: .callprototype %s_ (%s);\n", label, s.returned("_"), strings.Join(list, ", "))
 }
 
-// prologue sets x and p from the parameters.
+// prologue returns code that sets x and p from the parameters.
 func (s *shape) prologue() string {
 	var b strings.Builder
 	b.WriteString("  .reg .u32 x;\n  .reg .u64 p;\n")
@@ -81,8 +79,8 @@ func (s *shape) epilogue() string {
 	return "  st.param.b32 [result], x;\n  ret;\n"
 }
 
-// call passes x and p and adds what comes back to x. callee is a function, or a
-// register that holds an address, with the label of a prototype.
+// call returns code that passes x and p and adds the result to x. callee is a function, or a register that holds an
+// address; label is the label of its prototype.
 func (s *shape) call(callee, label string) string {
 	var b strings.Builder
 	b.WriteString("    .reg .u32 y;\n")

@@ -24,7 +24,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// settings is the command line of hunt.
+// settings are the flags of hunt.
 type settings struct {
 	n, from, jobs                     int
 	sms, linker, reference            string
@@ -43,29 +43,29 @@ type settings struct {
 	programs, cache, nvcc, link string
 }
 
-// A Reference makes the linker that is under test where no other is named.
+// A Reference returns the linker under test if the command line names none.
 type Reference func() (*sandbox.Linker, error)
 
-// Libraries is how hunt asks a libnvJitLink.
+// Libraries are the ways to test a libnvJitLink.
 type Libraries struct {
-	// Linker is the command of a linker that calls a libnvJitLink; remove deletes what was built for it.
+	// Linker returns the command of a linker that calls a libnvJitLink; remove deletes the program built for it.
 	Linker func(ctx context.Context, file string) (command string, remove func(), err error)
-	// Calls plays random sequences of calls, and prints those that differ. Its status is that of hunt.
+	// Calls runs random sequences of calls and prints those that differ. It returns the exit status of hunt.
 	Calls func(ctx context.Context, trials CallTrials, stdout io.Writer) (status int, err error)
 }
 
-// CallTrials are sequences of calls on a libnvJitLink, beside the real one of a release.
+// CallTrials are sequences of calls that are run on a libnvJitLink and on the real one of a release.
 type CallTrials struct {
 	Library, Real string // files
 	Oracle        string // folder of the tools of the release
 	Release       string // "13.0.88"
-	From, N       int    // number of the first, and how many
+	From, N       int    // number of the first sequence, and number of sequences
 	Seed          uint64
 	Shrink        bool
 	Trust         sandbox.Trust
 }
 
-// Command is "cuconform hunt". Its status is [commandline.Differs] when a trial differs.
+// Command is "cuconform hunt". Its status is [commandline.Differs] if a trial differs.
 func Command(reference Reference, libraries Libraries) commandline.Command {
 	return commandline.Command{
 		Name: "hunt", Summary: "link random programs with a linker and the real nvlink",
@@ -104,8 +104,8 @@ func setup(reference Reference, libraries Libraries) func(*flag.FlagSet) command
 	}
 }
 
-// useLibrary makes the library of -library the linker under test, by its image alone, without
-// options that a library lacks.
+// useLibrary makes the library of -library the linker under test. Only its image is compared, and options that a
+// library does not have are not used.
 func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 	if s.library == "" {
 		return func() {}, nil
@@ -118,8 +118,8 @@ func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// askLibrary makes the libnvJitLink of a release whose nvlink nobody has the reference, by its image
-// alone, without options that a library lacks (KIT-083).
+// askLibrary makes the libnvJitLink of a release the reference, for a release whose nvlink is not available. Only the
+// image is compared, and options that a library does not have are not used (KIT-083).
 func (s *settings) askLibrary(ctx context.Context, release *conformance.Release) (remove func(), err error) {
 	if release == nil || !release.Profile.Interpolated || s.reference != "" {
 		return func() {}, nil
@@ -134,7 +134,7 @@ func (s *settings) askLibrary(ctx context.Context, release *conformance.Release)
 	return remove, err
 }
 
-// realLibrary is the libnvJitLink of a folder of NVIDIA's tools.
+// realLibrary returns the libnvJitLink in a folder of NVIDIA's tools.
 func realLibrary(oracle string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(oracle, "lib", "libnvJitLink.so.*"))
 	if err != nil || len(files) == 0 {
@@ -143,7 +143,7 @@ func realLibrary(oracle string) (string, error) {
 	return files[0], nil
 }
 
-// runCalls plays sequences of calls on the library of -library (CONF-050).
+// runCalls runs sequences of calls on the library of -library (CONF-050).
 func (s *settings) runCalls(ctx context.Context, stdout io.Writer) (int, error) {
 	if s.library == "" {
 		return 0, errors.New("-calls: of which -library?")
@@ -194,8 +194,8 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
 }
 
-// check refuses settings that make no hunt, and finds the release that is asked; nil for that of
-// the recordings.
+// check rejects settings that do not fit together. It returns the release of the reference; nil for that of the
+// recordings.
 func (s *settings) check(ctx context.Context) (release *conformance.Release, err error) {
 	if s.units == 0 && s.pool == "" {
 		return nil, fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
@@ -220,7 +220,7 @@ func (s *settings) check(ctx context.Context) (release *conformance.Release, err
 	return release, nil
 }
 
-// assemblers are the releases of -mix.
+// assemblers returns the releases of -mix.
 func (s *settings) assemblers(ctx context.Context) (list []*conformance.Release, err error) {
 	for _, version := range strings.FieldsFunc(s.mix, func(r rune) bool { return r == ',' }) {
 		release, err := conformance.FindRelease(ctx, version, "")
@@ -238,7 +238,7 @@ func (s *settings) assemblers(ctx context.Context) (list []*conformance.Release,
 	return list, nil
 }
 
-// run does the trials of every architecture.
+// run runs the trials for every architecture.
 func (s *settings) run(release *conformance.Release, mixed []*conformance.Release, stdout, stderr io.Writer) (status int, err error) {
 	tmp, err := os.MkdirTemp("", "hunt")
 	if err != nil {
@@ -300,7 +300,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	return status, nil
 }
 
-// newHunter finds the linkers, or builds culink, in a folder of its own.
+// newHunter finds the linkers, or builds culink in a folder of its own.
 func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	h = &hunter{
 		oracle: newOracle(s.oracle),

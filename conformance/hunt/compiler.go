@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// A compiler makes relocatable cubins from CUDA sources with nvcc, and keeps them by
-// content. Beside each it keeps a list of the files that it was made from, each with the
-// hash of its bytes: when one of them has changed, the source is compiled again.
+// A compiler makes relocatable cubins from CUDA sources with nvcc and stores them by content. Beside each cubin it
+// stores a list of the files that the cubin depends on, each with a hash. If one of them changes, the source is
+// compiled again.
 type compiler struct {
 	oracle *oracle
-	args   []string // of nvcc, beside those that every program gets
+	args   []string // of nvcc, in addition to those of every program
 	dir    string   // of what is kept
 }
 
@@ -27,7 +27,7 @@ type refusal struct{ source, messages string }
 
 func (r *refusal) Error() string { return r.source + ": " + r.messages }
 
-// headline is the first error among the messages of nvcc, without its place.
+// headline returns the first error among the messages of nvcc, without its position.
 func (r *refusal) headline() string {
 	for _, line := range strings.Split(r.messages, "\n") {
 		if _, message, ok := strings.Cut(line, "error"); ok {
@@ -37,7 +37,7 @@ func (r *refusal) headline() string {
 	return strings.TrimSpace(r.messages)
 }
 
-// refusedMark ends the name of what is kept of a source that does not compile.
+// refusedMark is the suffix of the stored messages for a source that does not compile.
 const refusedMark = ".refused"
 
 // compile returns the cubin of a source for a target, such as "100a".
@@ -72,7 +72,7 @@ func (c *compiler) compile(source, target string) ([]byte, error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		if ruleErr == nil { // else nobody knows when to ask again: a header may be missing
+		if ruleErr == nil { // otherwise the dependencies are not known: a header may be missing
 			if err := c.keep(key+refusedMark, messages, key, prerequisites(rule)); err != nil {
 				return nil, err
 			}
@@ -93,7 +93,7 @@ func (c *compiler) compile(source, target string) ([]byte, error) {
 	return data, c.keep(key, data, key, prerequisites(rule))
 }
 
-// keep writes a result, then the list of the files that it depends on.
+// keep stores a result, then the list of the files that it depends on.
 func (c *compiler) keep(name string, data []byte, key string, files []string) error {
 	if err := os.WriteFile(name, data, 0o666); err != nil {
 		return err
@@ -105,13 +105,13 @@ func (c *compiler) keep(name string, data []byte, key string, files []string) er
 	return os.WriteFile(key+".files", list.Bytes(), 0o666)
 }
 
-// prerequisites returns the files after the colon of a rule for make.
+// prerequisites returns the files after the colon of a make rule.
 func prerequisites(rule []byte) []string {
 	_, list, _ := strings.Cut(strings.ReplaceAll(string(rule), "\\\n", " "), ":")
 	return strings.Fields(list)
 }
 
-// unchanged reports whether all files of a list have the bytes that they had.
+// unchanged reports whether all files of a list still have the same contents.
 func unchanged(list []byte) bool {
 	for line := range strings.Lines(string(list)) {
 		sum, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -122,7 +122,7 @@ func unchanged(list []byte) bool {
 	return true
 }
 
-// hashOf is the hash of a file's bytes; empty when it cannot be read.
+// hashOf returns the hash of a file's contents; empty if it cannot be read.
 func hashOf(file string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package hunt links random programs with the linker under test and with the live
-// reference, and keeps what differs.
+// Package hunt links random programs with the linker under test and with the live reference, and keeps those that
+// differ.
 //
-// A trial (trial.go) is a random program (package generate), or a random choice
-// of compiled units, in a random order and with random options. Both linkers run
-// on it as child processes, and package versus compares what they did. The first few
-// links of a class of differences are made smaller (reduce.go) and kept in a folder with
-// all that is needed to repeat them. The same seed gives the same trials.
+// A trial (trial.go) is a random program (package generate), or a random choice of compiled units, in random order and
+// with random options. Both linkers run on it as child processes, and package versus compares the results. The first
+// few links of a class of differences are reduced (reduce.go) and stored in a folder with everything that is needed to
+// repeat them. The same seed gives the same trials.
 package hunt
 
 import (
@@ -25,15 +24,15 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A hunter holds what all trials share.
+// A hunter holds the data that all trials share.
 type hunter struct {
 	oracle     *oracle
-	assemblers []*oracle // that units are drawn from; none: that of oracle
+	assemblers []*oracle // whose units are mixed; empty: only those of oracle
 	reference  *sandbox.Linker
 	server     *sandbox.Server // asked before the reference; nil: none
 	linker     *sandbox.Linker
-	pair       versus.Pair                        // how they are judged; judge adds the linkers
-	ptx        int                                // version of PTX that programs are in; 0 for the usual one
+	pair       versus.Pair                        // how outcomes are compared; judge adds the linkers
+	ptx        int                                // PTX version of the programs; 0: the default
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
 	units      int
@@ -46,7 +45,7 @@ type hunter struct {
 	shrink     bool
 
 	mu   sync.Mutex
-	kept map[string]int // how many of a class are kept or being reduced
+	kept map[string]int // by class: how many findings are stored or being reduced
 }
 
 // A finding is a trial in which the linkers differ, or that could not be judged.
@@ -63,10 +62,10 @@ type tally struct {
 	trials   int
 	findings []finding
 	refused  []finding   // units that ptxas refused
-	exits    map[int]int // how often the reference ended how
+	exits    map[int]int // number of trials by exit status of the reference
 
-	functions codematch.Count // of sm_100 and later, in all trials
-	masked    int             // trials without a difference but in schedules
+	functions codematch.Count // functions for sm_100 and later, in all trials
+	masked    int             // trials that differ only in schedules
 	byChoice  int             // trials with a difference that docs/errata.md lists
 }
 
@@ -112,13 +111,13 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 	return t
 }
 
-// A result is what one trial gave.
+// A result is the result of one trial.
 type result struct {
-	finding   *finding // nil when the linkers agree
+	finding   *finding // nil if the linkers agree
 	refused   bool     // ptxas refused a unit, or the linker a loss of relocations
 	exit      int      // of the reference
 	functions codematch.Count
-	byChoice  bool // the linkers differ where docs/errata.md says so
+	byChoice  bool // the linkers differ as docs/errata.md says
 }
 
 // try runs one trial.
@@ -139,7 +138,7 @@ func (h *hunter) try(t *trial) result {
 	f := &finding{trial: t, class: v.Class, detail: v.Detail}
 	r := result{finding: f, exit: v.Reference.Exit, functions: v.Functions}
 	if v.Reference.Trouble != "" {
-		// A program that ends another tool is not written anywhere (CONF-012). The seed makes it anew.
+		// A program that crashes another tool is not stored (CONF-012). The seed generates it again.
 		f.detail += "\nnot kept: the reference does not end by itself"
 		return r
 	}
@@ -156,7 +155,7 @@ func (h *hunter) try(t *trial) result {
 	return r
 }
 
-// claim reports whether another trial of a class is to be kept.
+// claim reports whether another trial of a class should be stored.
 func (h *hunter) claim(class string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,8 +165,7 @@ func (h *hunter) claim(class string) bool {
 
 var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
-// save writes a folder with inputs, sources, a script that repeats the links, both
-// outcomes, and the comparison.
+// save writes a folder with inputs, sources, a script that repeats the links, both outcomes, and the comparison.
 func (h *hunter) save(t *trial, class string) (string, error) {
 	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	if len(name) > 80 {
@@ -217,7 +215,7 @@ func (h *hunter) save(t *trial, class string) (string, error) {
 	return dir, nil
 }
 
-// summary prints how many trials differ, and in what.
+// summary prints how many trials differ, by class.
 func (t *tally) summary(w io.Writer) {
 	fmt.Fprintf(w, "sm_%d: %d trials, %d differ", t.sm, t.trials, len(t.findings))
 	if t.byChoice > 0 {
@@ -256,7 +254,7 @@ func (t *tally) summary(w io.Writer) {
 	}
 }
 
-// fileCount is the number of inputs of the finding in a folder.
+// fileCount returns the number of inputs of the finding in a folder.
 func fileCount(list []finding, folder string) int {
 	for _, f := range list {
 		if f.folder == folder {

@@ -14,9 +14,8 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// The test program is also the linkers that the tests hunt with: a fake that joins
-// its inputs, and some that do it wrong. A first argument is=KIND says which one it is:
-// a confined linker gets no variable of the environment of the tests.
+// The test program also serves as the linkers under test: a fake one that concatenates its inputs, and faulty ones. The
+// first argument is=KIND selects one, because a confined linker gets no environment variable of the tests.
 const fakePrefix = "is="
 
 func TestMain(m *testing.M) {
@@ -78,8 +77,8 @@ func fakeLinker(kind string, args []string) int {
 	return 0
 }
 
-// fakeHunter hunts with the good fake as reference and another one under test, in
-// a pool of twenty units of which one is bad.
+// fakeHunter returns a hunter with the correct fake linker as reference and another one under test. Its pool has twenty
+// units, one of which is bad.
 func fakeHunter(t *testing.T, kind string) *hunter {
 	t.Helper()
 	self, err := os.Executable()
@@ -106,7 +105,7 @@ func fakeHunter(t *testing.T, kind string) *hunter {
 	return h
 }
 
-// badTrial is a link of several units with options, the bad one among them.
+// badTrial returns a link of several units with options, the bad unit among them.
 func badTrial(h *hunter) *trial {
 	t := &trial{sm: 80, arch: "sm_80", options: []string{"-v", "-w", "-g"}}
 	for _, i := range []int{3, 7, 11, 15} {
@@ -116,8 +115,7 @@ func badTrial(h *hunter) *trial {
 	return t
 }
 
-// A linker that is wrong is caught, in every way to be wrong, and the trial shrinks
-// to the bad unit alone.
+// Every kind of faulty linker is detected, and the trial is reduced to the bad unit alone.
 func TestCatches(t *testing.T) {
 	for kind, class := range map[string]string{
 		"good":    "",
@@ -149,7 +147,7 @@ func TestCatches(t *testing.T) {
 	}
 }
 
-// What differs is kept with everything that repeats it.
+// A difference is stored with everything that is needed to repeat it.
 func TestKeeps(t *testing.T) {
 	h := fakeHunter(t, "bytes")
 	r := h.try(badTrial(h))
@@ -171,7 +169,7 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// A program on which the reference does not end by itself is told, and kept nowhere (CONF-012).
+// A program on which the reference does not end by itself is reported but not stored (CONF-012).
 func TestKeepsNothingThatEndsTheReference(t *testing.T) {
 	h := fakeHunter(t, "panic")
 	h.reference, h.linker = h.linker, h.reference
@@ -184,7 +182,7 @@ func TestKeepsNothingThatEndsTheReference(t *testing.T) {
 	}
 }
 
-// A linker that refuses the loss of relocations does the link again, told to accept it.
+// If a linker refuses the loss of relocations, the link is repeated with the option that accepts it.
 func TestAcceptsLoss(t *testing.T) {
 	h := fakeHunter(t, "loss")
 	if v, err := h.judge(badTrial(h)); err != nil || v.Class != "" || v.Choice == "" || !v.Refused {
@@ -224,7 +222,7 @@ func TestTrialsRepeat(t *testing.T) {
 	}
 }
 
-// The live nvlink agrees with itself, and a linker that spoils its output does not.
+// The live nvlink agrees with itself. A linker that damages its output does not agree with nvlink.
 func TestLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {

@@ -5,7 +5,7 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// judge runs the steps of a trial with both linkers, up to the first in which they differ or which fails.
+// judge runs the steps of a trial with both linkers, up to the first step that differs or fails.
 func (h *hunter) judge(t *trial) (v versus.Verdict, err error) {
 	files, err := t.files(h.oracle)
 	if err != nil {

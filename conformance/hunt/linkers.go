@@ -10,9 +10,8 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// parseLinker splits a command line at blanks and finds the program. It is run
-// through a link named nvlink in dir, so that its messages and notes carry the
-// name that the reference's do.
+// parseLinker splits a command line at blanks and finds the program. The program is run through a link named nvlink in
+// dir, so that its messages and notes contain the same name as those of the reference.
 func parseLinker(line, dir string) (*sandbox.Linker, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

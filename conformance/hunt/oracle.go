@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// An oracle is a folder with NVIDIA's tools in bin.
+// An oracle is a folder whose subfolder bin has NVIDIA's tools.
 type oracle struct {
 	dir string
 

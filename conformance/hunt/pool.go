@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A member is a compiled unit of the pool: what it defines decides what it can be
-// linked with.
+// A member is a compiled unit of the pool. Its definitions decide which other units it can be linked with.
 type member struct {
 	name    string // file name without ".75.cubin"
 	data    []byte
@@ -19,7 +18,7 @@ type member struct {
 	needs   []string // undefined
 }
 
-// readPool reads DIR/NAME.SM.cubin of one architecture, by name.
+// readPool reads the files DIR/NAME.SM.cubin of one architecture, in the order of their names.
 func readPool(dir string, sm string) ([]*member, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*."+sm+".cubin"))
 	if err != nil {
@@ -55,8 +54,8 @@ func readPool(dir string, sm string) ([]*member, error) {
 	return pool, nil
 }
 
-// draw takes 1 to 7 members that mostly fit together: what defines a symbol twice
-// is mostly left out, what others need mostly added.
+// draw returns 1 to 7 members that mostly fit together. It usually omits duplicate definitions and adds units that
+// define missing symbols.
 func draw(rng *rand.Rand, pool []*member) []*member {
 	definer := map[string][]*member{}
 	for _, m := range pool {

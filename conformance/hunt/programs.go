@@ -18,10 +18,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Random programs are small and of few kinds. Those that people write have tensor cores,
-// copies in the background and templates by the thousand, so `hunt -programs FOLDER`
-// compiles every program of a folder for each target and links it in several ways (see
-// ways). Compiled files are kept by content, outside the tree (see compiler).
+// Random programs are small and of few kinds. Real programs have tensor cores, asynchronous copies and thousands of
+// templates. So `hunt -programs FOLDER` compiles every program of a folder for each target and links it in several ways
+// (see ways). Compiled files are stored by content, outside the source tree (see compiler).
 
 // A program is a source file, or all source files of one folder.
 type program struct {
@@ -29,8 +28,8 @@ type program struct {
 	sources []string // paths
 }
 
-// readPrograms finds the programs of a folder: each source is one, and each folder in it,
-// with all sources below that.
+// readPrograms returns the programs of a folder. Each source file in it is a program, and so is each subfolder with all
+// sources below it.
 func readPrograms(dir string) ([]program, error) {
 	byName := map[string]*program{}
 	var names []string
@@ -67,7 +66,7 @@ func readPrograms(dir string) ([]program, error) {
 // A way is one of the ways in which each program is linked.
 type way struct {
 	name  string
-	apply func(t *trial) bool // false: this program has no such link
+	apply func(t *trial) bool // false: not possible for this program
 }
 
 var ways = []way{
@@ -83,18 +82,18 @@ func withOption(option string) func(t *trial) bool {
 	return func(t *trial) bool { t.options = append(t.options, option); return true }
 }
 
-// A wayTally is what came of the links of one kind for one target.
+// A wayTally counts the results of one kind of link for one target.
 type wayTally struct {
 	links, same, masked, lost, byChoice, refused int
 
 	differ []finding
 }
 
-// A programTally is what came of all programs for one target.
+// A programTally counts the results of all programs for one target.
 type programTally struct {
 	target    string
 	ways      map[string]*wayTally
-	leftOut   []finding // programs that the compiler refuses
+	leftOut   []finding // programs that the compiler rejects
 	functions codematch.Count
 }
 
@@ -179,7 +178,7 @@ func (t *programTally) add(name string, r result) {
 	}
 }
 
-// differs reports whether a link differs otherwise than docs/errata.md says.
+// differs reports whether a link has a difference that docs/errata.md does not list.
 func (t *programTally) differs() bool {
 	for _, w := range t.ways {
 		if len(w.differ) > 0 {
@@ -189,8 +188,7 @@ func (t *programTally) differs() bool {
 	return false
 }
 
-// summary prints a line for each way of linking, then the classes of what differs and of
-// what was left out.
+// summary prints a line for each way of linking, then the classes of differences and of omitted programs.
 func (t *programTally) summary(w io.Writer) {
 	fmt.Fprintf(w, "sm_%s\n", t.target)
 	var classes []finding

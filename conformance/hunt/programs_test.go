@@ -14,8 +14,8 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// fakeCompiler is the test program as nvcc: the "cubin" of a source is its text and that of
-// every file beside it that it includes. It notes each run in a file beside its own.
+// fakeCompiler runs the test program as nvcc. The "cubin" of a source is its text and that of every included file. Each
+// run adds a line to a file beside the compiler.
 func fakeCompiler(args []string) int {
 	option := func(name string) string { return args[slices.Index(args, name)+1] }
 	source := args[len(args)-1]
@@ -54,7 +54,7 @@ func fakeCompiler(args []string) int {
 	return 0
 }
 
-// fakeToolkit is a folder whose nvcc is the fake one.
+// fakeToolkit returns a folder whose nvcc is the fake one.
 func fakeToolkit(t *testing.T) (c *compiler, runs func() int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -76,7 +76,7 @@ func fakeToolkit(t *testing.T) (c *compiler, runs func() int) {
 	}
 }
 
-// writeFiles writes files, by path and text, in pairs.
+// writeFiles writes files, given as pairs of path and text.
 func writeFiles(t *testing.T, dir string, pairs ...string) {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -90,7 +90,7 @@ func writeFiles(t *testing.T, dir string, pairs ...string) {
 	}
 }
 
-// A source is compiled once for each target, and again when it or what it includes changes.
+// A source is compiled once for each target, and again if the source or an included file changes.
 func TestCompilerKeeps(t *testing.T) {
 	c, runs := fakeToolkit(t)
 	dir := t.TempDir()
@@ -118,8 +118,8 @@ func TestCompilerKeeps(t *testing.T) {
 	}
 }
 
-// A refusal is kept until the source, or what it includes, changes; one because of a header
-// that is missing is not kept.
+// A rejection is stored until the source or an included file changes. A rejection because of a missing header is not
+// stored.
 func TestCompilerAsksAgain(t *testing.T) {
 	c, runs := fakeToolkit(t)
 	dir := t.TempDir()
@@ -142,7 +142,7 @@ func TestCompilerAsksAgain(t *testing.T) {
 	compile(false, 4)
 }
 
-// A source is a program, and so are all sources below a folder.
+// A source file is a program, and so are all sources below a folder.
 func TestReadPrograms(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := readPrograms(dir); err == nil {
@@ -162,8 +162,7 @@ func TestReadPrograms(t *testing.T) {
 	}
 }
 
-// Each program is linked in all ways; what differs, and what the compiler refuses, is counted
-// by class.
+// Each program is linked in all ways. Differences and rejected programs are counted by class.
 func TestHuntPrograms(t *testing.T) {
 	h := fakeHunter(t, "bytes")
 	c, _ := fakeToolkit(t)
@@ -195,7 +194,7 @@ func TestHuntPrograms(t *testing.T) {
 	}
 }
 
-// The programs beside this file, of our own, with the live tools.
+// The programs of this folder are linked with the live tools.
 func TestProgramsLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

@@ -7,11 +7,11 @@ import (
 	"github.com/culink/culink/conformance/generate"
 )
 
-// reduceTime bounds the work on one difference.
+// reduceTime is the time limit for reducing one difference.
 const reduceTime = 60 * time.Second
 
-// reduce makes a trial smaller as long as it shows a difference of the same class:
-// options, inputs, then parts of the program, the largest first.
+// reduce makes a trial smaller while it still shows a difference of the same class. It removes options, then inputs,
+// then parts of the program, the largest first.
 func (h *hunter) reduce(t *trial, class string) *trial {
 	end := time.Now().Add(reduceTime)
 	shows := func(c *trial) bool {
@@ -80,7 +80,7 @@ func (t *trial) clone() *trial {
 	return &c
 }
 
-// drop takes a file out of the link.
+// drop removes a file from the link.
 func (t *trial) drop(file string) {
 	gone := func(s string) bool { return s == file }
 	t.order = slices.DeleteFunc(t.order, gone)

@@ -12,17 +12,16 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// A trial is one random link: where its inputs come from, in which order and with
-// which options they are linked. Everything follows from seed and number.
+// A trial is one random link: its inputs, their order, and its options. Seed and number determine it.
 type trial struct {
 	number  int
 	sm      int
 	arch    string             // "sm_90"
 	program *generate.Program  // nil: only units of the pool
-	by      map[string]*oracle // whose assembler makes a unit, by its name; else the hunter's
+	by      map[string]*oracle // by unit: the tools whose assembler makes it; otherwise those of the hunter
 	pool    []*member
 	order   []string // file names of all inputs
-	partial []string // of these, what is linked with -r first; the result comes last
+	partial []string // the files that are linked with -r first; the result comes last
 	options []string // of the last link
 	first   []string // of the partial link
 }
@@ -64,7 +63,7 @@ func (h *hunter) trial(sm, number int) *trial {
 	return t
 }
 
-// An option is one that a link can get, how often in 100, and with which values.
+// An option is a linker option with its probability in percent and its possible values.
 type option struct {
 	name   string
 	weight int
@@ -79,7 +78,7 @@ func valueOption(name string, values ...string) func(*rand.Rand) []string {
 	return func(rng *rand.Rand) []string { return []string{name + "=" + values[rng.IntN(len(values))]} }
 }
 
-// linkOptions are the options that change a link, and how often they are drawn.
+// linkOptions are the options that affect a link, with their probabilities.
 var linkOptions = []option{
 	{"r", 8, plainOption("-r")},
 	{"g", 8, plainOption("-g")},
@@ -104,11 +103,11 @@ var linkOptions = []option{
 	{"verbose-tkinfo", 2, valueOption("-verbose-tkinfo", "true")},
 }
 
-// partialOutput is what the partial link of a trial writes.
+// partialOutput is the output of a trial's partial link.
 const partialOutput = "partial.cubin"
 
-// steps are the links of a trial in order. Both linkers get the reference's
-// partial result, so that one difference is not seen twice.
+// steps returns the links of a trial in order. Both linkers get the partial output of the reference, so a difference is
+// not reported twice.
 func (t *trial) steps() []versus.Step {
 	inputs, list := t.order, []versus.Step(nil)
 	if len(t.partial) > 0 {
@@ -140,7 +139,7 @@ func (t *trial) files(o *oracle) (attempt.Files, error) {
 	return files, nil
 }
 
-// A compileError says that the generator made a unit that ptxas refuses.
+// A compileError reports a generated unit that ptxas rejects.
 type compileError struct {
 	unit, ptx string
 	err       error
@@ -148,7 +147,7 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.unit + ": " + e.err.Error() }
 
-// inputs of the trial, as a shell line each.
+// script returns a shell script that links the inputs of the trial with both linkers.
 func (t *trial) script(reference, other string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Links the inputs beside this file with the reference and with the other linker.\ncd \"$(dirname \"$0\")\"\n")

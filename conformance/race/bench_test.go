@@ -25,8 +25,7 @@ func BenchmarkLink(b *testing.B) {
 	}
 }
 
-// BenchmarkPhases reports what each phase of a link takes, in milliseconds. The link tells of
-// its steps meanwhile, which takes time too.
+// BenchmarkPhases reports the time of each phase of a link, in milliseconds. The trace that it reads takes time too.
 func BenchmarkPhases(b *testing.B) {
 	for i := range Workloads {
 		w := &Workloads[i]

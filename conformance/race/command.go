@@ -24,7 +24,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// settings is the command line of race.
+// settings are the flags of race.
 type settings struct {
 	linker, against  string
 	toolkit, oracle  string
@@ -38,7 +38,7 @@ type settings struct {
 	stdout, stderr   io.Writer
 }
 
-// Command is "cuconform race". builtIn makes the linker that runs where no other is named.
+// Command is "cuconform race". builtIn returns the linker to run if the command line names none.
 func Command(builtIn func() (*sandbox.Linker, error)) commandline.Command {
 	return commandline.Command{
 		Name: "race", Summary: "time two linkers on generated links",
@@ -74,7 +74,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 	}
 }
 
-// run races, and writes what is asked for.
+// run races and writes the requested reports.
 func (s *settings) run(ctx context.Context) (int, error) {
 	if _, err := path.Match(s.glob, ""); err != nil {
 		return 0, fmt.Errorf("-workload %s: %w", s.glob, err)
@@ -192,7 +192,7 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 	return o, nil
 }
 
-// racer is the linker of a command; none for an empty one.
+// racer returns the linker of a command; no linker if the command is empty.
 func racer(command string) (Racer, error) {
 	if command == "" {
 		return Racer{}, nil
@@ -204,7 +204,7 @@ func racer(command string) (Racer, error) {
 	return Racer{filepath.Base(words[0]), &sandbox.Linker{Command: words}}, nil
 }
 
-// sizes are those at which a workload is raced.
+// sizes returns the sizes at which a workload is raced.
 func (s *settings) sizes(w *Workload) []int {
 	size := cmp.Or(s.size, w.Size)
 	sizes := []int{size}
@@ -214,10 +214,10 @@ func (s *settings) sizes(w *Workload) []int {
 	return sizes
 }
 
-// Header is what stands over the lines of heats.
+// Header is the heading of the table of heats.
 const Header = "workload        size     input |  A ms      cpu    MB |  B ms      cpu    MB |  B/A    least  most | A/cat | bytes\n"
 
-// Line is a heat as a line of a table.
+// Line returns a heat as a line of the table.
 func (h *Heat) Line() string {
 	column := func(m *Measure) string {
 		if m == nil {
@@ -240,7 +240,7 @@ func (h *Heat) Line() string {
 	return line + fmt.Sprintf("| %6.2f %6.2f %6.2f | %5.2f | %s\n", median, least, most, h.Floors(), verdict)
 }
 
-// Floors is how many times as long as cat A takes; 0 where that is not known.
+// Floors returns the ratio of A's time to that of cat; 0 if it is not known.
 func (h *Heat) Floors() float64 {
 	if h.A == nil || h.Cat == nil {
 		return 0
@@ -248,7 +248,7 @@ func (h *Heat) Floors() float64 {
 	return h.A.Median.Wall / h.Cat.Median.Wall
 }
 
-// writeLaws writes how the cost grows.
+// writeLaws prints how the cost grows.
 func (r *Result) writeLaws(w io.Writer) {
 	for i, l := range r.Laws {
 		if i == 0 {
@@ -262,7 +262,7 @@ func (r *Result) writeLaws(w io.Writer) {
 	}
 }
 
-// write writes the files that are asked for.
+// write writes the requested files.
 func (s *settings) write(r *Result) error {
 	if s.json != "" {
 		data, err := json.MarshalIndent(r, "", "\t")
@@ -287,7 +287,7 @@ func (s *settings) write(r *Result) error {
 	return cmp.Or(err, f.Close())
 }
 
-// status is that of the command.
+// status returns the exit status of the command.
 func (r *Result) status() int {
 	for _, h := range r.Heats {
 		if !h.Same || h.A.Least.Exit != 0 {
@@ -297,7 +297,7 @@ func (r *Result) status() int {
 	return commandline.OK
 }
 
-// MarshalJSON leaves out exponents that are not known.
+// MarshalJSON omits exponents that are not known.
 func (l Law) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		Workload string

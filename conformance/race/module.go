@@ -7,44 +7,44 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A Module writes one cubin in the text form: functions and variables are added one by one.
+// A Module writes one cubin in the text form. Functions and variables are added one by one.
 type Module struct {
 	SM int // 0: 90
 
-	// Parts of the text that grow with what is added: symbols, attributes, the call graph by
-	// its groups, and all other sections.
+	// Parts of the text that grow with each addition: symbols, attributes, the groups of the call graph, and all other
+	// sections.
 	Symbols, Info, Calls, Taken, Indirect, Sections strings.Builder
 }
 
-// exit is the instruction EXIT, and step one that does nothing, as the text form shows code.
+// exit is the instruction EXIT in the text form, and step an instruction without effect.
 const (
 	exit = "\tu64 0x000000000000794d 0x000fea0003800000\n"
 	step = "\tu64 0x0000000000007918 0x000fc00000000000\n"
 )
 
-// Function adds a function: binding is "global", "weak" or "local", other what st_other has,
-// such as " other=entry"; its code takes some steps and ends.
+// Function adds a function. binding is "global", "weak" or "local". other is the text of st_other, such as "
+// other=entry". The code has some instructions without effect, and EXIT.
 func (m *Module) Function(name, binding, other string, steps int) {
 	fmt.Fprintf(&m.Symbols, "\tsymbol %s %s func .text.%s%s\n", name, binding, name, other)
 	fmt.Fprintf(&m.Info, "\tattr REGCOUNT @%s 8\n\tattr FRAME_SIZE @%s 8\n", name, name)
 	fmt.Fprintf(&m.Sections, "section .text.%s\n%s%s", name, strings.Repeat(step, steps), exit)
 }
 
-// Device adds a device function, and returns its name.
+// Device adds a device function and returns its name.
 func (m *Module) Device(format string, args ...any) string {
 	name := fmt.Sprintf(format, args...)
 	m.Function(name, "global", "", 0)
 	return name
 }
 
-// Kernel adds a kernel, and returns its name.
+// Kernel adds a kernel and returns its name.
 func (m *Module) Kernel(format string, args ...any) string {
 	name := fmt.Sprintf(format, args...)
 	m.Function(name, "global", " other=entry", 0)
 	return name
 }
 
-// Extern adds a function that another module has, and returns its name.
+// Extern declares a function of another module and returns its name.
 func (m *Module) Extern(format string, args ...any) string {
 	name := fmt.Sprintf(format, args...)
 	fmt.Fprintf(&m.Symbols, "\tsymbol %s global func undef\n", name)
@@ -57,7 +57,7 @@ func (m *Module) Call(from, to string) { fmt.Fprintf(&m.Calls, "\tedge %s %s\n",
 // More adds sections, which may refer to the symbols.
 func (m *Module) More(format string, args ...any) { fmt.Fprintf(&m.Sections, format, args...) }
 
-// String is the text form of the module.
+// String returns the text form of the module.
 func (m *Module) String() string {
 	sm := m.SM
 	if sm == 0 {

@@ -1,9 +1,8 @@
-// Package race times two linkers on the same links, in pairs of runs in turn, so that what else
-// the machine does hits both.
+// Package race times two linkers on the same links. They run alternately, in pairs, so that other load on the machine
+// affects both.
 //
-// The links are generated (Workloads) and can be made of any size: how the cost grows with the
-// size says more about a linker than one time. Both linkers get the same command line in the
-// same folder, and their outputs are compared.
+// The links are generated (Workloads) and can have any size. The growth of the cost with the size is more informative
+// than a single time. Both linkers get the same command line in the same folder, and their outputs are compared.
 package race
 
 import (
@@ -29,38 +28,37 @@ type Racer struct {
 	Linker *sandbox.Linker
 }
 
-// Options say what is raced.
+// Options are the settings of a race.
 type Options struct {
-	A, B  Racer // B is the one that A is compared to; without a linker A runs alone
+	A, B  Racer // A is compared to B; without a linker B, A runs alone
 	SM    int
 	Pairs int // of runs
 }
 
-// A Time is what one run took.
+// A Time is the cost of one run.
 type Time struct {
-	Wall, CPU float64 // seconds; CPU is that of user and system together
-	Memory    int64   // bytes at most; 0 where the system does not say
-	Exit      int     // -1 after a limit, without a time
+	Wall, CPU float64 // seconds; CPU is user and system time together
+	Memory    int64   // peak, in bytes; 0 if the system does not report it
+	Exit      int     // -1 if a limit stopped the run, which then has no time
 }
 
-// A Measure is what a linker did with one link: the least and the median of its runs.
+// A Measure is the cost of one link for one linker: the least and the median of its runs.
 type Measure struct {
 	Least, Median Time
 }
 
-// A Heat is one link, by both linkers.
+// A Heat is one link by both linkers.
 type Heat struct {
 	Workload string
 	Size     int
 	Bytes    int64    // of the inputs
 	A, B     *Measure // nil without that linker
-	Cat      *Measure // all inputs into one file by cat, the floor; nil where there is none
+	Cat      *Measure // cat of all inputs into one file, as a lower bound; nil if there is none
 	Ratios   []float64
-	Same     bool // outputs are the same, bytes for bytes
+	Same     bool // the outputs are equal byte for byte
 }
 
-// Ratio is the median of the time of B to that of A in one pair, with the least and the most
-// of the pairs; 0 without B.
+// Ratio returns the median ratio of B's time to A's in a pair, and the least and the greatest ratio; 0 without B.
 func (h *Heat) Ratio() (least, median, most float64) {
 	if len(h.Ratios) == 0 {
 		return 0, 0, 0
@@ -69,12 +67,12 @@ func (h *Heat) Ratio() (least, median, most float64) {
 	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
 }
 
-// A Law is how the cost of a workload grows: the exponent of the CPU time of a linker between
-// the smallest and the largest size of it.
+// A Law is the growth of a workload's cost: the exponent of a linker's CPU time between the smallest and the largest
+// size.
 type Law struct {
 	Workload string
 	From, To int
-	A, B     float64 // NaN where a run has no time
+	A, B     float64 // NaN if a run has no time
 }
 
 // A Result of a race.
@@ -87,7 +85,7 @@ type Result struct {
 	Laws        []Law
 }
 
-// Run races on the workload at the sizes, one after the other. told is called after each heat.
+// Run races on the workload at each size in turn. told is called after each heat.
 func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*Heat)) ([]*Heat, error) {
 	var heats []*Heat
 	for _, size := range sizes {
@@ -101,7 +99,7 @@ func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*
 	return heats, nil
 }
 
-// heat races on one link, in a folder of its own.
+// heat races on one link in a folder of its own.
 func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error) {
 	dir, err := os.MkdirTemp("", "cuconform-race-")
 	if err != nil {
@@ -123,8 +121,8 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 	return o.link(ctx, &Heat{Workload: w.Name, Size: size}, dir, args, names)
 }
 
-// Folder races on a link whose inputs are in a folder, where inputs.optf lists them: args are
-// its other options, without the output, and files the inputs.
+// Folder races on a link whose inputs are in a folder, where inputs.optf lists them. args are its other options,
+// without the output; files are the inputs.
 func (o *Options) Folder(ctx context.Context, name, dir string, args, files []string) (*Heat, error) {
 	return o.link(ctx, &Heat{Workload: name, Size: len(files)}, dir, args, files)
 }
@@ -147,7 +145,7 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 	racers := [...]Racer{o.A, o.B}
 	for pair := range o.Pairs {
 		for k := range racers {
-			i := (pair + k) % len(racers) // the second of a pair is up to 3 % slower
+			i := (pair + k) % len(racers) // the second run of a pair is up to 3 % slower
 			r := racers[i]
 			if r.Linker == nil {
 				continue
@@ -178,8 +176,8 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 	return h, nil
 }
 
-// sum is the checksum of a file, which is not held in memory: a child would begin with it. It
-// is empty for no file.
+// sum returns the checksum of a file; empty if there is no file. It does not read the whole file into memory: the
+// memory of this process would count as the initial peak of a child process.
 func sum(name string) string {
 	f, err := os.Open(name)
 	if err != nil {
@@ -199,7 +197,7 @@ const (
 	outputFile  = "out.cubin"
 )
 
-// cat puts all inputs into one file.
+// cat concatenates all inputs into one file.
 func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, error) {
 	all, err := os.Create(filepath.Join(dir, outputFile))
 	if err != nil {
@@ -227,7 +225,7 @@ func once(ctx context.Context, l *sandbox.Linker, dir, temp string, args []strin
 	return t, ctx.Err()
 }
 
-// measure sums up the runs of a linker, in each figure by itself.
+// measure summarises the runs of a linker, each figure separately.
 func measure(runs []Time) *Measure {
 	if len(runs) == 0 {
 		return nil
@@ -251,7 +249,7 @@ func measure(runs []Time) *Measure {
 	return m
 }
 
-// LawOf finds the exponents of a workload from its heats, by size.
+// LawOf returns the exponents of a workload from its heats, ordered by size.
 func LawOf(heats []*Heat) Law {
 	first, last := heats[0], heats[len(heats)-1]
 	exponent := func(a, b *Measure) float64 {

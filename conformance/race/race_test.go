@@ -20,10 +20,10 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// outputVariable makes this test a linker. It is one that confined linkers get.
+// outputVariable makes this test program a linker. Confined linkers get the variable too.
 const outputVariable = "CULINK_RACE_OUTPUT"
 
-// TestMain is a linker too: it writes what the variable says.
+// TestMain also serves as a linker, which writes the value of the variable.
 func TestMain(m *testing.M) {
 	switch output, is := os.LookupEnv(outputVariable); {
 	case !is:
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// fake is a linker whose output is that text.
+// fake returns a linker whose output is the given text.
 func fake(t *testing.T, name, output string) Racer {
 	self, err := os.Executable()
 	if err != nil {
@@ -53,7 +53,7 @@ func fake(t *testing.T, name, output string) Racer {
 	return Racer{name, &sandbox.Linker{Command: []string{self}, Limits: limits, Env: []string{outputVariable + "=" + output}}}
 }
 
-// TestRun: outputs are compared, and every run has its time.
+// TestRun: outputs are compared, and every run has a time.
 func TestRun(t *testing.T) {
 	w := &Workloads[0]
 	for _, tt := range []struct {
@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A racer writes in its own folder only, unless it is trusted.
+// A racer can write only in its own folder, unless it is trusted.
 func TestConfined(t *testing.T) {
 	if strings.Contains(confine.Describe(false), "no Landlock") || runtime.GOOS != "linux" {
 		t.Skip("no Landlock")
@@ -125,7 +125,7 @@ func race(t *testing.T, args ...string) (status int, stdout string, err error) {
 	return status, out.String(), err
 }
 
-// TestToolkit: a release whose nvlink takes the workloads may be named, as the linkers stand in for it.
+// TestToolkit: -toolkit accepts a release whose nvlink accepts the workloads, and the linkers emulate it.
 func TestToolkit(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")
 	t.Setenv(outputVariable, "x")
@@ -137,10 +137,10 @@ func TestToolkit(t *testing.T) {
 	}
 }
 
-// TestCommand: tables, figures and a page.
+// TestCommand: the command writes tables, figures and a page.
 func TestCommand(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")
-	t.Setenv(outputVariable, "x") // -against starts this test as well
+	t.Setenv(outputVariable, "x") // -against starts this test program too
 	self, _ := os.Executable()
 	dir := t.TempDir()
 	status, out, err := race(t, "-workload", "diamonds", "-size", "2", "-n", "1", "-against", self, "-json", dir+"/r.json", "-page", dir+"/r.html")

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/conformance/page"
 )
 
-// WritePage writes the race as a page, with a plot of time over size for each workload.
+// WritePage writes the race as a page, with a plot of time by size for each workload.
 func (r *Result) WritePage(w io.Writer) error {
 	s := page.Sheet{
 		Title: "Race of " + r.A,
@@ -27,7 +27,7 @@ func (r *Result) WritePage(w io.Writer) error {
 	return page.WriteSheet(w, s)
 }
 
-// cells are a heat as a row of the table.
+// cells returns a heat as a row of the table.
 func (h *Heat) cells() []string {
 	cells := []string{h.Workload, fmt.Sprint(h.Size), fmt.Sprintf("%.1f", float64(h.Bytes)/1e6)}
 	for _, m := range []*Measure{h.A, h.B} {
@@ -47,7 +47,7 @@ func (h *Heat) cells() []string {
 	return cells
 }
 
-// plot shows the times of one workload.
+// plot returns the plot of one workload's times.
 func (r *Result) plot(workload string) page.Plot {
 	p := page.Plot{Title: workload, X: "size", Y: "ms", Curves: []page.Curve{{Name: r.A}}}
 	if r.B != "" {

@@ -10,22 +10,21 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Links of a size that can be chosen, each heavy in one direction: many files, many
-// functions, much data, copies of weak functions, paths through a call graph, relocations,
-// information for debuggers, shared memory, kernels. They are made of the text form, so that
-// no compiler is needed, and hold no more than a linker looks at.
+// Workloads have a size that can be chosen. Each is large in one respect: many files, many functions, much data, copies
+// of weak functions, paths through a call graph, relocations, debug information, shared memory, kernels. They are
+// written in the text form, so that no compiler is needed, and hold only what a linker reads.
 
 // A Workload makes the inputs of a link.
 type Workload struct {
 	Name  string
 	About string
-	Size  int      // at which it is raced unless somebody says otherwise
-	Flags []string // of the link, beside the architecture
+	Size  int      // the size at which it is raced by default
+	Flags []string // of the link, in addition to the architecture
 	SM    int      // the target; 0 for that of the race
-	// Grows is the largest factor of Size at which the growth law is looked at.
+	// Grows is the largest factor of Size for which the growth is measured.
 	Grows int
 	make  func(sm, n int, add func(name string, m *Module))
-	// Beside it some workloads are made of other files than modules.
+	// files adds the files of a workload that does not consist of modules only.
 	files func(sm, n int, add func(name string, data []byte) error) error
 }
 
@@ -46,7 +45,7 @@ var Workloads = []Workload{
 	{Name: "mercury-small", About: "one such file", Size: 1, SM: 100, Grows: 1, files: mercury},
 }
 
-// Target is that of the workload in a race for sm.
+// Target returns the target of the workload in a race for sm.
 func (w *Workload) Target(sm int) int { return cmp.Or(w.SM, sm) }
 
 // Inputs makes the inputs of the workload at size n, in link order.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWorse: what a linker needs more of than the one before is told, in CPU time and memory apart.
+// TestWorse: increases of CPU time and of memory are reported separately.
 func TestWorse(t *testing.T) {
 	heat := func(name string, cpu float64, memory int64) *Heat {
 		measure := func(cpu float64, memory int64) *Measure {

@@ -11,11 +11,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Some differences are wanted: docs/errata.md lists them as divergences by choice. A
-// trial that meets one is counted apart.
+// Some differences are intended: docs/errata.md lists them as divergences by choice. A trial counts links with such a
+// difference separately.
 
-// choices are the divergences that can be told from the files and the command line of a link that differs, by the rows
-// of docs/errata.md.
+// choices are the divergences that can be recognised from the files and the command line of a link that differs. Each
+// names its row of docs/errata.md.
 var choices = [...]struct {
 	id    string
 	holds func(p *Pair, files attempt.Files, s Step, v *Verdict) bool
@@ -33,8 +33,8 @@ var choices = [...]struct {
 	}},
 }
 
-// choice returns the row by which the linkers differ; empty for none. A file in which none of them can be looked for is
-// told by none.
+// choice returns the row that explains why the linkers differ, and the empty string if none does. A file that cannot be
+// parsed matches no row.
 func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 	judge.Guarded(func() {
 		for _, c := range choices {
@@ -47,21 +47,21 @@ func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 	return id
 }
 
-// loss is the row of relocations that an earlier -r has dropped.
+// loss is the row for relocations that an earlier -r dropped.
 const loss = "E-345"
 
-// lossMark is in what culink says of relocations that an earlier -r has dropped: an error, or a
-// warning when it is told to accept their loss.
+// lossMark is part of culink's message about relocations that an earlier -r dropped. The message is an error, or a
+// warning if an option accepts the loss.
 const lossMark = "an earlier -r has dropped the relocations of"
 
-// refusesLoss reports whether a linker refuses what the reference links to wrong code
-// (docs/errata.md, E-345).
+// refusesLoss reports whether a linker refuses a link for which the reference writes wrong code (docs/errata.md,
+// E-345).
 func refusesLoss(o Outcome) bool {
 	return o.Exit != 0 && o.Output == nil && strings.Contains(o.Stderr, lossMark)
 }
 
-// acceptLoss does such a step again, told to accept the loss. Beside its warnings a linker has
-// to do what the reference does (RELOC-406).
+// acceptLoss repeats such a step with the option that accepts the loss. Apart from its warnings, the linker then has to
+// behave as the reference does (RELOC-406).
 func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	s.Args = append(slices.Clone(s.Args), "--accept-lost-relocations")
 	o, err := Link(linker, files, s)
@@ -75,8 +75,8 @@ func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	return o, err
 }
 
-// failsForLoss reports whether all that a linker complains of that was told to accept the loss is of it, and -Werror
-// makes that an error. What it would write else nobody knows.
+// failsForLoss reports whether a linker that was told to accept the loss complains of nothing else, and -Werror makes
+// that an error. Its output without -Werror is not known.
 func failsForLoss(s Step, accepted Outcome) bool {
 	if !slices.Contains(s.Args, "-Werror") || accepted.Exit == 0 || accepted.Output != nil {
 		return false
@@ -89,17 +89,17 @@ func failsForLoss(s Step, accepted Outcome) bool {
 	return true
 }
 
-// repairs reports whether a linker differs because it repairs what an earlier -r has lost: by the
-// notes of that file, or by the place of a variable (docs/errata.md, E-345; RELOC-405,
-// RELOC-407). Told to accept the loss it writes what the reference writes.
+// repairs reports whether a linker differs because it repairs what an earlier -r lost. It can do so from the notes of
+// that file, or from the address of a variable (docs/errata.md, E-345; RELOC-405, RELOC-407). With the option that
+// accepts the loss it writes the same bytes as the reference.
 func repairs(linker Runner, files attempt.Files, s Step, reference Outcome) bool {
 	accepted, err := acceptLoss(linker, files, s)
 	return err == nil && compareAll(reference, accepted).Class == ""
 }
 
-// joinsConstants reports whether a step is one in which the reference keeps one copy of
-// equal constants and lets code read something else (docs/errata.md, E-335): two inputs
-// have equal user constants of one of the sizes that it compares. relocates: -r makes a relocatable file.
+// joinsConstants reports whether the reference merges equal constants in this step, so that some code reads another
+// constant (docs/errata.md, E-335). Two inputs have equal user constants of one of the sizes that the reference
+// compares. relocates reports whether -r writes a relocatable file.
 func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 	if !s.choosesByName() || slices.Contains(s.Args, "-g") || relocates && slices.Contains(s.Args, "-r") {
 		return false
@@ -128,9 +128,8 @@ func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 	return false
 }
 
-// replacesTables reports whether a difference of a class is that the reference writes the jump
-// tables of a function that has two copies for the one that is not linked (docs/errata.md,
-// E-349).
+// replacesTables reports whether a difference of this class is the known one in jump tables: if a function has two
+// copies, the reference writes the tables of the discarded copy (docs/errata.md, E-349).
 func replacesTables(files attempt.Files, s Step, class string) bool {
 	if class != "bytes: section.nv.constant2.*.bytes" {
 		return false
@@ -153,8 +152,8 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 	return false
 }
 
-// mistakesRelocations reports whether the reference gives code the relocations of other code of
-// its name: an input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
+// mistakesRelocations reports whether the reference applies to code the relocations of other code with the same name.
+// An input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
 func mistakesRelocations(files attempt.Files, s Step) bool {
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])
@@ -177,11 +176,11 @@ func mistakesRelocations(files attempt.Files, s Step) bool {
 	return false
 }
 
-// losesRegisters reports whether the reference gives an alias the code of its function, without its registers: an input
-// names the alias, none before defines it, and in the one that does its symbol stands before that of the function
-// (docs/errata.md, E-371).
+// losesRegisters reports whether the reference gives an alias the code of its function without the number of registers.
+// This needs an input that refers to the alias before any input defines it. In the input that defines it, the symbol of
+// the alias precedes that of the function (docs/errata.md, E-371).
 func losesRegisters(files attempt.Files, s Step) bool {
-	defined := map[string]bool{} // of the names so far, whether an input defines it
+	defined := map[string]bool{} // each name seen so far, and whether an input defines it
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])
 		if err != nil {

@@ -8,22 +8,22 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// A Step is one link: its arguments after the linker's name, and what it writes.
+// A Step is one link: its arguments after the linker's name, and the name of its output.
 type Step struct {
 	Args   []string
 	Output string
 }
 
-// An Outcome is all that a link left behind.
+// An Outcome is the result of a link.
 type Outcome struct {
 	Exit    int
 	Stdout  string
 	Stderr  string
 	Output  []byte // nil: no file was written
-	Trouble string // how it ended, when it did not end by itself
+	Trouble string // how it ended, if it did not end by itself
 }
 
-// crashed is the smallest exit status that a shell counts for a signal.
+// crashed is the smallest exit status that means a signal, as a shell counts.
 const crashed = 128
 
 // A Runner runs links: a Linker or a Server of package conformance.

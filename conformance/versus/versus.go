@@ -1,10 +1,8 @@
-// Package versus compares what two linkers do with the same inputs: a linker under test, and
-// the reference.
+// Package versus compares two linkers on the same inputs: a linker under test, and the reference.
 //
-// A [Pair] does a step with both. Exit status, messages and bytes are compared, and what both
-// have written is judged by itself (versus.go). What differs gets a class: the first message, or
-// the first key of package diff, with names taken out. What differs by choice names its row of
-// docs/errata.md (choice.go).
+// A [Pair] runs a step with both linkers. It compares exit status, messages and bytes, and also judges both outputs by
+// themselves (versus.go). A difference has a class: the first message, or the first key of package diff, with names
+// removed. A divergence by choice is reported with its row of docs/errata.md (choice.go).
 package versus
 
 import (
@@ -24,33 +22,32 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A Pair is a linker under test, and the reference.
+// A Pair is a linker under test and the reference.
 type Pair struct {
 	Linker, Reference Runner
 	Server            Runner   // asked before the reference; nil: none
-	ImageOnly         bool     // judge success and the image alone
-	Sound             bool     // judge by itself what the linkers agree on
-	Relocates         bool     // the release makes a relocatable file of -r (KIT-015)
-	Toolkit           []string // names the release that judges, on a command line; none for that of the recordings
+	ImageOnly         bool     // judge only success and the image
+	Sound             bool     // also judge outputs by themselves where both linkers agree
+	Relocates         bool     // -r writes a relocatable file in this release (KIT-015)
+	Toolkit           []string // options that select the release to compare with; none for that of the recordings
 }
 
-// A Verdict says whether two linkers did the same, and otherwise in what they
-// differ first.
+// A Verdict reports whether two linkers behaved the same, and otherwise the first difference.
 type Verdict struct {
-	Class  string // what all differences of this kind have in common; empty: the same
+	Class  string // common to all differences of this kind; empty: the same
 	Detail string
 
-	// functions of the outputs for sm_100 and later, equal in all but schedules when Class
-	// is empty
+	// Functions of the outputs for sm_100 and later. If Class is empty, they are equal in everything but their
+	// schedules.
 	Functions codematch.Count
 
 	Reference, Other Outcome
 
-	Choice  string // the row of docs/errata.md by which they differ; Class is empty then
-	Refused bool   // the loss of relocations is refused, and accepted when told so
+	Choice  string // the row of docs/errata.md that explains the difference; Class is empty then
+	Refused bool   // the linker refuses the loss of relocations, and links with the option that accepts it
 }
 
-// Judge does one step with both linkers.
+// Judge runs one step with both linkers.
 func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	other, err := Link(p.Linker, files, s)
 	if err != nil {
@@ -88,15 +85,15 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	return v, nil
 }
 
-// chosen is the verdict on linkers that differ by choice.
+// chosen returns the verdict for linkers that differ by choice.
 func (v Verdict) chosen(id string, refused bool) Verdict {
 	v.Class, v.Detail, v.Choice, v.Refused = "", "", id, refused
 	return v
 }
 
-// ask judges what the other linker did in one step: by the image that the server makes, if
-// there is one. What the server refuses, or makes otherwise, the reference judges: a library
-// may have fewer options than the tool, and let more inputs pass.
+// ask judges the other linker's outcome of one step. If there is a server, its image is compared first. If the server
+// refuses the link or its image differs, the reference decides: a library may have fewer options than the tool, and may
+// accept more inputs.
 func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) {
 	if p.Server != nil {
 		reference, err := Link(p.Server, files, s)
@@ -111,8 +108,8 @@ func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) 
 	return compare(reference, other, p.ImageOnly), err
 }
 
-// unsound judges what both linkers have written by itself (package sound), but for what
-// the checker cannot tell: kernels that are chosen by name leave others half linked.
+// unsound judges an output on which both linkers agree by itself (package sound). Links that choose kernels by name are
+// excluded, because they leave other kernels half linked and the checker cannot tell which.
 func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.Toolkit, s.Args))
 	switch {
@@ -133,7 +130,8 @@ func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	return Verdict{Class: "unsound: " + kind, Detail: lines.String()}
 }
 
-// failedJudge is the class of links on which the judge itself fails, whatever a stranger has put into a file (CONF-015).
+// failedJudge is the class of links on which the judge itself fails, for example because of a malformed file
+// (CONF-015).
 const failedJudge = "the judge failed"
 
 // compare compares two outcomes.
@@ -147,7 +145,7 @@ func compare(reference, other Outcome, imageOnly bool) Verdict {
 	return v
 }
 
-// judged is the verdict of a judge, or that it failed.
+// judged returns the verdict of ask, or failedJudge if ask panics.
 func judged(ask func() Verdict) (v Verdict) {
 	if failure := judge.Guarded(func() { v = ask() }); failure != "" {
 		return Verdict{Class: failedJudge, Detail: failure}
@@ -155,7 +153,7 @@ func judged(ask func() Verdict) (v Verdict) {
 	return v
 }
 
-// compareImages asks whether both linkers succeed, and make the same image.
+// compareImages checks whether both linkers succeed and write the same image.
 func compareImages(reference, other Outcome) Verdict {
 	if (reference.Exit == 0) != (other.Exit == 0) {
 		return Verdict{Class: fmt.Sprintf("exit %d, not %d", other.Exit, reference.Exit), Detail: textDetail(reference.Stderr, other.Stderr)}
@@ -186,7 +184,7 @@ func compareAll(reference, other Outcome) Verdict {
 	switch {
 	case reference.Trouble != "":
 		if other.Exit != 0 && other.Trouble == "" && other.Output == nil {
-			return Verdict{} // a clear error where the reference crashes is what we want
+			return Verdict{} // the reference crashes, and a clear error is the right behaviour
 		}
 		return Verdict{Class: "reference " + reference.Trouble, Detail: fmt.Sprintf("the other: exit %d %s", other.Exit, other.Trouble)}
 	case other.Trouble != "":
@@ -211,7 +209,7 @@ func compareAll(reference, other Outcome) Verdict {
 	return Verdict{Class: "bytes: " + report.First().Class, Detail: report.String(), Functions: match.Count}
 }
 
-// headline is the line that says most: that of a panic, else the first.
+// headline returns the most informative line: that of a panic, else the first.
 func headline(text string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
@@ -222,8 +220,8 @@ func headline(text string) string {
 	return line
 }
 
-// firstLine is the first line in which two texts differ, as "reference | other";
-// empty when they are equal.
+// firstLine returns the first line in which two texts differ, as "reference | other". It returns the empty string if
+// they are equal.
 func firstLine(reference, other string) string {
 	number, x, y := diff.FirstLine(reference, other)
 	if number == 0 {
@@ -232,7 +230,7 @@ func firstLine(reference, other string) string {
 	return strings.TrimSuffix(x, "\n") + " | " + strings.TrimSuffix(y, "\n")
 }
 
-// textDetail shows in which lines two texts differ; empty when they are equal.
+// textDetail shows the lines in which two texts differ. It returns the empty string if they are equal.
 func textDetail(reference, other string) string {
 	lines := diff.Lines(reference, other, 60)
 	if lines == "" {
@@ -247,8 +245,7 @@ var (
 	address    = late.Regexp(`0x[0-9a-f]+`)
 )
 
-// Pattern replaces names and numbers of a message, so that equal kinds of
-// messages become equal texts.
+// Pattern replaces names and numbers in a message, so that messages of one kind become equal texts.
 func Pattern(message string) string {
 	s := quotedName().ReplaceAllString(message, "${1}'*'")
 	s = address().ReplaceAllString(s, "N")

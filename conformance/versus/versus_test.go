@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// A crash of the reference asks for a clear error.
+// If the reference crashes, a clear error is the right answer.
 func TestReferenceCrash(t *testing.T) {
 	crash := Outcome{Exit: 139, Trouble: "signal 11"}
 	for _, tt := range []struct {
@@ -30,8 +30,7 @@ func TestReferenceCrash(t *testing.T) {
 	}
 }
 
-// An error of culink's own is right where the reference writes wrong code, and only
-// while it writes nothing itself.
+// An error of culink's own is right where the reference writes wrong code, and only if culink writes no output.
 func TestErrorByChoice(t *testing.T) {
 	message := "culink error   : Input file 'p' cannot be linked: an earlier -r has dropped the relocations of 'c', which is moved\n"
 	for _, tt := range []struct {
@@ -50,7 +49,7 @@ func TestErrorByChoice(t *testing.T) {
 	}
 }
 
-// Told to accept the loss, a linker says so in warnings; where these are errors it fails.
+// A linker that is told to accept the loss warns about it. It fails if warnings are errors.
 func TestFailsForLoss(t *testing.T) {
 	errors := Step{Args: []string{"-arch=sm_80", "-Werror", "a.cubin"}}
 	for _, tt := range []struct {
@@ -71,7 +70,7 @@ func TestFailsForLoss(t *testing.T) {
 	}
 }
 
-// Code of one name from an earlier -r gets the relocations of the first from nvlink (E-354).
+// nvlink applies the relocations of the first code to all code with the same name from an earlier -r (E-354).
 func TestRelocationsByChoice(t *testing.T) {
 	for name, want := range map[string]bool{
 		"mercury/relinked-relocations/sm_100/in/part.cubin":  true,
@@ -89,7 +88,8 @@ func TestRelocationsByChoice(t *testing.T) {
 	}
 }
 
-// An alias that an earlier input names, and whose symbol stands first, gets code without registers from nvlink (E-371).
+// An alias that an earlier input refers to, and whose symbol comes first, gets code without registers from nvlink
+// (E-371).
 func TestRegistersByChoice(t *testing.T) {
 	files := attempt.Files{}
 	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
@@ -124,7 +124,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// With -image a linker of another name, with its own messages, makes the same.
+// With -image, only the image counts: the linker may have another name and other messages.
 func TestImageOnly(t *testing.T) {
 	read := func(sm string) []byte {
 		data, err := corpus.Files.ReadFile("basic/two-files/sm_" + sm + "/1.out/out.cubin")
@@ -155,7 +155,7 @@ func TestImageOnly(t *testing.T) {
 	}
 }
 
-// A kernel with scoreboards of its own is counted, and is no difference.
+// A kernel with another scoreboard assignment is counted, but is no difference.
 func TestScheduleIsNoDifference(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
@@ -176,7 +176,7 @@ func TestScheduleIsNoDifference(t *testing.T) {
 	}
 }
 
-// A judge that fails on what a stranger has put into a file is a difference, with the place (CONF-015).
+// If a malformed file makes the judge panic, the verdict is a difference that names the place (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	v := judged(func() Verdict { var nothing *Verdict; return *nothing })
 	if v.Class != failedJudge || !strings.Contains(v.Detail, "versus/versus_test.go:") {
