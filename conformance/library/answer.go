@@ -10,33 +10,33 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A Facet is one side of an answer, judged on its own.
+// A Facet is one part of an answer, judged separately.
 type Facet string
 
 // The facets.
 const (
 	FacetResult Facet = "result" // result code; "crash" where the process ended
 	FacetErrors Facet = "errors" // what the call added to the error log
-	FacetInfos  Facet = "infos"  // what it added to the info log
-	FacetImage  Facet = "image"  // SHA-256 of what a loader sees of the image
-	FacetNote   Facet = "note"   // the strings of the tool notes of the image
-	FacetBytes  Facet = "bytes"  // SHA-256 of all of the image
+	FacetInfos  Facet = "infos"  // what the call added to the info log
+	FacetImage  Facet = "image"  // SHA-256 of the parts of the image that a loader reads
+	FacetNote   Facet = "note"   // the strings in the tool notes of the image
+	FacetBytes  Facet = "bytes"  // SHA-256 of the whole image
 	FacetPTX    Facet = "ptx"    // SHA-256 of the PTX
-	FacetValue  Facet = "value"  // anything else that was returned
-	// FacetPrinted is what the library printed on the streams of the process.
+	FacetValue  Facet = "value"  // any other returned value
+	// FacetPrinted is the text that the library printed on the streams of the process.
 	FacetPrinted Facet = "printed"
 )
 
-// Facets lists them in the order in which an answer shows them.
+// Facets lists the facets in the order in which an answer shows them.
 var Facets = []Facet{FacetResult, FacetErrors, FacetInfos, FacetImage, FacetNote, FacetBytes, FacetPTX, FacetValue, FacetPrinted}
 
 // crash is the result of a call in which the process ended.
 const crash = "crash"
 
-// An Answer is what a call returned, by facet; a facet that has nothing to say is missing.
+// An Answer is the result of a call, by facet. A facet without content is missing.
 type Answer map[Facet]string
 
-// String is the answer as a case shows it: the result, then the other facets by name.
+// String returns the answer as a case shows it: the result, then the other facets by name.
 func (a Answer) String() string {
 	text := a[FacetResult]
 	for _, f := range Facets[1:] {
@@ -47,7 +47,7 @@ func (a Answer) String() string {
 	return text
 }
 
-// parseAnswer reads what String writes, from words.
+// parseAnswer parses the words of an answer as String writes them.
 func parseAnswer(words []string) (Answer, error) {
 	if len(words)%2 == 0 {
 		return nil, fmt.Errorf("an answer is a result and pairs of facet and value, not %q", words)
@@ -77,7 +77,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s %q, want %q", d.Call, d.Facet, d.Got, d.Want)
 }
 
-// compare lists the facets in which got is not what is wanted.
+// compare returns the facets in which got differs from want.
 func compare(call string, want, got Answer) (differences []Difference) {
 	for _, f := range Facets {
 		if want[f] != got[f] {
@@ -87,7 +87,7 @@ func compare(call string, want, got Answer) (differences []Difference) {
 	return differences
 }
 
-// times are what differs in the logs from run to run.
+// times matches the parts of the logs that differ from run to run.
 var times = late.Regexp(`(nvJitLink[A-Za-z_ ]*: |Compile time = )[0-9.]+`)
 
 // withoutTimes replaces each time in a log by a dash.

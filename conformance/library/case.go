@@ -21,10 +21,10 @@ import (
 //	CALL WORD... = ANSWER
 //	or ANSWER
 //
-// "or" is another answer to the call before it that is accepted: one by choice, where the real
-// library crashes, does harm, or prints an error and links on. Blank lines end cases, # begins a comment.
+// "or" adds another accepted answer to the call before it. It is a choice of culink's, where the real library crashes,
+// does harm, or prints an error and links on. A blank line ends a case, and # starts a comment.
 
-// A Need is what a case asks of the place where it is played.
+// A Need is a requirement of a case on the player.
 type Need string
 
 // The needs.
@@ -50,10 +50,10 @@ type Call struct {
 	Or    []Answer
 }
 
-// String is the call without its answer.
+// String returns the call without its answer.
 func (c *Call) String() string { return joinWords(c.Words) }
 
-// joinWords is what commandline.SplitWords splits.
+// joinWords is the inverse of commandline.SplitWords.
 func joinWords(words []string) string {
 	shown := make([]string, len(words))
 	for i, w := range words {
@@ -68,10 +68,10 @@ func joinWords(words []string) string {
 //go:embed recorded
 var recorded embed.FS
 
-// Recorded holds the cases, *.txt, and in/, the inputs of those that are not in the corpus.
+// Recorded holds the cases, *.txt, and in the folder in/ the inputs that are not in the corpus.
 var Recorded = func() fs.FS {
 	sub, err := fs.Sub(recorded, "recorded")
-	if err != nil { // the name is one that exists
+	if err != nil { // the name exists
 		panic(err)
 	}
 	return sub
@@ -173,7 +173,7 @@ func (c *Case) line(words []string) (err error) {
 	return nil
 }
 
-// Format writes cases as Parse reads them.
+// Format writes cases in the form that Parse reads.
 func Format(cases []*Case) []byte {
 	var b bytes.Buffer
 	for i, c := range cases {
@@ -199,10 +199,10 @@ func Format(cases []*Case) []byte {
 	return b.Bytes()
 }
 
-// corpusPrefix begins the name of an input that is one of the corpus.
+// corpusPrefix is the prefix of an input's name if the input is in the corpus.
 const corpusPrefix = "corpus/"
 
-// Files are the inputs that the calls name: files below in/, or in the corpus.
+// Files returns the inputs that the calls name: files below in/, or in the corpus.
 func (c *Case) Files(recorded, corpus fs.FS) attempt.Files {
 	files := attempt.Files{}
 	for _, call := range c.Calls {
@@ -217,7 +217,7 @@ func (c *Case) Files(recorded, corpus fs.FS) attempt.Files {
 		}
 		data, err := fs.ReadFile(source, inside)
 		if err != nil {
-			continue // a call that names a file which is not there
+			continue // a call with the name of a file that does not exist
 		}
 		files[name] = data
 	}

@@ -15,31 +15,31 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// A driver is a command that loads a libnvJitLink and plays scripts on it: cmd/nvjitlink -calls
-// LIBRARY. It reads a script a line, a JSON array of calls, each an array of words, and writes a
-// [Reply] a line before and after each call, so that a crash shows which call it was. The library
-// under test is not trusted: a driver that ends is replaced, and one that takes too long is ended.
+// A driver is a command that loads a libnvJitLink and runs scripts on it: cmd/nvjitlink -calls LIBRARY. Each line of
+// its input is a script, a JSON array of calls, each an array of words. It writes a [Reply] on a line before and after
+// each call, so the last line identifies the call that crashed. The library under test is not trusted: a driver that
+// exits is replaced, and one that exceeds its time is killed.
 
 // A Reply is a line of a driver's output.
 type Reply struct {
-	Script int    // number of the script, from 0
+	Script int    // index of the script
 	Call   int    // number of the call
 	Answer Answer `json:",omitempty"` // nil: the call begins
 	Done   bool   `json:",omitempty"` // the script is at its end
 	Error  string `json:",omitempty"` // and cannot be played
 }
 
-// Child plays cases on a shared library in processes of a driver.
+// Child plays cases on a shared library in driver processes.
 type Child struct {
 	Driver  []string // command and arguments, without the library's path
 	Path    string   // of the library
 	Dir     string   // folder with the inputs
-	Temp    string   // folder for temporary files, the only one that it may write in
+	Temp    string   // folder for temporary files, the only one in which it may write
 	Trusted bool     // it reaches all files
-	Reads   []string // files and folders that it reads beside its own
+	Reads   []string // more files and folders that it may read
 	Time    time.Duration
-	Env     []string // more variables, as that of the release, which culink's library reads
-	// Stream plays all cases in one process, as long as it lives; else each has its own.
+	Env     []string // more variables, such as that of the release, which culink's library reads
+	// Stream plays all cases in one process while it lives. Otherwise each case has its own process.
 	Stream bool
 
 	mu   sync.Mutex
@@ -53,7 +53,7 @@ type driver struct {
 	scripts int
 }
 
-// start starts a process, confined as that of a linker under test is.
+// start starts a process, confined in the same way as a linker under test.
 func (c *Child) start(more ...string) (*driver, error) {
 	command := append(slices.Concat(c.Driver, more), c.Path)
 	l := sandbox.Linker{Command: command, Limits: sandbox.DefaultLimits, Trusted: c.Trusted, Reads: c.Reads, Env: c.Env}
@@ -93,7 +93,7 @@ func (c *Child) Close() {
 	}
 }
 
-// play plays one script; alive reports whether the process goes on.
+// play plays one script. alive reports whether the process is still running.
 func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string) (answers []Answer, alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -128,8 +128,8 @@ func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string
 	}
 }
 
-// PlayAtOnce plays scripts on so many threads of one process, each thread all of the scripts, from
-// another one on. Answers are by thread and script; a crash is the error.
+// PlayAtOnce plays scripts on several threads of one process. Each thread plays all scripts, but starts with a
+// different one. Answers are by thread and script; a crash is an error.
 func (c *Child) PlayAtOnce(ctx context.Context, threads int, scripts [][][]string) ([][][]Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
@@ -168,8 +168,8 @@ func (c *Child) PlayAtOnce(ctx context.Context, threads int, scripts [][][]strin
 	return all, nil
 }
 
-// Serve is the driver's side: it plays the scripts of in on api and writes replies, one script
-// after the other, or on so many threads; run calls a function in a thread of its own.
+// Serve is the driver's side. It plays the scripts from in on api and writes replies, one script after the other, or on
+// several threads. run calls a function on a new thread.
 func Serve(api API, threads int, in io.Reader, out io.Writer, run func(func())) error {
 	scripts := json.NewDecoder(in)
 	var mu sync.Mutex

@@ -27,35 +27,35 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A CommandLine is what cuconform run and record are asked for with -library.
+// A CommandLine holds the settings of cuconform run and record with -library.
 type CommandLine struct {
-	Library string        // a libnvJitLink, by its file; empty when the command is not about one
-	Run     []string      // globs of cases; none for all
+	Library string        // a libnvJitLink, by its file; empty if the command is not about a library
+	Run     []string      // globs of cases; empty: all
 	Waivers string        // a file of images that are known to differ, or "culink"
 	Time    time.Duration // for one case, and for all threads
 	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
 	Stream  bool          // all cases in one process
-	Threads int           // on so many threads of one process; 0 for none
+	Threads int           // number of threads of one process on which the cases run; 0: none
 	Check   bool          // record nothing
 	Trust   sandbox.Trust
-	Release string // of the toolkit, which culink's library behaves as; empty: that of the recordings
-	Real    string // the real libnvJitLink of the release, by its file, whose answers count in place of the recorded ones
-	Cases   string // the folder of cases and inputs; empty: the built-in ones, or where they are recorded
+	Release string // of the toolkit that culink's library emulates; empty: that of the recordings
+	Real    string // the file of the release's real libnvJitLink, whose answers replace the recorded ones
+	Cases   string // the folder of cases and inputs; empty: the built-in ones, or their place in the source tree
 
 	driver string
 }
 
-// Flags are those of AddFlags and AddRunFlags that need -library.
+// Flags are the flags of AddFlags and AddRunFlags that need -library.
 var Flags = []string{"driver", "cases", "has", "stream", "threads", "real"}
 
-// AddFlags adds the flags that record and run have for libraries alone.
+// AddFlags adds the flags that record and run have only for libraries.
 func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 	flags.StringVar(&l.Library, "library", "", "not a linker, but this libnvJitLink, a `FILE`")
 	flags.StringVar(&l.driver, "driver", "", "with -library, a `COMMAND` that plays calls on it (default: nvjitlink -calls, beside this program, or built now)")
 	flags.StringVar(&l.Cases, "cases", "", "with -library, a `FOLDER` with its cases and inputs")
 }
 
-// AddRunFlags adds those of run.
+// AddRunFlags adds the flags of run.
 func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
 	l.AddFlags(flags)
 	flags.StringVar(&l.Has, "has", "", "with -library, a `LIST` of what it has beside a C interface: ptxas, compiler (default: ptxas, where it is found)")
@@ -64,19 +64,19 @@ func (l *CommandLine) AddRunFlags(flags *flag.FlagSet) {
 	commandline.Number(flags, &l.Threads, "threads", 1, "with -library, play on a `NUMBER` of threads at once")
 }
 
-// Judge plays the cases on the library and prints what came of it: 0 when all answers are right,
-// 1 when some are wrong.
+// Judge plays the cases on the library and prints the result. The status is 0 if all answers are right, and 1
+// otherwise.
 func (l *CommandLine) Judge(ctx context.Context, stdout io.Writer) (status int, err error) {
 	return l.play(ctx, stdout, l.judge)
 }
 
-// Record plays the cases and writes down what the library answers: 1 when Check is set and some
-// answers have changed.
+// Record plays the cases and stores the answers of the library. The status is 1 if Check is set and some answers have
+// changed.
 func (l *CommandLine) Record(ctx context.Context, stdout io.Writer) (status int, err error) {
 	return l.play(ctx, stdout, l.record)
 }
 
-// play does something with a child that plays calls on the library.
+// play calls do with a child that plays calls on the library.
 func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(context.Context, *Child, io.Writer) (int, error)) (int, error) {
 	path, err := existing(l.Library)
 	if err != nil {
@@ -102,7 +102,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	return do(ctx, child, stdout)
 }
 
-// existing is the path of a library, from the root.
+// existing returns the absolute path of a library.
 func existing(library string) (string, error) {
 	path, err := filepath.Abs(library)
 	if err == nil {
@@ -111,7 +111,7 @@ func existing(library string) (string, error) {
 	return path, err
 }
 
-// Linker is the command of a linker that calls a library; remove deletes what was built for it.
+// Linker returns the command of a linker that calls a library. remove deletes the program built for it.
 func Linker(ctx context.Context, file string) (command string, remove func(), err error) {
 	l := &CommandLine{Library: file}
 	path, err := existing(l.Library)
@@ -131,7 +131,7 @@ func Linker(ctx context.Context, file string) (command string, remove func(), er
 	return commandline.ShellQuote(driver[0]) + " " + commandline.ShellQuote(path), remove, nil
 }
 
-// folder is where the cases are.
+// folder returns the folder of the cases.
 func (l *CommandLine) folder() fs.FS {
 	if l.Cases == "" {
 		return Recorded
@@ -139,7 +139,7 @@ func (l *CommandLine) folder() fs.FS {
 	return os.DirFS(l.Cases)
 }
 
-// chosen are the cases that the command line names, with their inputs written for the child.
+// chosen returns the cases that the command line selects, and writes their inputs for the child.
 func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case, error) {
 	cases = slices.DeleteFunc(cases, func(c *Case) bool {
 		named := func(glob string) bool { return matches(glob, c.Name) }
@@ -154,7 +154,7 @@ func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case,
 	return cases, WriteInputs(child.Dir, cases, files, corpus.Files)
 }
 
-// matches reports whether a glob is that of a case, or of the first parts of its name.
+// matches reports whether a glob matches the name of a case, or the first parts of the name.
 func matches(glob, name string) bool {
 	for part := name; part != "."; part = path.Dir(part) {
 		if ok, _ := path.Match(glob, part); ok {
@@ -164,7 +164,7 @@ func matches(glob, name string) bool {
 	return false
 }
 
-// needs are what is there for cases that need it.
+// needs returns the requirements that this player meets.
 func (l *CommandLine) needs() []Need {
 	has := []Need{NeedsC}
 	switch {
@@ -178,7 +178,7 @@ func (l *CommandLine) needs() []Need {
 	return has
 }
 
-// judge plays the cases and prints what came of it.
+// judge plays the cases and prints the result.
 func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	files := l.folder()
 	cases, err := Load(files)
@@ -219,7 +219,7 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	return 0, nil
 }
 
-// answered asks the real library for the answers to cases; what it cannot do here is left out.
+// answered gets the answers to cases from the real library. Cases that it cannot run here are omitted.
 func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case) ([]*Case, error) {
 	real, err := l.realChild(child)
 	if err != nil {
@@ -234,13 +234,13 @@ func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case)
 	return cases, nil
 }
 
-// realChild plays on the real library, where child plays on the one under test.
+// realChild returns a child for the real library with the settings of child.
 func (l *CommandLine) realChild(child *Child) (*Child, error) {
 	path, err := existing(l.Real)
 	return &Child{Driver: child.Driver, Path: path, Dir: child.Dir, Temp: child.Temp, Time: child.Time, Trusted: child.Trusted, Reads: child.Reads}, err
 }
 
-// loadWaivers are those that the command line names.
+// loadWaivers returns the waivers that the command line names.
 func (l *CommandLine) loadWaivers() ([]Waiver, error) {
 	switch l.Waivers {
 	case "":
@@ -255,7 +255,7 @@ func (l *CommandLine) loadWaivers() ([]Waiver, error) {
 	return ParseWaivers(string(text))
 }
 
-// OwnWaivers are those of culink's library.
+// OwnWaivers returns the waivers of culink's library.
 func OwnWaivers() ([]Waiver, error) {
 	text, err := fs.ReadFile(Recorded, "waivers")
 	if err != nil {
@@ -264,8 +264,8 @@ func OwnWaivers() ([]Waiver, error) {
 	return ParseWaivers(string(text))
 }
 
-// judgeThreads plays the cases on many threads at once. Those in which the real library crashes,
-// and those that read files by relative names alone, are fit for that too: a thread has no state.
+// judgeThreads plays the cases on many threads at once. Cases in which the real library crashes, and those that read
+// files by relative names only, are played too: a thread has no state of its own.
 func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*Case) (*Report, error) {
 	has := l.needs()
 	report := &Report{}
@@ -291,10 +291,10 @@ func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*C
 	return report, nil
 }
 
-// linksFile holds the cases that are made from the corpus.
+// linksFile holds the cases that are generated from the corpus.
 const linksFile = "links.txt"
 
-// record plays the cases, and writes the answers into the files that hold them.
+// record plays the cases and writes the answers into their files.
 func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer) (int, error) {
 	l.Cases = cmp.Or(l.Cases, filepath.Join("conformance", "library", "recorded"))
 	files := l.folder()
@@ -372,12 +372,12 @@ func (c *Case) takeChoices(old *Case) {
 	}
 }
 
-// endsLibrary reports whether the process ended, or did not answer, in a call of the case.
+// endsLibrary reports whether the process exited or hung in a call of the case.
 func (c *Case) endsLibrary() bool {
 	return slices.ContainsFunc(c.Calls, func(call Call) bool { return call.Want[FacetResult] == crash })
 }
 
-// fileNames are the files of cases, in order.
+// fileNames returns the files of cases, in order.
 func fileNames(cases []*Case) (names []string) {
 	for _, c := range cases {
 		if !slices.Contains(names, c.File) {
@@ -387,7 +387,7 @@ func fileNames(cases []*Case) (names []string) {
 	return names
 }
 
-// A recorder plays a case and keeps the answers as the recorded ones.
+// A recorder plays a case and stores the answers as the recorded ones.
 type recorder struct {
 	Player
 	c *Case
@@ -404,11 +404,11 @@ func (r recorder) Play(ctx context.Context, calls [][]string) ([]Answer, error) 
 	return answers, err
 }
 
-// driverPackage plays calls on a library.
+// driverPackage is the package of the driver.
 const driverPackage = "github.com/culink/culink/cmd/nvjitlink"
 
-// findDriver is the driver that the command line names, that beside this program, or one that is
-// built now into dir.
+// findDriver returns the driver that the command line names, else the one beside this program, else one that it builds
+// in dir.
 func (l *CommandLine) findDriver(ctx context.Context, dir string) ([]string, error) {
 	if l.driver != "" {
 		return sandbox.ParseCommand(l.driver)

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// A library under test writes in the folder for temporary files only, unless it is trusted.
+// A library under test can write only in the folder for temporary files, unless it is trusted.
 func TestLibraryIsConfined(t *testing.T) {
 	if strings.Contains(confine.Describe(false), "no Landlock") {
 		t.Skip("no Landlock")

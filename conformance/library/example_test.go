@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// A script is played on package jitlink. The second call names no architecture, and is
-// answered with the result code 2, NVJITLINK_ERROR_MISSING_ARCH.
+// The script is played on package jitlink. The second call names no architecture; its answer is the result code 2,
+// NVJITLINK_ERROR_MISSING_ARCH.
 func ExampleInProcess() {
 	player := library.InProcess{Library: &jitlink.Library{}}
 	answers, err := player.Play(context.Background(), [][]string{{"version"}, {"create"}})

@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An image is known by three texts: a sum over its sections, without their offsets in the file and
-// without the note that names the tool; the strings of that note; and a sum over all bytes. So a
-// library with a note of its own can still have the right image.
+// Three texts identify an image: a hash of its sections, without their file offsets and without the note that names the
+// tool; the strings of that note; and a hash of all bytes. So a library with another note can still have the right
+// image.
 
-// toolNote is the section that names the tools which wrote a file.
+// toolNote is the section that names the tools that wrote a file.
 const toolNote = ".note.nv.tkinfo"
 
-// sumLength is how many digits of a sum are kept.
+// sumLength is the number of digits of a hash that are kept.
 const sumLength = 24
 
 func sum(data []byte) string {
@@ -25,7 +25,7 @@ func sum(data []byte) string {
 	return hex.EncodeToString(digest[:])[:sumLength]
 }
 
-// imageSum is the sum of a cubin; of anything else that of its bytes.
+// imageSum returns the hash of a cubin. For any other data it is the hash of the bytes.
 func imageSum(data []byte) string {
 	f, err := cubin.Open("image", data)
 	if err != nil {
@@ -52,8 +52,8 @@ func imageSum(data []byte) string {
 	return sum(seen)
 }
 
-// noteText are the strings of the first tool note of a cubin, which is that of the linker: object,
-// tool, release, build and options.
+// noteText returns the strings of the first tool note of a cubin, which is the linker's: object, tool, release, build
+// and options.
 func noteText(data []byte) string {
 	f, err := cubin.Open("image", data)
 	if err != nil {

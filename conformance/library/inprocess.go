@@ -6,17 +6,17 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// InProcess plays cases on package linker/jitlink, in this process. It has no null pointers.
+// InProcess plays cases on package linker/jitlink in this process. It has no null pointers.
 type InProcess struct{ Library *jitlink.Library }
 
-// Play plays one case. The files that it names are relative to the working folder.
+// Play plays one case. File names are relative to the working folder.
 func (p *InProcess) Play(_ context.Context, calls [][]string) ([]Answer, error) {
 	var answers []Answer
 	err := Play(goAPI{p.Library}, calls, func(int) {}, func(_ int, a Answer) { answers = append(answers, a) })
 	return answers, err
 }
 
-// goAPI is the library by the interface of C.
+// goAPI is the library with the interface of C.
 type goAPI struct{ l *jitlink.Library }
 
 func (g goAPI) Version(bool) (result int32, major, minor uint32) {

@@ -13,26 +13,25 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A Player plays the calls of a case on a library. After a crash there are no more answers.
+// A Player plays the calls of a case on a library. There are no answers after a crash.
 type Player interface {
 	Play(ctx context.Context, calls [][]string) ([]Answer, error)
 }
 
-// A Verdict is what came of one case.
+// A Verdict is the result of one case.
 type Verdict struct {
 	Case        *Case
-	NotRun      []Need // what was missing here; the case was not played then
+	NotRun      []Need // unmet requirements; the case was not played then
 	Calls       int    // that were judged
-	Choices     int    // of them answered otherwise than the real library, as accepted
+	Choices     int    // accepted answers that differ from those of the real library
 	Differences []Difference
-	Waived      bool // there were differences, of image and bytes, and they are known
+	Waived      bool // the image and bytes differ in a known way
 }
 
-// A Waiver says that the images of some cases differ, and why. Waivers are data: a line of a file
-// each, GLOB REASON.
+// A Waiver states that the images of some cases differ, and why. Waivers are data: a line GLOB REASON of a file each.
 type Waiver struct{ Case, Reason string }
 
-// ParseWaivers reads waivers; # begins a comment.
+// ParseWaivers reads waivers. # starts a comment.
 func ParseWaivers(text string) (waivers []Waiver, err error) {
 	for line := range strings.Lines(text) {
 		glob, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -47,7 +46,7 @@ func ParseWaivers(text string) (waivers []Waiver, err error) {
 	return waivers, nil
 }
 
-// Waive takes known differences out of the report, and returns the waivers that excuse nothing.
+// Waive removes known differences from the report and returns the waivers without effect.
 func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
 	for _, w := range waivers {
 		used := false
@@ -66,7 +65,7 @@ func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
 	return unused
 }
 
-// script is the case for a player.
+// script returns the case as a script for a player.
 func (c *Case) script() [][]string {
 	var calls [][]string
 	for _, call := range c.Calls {
@@ -75,7 +74,7 @@ func (c *Case) script() [][]string {
 	return calls
 }
 
-// missing are the needs of c that are not there.
+// missing returns the requirements of c that has does not contain.
 func (c *Case) missing(has []Need) (missing []Need) {
 	for _, need := range c.Needs {
 		if !slices.Contains(has, need) {
@@ -85,7 +84,7 @@ func (c *Case) missing(has []Need) (missing []Need) {
 	return missing
 }
 
-// Run plays cases and judges the answers; has says what is there for cases that need it.
+// Run plays cases and judges the answers. has lists the requirements that the player meets.
 func Run(ctx context.Context, cases []*Case, player Player, has []Need) (*Report, error) {
 	report := &Report{}
 	for _, c := range cases {
@@ -102,9 +101,9 @@ func Run(ctx context.Context, cases []*Case, player Player, has []Need) (*Report
 	return report, nil
 }
 
-// Judge compares the answers to the calls of a case with what is recorded. Other answers than the
-// real library's are accepted where it does harm: the ones in the case, and those of choices. After
-// a call on which the real library crashes nothing is recorded, and nothing is compared.
+// Judge compares the answers to the calls of a case with the recorded ones. Where the real library does harm, it also
+// accepts the other answers in the case and those of choices. Nothing is recorded after a call in which the real
+// library crashes, so nothing is compared.
 func Judge(c *Case, answers []Answer) Verdict {
 	v := Verdict{Case: c}
 	var so situation
@@ -139,22 +138,22 @@ func Judge(c *Case, answers []Answer) Verdict {
 	return v
 }
 
-// A situation is what happened in a case so far.
+// A situation is the state of a case so far.
 type situation struct {
 	printed string // by the real library
-	failed  bool   // the link under test failed where the real one says that it did not
+	failed  bool   // the link under test failed, and the real library reported success
 }
 
-// A choice is a kind of answers that are accepted instead of the recorded ones.
+// A choice is a kind of answer that is accepted instead of the recorded one.
 type choice struct {
 	rule    string
 	accepts func(so *situation, want, got Answer) bool
 }
 
-// chance is what may be otherwise in the info log: a number.
+// chance matches the part of the info log that may differ.
 var chance = late.Regexp(`, used [0-9]+ barriers, [0-9]+ stack`)
 
-// withoutChance is an answer without that.
+// withoutChance returns an answer without that part.
 func withoutChance(a Answer) Answer {
 	a = maps.Clone(a)
 	if a[FacetInfos] = chance().ReplaceAllString(a[FacetInfos], ""); a[FacetInfos] == "" {
@@ -163,17 +162,17 @@ func withoutChance(a Answer) Answer {
 	return a
 }
 
-// printedMark begins what some versions print after the compiler of PTX was called.
+// printedMark is the start of a line that some versions print after the PTX compiler has run.
 const printedMark = "@E@"
 
 // choices lists them.
 var choices = []choice{
-	// The real library crashes, or ends the process: any answer is better.
+	// The real library crashes or ends the process. Any answer is better.
 	{"JIT-080", func(_ *situation, want, got Answer) bool {
 		return want[FacetResult] == crash && got[FacetResult] != crash
 	}},
-	// The real library prints messages on the streams of the process, or logs them, and links on after an error:
-	// the messages may stand in the logs, and the link may fail, for these errors alone.
+	// After an error, the real library prints messages on the streams of the process, or logs them, and links on. Here
+	// the messages may be in the logs, and the link may fail, but only for these errors.
 	{"JIT-081", func(so *situation, want, got Answer) bool {
 		if so.printed == "" || got[FacetPrinted] != "" || got[FacetResult] == crash {
 			return false
@@ -188,23 +187,23 @@ var choices = []choice{
 			without(got[FacetErrors], printed, fails) == without(want[FacetErrors], printed, fails) &&
 			(fails || without(got[FacetInfos], printed, false) == want[FacetInfos] && want[FacetImage] == got[FacetImage])
 	}},
-	// From 13.1 on the real library takes code after a link that failed, prints that it cannot, and
-	// returns success: code that is lost may be refused.
+	// From 13.1 on, the real library accepts code after a failed link, prints that it cannot, and returns success. Here
+	// the code, which is lost, may be refused.
 	{"JIT-084", func(_ *situation, want, got Answer) bool {
 		return strings.Contains(want[FacetPrinted], "adding function after callgraph completed") && got[FacetResult] == "6"
 	}},
-	// From 13.1 on the number of barriers of a kernel without any is whatever was in memory.
+	// From 13.1 on, the number of barriers of a kernel without barriers is an uninitialised value.
 	{"JIT-085", func(_ *situation, want, got Answer) bool {
 		w, g := withoutChance(want), withoutChance(got)
 		return len(compare("", want, w)) > 0 && len(compare("", w, g)) == 0
 	}},
-	// The real library hands out an image of a link that failed: there may be none.
+	// The real library returns an image of a failed link. Here there may be none.
 	{"JIT-082", func(so *situation, want, got Answer) bool {
 		return want[FacetImage] != "" && got[FacetResult] == "6" && got[FacetImage] == ""
 	}},
 }
 
-// without is a log without printed lines and, of a link that fails, without the lines that end it.
+// without returns a log without the printed lines. If the link fails, the final lines of the log are removed too.
 func without(log string, printed []string, fails bool) string {
 	var rest strings.Builder
 	for line := range strings.SplitAfterSeq(log, "\n") {
@@ -216,7 +215,7 @@ func without(log string, printed []string, fails bool) string {
 	return rest.String()
 }
 
-// A Report is what a run found.
+// A Report is the result of a run.
 type Report struct{ Verdicts []Verdict }
 
 // Failed reports whether any answer was wrong.
@@ -224,7 +223,7 @@ func (r *Report) Failed() bool {
 	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return len(v.Differences) > 0 })
 }
 
-// Calls is how many calls were judged.
+// Calls returns the number of calls that were judged.
 func (r *Report) Calls() (n int) {
 	for _, v := range r.Verdicts {
 		n += v.Calls
@@ -232,8 +231,8 @@ func (r *Report) Calls() (n int) {
 	return n
 }
 
-// Write prints the differences, then a table: a line for each file of recordings, with cases that
-// pass, fail and were not run, calls, accepted answers, and for each facet the calls that differ in it.
+// Write prints the differences, then a table with a line for each file of recordings. A line has the cases that pass,
+// fail and were not run, the calls, the accepted answers, and for each facet the calls that differ in it.
 func (r *Report) Write(w io.Writer) error {
 	type row struct {
 		pass, fail, waived, notRun, calls, choices int

@@ -17,7 +17,7 @@ import (
 
 // The cases cite JIT-001 to JIT-082; docs/nvjitlink.md describes the format.
 
-// casesInPlace are the recorded cases, in a folder with the files that their calls name.
+// casesInPlace returns the recorded cases, in a folder with the files that their calls name.
 func casesInPlace(t *testing.T) []*Case {
 	t.Helper()
 	cases, err := Load(Recorded)
@@ -32,8 +32,8 @@ func casesInPlace(t *testing.T) []*Case {
 	return cases
 }
 
-// Package jitlink answers every recorded call as NVIDIA's library did, but for the choices and the
-// waivers; what needs C or a compiler that is not here is said. (JIT-001, JIT-002, JIT-020, JIT-070)
+// Package jitlink answers every recorded call as NVIDIA's library did, apart from choices and waivers. Cases that need
+// C or a compiler that is missing are reported. (JIT-001, JIT-002, JIT-020, JIT-070)
 func TestGoAnswersAsRecorded(t *testing.T) {
 	cases := casesInPlace(t)
 	ptxas := input.FindPTXAS("")
@@ -62,7 +62,7 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// What Format writes, Parse reads, and the recordings are in that form.
+// Parse reads the form that Format writes, and the recordings have that form.
 func TestRecordingsAreInTheirForm(t *testing.T) {
 	names, err := fs.Glob(Recorded, "*.txt")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Every link of the corpus that a library can do is recorded: none ends it (JIT-071, CONF-012).
+// Every corpus link that a library can make is recorded: none ends the library (JIT-071, CONF-012).
 func TestEveryLinkOfTheCorpusIsRecorded(t *testing.T) {
 	made, err := CorpusCases(corpus.Files)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestEveryLinkOfTheCorpusIsRecorded(t *testing.T) {
 	}
 }
 
-// No recorded case ends the library, or makes it hang (CONF-012).
+// No recorded case ends the library or makes it hang (CONF-012).
 func TestNoRecordingEndsTheLibrary(t *testing.T) {
 	cases, err := Load(Recorded)
 	if err != nil {
@@ -164,7 +164,7 @@ func words(c *Case) func(func(string) bool) {
 	}
 }
 
-// Other answers are accepted where the real library does harm, and only there. (JIT-080, JIT-081, JIT-082)
+// Other answers are accepted only where the real library does harm. (JIT-080, JIT-081, JIT-082)
 func TestChoices(t *testing.T) {
 	const undefined = "error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n"
 	const twice = "error   : Multiple definition of 'f' in 'b', first defined in 'a'\n"
@@ -207,7 +207,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Sequences of calls repeat by their seed, and show what two releases answer otherwise, in few calls. (CONF-050)
+// A seed repeats its sequences of calls. They show differences between two releases within few calls. (CONF-050)
 func TestSequences(t *testing.T) {
 	cases := casesInPlace(t)
 	later, err := jitlink.Release(13, "13.1")
@@ -246,7 +246,7 @@ func TestTimesDoNotCount(t *testing.T) {
 	}
 }
 
-// The live library still answers as recorded, in a process for each case.
+// The live library still answers as recorded, with a new process for each case.
 func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {

@@ -12,22 +12,22 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// Most links of the corpus can be asked of a library too: those whose options it has. Their cases
-// are made from the corpus, one for each target of a case, of its first step.
+// A library can also make most links of the corpus: those whose options it has. Their cases are generated from the
+// corpus, one for each target of a case, from its first step.
 
-// passedOn are the long names of nvlink's options that the library has.
+// passedOn are the long names of nvlink's options that the library also has.
 var passedOn = map[string]bool{
 	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
 	"kernels-used": true, "variables-used": true,
 }
 
-// inputKinds are the types of inputs by the suffixes for which nvlink takes a file as such a one.
+// inputKinds are the types of inputs, by the file suffixes that nvlink recognises.
 var inputKinds = map[string]string{".cubin": "cubin", ".fatbin": "fatbin", ".o": "object", ".a": "library"}
 
-// linkRule is the rule that these cases show.
+// linkRule is the rule that these cases test.
 const linkRule = "JIT-071"
 
-// CorpusCases makes the cases.
+// CorpusCases generates the cases.
 func CorpusCases(corpus fs.FS) ([]*Case, error) {
 	all, err := suite.LoadCases(corpus)
 	if err != nil {
@@ -44,12 +44,12 @@ func CorpusCases(corpus fs.FS) ([]*Case, error) {
 	return cases, nil
 }
 
-// corpusCase is one of them; nil when the library cannot do the link.
+// corpusCase generates one case; nil if the library cannot make the link.
 func corpusCase(corpus fs.FS, c *suite.Case, sm string) *Case {
 	none := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	settings, said := option.Parse(c.Argv(0, sm), none)
 	if target, known := arch.Parse(settings.Arch); len(said) > 0 || !known || target.Kind == arch.Virtual {
-		return nil // the library makes no handle for a compute target
+		return nil // the library creates no handle for a compute target
 	}
 	for _, o := range option.Table {
 		if settings.Given(o.Long) && !passedOn[o.Long] {
@@ -90,7 +90,7 @@ func corpusCase(corpus fs.FS, c *suite.Case, sm string) *Case {
 	return made
 }
 
-// WriteInputs puts the files that cases name into a folder.
+// WriteInputs writes the files that cases name into a folder.
 func WriteInputs(dir string, cases []*Case, recorded, corpus fs.FS) error {
 	all := attempt.Files{}
 	for _, c := range cases {

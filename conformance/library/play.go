@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// An API is a libnvJitLink as C sees it: handles are words, and what is nil is a null pointer.
-// Results are those of the public header.
+// An API is a libnvJitLink with its C interface. Handles are words, and nil is a null pointer. Results are the codes of
+// the public header.
 type API interface {
 	Version(null bool) (result int32, major, minor uint32)
 	Create(handle *uint64, count int, options []*string) int32
@@ -19,13 +19,12 @@ type API interface {
 	AddData(handle uint64, kind int32, data []byte, size int, name *string) int32
 	AddFile(handle uint64, kind int32, name *string) int32
 	Complete(handle uint64) int32
-	// Size and Content ask for one of the things that a link has: "LinkedCubin", "LinkedPtx", "LinkedLTOIR",
-	// "ErrorLog", "InfoLog".
+	// Size and Content read an output of a link: "LinkedCubin", "LinkedPtx", "LinkedLTOIR", "ErrorLog", "InfoLog".
 	Size(handle uint64, what string, size *uint64) int32
 	Content(handle uint64, what string, to []byte) int32
 }
 
-// A printer is an API that knows what the library printed since it was asked.
+// A printer is an API that knows what the library has printed since the last call of Printed.
 type printer interface{ Printed() string }
 
 // A session plays the calls of one case on an API.
@@ -35,9 +34,9 @@ type session struct {
 	errors, infos []byte // the logs so far
 }
 
-// An operation is what a script calls a call.
+// An operation is a call of a script.
 type operation struct {
-	file int // which word names an input; 0: none
+	file int // index of the word that names an input; 0: none
 	play func(s *session, words []string) (Answer, error)
 }
 
@@ -176,12 +175,12 @@ var operations = map[string]operation{
 	"destroy-null": {0, func(s *session, _ []string) (Answer, error) { return result(s.api.Destroy(nil)) }},
 }
 
-// wordCounts says how many words a call has at least, after its name.
+// wordCounts is the least number of words after the name of a call.
 var wordCounts = map[string]int{
 	"create-null-options": 1, "handle": 1, "add": 2, "add-part": 3, "add-nameless": 2, "add-null": 2, "addfile": 2, "addfile-null": 1, "null": 1,
 }
 
-// silentCalls are those after which the logs are not read, for the handle may be no handle.
+// silentCalls are the calls after which the logs are not read, because the handle may be invalid.
 var silentCalls = map[string]bool{
 	"handle": true, "destroy": true, "destroy-copy": true, "destroy-null": true, "version": true, "version-null": true,
 	"create-null-handle": true, "create-null-options": true, "create-null-option": true, "null": true,
@@ -191,7 +190,7 @@ func number(r int32) string { return strconv.Itoa(int(r)) }
 
 func result(r int32) (Answer, error) { return Answer{FacetResult: number(r)}, nil }
 
-// both is the result of asking for a size and then for the content: one number if they agree.
+// both returns the result of reading a size and then the content: one number if the two agree.
 func both(size, content int32) string {
 	if size == content {
 		return number(size)
@@ -199,7 +198,7 @@ func both(size, content int32) string {
 	return number(size) + "/" + number(content)
 }
 
-// inputType reads the name or the number of a type of inputs.
+// inputType parses the name or the number of an input type.
 func inputType(word string) (int32, error) {
 	for _, t := range []struct {
 		name string
@@ -217,7 +216,7 @@ func inputType(word string) (int32, error) {
 	return int32(n), err
 }
 
-// add adds a file, or its first bytes; -1: all. An empty file is not added, as nvlink does.
+// add adds a file, or its first size bytes; -1: all. As in nvlink, an empty file is not added.
 func (s *session) add(kindName, file string, size int, name *string) (Answer, error) {
 	kind, err := inputType(kindName)
 	if err != nil {
@@ -234,10 +233,10 @@ func (s *session) add(kindName, file string, size int, name *string) (Answer, er
 	return result(r)
 }
 
-// guardByte fills buffers, and stands after them.
+// guardByte fills buffers and the memory after them.
 const guardByte = 0xa5
 
-// read asks for the size and the content of something; nil when it is refused.
+// read reads the size and the content of an output; nil if the call fails.
 func (s *session) read(what string) (r string, data []byte) {
 	var size uint64
 	first := s.api.Size(s.handle, what, &size)
@@ -252,8 +251,8 @@ func (s *session) read(what string) (r string, data []byte) {
 	return both(first, second), buffer[:size]
 }
 
-// Play plays a script: tell is called before each call with its number, and after it with the
-// answer. It ends at the first script error.
+// Play plays a script. It calls before with the number of each call, and after with the answer. It stops at the first
+// script error.
 func Play(api API, calls [][]string, before func(i int), after func(i int, a Answer)) error {
 	s := &session{api: api}
 	for i, words := range calls {
@@ -279,7 +278,7 @@ func Play(api API, calls [][]string, before func(i int), after func(i int, a Ans
 	return nil
 }
 
-// isGarbage reports whether the calls so far leave a handle that is none.
+// isGarbage reports whether the calls so far leave an invalid handle.
 func isGarbage(calls [][]string) bool {
 	garbage := false
 	for _, words := range calls {
@@ -293,7 +292,7 @@ func isGarbage(calls [][]string) bool {
 	return garbage
 }
 
-// logs notes what the last call added to the logs. A log ends with a zero byte, which counts.
+// logs records what the last call added to the logs. A log ends with a zero byte, which counts.
 func (s *session) logs(a Answer) {
 	for _, log := range []struct {
 		what  string

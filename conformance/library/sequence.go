@@ -13,21 +13,21 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// Sequences of calls at random show what no single recorded case does: how a call is answered after others
-// that failed (CONF-050). A sequence draws its calls from the recorded cases, so that all inputs
-// are there; the real library answers it first.
+// Random sequences of calls test how a call is answered after other calls have failed, which no single recorded case
+// does (CONF-050). A sequence draws its calls from the recorded cases, so all inputs exist. The real library answers it
+// first.
 
-// Trials are what cuconform hunt is asked for with -library -calls.
+// Trials are the settings of cuconform hunt with -library -calls.
 type Trials struct {
 	CommandLine
-	Oracle  string // folder of the tools of the release, whose compilers the library under test has
+	Oracle  string // folder of the release's tools, whose compilers the library under test uses
 	N, From int    // numbers of the sequences
-	Seed    uint64 // the same seed makes the same sequences
-	Shrink  bool   // leave out calls that a difference does not need
+	Seed    uint64 // the same seed gives the same sequences
+	Shrink  bool   // remove calls that a difference does not need
 }
 
-// Hunt plays random sequences of calls on the library and on the real one, and prints each in which they
-// differ, as a case, and what differs: [commandline.Differs] where one does.
+// Hunt plays random sequences of calls on the library and on the real one. It prints each sequence that differs as a
+// case, with the differences. The status is [commandline.Differs] if one differs.
 func (t *Trials) Hunt(ctx context.Context, stdout io.Writer) (int, error) {
 	return t.play(ctx, stdout, t.hunt)
 }
@@ -73,7 +73,7 @@ func (t *Trials) hunt(ctx context.Context, child *Child, stdout io.Writer) (int,
 	return commandline.OK, nil
 }
 
-// beside asks the real library for the answers to a case, and judges those of the library under test by them.
+// beside gets the real library's answers to a case, and judges those of the library under test by them.
 func beside(ctx context.Context, c *Case, real, child Player) (Verdict, error) {
 	if _, err := (recorder{real, c}).Play(ctx, c.script()); err != nil {
 		return Verdict{}, err
@@ -82,8 +82,7 @@ func beside(ctx context.Context, c *Case, real, child Player) (Verdict, error) {
 	return Judge(c, answers), err
 }
 
-// shrink leaves out calls, from the last one on, and options, without which the first difference stays of its
-// facet.
+// shrink removes calls, starting at the last one, and options, while the first difference keeps its facet.
 func shrink(ctx context.Context, v Verdict, real, child Player) (Verdict, error) {
 	facet := v.Differences[0].Facet
 	try := func(calls []Call) (bool, error) {
@@ -109,14 +108,14 @@ func shrink(ctx context.Context, v Verdict, real, child Player) (Verdict, error)
 	return v, nil
 }
 
-// A pool holds what sequences are drawn from.
+// A pool holds the parts of sequences.
 type pool struct {
 	options []string // words of creates
 	adds    []Call
 }
 
-// newPool collects the options and the calls that add an input, each once. Those of links of the corpus are
-// left out: their inputs say little about calls.
+// newPool collects the options and the calls that add an input, each once. Calls of corpus links are omitted, because
+// their inputs show little about calls.
 func newPool(cases []*Case) *pool {
 	p := &pool{}
 	seen := map[string]bool{}
@@ -143,8 +142,8 @@ func newPool(cases []*Case) *pool {
 	return p
 }
 
-// sequence draws a case: a link with few options, to which inputs are added, good ones and others, and which
-// is completed and read at any time, and at the end.
+// sequence generates a case: a link with few options and with valid and invalid inputs. It is completed and read at any
+// time, and at the end.
 func (p *pool) sequence(random *rand.Rand, number int) *Case {
 	c := &Case{File: "sequences", Name: fmt.Sprintf("sequence-%d", number), Rules: []string{"JIT-030"}}
 	add := func(words ...string) { c.Calls = append(c.Calls, Call{Words: words}) }

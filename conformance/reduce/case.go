@@ -12,22 +12,22 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A reduced link becomes a case: case.txt, the cubins as text beside it, and other files as
-// they are. Title and rule are for a person to write.
+// A reduced link becomes a case: case.txt, the cubins as text beside it, and other files as they are. The user writes
+// the title and the rule.
 
-// A Case is a reduced link with what a case.txt says of it.
+// A Case is a reduced link with the entries of its case.txt.
 type Case struct {
 	ID    string // area/name
 	SM    string // "80", "90a"
 	Title string
-	Rules []string            // ids of docs/rules.md; a placeholder if there is none yet
-	Texts map[string][]string // lines of the cubins among the inputs
+	Rules []string            // ids of docs/rules.md; a placeholder if no rule exists yet
+	Texts map[string][]string // by file name: lines of the cubins among the inputs
 }
 
-// NoRule stands in a case that has no rule yet.
+// NoRule is the placeholder in a case without a rule.
 const NoRule = "TODO-001"
 
-// Write writes the case of a link into the corpus folder dir, and gives the case's folder.
+// Write writes the case of a link into the corpus folder dir and returns the case's folder.
 func (c Case) Write(dir string, link attempt.Link) (string, error) {
 	folder := filepath.Join(dir, filepath.FromSlash(c.ID))
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -60,7 +60,7 @@ func (c Case) Write(dir string, link attempt.Link) (string, error) {
 	return folder, writeFile(filepath.Join(folder, "case.txt"), []byte(text.String()))
 }
 
-// writeFile writes a file and the folders above it.
+// writeFile writes a file and creates the folders above it.
 func writeFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -68,7 +68,7 @@ func writeFile(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// quote makes a word that case.txt reads as one.
+// quote quotes a word for case.txt.
 func quote(word string) string {
 	if word == "" || strings.ContainsAny(word, " \t\"\\\n") {
 		return strconv.Quote(word)
@@ -76,7 +76,7 @@ func quote(word string) string {
 	return word
 }
 
-// TargetOf finds the target in a command line: "90a" in -arch=sm_90a.
+// TargetOf returns the target of a command line: "90a" for -arch=sm_90a.
 func TargetOf(argv []string) (sm string, ok bool) {
 	for i, word := range argv {
 		value, found := strings.CutPrefix(strings.TrimLeft(word, "-"), "arch")
@@ -93,8 +93,7 @@ func TargetOf(argv []string) (sm string, ok bool) {
 	return "", false
 }
 
-// Record writes what a reference does with a reduced link beside its case, so that the case
-// can be run.
+// Record stores the outcome of a reference beside the case of a reduced link, so that the case can be run.
 func (c Case) Record(dir string, link attempt.Link, want *attempt.Outcome) error {
 	argv := make([][]string, 1)
 	argv[0] = slices.Clone(link.Argv)

@@ -1,8 +1,7 @@
 package reduce
 
-// shrink returns the fewest of items that ok accepts: it takes parts away, first halves, then
-// smaller ones, down to single items, as long as ok accepts the rest (delta debugging). The
-// whole list is taken to be accepted.
+// shrink returns a smallest list of items that ok accepts. It removes parts, first halves, then smaller ones, down to
+// single items, while ok accepts the rest (delta debugging). It assumes that ok accepts the whole list.
 func shrink[T any](items []T, ok func([]T) bool) []T {
 	for size := (len(items) + 1) / 2; size > 0 && len(items) > 0; {
 		removed := false

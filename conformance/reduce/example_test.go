@@ -12,8 +12,7 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A linker fails on every file that has a variable v. What is left of the link
-// after reduction is what the failure needs.
+// A linker fails on every file that has a variable v. Reduction leaves only what the failure needs.
 func ExampleReduce() {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=80

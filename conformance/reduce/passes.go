@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/conformance/sound"
 )
 
-// What is taken away, the largest first. Each pass leaves the smallest state that is as
-// wrong as the link; they are repeated until none finds anything.
+// The passes remove parts of a link, the largest first. Each pass leaves the smallest state that still shows the
+// difference. The passes are repeated until none removes anything.
 
 func (r *reducer) run() {
 	r.state = newState(r.result.Link)
@@ -19,7 +19,7 @@ func (r *reducer) run() {
 	r.makeKernels()
 }
 
-// passes takes away what it can.
+// passes removes everything that it can.
 func (r *reducer) passes() {
 	for before := -1; before != r.weight(); {
 		before = r.weight()
@@ -46,8 +46,8 @@ func (r *reducer) passes() {
 	}
 }
 
-// makeKernels lets functions be kernels, so that they stay without those that call them;
-// what other files say of them goes, since it would be of another function.
+// makeKernels turns functions into kernels, so that they stay without their callers. Lines about them in other files
+// are removed, because they would refer to another function.
 func (r *reducer) makeKernels() {
 	for _, file := range r.state.names() {
 		for i := 0; i < len(r.state.texts[file]); i++ {
@@ -75,7 +75,7 @@ func (r *reducer) makeKernels() {
 	}
 }
 
-// A mark is a state to come back to.
+// A mark is a state that can be restored.
 type mark struct {
 	weight  int
 	restore func()
@@ -89,7 +89,7 @@ func (r *reducer) smallest() mark {
 	}}
 }
 
-// weight measures the state: it gets smaller with everything that a pass takes away.
+// weight measures the state. Every removal by a pass makes it smaller.
 func (r *reducer) weight() int {
 	n := 0
 	for _, word := range r.state.argv {
@@ -106,7 +106,7 @@ func (r *reducer) weight() int {
 	return n
 }
 
-// unpack replaces archives, fat binaries and host objects by the cubins in them.
+// unpack replaces archives, fat binaries and host objects by their cubins.
 func (r *reducer) unpack() {
 	if len(r.state.files) == 0 {
 		return
@@ -133,8 +133,7 @@ func (r *reducer) unpack() {
 	r.keeps(newState(plain))
 }
 
-// dropWords takes words out of the command line, alone and in pairs: an option and its
-// value, or an input.
+// dropWords removes words from the command line, alone and in pairs: an option and its value, or an input.
 func (r *reducer) dropWords() {
 	for _, size := range []int{2, 1} {
 		for at := 0; at+size <= len(r.state.argv); {
@@ -147,7 +146,7 @@ func (r *reducer) dropWords() {
 	}
 }
 
-// dropFiles takes files away that the command line does not name, or that are not missed.
+// dropFiles removes files that the command line does not name, or that the difference does not need.
 func (r *reducer) dropFiles() {
 	for _, name := range slices.Concat(r.state.names(), r.state.files.Names()) {
 		if s := r.state.without(name); !slices.Contains(s.argv, name) {
@@ -156,7 +155,7 @@ func (r *reducer) dropFiles() {
 	}
 }
 
-// deriveStrings lets the string tables hold what is in use, in the order of use.
+// deriveStrings reduces the string tables to the strings in use, in the order of use.
 func (r *reducer) deriveStrings() {
 	for _, name := range r.state.names() {
 		var kept []string
@@ -175,10 +174,10 @@ func (r *reducer) deriveStrings() {
 	}
 }
 
-// isSection reports whether a line begins a part of a text.
+// isSection reports whether a line starts a part of a text.
 func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
 
-// dropNames takes away all that names something: first in all files, then in each.
+// dropNames removes every line with a name: first in all files, then in each file.
 func (r *reducer) dropNames() {
 	var all []string
 	for _, file := range r.state.names() {
@@ -219,8 +218,7 @@ func (s state) lines() int {
 	return n
 }
 
-// withoutNames leaves out the lines that mention one of names, and the sections whose first
-// line does.
+// withoutNames removes the lines that contain one of names, and the sections whose first line does.
 func withoutNames(lines, names []string) []string {
 	var kept []string
 	dropping := false
@@ -245,7 +243,7 @@ func withoutNames(lines, names []string) []string {
 	return kept
 }
 
-// dropSections takes whole sections away, with what names them.
+// dropSections removes whole sections, with the lines that name them.
 func (r *reducer) dropSections() {
 	for _, file := range r.state.names() {
 		var sections []string
@@ -267,7 +265,7 @@ func (r *reducer) dropSections() {
 	}
 }
 
-// dropLines takes single lines away: symbols, relocations, records, instructions.
+// dropLines removes single lines: symbols, relocations, records, instructions.
 func (r *reducer) dropLines() {
 	for _, file := range r.state.names() {
 		shrink(r.state.texts[file], func(lines []string) bool {
@@ -276,8 +274,7 @@ func (r *reducer) dropLines() {
 	}
 }
 
-// moveRelocations lets relocations patch the start of their section, so that what stands
-// before their places can go.
+// moveRelocations moves relocations to the start of their section, so that the bytes before them can be removed.
 func (r *reducer) moveRelocations() {
 	for _, file := range r.state.names() {
 		for i, line := range r.state.texts[file] {
@@ -290,7 +287,7 @@ func (r *reducer) moveRelocations() {
 	}
 }
 
-// dropFields takes fields with values, and addends, out of lines.
+// dropFields removes fields with values, and addends, from lines.
 func (r *reducer) dropFields() {
 	for _, file := range r.state.names() {
 		for i, line := range r.state.texts[file] {
@@ -314,17 +311,17 @@ func (r *reducer) dropFields() {
 	}
 }
 
-// indent is the white space that a line begins with.
+// indent returns the white space at the start of a line.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t "))] }
 
-// withLine returns lines with another line i.
+// withLine returns lines with line i replaced.
 func withLine(lines []string, i int, line string) []string {
 	lines = slices.Clone(lines)
 	lines[i] = line
 	return lines
 }
 
-// clearBytes lets code and data be zero where it does not matter.
+// clearBytes sets code and data to zero where the difference does not need them.
 func (r *reducer) clearBytes() {
 	for _, file := range r.state.names() {
 		var places []int
@@ -348,7 +345,7 @@ func (r *reducer) clearBytes() {
 	}
 }
 
-// joinZeros lets one line stand for the zeros of several.
+// joinZeros merges consecutive lines of zeros.
 func joinZeros(lines []string) []string {
 	var joined []string
 	count := 0
@@ -373,8 +370,7 @@ func joinZeros(lines []string) []string {
 	return joined
 }
 
-// zeros is a line of bytes with the same number of zeros in their place; any other line
-// stays.
+// zeros returns a line of bytes with every byte set to zero. Any other line is returned unchanged.
 func zeros(line string) string {
 	words := strings.Fields(line)
 	if len(words) < 2 {

@@ -1,11 +1,10 @@
-// Package reduce makes a link that fails smaller: fewer options, inputs, names, sections,
-// records and bytes, as long as a linker still fails on it in the same way.
+// Package reduce makes a failing link smaller: fewer options, inputs, names, sections, records and bytes. The linker
+// still fails on the result in the same way.
 //
-// A [Judge] says what is wrong with a link: where a linker and a reference differ on a
-// facet, or what is not sound. [Reduce] keeps what shows the first of these, by delta
-// debugging (ddmin.go) over the inputs in the text form of package cubintext (state.go,
-// passes.go): a line, a word of a line, or all lines that name something. A reduced link
-// is written as a case (case.go).
+// A [Judge] reports the problems of a link: the differences between a linker and a reference on a facet, or an unsound
+// output. [Reduce] keeps the first problem. It uses delta debugging (ddmin.go) on the inputs in the text form of
+// package cubintext (state.go, passes.go): a line, a word of a line, or all lines with a name. A reduced link is
+// written as a case (case.go).
 package reduce
 
 import (
@@ -21,16 +20,15 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A Judge gives what is wrong with a link, the telling part first, and the exit statuses
-// of who was asked.
+// A Judge returns the problems of a link, the most specific part first, and the exit statuses of the linkers that ran.
 type Judge func(ctx context.Context, link attempt.Link) (differences []judge.Difference, exits []int, err error)
 
-// ErrReference says that the reference fails on a link, where it has to pass: what is left of
-// such a link shows nothing about the linker.
+// ErrReference reports that the reference fails on a link where it has to pass. Such a link shows nothing about the
+// linker.
 var ErrReference = errors.New("the reference fails on the facet too (-reference none asks none)")
 
-// Against judges a linker by a reference on one facet. On the facet sound the reference has
-// to link and to be sound itself.
+// Against compares a linker with a reference on one facet. On the facet sound, the reference has to link, and its
+// output has to be sound.
 func Against(linker, reference *sandbox.Linker, facet judge.Facet) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
@@ -48,7 +46,7 @@ func Against(linker, reference *sandbox.Linker, facet judge.Facet) Judge {
 	}
 }
 
-// Alone judges a linker without a reference: whether what it writes is sound.
+// Alone judges a linker without a reference: its output has to be sound.
 func Alone(linker *sandbox.Linker) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		got, err := linker.Run(ctx, link.Before, link.Argv)
@@ -59,29 +57,29 @@ func Alone(linker *sandbox.Linker) Judge {
 	}
 }
 
-// ErrPasses says that there is nothing wrong with a link.
+// ErrPasses reports that a link has no problem.
 var ErrPasses = errors.New("nothing is wrong with the link")
 
-// Options bound the work.
+// Options limit the work.
 type Options struct {
-	// Key chooses the difference to keep; empty: the first one.
+	// Key selects the difference to keep; empty: the first one.
 	Key string
-	// Time bounds the work; 0: no bound.
+	// Time limits the work; 0: no limit.
 	Time time.Duration
-	// Progress, if set, is told what has become smaller.
+	// Progress, if set, is called with each part that has become smaller.
 	Progress func(string)
 }
 
-// A Result is a link that cannot be made smaller, or not in the time given.
+// A Result is a link that cannot be reduced further, or not in the given time.
 type Result struct {
 	Link       attempt.Link
 	Difference judge.Difference    // of the reduced link
-	Texts      map[string][]string // lines of the cubins, by file name
+	Texts      map[string][]string // by file name: lines of the cubins
 	Tried      int                 // links that were judged
 }
 
-// Reduce makes a link smaller while a judge finds the same wrong with it: a difference of
-// the same facet and key, names and all but with other numbers, and the same exit statuses.
+// Reduce makes a link smaller while a judge reports the same problem: a difference of the same facet and key, names
+// included but numbers ignored, and the same exit statuses.
 func Reduce(ctx context.Context, link attempt.Link, judge Judge, opt Options) (*Result, error) {
 	differences, exits, err := judge(ctx, link)
 	if err != nil {
@@ -106,7 +104,7 @@ func Reduce(ctx context.Context, link attempt.Link, judge Judge, opt Options) (*
 	return &r.result, ctx.Err()
 }
 
-// A reducer holds what has to stay, and the smallest link so far.
+// A reducer holds the problem to keep, and the smallest link so far.
 type reducer struct {
 	ctx    context.Context
 	judge  Judge
@@ -123,8 +121,8 @@ var (
 	quoted  = late.Regexp(`'[^']*'`)
 )
 
-// classOf is what differences of one kind have in common. Of messages that is their text
-// without names and numbers.
+// classOf returns the common part of differences of one kind. For messages, that is their text without names and
+// numbers.
 func classOf(d judge.Difference) string {
 	class := fmt.Sprintf("%s %s", d.Facet, d.Key)
 	if d.Facet == judge.FacetMessages {
@@ -133,8 +131,7 @@ func classOf(d judge.Difference) string {
 	return numbers().ReplaceAllString(class, "N")
 }
 
-// keeps reports whether a state is as wrong as the link was, and makes it the smallest one if
-// it is.
+// keeps reports whether a state has the same problem as the original link. If so, it becomes the smallest state.
 func (r *reducer) keeps(s state) bool {
 	if r.ctx.Err() != nil || !r.end.IsZero() && time.Now().After(r.end) {
 		return false
@@ -158,7 +155,7 @@ func (r *reducer) keeps(s state) bool {
 	return false
 }
 
-// progress tells how far the work is.
+// progress reports the progress of the work.
 func (r *reducer) progress(what string) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(fmt.Sprintf("%s: %d links tried, %s", what, r.result.Tried, r.state.size()))

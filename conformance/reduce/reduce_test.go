@@ -24,7 +24,7 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// recorded is the first step of a case on sm_80.
+// recorded returns the first step of a case on sm_80.
 func recorded(t *testing.T, id string) attempt.Link {
 	t.Helper()
 	c := suitetest.Case(t, id)
@@ -48,7 +48,7 @@ func good(ctx context.Context, link attempt.Link) *attempt.Outcome {
 	return &attempt.Outcome{Files: attempt.Files{output: result.Output}}
 }
 
-// inputsOf reads a command line: at once if it names cubins only.
+// inputsOf reads a command line that names only cubins.
 func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, output string, err error) {
 	var rest []string
 	for _, word := range link.Argv {
@@ -72,7 +72,7 @@ func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, ou
 	return inputs, output, nil
 }
 
-// A spoiler does with the output of a link what a faulty linker would.
+// A spoiler changes the outcome of a link as a faulty linker would.
 type spoiler func(o *attempt.Outcome)
 
 // bitOf flips a bit in the first byte of a section.
@@ -90,7 +90,7 @@ func bitOf(section string) spoiler {
 	}
 }
 
-// without leaves out the lines of the output that hold a text.
+// without removes the lines of the output that contain a text.
 func without(text string) spoiler {
 	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
@@ -102,7 +102,7 @@ func without(text string) spoiler {
 	}
 }
 
-// warn says something about links that hold a function.
+// warn adds a warning to links that contain a function.
 func warn(function string) spoiler {
 	return func(o *attempt.Outcome) {
 		for _, data := range o.Files {
@@ -113,7 +113,7 @@ func warn(function string) spoiler {
 	}
 }
 
-// spoiledAgainst compares a spoiled linker with the good one on a facet.
+// spoiledAgainst compares a spoiled linker with the correct one on a facet.
 func spoiledAgainst(facet judge.Facet, spoil spoiler) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want := good(ctx, link)
@@ -126,7 +126,7 @@ func spoiledAgainst(facet judge.Facet, spoil spoiler) Judge {
 	}
 }
 
-// A link of several files shrinks to the lines that the fault needs.
+// A link of several files is reduced to the lines that the fault needs.
 func TestReduce(t *testing.T) {
 	for _, test := range []struct {
 		name, id string
@@ -170,7 +170,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// What is in an archive is taken out of it.
+// The members of an archive are extracted.
 func TestReduceUnpacks(t *testing.T) {
 	link := recorded(t, "archive/members")
 	result, err := Reduce(t.Context(), link, spoiledAgainst(judge.FacetImage, bitOf(".symtab")), Options{})
@@ -189,7 +189,7 @@ func TestReduceRefusesAGoodLink(t *testing.T) {
 	}
 }
 
-// shrink finds the items that count among many, wherever they are.
+// shrink finds the required items among many, wherever they are.
 func TestShrink(t *testing.T) {
 	items := make([]int, 100)
 	for i := range items {
@@ -205,7 +205,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// The case of a link has the link's inputs and command line.
+// The case of a link has the same inputs and command line as the link.
 func TestWriteCase(t *testing.T) {
 	link := recorded(t, "basic/two-files")
 	link.Before["lib/x.a"] = []byte("no cubin")
@@ -247,7 +247,7 @@ func TestTargetOf(t *testing.T) {
 
 func dirFS(dir string) fs.FS { return corpus.Plain(os.DirFS(dir)) }
 
-// On the facet sound a link on which the reference fails is of no use (CONF-007).
+// On the facet sound, a link on which the reference fails is rejected (CONF-007).
 func TestReferenceStaysSound(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers are shell scripts")

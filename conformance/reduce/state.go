@@ -11,16 +11,15 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A state is a link in a form in which parts can be taken away: the words of its command
-// line, and its files, cubins among them as lines of text. States are values: a change
-// makes another one.
+// A state is a link in a form from which parts can be removed: the words of its command line, and its files, cubins as
+// lines of text. States are values: a change returns a new one.
 type state struct {
 	argv  []string
-	texts map[string][]string // lines of cubins, by file name
+	texts map[string][]string // by file name: lines of cubins
 	files attempt.Files       // all others
 }
 
-// newState takes a link apart.
+// newState makes a state from a link.
 func newState(link attempt.Link) state {
 	s := state{argv: slices.Clone(link.Argv), texts: map[string][]string{}, files: attempt.Files{}}
 	for name, data := range link.Before {
@@ -33,7 +32,7 @@ func newState(link attempt.Link) state {
 	return s
 }
 
-// textOf returns the lines of a cubin, if the text form makes it again.
+// textOf returns the lines of a cubin if its text form can be turned back into the same bytes.
 func textOf(data []byte) ([]string, bool) {
 	if !bytes.HasPrefix(data, []byte("\x7fELF")) {
 		return nil, false
@@ -46,7 +45,7 @@ func textOf(data []byte) ([]string, bool) {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n"), true
 }
 
-// link puts a state together; it fails when a text makes no sense any more.
+// link builds the link of a state. It fails if a text is no longer valid.
 func (s state) link() (attempt.Link, error) {
 	link := attempt.Link{Argv: s.argv, Before: maps.Clone(s.files)}
 	for name, lines := range s.texts {
@@ -59,7 +58,7 @@ func (s state) link() (attempt.Link, error) {
 	return link, nil
 }
 
-// readable reports whether all sections still have names where they have them in old.
+// readable reports whether all sections that have names in old still have names.
 func (s state) readable(old state) bool {
 	const names = "section .shstrtab"
 	for file, lines := range s.texts {
@@ -70,10 +69,10 @@ func (s state) readable(old state) bool {
 	return true
 }
 
-// names are the names of the cubins, in order.
+// names returns the names of the cubins, in order.
 func (s state) names() []string { return slices.Sorted(maps.Keys(s.texts)) }
 
-// withText returns s with other lines for one cubin.
+// withText returns s with the lines of one cubin replaced.
 func (s state) withText(name string, lines []string) state {
 	s.texts = maps.Clone(s.texts)
 	s.texts[name] = lines
@@ -88,7 +87,7 @@ func (s state) without(name string) state {
 	return s
 }
 
-// size says how large s is.
+// size describes the size of s.
 func (s state) size() string {
 	lines := 0
 	for _, text := range s.texts {

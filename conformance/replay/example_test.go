@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// The inputs of a packed link are unpacked, with its command line beside them.
+// The inputs of a packed link are unpacked, and the command line is written beside them.
 func ExampleUnpack() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// A package of a stranger that would read, write or run anything outside of its folder is
-// refused before anything is run (OPT-502).
+// A package that would read, write or run anything outside its folder is rejected before anything is run (OPT-502).
 func TestHostilePackages(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "linker")
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -47,8 +46,8 @@ func TestHostilePackages(t *testing.T) {
 	}
 }
 
-// Whatever its lines say, a link that is done again reads and writes nothing outside, and
-// cannot be trusted to (OPT-502).
+// Whatever the lines of a package contain, its link reads and writes nothing outside, and cannot be trusted to
+// (OPT-502).
 func TestReplayIsSealed(t *testing.T) {
 	if !strings.HasPrefix(confine.Describe(false), "Landlock") {
 		t.Skip(confine.Describe(false))
@@ -73,7 +72,7 @@ func TestReplayIsSealed(t *testing.T) {
 	}
 }
 
-// A package of kilobytes that says it holds gigabytes is refused (OPT-502).
+// A package of some kilobytes that claims to hold gigabytes is rejected (OPT-502).
 func TestSparsePackage(t *testing.T) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -87,7 +86,7 @@ func TestSparsePackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	// The writer refuses these records; the reader takes them.
+	// The writer rejects these records; the reader accepts them.
 	raw := b.Bytes()
 	i := bytes.Index(raw, []byte(" CULINK.x=1\n"))
 	if i < 0 {

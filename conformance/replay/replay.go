@@ -1,5 +1,5 @@
-// Package replay does a link again that culink --repro has packed, and compares
-// exit status, messages and outputs with what was recorded (OPT-502).
+// Package replay repeats a link that culink --repro has packed. It compares exit status, messages and outputs with the
+// recorded ones (OPT-502).
 package replay
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Open reads the package in a file.
+// Open reads a package from a file.
 func Open(file string) (*repro.Package, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -41,9 +41,9 @@ func Open(file string) (*repro.Package, error) {
 	return p, nil
 }
 
-// Run does the link in a fresh folder with the linker, called by the name that was
-// recorded, and says on w what differs. It reports whether nothing did. The package may be a
-// stranger's: it is checked first, and the linker is confined to its folder.
+// Run repeats the link in a new folder with the linker, under the recorded name, and prints the differences on w. It
+// reports whether there are none. The package may be hostile: it is checked first, and the linker is confined to its
+// folder.
 func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writer) (same bool, err error) {
 	if err := Check(p); err != nil {
 		return false, err
@@ -86,7 +86,7 @@ func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writ
 		want := p.Outputs[name]
 		data, written := got.Files[name]
 		if !written {
-			// An output that was there before with the same bytes is no change.
+			// An output that existed before the link with the same bytes is unchanged.
 			data, written = before[name]
 		}
 		switch {
@@ -104,8 +104,8 @@ func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writ
 	return same, nil
 }
 
-// Check refuses a package that names a file outside of its folder, or a program: on its command
-// line, in a response file, in a thin archive (OPT-502).
+// Check rejects a package that names a file outside its folder, or a program: on its command line, in a response file,
+// or in a thin archive (OPT-502).
 func Check(p *repro.Package) error {
 	toolkit := arch.Default
 	if version := p.Environment[option.ToolkitVariable]; version != "" {
@@ -138,9 +138,8 @@ func Check(p *repro.Package) error {
 	return nil
 }
 
-// environment is that of the recorded link, as far as it stands for options, and also empties
-// what was not set. Variables that name programs stay as they are here: who does a link again
-// says what is run (OPT-521).
+// environment returns the recorded variables that act as options, and empties those that were not set. Variables that
+// name programs keep their values of this process: whoever repeats a link decides which programs run (OPT-521).
 func environment(p *repro.Package) (env []string, err error) {
 	known := map[string]bool{}
 	for i := range option.Variables {
@@ -162,14 +161,14 @@ func environment(p *repro.Package) (env []string, err error) {
 	return env, nil
 }
 
-// messageLines is how many lines of what a linker printed are shown at the most.
+// messageLines is the largest number of lines of the linker's output that are shown.
 const messageLines = 60
 
-// folderMark is the empty file that makes the folder of an output exist.
+// folderMark is an empty file that creates the folder of an output.
 const folderMark = ".culink-replay"
 
-// Unpack writes the inputs into a folder, and beside them the command line as arguments, one
-// a line, into the file culink.args, and the variables that were set into culink.env.
+// Unpack writes the inputs into a folder. It writes the arguments beside them into culink.args, one a line, and the
+// variables that were set into culink.env.
 func Unpack(p *repro.Package, dir string) error {
 	root, err := openRoot(dir)
 	if err != nil {
@@ -205,7 +204,7 @@ func Unpack(p *repro.Package, dir string) error {
 	return root.WriteFile("culink.args", args.Bytes(), 0o666)
 }
 
-// openRoot makes a folder, out of which nothing that is unpacked can lead.
+// openRoot creates a folder that no unpacked name can leave.
 func openRoot(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// Each thing that differs from what was recorded is said (OPT-502).
+// Every difference from the recorded outcome is reported (OPT-502).
 func TestRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker is a shell script")
@@ -53,8 +53,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The linker has the variables of the recorded link, and of its own environment only those that
-// name programs (OPT-521).
+// The linker gets the variables of the recorded link. Of its own environment it gets only those that name programs
+// (OPT-521).
 func TestRunEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker is a shell script")
@@ -77,7 +77,7 @@ func TestRunEnvironment(t *testing.T) {
 	}
 }
 
-// Inputs are unpacked below a folder, and nowhere else (OPT-502).
+// Inputs are unpacked below a folder and nowhere else (OPT-502).
 func TestUnpack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keep")
 	p := &repro.Package{
