@@ -1,5 +1,4 @@
-// Package browser shows pages to tests, in a real browser: a Chromium without a window, where
-// the system has one.
+// Package browser renders pages for tests in a real browser: a headless Chromium, if the system has one.
 package browser
 
 import (
@@ -12,11 +11,11 @@ import (
 	"time"
 )
 
-// names are those of a Chromium on PATH.
+// names are the names of a Chromium on PATH.
 var names = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// DOM is what a browser makes of a page at an address that ends in hash, without the text of
-// the page's script. The test is skipped where there is no browser.
+// DOM returns the document that a browser builds from a page at an address that ends with hash, without the text of the
+// page's script. The test is skipped if there is no browser.
 func DOM(t testing.TB, page []byte, hash string) string {
 	t.Helper()
 	program := ""

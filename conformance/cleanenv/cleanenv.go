@@ -1,4 +1,4 @@
-// Package cleanenv gives tests an environment of their own.
+// Package cleanenv removes variables that would affect tests from their environment.
 package cleanenv
 
 import (
@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Unset takes the variables that stand for options out of the environment of this process, so that
-// tests do not depend on what the shell that starts them exports. A TestMain calls it before it runs the tests;
-// a test sets what it is about. Elsewhere than on Linux they are about its nvlink all the same. Unset fails where the
+// Unset removes the variables that act as options from the environment of this process, so that tests do not depend on
+// the exported variables of the shell. A TestMain calls it before it runs the tests; a test sets the variables that it
+// is about. On systems other than Linux, the tests still check the behaviour of nvlink for Linux. Unset fails if the
 // system refuses to change the environment.
 func Unset() {
 	for i := range option.Variables {

@@ -1,11 +1,9 @@
-// Package commandline is the command line of a program with subcommands. One table of
-// commands makes the parser, the help texts, the completion of shells and the manual
-// pages, so that the four cannot disagree.
+// Package commandline is the command line of a program with subcommands. The parser, the help texts, the shell
+// completion and the manual pages are made from one table of commands, so they cannot disagree.
 //
-// A command sets its flags up on a [flag.FlagSet]; the word in backquotes of a flag's text
-// names its value, as in package flag, and says what a shell completes: FILE, FOLDER,
-// COMMAND. Flags may stand before, between and after other arguments, with one dash or
-// two; after "--" everything is an argument.
+// A command defines its flags on a [flag.FlagSet]. As in package flag, the word in backquotes in a flag's text names
+// its value. It also decides what a shell completes: FILE, FOLDER, COMMAND. Flags may stand before, between and after
+// other arguments, with one dash or two. After "--" every word is an argument.
 package commandline
 
 import (
@@ -31,7 +29,7 @@ const (
 type Program struct {
 	Name     string
 	Summary  string // a sentence
-	Status   string // what the exit statuses mean
+	Status   string // the meaning of the exit statuses
 	Commands []Command
 }
 
@@ -39,23 +37,22 @@ type Program struct {
 type Command struct {
 	Name    string
 	Summary string // a line, for the list of commands
-	// Arguments shows what stands after the flags: "A B", "FILE..."; empty: nothing may.
+	// Arguments shows the arguments after the flags: "A B", "FILE..."; empty: none are allowed.
 	Arguments string
 	About     string              // paragraphs for help and manual page; may be empty
 	Words     map[string][]string // what the values of a flag may be; "" for the arguments
-	// Setup adds the flags, and returns what runs after they are parsed.
+	// Setup defines the flags and returns the action that runs after they are parsed.
 	Setup func(flags *flag.FlagSet) Action
 }
 
-// An Action does the work of a command. It prints its own results; an error is misuse, or
-// a failure that is no answer.
+// An Action does the work of a command and prints its results. An error means misuse, or a failure that prevents a
+// result.
 type Action func(ctx context.Context, args []string, stdout, stderr io.Writer) (status int, err error)
 
-// errArguments says that the number of arguments is wrong.
+// errArguments reports a wrong number of arguments.
 var errArguments = errors.New("wrong arguments")
 
-// Expect is the error of an action that needs at least least and at most most arguments;
-// most < 0 sets no limit.
+// Expect returns an error unless there are at least least and at most most arguments; most < 0 sets no limit.
 func Expect(args []string, least, most int) error {
 	if len(args) < least || most >= 0 && len(args) > most {
 		return errArguments
@@ -63,7 +60,7 @@ func Expect(args []string, least, most int) error {
 	return nil
 }
 
-// Run does what the words after the program's name ask for, and returns the exit status.
+// Run runs the command that the words after the program's name select, and returns the exit status.
 func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		p.writeHelp(stderr)
@@ -101,7 +98,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "usage: %s\n", p.usage(c))
 		return Misuse
 	case err != nil:
-		// A line that a name in the error begins does not look like one of ours.
+		// Lines that a name in the error starts are indented, so that they do not look like lines of the program.
 		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, strings.ReplaceAll(show.Lines(err.Error()), "\n", "\n  "))
 		return Misuse
 	}
@@ -131,7 +128,7 @@ func (p *Program) names() (names []string) {
 
 func isHelp(word string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, word) }
 
-// before is the part of a list before a word.
+// before returns the part of a list before a word.
 func before(list []string, word string) []string {
 	if i := slices.Index(list, word); i >= 0 {
 		return list[:i]
@@ -153,8 +150,8 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// describe splits the text of a flag into the name of its value, empty for a switch, and
-// the text with its default, if that says anything.
+// describe splits the text of a flag into the name of its value, empty for a switch, and the text. The text includes
+// the default, unless that is the zero value.
 func describe(f *flag.Flag) (value, text string) {
 	value, text = flag.UnquoteUsage(f)
 	if isSwitch(f) {

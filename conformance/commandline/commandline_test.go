@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// example is a program that prints what it was asked for.
+// example is a program that prints its arguments.
 func example() *Program {
 	return &Program{
 		Name: "tool", Summary: "Does two things.", Status: "Exit status: 0 or 2.",
@@ -44,7 +44,7 @@ func example() *Program {
 	}
 }
 
-// Flags stand anywhere; what is wrong is one line, with the nearest name (CONF-001).
+// Flags may stand anywhere. A mistake is reported in one line, with the nearest name (CONF-001).
 func TestRun(t *testing.T) {
 	const helpOfLink = "usage: tool link [flags] FILE...\n\nLinks files.\n"
 	for _, c := range []struct {
@@ -121,7 +121,7 @@ func TestCompletion(t *testing.T) {
 			if err := os.WriteFile(script, []byte(b.String()), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if shell == "zsh" { // completes only at a terminal
+			if shell == "zsh" { // it completes only at a terminal
 				if out, err := exec.Command(program, "-n", script).CombinedOutput(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
@@ -151,7 +151,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// The manual page names every command and flag, and is one that its readers take.
+// The manual page names every command and flag, and the programs that display it accept it.
 func TestManual(t *testing.T) {
 	var b strings.Builder
 	if err := example().WriteManual(&b, "2026-01-01", "1.0"); err != nil {

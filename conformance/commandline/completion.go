@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Completion is a script that a shell reads at its start. It knows the commands, their
-// flags, and what kind of value a flag takes.
+// Completion is a script that a shell reads at its start. It knows the commands, their flags, and the kind of each
+// flag's value.
 
-// Shells lists the shells that completion knows.
+// Shells lists the shells that completion supports.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// A kind says what a shell offers for a value.
+// A kind determines the completions that a shell offers for a value.
 type kind int
 
 const (
@@ -24,7 +24,7 @@ const (
 	aWord // one of a list
 )
 
-// kindOf says what the value of a flag is; name is "" for the arguments.
+// kindOf returns the kind of a flag's value, and its possible words; name is "" for the arguments.
 func (c *Command) kindOf(name, value string) (kind, []string) {
 	if words := c.Words[name]; words != nil {
 		return aWord, words
@@ -47,7 +47,7 @@ func (p *Program) WriteCompletion(w io.Writer, shell string) error {
 	case "bash":
 		p.bash(&b)
 	case "zsh":
-		// zsh reads completions for bash.
+		// zsh can read completions for bash.
 		fmt.Fprintf(&b, "#compdef %s\nautoload -U +X bashcompinit && bashcompinit\n", p.Name)
 		p.bash(&b)
 	case "fish":

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// A program with one command, which greets.
+// The program has one command, which prints a greeting.
 func ExampleProgram() {
 	program := commandline.Program{
 		Name: "tool", Summary: "Does one thing.",

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Help fits a screen: 80 columns.
+// Help texts fit a screen with 80 columns.
 const columns = 80
 
 // writeHelp lists the commands.
@@ -20,7 +20,7 @@ func (p *Program) writeHelp(w io.Writer) {
 	io.WriteString(w, b.String())
 }
 
-// usage is the line that shows how a command is written.
+// usage returns the line that shows the syntax of a command.
 func (p *Program) usage(c *Command) string {
 	line := p.Name + " " + c.Name
 	if len(c.flagsOf()) > 0 {
@@ -63,8 +63,7 @@ func (p *Program) writeCommandHelp(w io.Writer, c *Command) {
 	io.WriteString(w, b.String())
 }
 
-// wrap breaks a text at blanks into lines of at most 80 columns with an indentation. A
-// text that is indented itself stays as it is.
+// wrap breaks a text at blanks into indented lines of at most 80 columns. An indented text is left unchanged.
 func wrap(text, indent string) string {
 	if strings.HasPrefix(text, "  ") {
 		return text

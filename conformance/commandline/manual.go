@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// The manual is one page in the man macros of roff, for a program with all its commands.
+// The manual is one page in roff's man macros, for a program with all its commands.
 
-// WriteManual writes the page of section 1. date is that of the page's foot, release what
-// stands beside it.
+// WriteManual writes the page for section 1. date and release appear in the page's footer.
 func (p *Program) WriteManual(w io.Writer, date, release string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 %q %q %q\n", strings.ToUpper(p.Name), date, release, "User Commands")
@@ -48,7 +47,7 @@ func (p *Program) WriteManual(w io.Writer, date, release string) error {
 	return err
 }
 
-// A Page is a manual page of a program that has no commands.
+// A Page is the manual page of a program without commands.
 type Page struct {
 	Name, Summary string
 	Date, Release string
@@ -62,7 +61,7 @@ type PageSection struct {
 	Items []PageItem
 }
 
-// A PageItem is an option and what it does.
+// A PageItem is an option with its description.
 type PageItem struct{ Head, Text string }
 
 // Write writes the page.
@@ -80,7 +79,7 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// roff makes a text safe: no line of it is a request, and a hyphen is one that can be copied.
+// roff escapes a text: none of its lines is a request, and a hyphen stays a hyphen when it is copied.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// parse sets the flags among the words and returns the other words. Package flag would end
-// at the first word that is no flag, and print the whole help after a mistake.
+// parse sets the flags among the words and returns the other words. Package flag would stop at the first word that is
+// not a flag, and would print the whole help after a mistake.
 func parse(flags *flag.FlagSet, words []string) (args []string, err error) {
 	for len(words) > 0 {
 		word := words[0]
@@ -47,7 +47,7 @@ func flagNames(flags *flag.FlagSet) (names []string) {
 	return names
 }
 
-// suggest names the word of a list that was probably meant; empty where none is near.
+// suggest returns the word of a list that was probably meant; empty if none is similar.
 func suggest(word string, list []string, dash string) string {
 	distances := func(a, b string) int { return cmp.Compare(Distance(word, a), Distance(word, b)) }
 	if len(list) == 0 {
@@ -66,9 +66,9 @@ func suggest(word string, list []string, dash string) string {
 	return fmt.Sprintf("; did you mean %s%s?", dash, nearest)
 }
 
-// Distance counts the letters to add, drop, change, or swap with the next that make b of a.
+// Distance returns the number of letters to add, remove, change, or swap with the next to turn a into b.
 func Distance(a, b string) int {
-	d := make([][]int, len(a)+1) // d[i][j] is that of a[:i] and b[:j]
+	d := make([][]int, len(a)+1) // d[i][j] is the distance of a[:i] and b[:j]
 	for i := range d {
 		d[i] = make([]int, len(b)+1)
 		d[i][0] = i

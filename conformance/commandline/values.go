@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// Values of flags that refuse what makes no sense.
+// Values of flags that reject meaningless numbers.
 
-// A number is the value of a flag that has a least value.
+// A number is the value of a flag with a lower bound.
 type number struct {
 	value *int
 	least int
 }
 
-// Number adds a flag for a whole number of at least least. What value holds before is the
-// default, and may be less.
+// Number adds a flag for an integer of at least least. The initial value is the default, and may be less.
 func Number(flags *flag.FlagSet, value *int, name string, least int, usage string) {
 	flags.Var(number{value, least}, name, usage)
 }
@@ -42,10 +41,10 @@ func (n number) Set(text string) error {
 	return nil
 }
 
-// A span is the value of a flag that is a length of time.
+// A span is the value of a flag for a duration.
 type span struct{ value *time.Duration }
 
-// Span adds a flag for a length of time above zero; what value holds before is the default.
+// Span adds a flag for a positive duration. The initial value is the default.
 func Span(flags *flag.FlagSet, value *time.Duration, name, usage string) {
 	flags.Var(span{value}, name, usage)
 }
@@ -57,7 +56,7 @@ func (s span) String() string {
 	return shortSpan(s.value.String())
 }
 
-// shortSpan drops the zeros of "2m0s".
+// shortSpan removes the zeros of "2m0s".
 func shortSpan(text string) string {
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

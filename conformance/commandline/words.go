@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// SplitWords splits a line into words at blanks. A word in double quotes may hold blanks and the escapes of a Go string.
+// SplitWords splits a line into words at blanks. A word in double quotes may contain blanks and the escapes of a Go
+// string.
 func SplitWords(line string) ([]string, error) {
 	var words []string
 	for line = strings.TrimLeft(line, " \t"); line != ""; line = strings.TrimLeft(line, " \t") {
@@ -33,11 +34,11 @@ func SplitWords(line string) ([]string, error) {
 	return words, nil
 }
 
-// plainLetters are those of words that no shell changes. A regular expression would bring its package and its tables
-// into culink, which each link would start with.
+// plainLetters are the letters of words that need no quotes. A regular expression is not used: its package and tables
+// would add to the start-up time of every link.
 const plainLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=@%+-"
 
-// ShellQuote makes one word of s for a POSIX shell.
+// ShellQuote quotes s as one word for a POSIX shell.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, plainLetters) == "" {
 		return s

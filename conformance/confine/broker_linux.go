@@ -17,20 +17,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock has no kind of access for modes and dates: a program that can name a file of its user can change those, wherever the
-// file is. So the kernel passes such calls to the supervisor, which opens the file, looks where it is, and
-// changes the file that it has opened. What the program does meanwhile to the name, or to its memory, changes nothing.
+// Landlock has no access right for modes and dates: a program that can name a file of its user can change those,
+// wherever the file is. So the kernel passes such calls to the supervisor. The supervisor opens the file, checks where
+// it is, and changes the file that it has opened. If the program changes the name or its memory meanwhile, that has no
+// effect.
 
-// A changeOfFile says which argument of a call is what; none for what the call does not have.
+// A changeOfFile states the meaning of a call's arguments; none for what the call does not have.
 type changeOfFile struct {
-	folder, path       int // the folder that the path begins in; the file itself where there is no path
+	folder, path       int // the folder that the path starts in; without a path, the file itself
 	mode, times, flags int
 	unit               unit // of times
 }
 
 const none = -1
 
-// A unit is that of the fractions of two times in memory; of seconds there are none.
+// A unit is the unit of the fractions of two times in memory.
 type unit int64
 
 const (
@@ -39,13 +40,13 @@ const (
 	nanoseconds  unit = 1
 )
 
-// A broker answers the calls of one program.
+// A broker answers the passed-on calls of one program.
 type broker struct {
 	calls *os.File
-	write []string // folders in which files may be changed, without links in their names
+	write []string // folders in which files may be changed, with symbolic links resolved
 }
 
-// A notification is a call as the kernel passes it on.
+// A notification is a call that the kernel passes on.
 type notification struct {
 	id        uint64
 	thread    uint32
@@ -56,7 +57,7 @@ type notification struct {
 	arguments [6]uint64
 }
 
-// A response ends a call.
+// A response completes a call.
 type response struct {
 	id    uint64
 	value int64
@@ -87,7 +88,7 @@ func newBroker(calls *os.File, write []string) (*broker, error) {
 				switch ready := readiness(fd); {
 				case ready&unix.POLLIN != 0:
 					b.answer(fd)
-				case ready != 0: // nobody is left who could call
+				case ready != 0: // no process is left that could call
 					return true
 				default:
 					return false
@@ -105,7 +106,7 @@ func (b *broker) close() {
 	}
 }
 
-// readiness is what a descriptor is ready for: without a call, to receive one would block.
+// readiness returns the events of a descriptor. Without an event, receiving a call would block.
 func readiness(fd uintptr) int16 {
 	poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 	if n, err := unix.Poll(poll, 0); n <= 0 || err != nil {
@@ -114,7 +115,7 @@ func readiness(fd uintptr) int16 {
 	return poll[0].Revents
 }
 
-// answer takes a call and answers it.
+// answer receives a call and answers it.
 func (b *broker) answer(fd uintptr) {
 	var n notification
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
@@ -134,7 +135,7 @@ func (b *broker) answer(fd uintptr) {
 	runtime.KeepAlive(&r)
 }
 
-// change does a call. waits reports whether the caller still waits: else its number may be another's.
+// change performs a call. waits reports whether the caller still waits; otherwise another process may have its number.
 func (b *broker) change(n *notification, waits func() bool) error {
 	c, ok := changesOfFiles[n.call]
 	if !ok {
@@ -183,7 +184,7 @@ func (b *broker) change(n *notification, waits func() bool) error {
 	return unix.Fchmodat(unix.AT_FDCWD, self, mode, 0)
 }
 
-// openFor opens the file of a call, as a place in the tree alone.
+// openFor opens the file of a call with O_PATH.
 func openFor(thread uint32, c changeOfFile, folder uint64, path string, hasPath bool, flags uint64) (int, error) {
 	const place = unix.O_PATH | unix.O_CLOEXEC
 	of := func(what string) string { return fmt.Sprintf("/proc/%d/%s", thread, what) }
@@ -212,7 +213,7 @@ func openFor(thread uint32, c changeOfFile, folder uint64, path string, hasPath 
 	return unix.Openat(dir, path, how, 0)
 }
 
-// readMemory reads what is at an address of a thread, up to the end of data or of what it has there.
+// readMemory reads the memory of a thread at an address, up to the size of data or the end of the mapping.
 func readMemory(thread uint32, at uint64, data []byte) (int, error) {
 	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", thread))
 	if err != nil {
@@ -226,7 +227,7 @@ func readMemory(thread uint32, at uint64, data []byte) (int, error) {
 	return n, nil
 }
 
-// readString reads a string of C.
+// readString reads a C string.
 func readString(thread uint32, at uint64) (string, error) {
 	data := make([]byte, unix.PathMax)
 	n, err := readMemory(thread, at, data)
@@ -243,7 +244,7 @@ func readString(thread uint32, at uint64) (string, error) {
 	return "", unix.EFAULT
 }
 
-// readTimes reads two times; without an address they are now.
+// readTimes reads two times. The null address means the current time.
 func readTimes(thread uint32, at uint64, u unit) (times [2]unix.Timespec, err error) {
 	if at == 0 {
 		now := unix.Timespec{Nsec: unix.UTIME_NOW}

@@ -4,10 +4,10 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// oldOwners are calls for owners that only this machine has.
+// oldOwners are calls that change owners and that only this machine has.
 var oldOwners = []uint32{unix.SYS_CHOWN, unix.SYS_LCHOWN}
 
-// changesOfFiles are the calls that change modes and dates, with the places of their arguments.
+// changesOfFiles are the calls that change modes and dates, with the positions of their arguments.
 var changesOfFiles = map[uint32]changeOfFile{
 	unix.SYS_CHMOD:     {folder: none, path: 0, mode: 1, times: none, flags: none},
 	unix.SYS_FCHMOD:    {folder: 0, path: none, mode: 1, times: none, flags: none},

@@ -9,14 +9,13 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the child the head of a process group, and kills the whole
-// group when its time is up.
+// ownGroup makes the child the head of a process group, and kills the whole group when its time is up.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// endGroup kills what a child that has ended left running.
+// endGroup kills the processes that an ended child has left behind.
 func endGroup(cmd *exec.Cmd) {
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }
@@ -29,7 +28,7 @@ func exitStatus(state *os.ProcessState) int {
 	return state.ExitCode()
 }
 
-// peakMemory is how many bytes of memory a process had at most.
+// peakMemory returns the peak memory of a process in bytes.
 func peakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock restricts a thread and all that it starts, for ever. A ruleset names the kinds of
-// access that it handles, which are then refused, and the files below which they are allowed.
-// Kernels know more kinds from release to release; what one does not know stays allowed.
+// Landlock restricts a thread and everything that it starts, permanently. A ruleset names the kinds of access that it
+// handles. These are denied, except below the files for which a rule allows them. Newer kernels know more kinds; a kind
+// that a kernel does not know stays allowed.
 //
-// The calls are made directly: the library for them restricts all threads of a process, by way
-// of C where there is a C compiler, and here it is one thread that must be restricted.
+// The system calls are made directly. The library for them restricts all threads of a process, through C if a C
+// compiler is installed; here only one thread has to be restricted.
 
-// handled are the kinds of access to files, by the version of Landlock that knows them.
+// handled are the kinds of access to files, by the first version of Landlock that has them.
 var handled = []struct {
 	since  int
 	access uint64
@@ -39,16 +39,16 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 
 	networkSince = 4
-	scopeSince   = 6 // signals, and sockets without a file
+	scopeSince   = 6 // signals, and abstract sockets
 )
 
-// ofDevices is access to devices, which a program does not have in its folders either.
+// ofDevices is access to devices, which a program does not get in its own folders either.
 const ofDevices = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 
-// devices are what every program may use.
+// devices are the devices that every program may use.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// version is that of the kernel's Landlock; 0 without, and where it is forbidden.
+// version returns the version of the kernel's Landlock; 0 if it has none, or forbids it.
 func version() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -57,8 +57,8 @@ func version() int {
 	return int(v)
 }
 
-// restrict restricts this thread, and all that it starts, to the rules, as far as the kernel
-// lets it, and returns what holds. The broker, if there is one, answers what the filter passes on.
+// restrict restricts this thread and everything that it starts to the rules, as far as the kernel allows. It returns
+// what holds, and the broker, if any, that answers the calls passed on by the filter.
 func restrict(r Rules) (h held, b *broker, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return h, nil, fmt.Errorf("no new privileges: %w", err)
@@ -80,7 +80,7 @@ func restrict(r Rules) (h held, b *broker, err error) {
 	return h, b, err
 }
 
-// restrictFiles restricts this thread by a version of Landlock.
+// restrictFiles restricts this thread, using a version of Landlock.
 func restrictFiles(r Rules, v int) error {
 	if v == 0 {
 		return nil
@@ -98,7 +98,7 @@ func restrictFiles(r Rules, v int) error {
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 	}
 	size := unsafe.Sizeof(attr)
-	switch { // an older kernel refuses what it does not know
+	switch { // an older kernel rejects what it does not know
 	case v < networkSince:
 		size = unsafe.Offsetof(attr.Access_net)
 	case v < scopeSince:
@@ -129,7 +129,7 @@ func restrictFiles(r Rules, v int) error {
 	return nil
 }
 
-// allowBelow allows access to a file, or to all that is in a folder; nothing when there is none.
+// allowBelow allows access to a file, or to everything in a folder. It does nothing if the file does not exist.
 func allowBelow(ruleset int, name string, access uint64) error {
 	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || errors.Is(err, unix.ENOTDIR) {

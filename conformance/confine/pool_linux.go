@@ -17,9 +17,9 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A Pool keeps supervisors whose program has ended for the next programs, since to start one takes
-// longer than most links. The zero value has none. Programs may run at the same time: each has a
-// supervisor of its own, which watches one program at a time.
+// A Pool keeps the supervisors of programs that have ended and reuses them, because starting one takes longer than most
+// links. The zero value is empty. Programs may run at the same time: each has a separate supervisor, which watches one
+// program at a time.
 type Pool struct{ idle idle.List[*supervisor] }
 
 // Run is [Command.Run] with a supervisor of the pool.
@@ -40,18 +40,18 @@ func (p *Pool) Run(ctx context.Context, c *Command) (Result, error) {
 	return result, err
 }
 
-// Close ends the supervisors. No program runs any more.
+// Close ends the supervisors. No program may be running.
 func (p *Pool) Close() { p.idle.Empty((*supervisor).end) }
 
-// A supervisor is a process that runs programs, as the harness sees it.
+// A supervisor is a process that runs programs, as seen by the harness.
 type supervisor struct {
 	process *os.Process
-	socket  *os.File // tasks go there, reports come from there
+	socket  *os.File // tasks are sent to it, and reports come from it
 	reports *json.Decoder
 	ended   chan error // one value, when the process has ended
 }
 
-// newSupervisor starts a supervisor with this environment. From then on this process cannot be looked into.
+// newSupervisor starts a supervisor with this environment. From then on, other processes cannot inspect this process.
 func newSupervisor(env []string) (*supervisor, error) {
 	if err := hide(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func newSupervisor(env []string) (*supervisor, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}
 	started := make(chan error)
 	go func() {
-		// The thread stays as long as the process: its death would end the supervisor.
+		// The thread lives as long as the process, because its end would end the supervisor.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -89,7 +89,7 @@ func newSupervisor(env []string) (*supervisor, error) {
 	return s, nil
 }
 
-// run runs a program. It reports whether the supervisor can run another one.
+// run runs a program. again reports whether the supervisor can run another one.
 func (s *supervisor) run(ctx context.Context, c *Command) (result Result, again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return Result{Exit: 128 + int(unix.SIGKILL)}, true, err
@@ -127,8 +127,8 @@ func (s *supervisor) run(ctx context.Context, c *Command) (result Result, again 
 	return said.Result, again, nil
 }
 
-// hand gives the supervisor a task, and the standard streams of its program: the length of the task
-// (4 bytes) with the streams, then the task.
+// hand sends the supervisor a task and the standard streams of its program: the length of the task (4 bytes) with the
+// streams, then the task.
 func (s *supervisor) hand(t task, streams []*os.File) error {
 	data, err := json.Marshal(t)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *supervisor) hand(t task, streams []*os.File) error {
 	return err
 }
 
-// end ends the supervisor, which has no program.
+// end ends a supervisor that runs no program.
 func (s *supervisor) end() {
 	s.socket.Close()
 	late := time.AfterFunc(timeToEnd, func() { _ = s.process.Kill() })

@@ -4,7 +4,7 @@ package confine
 
 import "context"
 
-// A Pool has nothing to keep here: programs have no supervisor.
+// A Pool is empty here, because programs have no supervisor.
 type Pool struct{}
 
 // Run is [Command.Run].

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// A Process is a program that goes on, and is asked on its standard input.
+// A Process is a program that keeps running and gets requests on its standard input.
 type Process struct {
 	In   *os.File
-	Out  *io.PipeReader     // ends with the program, or with why it could not be started
-	Kill context.CancelFunc // it and all that it has started
+	Out  *io.PipeReader     // ends with the program, or with the reason why it did not start
+	Kill context.CancelFunc // kills it and everything that it has started
 
 	ended chan Result
 }
 
-// Start starts the program, whose standard input and output are those of the process.
+// Start starts the program. Its standard input and output are those of the process.
 func (c *Command) Start() (*Process, error) {
 	requests, in, err := os.Pipe()
 	if err != nil {
@@ -37,10 +37,10 @@ func (c *Command) Start() (*Process, error) {
 	return p, nil
 }
 
-// timeToEnd is how long a process may take to end when nothing more is asked.
+// timeToEnd is the time that a process has to end when there are no more requests.
 const timeToEnd = 5 * time.Second
 
-// End ends a process that waits to be asked, or does not answer, and returns how it ended.
+// End ends a process that waits for a request or does not answer, and returns how it ended.
 func (p *Process) End() Result {
 	p.In.Close()
 	p.Out.Close()

@@ -9,16 +9,17 @@ import (
 	"strconv"
 )
 
-// What a program leaves may be made so that it stays: folders that nobody may enter, and folders in folders deeper than a name can
-// be long. Here a folder is emptied level by level: each folder in it is opened to its user, and what is in that moves up.
+// A program may leave files that are hard to remove: folders without permissions, and folders nested deeper than a path
+// can be long. So a folder is emptied level by level: permissions are added to each folder in it, and the contents of
+// that folder move up.
 
-// Empty removes what is in a folder, in which no program runs any more.
+// Empty removes the contents of a folder. No program may be running in it.
 func Empty(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() { // what a link leads to is not the program's
+	if !info.IsDir() { // the target of a symbolic link is not the program's
 		return &fs.PathError{Op: "empty", Path: dir, Err: errors.New("no folder")}
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -43,7 +44,7 @@ func Empty(dir string) error {
 	}
 }
 
-// Remove removes a folder with what is in it.
+// Remove removes a folder and its contents.
 func Remove(dir string) error {
 	err := Empty(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +53,7 @@ func Remove(dir string) error {
 	return errors.Join(err, os.Remove(dir))
 }
 
-// entries are some names of what is in a folder.
+// entries returns some of the names in a folder.
 func entries(root *os.Root) ([]string, error) {
 	const some = 1024
 	f, err := root.Open(".")
@@ -67,7 +68,7 @@ func entries(root *os.Root) ([]string, error) {
 	return names, err
 }
 
-// removeOne removes an entry of a folder. The folders in it, of which moved counts how many there have been, go to the root.
+// removeOne removes an entry of a folder. Its subfolders move to the root; moved counts the folders moved so far.
 func removeOne(root *os.Root, name string, moved *int) error {
 	info, err := root.Lstat(name)
 	if err != nil {
@@ -103,7 +104,7 @@ func removeOne(root *os.Root, name string, moved *int) error {
 				}
 				continue
 			}
-			if err := sub.Chmod(inner, 0o700); err != nil { // its user moves it only if it may be written
+			if err := sub.Chmod(inner, 0o700); err != nil { // a folder can be moved only if it is writable
 				return err
 			}
 			if err := moveUp(root, name+"/"+inner, moved); err != nil {
@@ -113,7 +114,7 @@ func removeOne(root *os.Root, name string, moved *int) error {
 	}
 }
 
-// moveUp gives a folder a name in the root that nothing has.
+// moveUp moves a folder into the root under a new name.
 func moveUp(root *os.Root, from string, moved *int) error {
 	for {
 		*moved++

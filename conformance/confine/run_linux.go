@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Describe says in some words what confines a program here. It starts one to see, once: what a
-// kernel has, a container may forbid.
+// Describe describes briefly what confines a program here. It runs a probe once, because a container may forbid what
+// the kernel has.
 func Describe(trusted bool) string { return described[trusted]() }
 
 var described = map[bool]func() string{
@@ -21,7 +21,7 @@ var described = map[bool]func() string{
 	true:  sync.OnceValue(func() string { return describe(true) }),
 }
 
-// describe starts a program that ends at once, and says what held it.
+// describe starts a program that ends at once and describes what confined it.
 func describe(trusted bool) string {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
@@ -43,19 +43,19 @@ func describe(trusted bool) string {
 
 const (
 	self      = "/proc/self/exe"
-	probeTime = 30 * time.Second // for a machine that has much else to do
+	probeTime = 30 * time.Second // long, for a busy machine
 )
 
-// held is what confined a program.
+// held states what confined a program.
 type held struct {
 	Trusted  bool
 	Landlock int  // its version; 0 is none
 	Filter   bool // of system calls
-	Broker   bool // that changes modes and dates in the program's folders; without it nobody does
+	Broker   bool // that changes modes and dates in the program's folders; without it, nothing does
 	Limits   limitsHeld
 }
 
-// limitsHeld says when a program got its limits.
+// limitsHeld states when a program got its limits.
 type limitsHeld int
 
 const (
@@ -64,7 +64,7 @@ const (
 	limitsBeforeStart
 )
 
-// String says it in the words of a report's head: what held and, after [NotHeld], what did not.
+// String describes it for the header of a report: what held and, after [NotHeld], what did not.
 func (h held) String() string {
 	var holds, open []string
 	add := func(list *[]string, words ...string) { *list = append(*list, words...) }
@@ -109,19 +109,19 @@ func (h held) String() string {
 	return text
 }
 
-// Run runs the program to its end, or until the context ends, with all that it has started.
-// It fails when the program cannot be started.
+// Run runs the program and everything that it starts, to its end or until the context ends. It fails if the program
+// cannot be started.
 func (c *Command) Run(ctx context.Context) (Result, error) {
 	var p Pool
 	defer p.Close()
 	return p.Run(ctx, c)
 }
 
-// streams are the standard streams of a program: the ends that it gets, and what copies its output to
-// the writers of the command.
+// streams are the standard streams of a program: the ends for the program, and the copying of its output to the writers
+// of the command.
 type streams struct {
 	given  []*os.File // stdin, stdout, stderr
-	pipes  []*os.File // from which its output is read
+	pipes  []*os.File // its output is read from these
 	copied sync.WaitGroup
 }
 
@@ -167,14 +167,14 @@ func (c *Command) open() (s *streams, err error) {
 		s.given, s.pipes = append(s.given, to), append(s.pipes, from)
 		s.copied.Go(func() {
 			defer from.Close()
-			// A writer that takes no more is no fault of the program: its next write fails.
+			// A failing writer is not the program's fault. The program's next write fails.
 			_, _ = io.Copy(w, from)
 		})
 	}
 	return s, nil
 }
 
-// close closes the ends of the program here.
+// close closes the program's ends of the pipes in this process.
 func (s *streams) close() {
 	for _, f := range s.given {
 		f.Close()
@@ -182,8 +182,8 @@ func (s *streams) close() {
 	s.given = nil
 }
 
-// drain waits until the output is copied. All processes of the program have ended then: who still
-// holds an end of a pipe has got away, and is not waited for.
+// drain waits until the output is copied. All processes of the program have ended by then. A process that still holds
+// an end of a pipe has escaped, and drain does not wait for it.
 func (s *streams) drain() {
 	for _, from := range s.pipes {
 		_ = from.SetReadDeadline(time.Now().Add(timeToEnd))

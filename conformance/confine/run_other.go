@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// Describe says in some words what confines a program here.
+// Describe describes briefly what confines a program here.
 func Describe(bool) string {
 	return "its own process group; " + NotHeld + ": files, memory, network, other processes"
 }
 
-// held is what confined a program: nothing that could be asked for here.
+// held states what confined a program. Nothing is available on this system.
 type held struct{}
 
-// Run runs the program to its end, or until the context ends. It fails when the program cannot
-// be started.
+// Run runs the program to its end, or until the context ends. It fails if the program cannot be started.
 func (c *Command) Run(ctx context.Context) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Path)
 	cmd.Args, cmd.Dir, cmd.Env = c.Args, c.Dir, c.Env

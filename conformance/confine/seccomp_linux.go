@@ -15,53 +15,53 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What Landlock leaves open, a filter of system calls closes. The kernel runs the filter, a small program over the number
-// and the arguments of a call, before each call. It refuses four families: calls that reach another process or the kernel's
-// settings, calls that make something that outlives the program or that no limit counts, calls that change what is not
-// contents of a file (owner, flags, attributes, locks), and all that makes a connection. Modes and dates are
-// changed by the supervisor (broker_linux.go), which looks at the file first.
+// A system call filter closes the gaps of Landlock. The filter is a small program over the number and the arguments of
+// a call, which the kernel runs before each call. It rejects four families. The first are calls that reach another
+// process or the kernel's settings. The second create something that outlives the program or that no limit counts. The
+// third change a file other than in its contents (owner, flags, attributes, locks). The fourth make connections. The
+// supervisor changes modes and dates (broker_linux.go), because it can check the file first.
 
-// architecture is that of the calls, as the kernel numbers it.
+// architecture is the kernel's number for the architecture.
 var architecture = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 
-// Places in what the filter reads.
+// Offsets in the input of the filter.
 const (
 	atNumber       = 0
 	atArchitecture = 4
-	atArguments    = 16 // the low half of an argument is at 16 + 8 x its number
+	atArguments    = 16 // the low half of argument i is at 16 + 8*i
 )
 
-// otherNumbering is a bit of amd64's calls for programs with short pointers.
+// otherNumbering is a bit in the numbers of amd64's calls for programs with 32-bit pointers.
 const otherNumbering = 0x40000000
 
-// newNamespaces are the flags of clone that make a namespace.
+// newNamespaces are the flags of clone that create a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 	unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// Requests of ioctl that the system's headers have and package unix has not.
+// Requests of ioctl that the system's headers define and package unix does not.
 const (
 	requestExtents      = 0xc020660b // FS_IOC_FIEMAP
 	requestAttributes   = 0x801c581f // FS_IOC_FSGETXATTR
 	requestSameContents = 0xc0189436 // FIDEDUPERANGE
 )
 
-// A family of calls fails whatever their arguments are.
+// A family of calls fails whatever its arguments are.
 type family struct {
 	errno unix.Errno
 	calls []uint32
 }
 
-// refused are the calls that fail always.
+// refused are the calls that always fail.
 var refused = []family{
-	// Connections: sockets, and rings of calls that make them. A pair of sockets connects the program with itself.
+	// Connections: sockets, and io_uring, which can create them. A socket pair connects the program only to itself.
 	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP}},
-	// Memory that outlives the program or belongs to no process; who asks for it takes a file where there is none.
+	// Memory that outlives the program or belongs to no process. A program without it falls back to a file.
 	{unix.ENOSYS, []uint32{
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
 		unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
 		unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
 	}},
-	// The C library takes clone where this is not; its arguments are where a filter does not look.
+	// The C library falls back to clone. A filter cannot see the arguments of clone3.
 	{unix.ENOSYS, []uint32{unix.SYS_CLONE3}},
 	// Owners, attributes and flags.
 	{unix.EPERM, []uint32{unix.SYS_FCHOWN, unix.SYS_FCHOWNAT}},
@@ -75,7 +75,8 @@ var refused = []family{
 		unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PIDFD_GETFD,
 		unix.SYS_KCMP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,
 	}},
-	// What a program without capabilities could do to the kernel, and in a namespace of its own all the rest.
+	// Calls with which a program without capabilities could affect the kernel, and calls for namespaces, in which it
+	// could do everything else.
 	{unix.EPERM, []uint32{
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_SYSLOG, unix.SYS_OPEN_TREE,
 		unix.SYS_MOUNT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_OPEN_BY_HANDLE_AT,
@@ -85,9 +86,9 @@ var refused = []family{
 // A test decides about a call by one of its arguments.
 type test struct {
 	argument int
-	mask     uint32 // of the argument; 0 for all of it
+	mask     uint32 // of the argument; 0: all bits
 	value    uint32
-	not      bool // that it has another value
+	not      bool // the argument has another value
 	verdict  uint32
 }
 
@@ -96,12 +97,12 @@ const allow = unix.SECCOMP_RET_ALLOW
 // refuse is the verdict that makes a call fail.
 func refuse(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
-// ofItself are tests that allow a call about the caller alone, which the argument is 0 for.
+// ofItself returns tests that allow a call only for the caller itself, for which the argument is 0.
 func ofItself(argument int) []test {
 	return []test{{argument: argument, not: true, verdict: refuse(unix.EPERM)}}
 }
 
-// tested are the calls that their arguments decide about: the first test that holds does, and where none does the call is allowed.
+// tested are the calls whose arguments decide. The first test that matches decides; if none does, the call is allowed.
 var tested = []struct {
 	call  uint32
 	tests []test
@@ -114,17 +115,17 @@ var tested = []struct {
 	{unix.SYS_SCHED_SETPARAM, ofItself(0)},
 	{unix.SYS_SCHED_SETATTR, ofItself(0)},
 	{unix.SYS_CLONE, []test{{argument: 0, mask: newNamespaces, not: true, verdict: refuse(unix.EPERM)}}},
-	// The supervisor stops the program before its first instruction by the first two.
+	// The supervisor uses the first two to stop the program before its first instruction.
 	{unix.SYS_PTRACE, []test{
 		{value: unix.PTRACE_TRACEME, verdict: allow}, {value: unix.PTRACE_DETACH, verdict: allow},
 		{value: ^uint32(0), not: true, verdict: refuse(unix.EPERM)},
 	}},
-	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // a process that cannot be looked into hides its files
+	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // a process that cannot be inspected hides its files
 	{unix.SYS_FCNTL, fileControls},
 	{unix.SYS_IOCTL, deviceControls},
 }
 
-// fileControls refuses locks, leases, and signals to another process when a file can be read.
+// fileControls rejects locks, leases, and signals to another process when a file becomes readable.
 var fileControls = func() (tests []test) {
 	for _, command := range []uint32{unix.F_SETLK, unix.F_SETLKW, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_SETLEASE, unix.F_NOTIFY} {
 		tests = append(tests, test{argument: 1, value: command, verdict: refuse(unix.ENOLCK)})
@@ -135,13 +136,13 @@ var fileControls = func() (tests []test) {
 	return tests
 }()
 
-// deviceControls refuses requests to file systems, but for some that change nothing or contents alone, and
-// those that type on a terminal.
+// deviceControls rejects requests to file systems, except those that change nothing or only contents. It also rejects
+// requests that simulate input on a terminal.
 var deviceControls = func() (tests []test) {
 	for _, request := range []uint32{unix.FS_IOC_GETFLAGS, unix.FICLONE, unix.FICLONERANGE, requestExtents, requestAttributes, requestSameContents} {
 		tests = append(tests, test{argument: 1, value: request, verdict: allow})
 	}
-	for _, kind := range []uint32{'f', 'v', 'X', 0x94} { // all systems, versions, those of XFS, those of btrfs
+	for _, kind := range []uint32{'f', 'v', 'X', 0x94} { // all file systems, inode versions, XFS, btrfs
 		tests = append(tests, test{argument: 1, mask: 0xff00, value: kind << 8, verdict: refuse(unix.EPERM)})
 	}
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSCTTY} {
@@ -150,7 +151,7 @@ var deviceControls = func() (tests []test) {
 	return tests
 }()
 
-// load, jump and end are instructions of a filter.
+// load, jump and end return instructions of a filter.
 func load(at uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
 }
@@ -163,7 +164,7 @@ func end(verdict uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: verdict}
 }
 
-// instructions are those of a test.
+// instructions returns the instructions of a test.
 func (t test) instructions() []unix.SockFilter {
 	code := []unix.SockFilter{load(atArguments + 8*uint32(t.argument))}
 	if t.mask != 0 {
@@ -175,13 +176,14 @@ func (t test) instructions() []unix.SockFilter {
 	return append(code, jump(unix.BPF_JEQ, t.value, 0, 1), end(t.verdict))
 }
 
-// A decision is what a filter does about one call.
+// A decision is the filter's reaction to one call.
 type decision struct {
 	call uint32
 	body []unix.SockFilter // which ends the filter
 }
 
-// decisions are those about all calls that the filter knows, by number; changes is the verdict on changes of modes and dates.
+// decisions returns the decisions about all calls that the filter knows, by number. changes is the verdict on calls
+// that change modes and dates.
 func decisions(changes uint32) (all []decision) {
 	for _, r := range tested {
 		var body []unix.SockFilter
@@ -205,7 +207,8 @@ func decisions(changes uint32) (all []decision) {
 	return all
 }
 
-// search finds the decision about a call by halves: the kernel plays a filter on the number of every call once, when it is taken.
+// search returns code that finds the decision about a call by binary search. When a filter is installed, the kernel
+// runs it once for every call number.
 func search(all []decision) (code []unix.SockFilter) {
 	const few = 3
 	if len(all) <= few {
@@ -220,27 +223,29 @@ func search(all []decision) (code []unix.SockFilter) {
 	return slices.Concat([]unix.SockFilter{jump(unix.BPF_JGE, all[half].call, 0, 1), over}, low, search(all[half:]))
 }
 
-// filter is the program of the filter.
+// filter returns the program of the filter.
 func filter(changes uint32) []unix.SockFilter {
 	return append([]unix.SockFilter{
 		load(atArchitecture),
 		jump(unix.BPF_JEQ, architecture, 1, 0),
-		end(refuse(unix.ENOSYS)), // 32-bit programs count their calls otherwise
+		end(refuse(unix.ENOSYS)), // 32-bit programs number their calls differently
 		load(atNumber),
 		jump(unix.BPF_JGE, otherNumbering, 0, 1),
 		end(refuse(unix.ENOSYS)),
 	}, search(decisions(changes))...)
 }
 
-// Filters are the same for every program. They are made when one is started: this package is in programs that start none.
+// The filters are the same for every program. They are built when the first program starts, because many programs
+// contain this package and start none.
 var (
 	brokered   = sync.OnceValue(func() []unix.SockFilter { return filter(unix.SECCOMP_RET_USER_NOTIF) })
 	unbrokered = sync.OnceValue(func() []unix.SockFilter { return filter(refuse(unix.EPERM)) })
 )
 
-// filterCalls makes this thread, and all that it starts, run with the filter. changes is where the supervisor is asked for changes of
-// modes and dates; nil where the kernel, or a filter around this one, does not let it answer, so that they are refused. It reports
-// whether the kernel, or the container, takes a filter.
+// filterCalls makes this thread and everything that it starts run with the filter. changes is the file on which the
+// supervisor receives calls that change modes and dates. It is nil where the kernel, or an outer filter, does not let
+// the supervisor answer; such calls are then rejected. taken reports whether the kernel, or the container, accepts a
+// filter.
 func filterCalls() (changes *os.File, taken bool, err error) {
 	install := func(code []unix.SockFilter, flags uintptr) (uintptr, unix.Errno) {
 		program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}

@@ -4,7 +4,7 @@ package confine
 
 import "os"
 
-// filterCalls has no filter for this machine.
+// filterCalls does nothing: there is no filter for this machine.
 func filterCalls() (changes *os.File, taken bool, err error) { return nil, false, nil }
 
 // A broker has nothing to answer without a filter.

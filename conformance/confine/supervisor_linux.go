@@ -18,23 +18,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The supervisor is a process between the harness and the program. The kernel makes it the
-// parent of every process that loses its own, so that none gets away, and the harness of none.
-// Only the thread that starts the program is restricted; the supervisor itself is not one that
-// the program can signal.
+// The supervisor is a process between the harness and the program. The kernel makes it the parent of every process that
+// loses its parent, so none escapes, and the harness adopts none. Only the thread that starts the program is
+// restricted. The program cannot signal the supervisor.
 
-// Names by which this program is started again: argv[0] of a supervisor, and of a program that
-// ends at once.
+// Names under which this program is started again: argv[0] of a supervisor, and of a program that ends at once.
 const (
 	supervisorName = "culink-supervisor"
 	probeName      = "culink-probe"
 )
 
-// taskFile is the socket that a supervisor inherits. What it is to run comes from there, and how
-// that went is said there.
+// taskFile is the socket that a supervisor inherits. It receives tasks and sends reports on it.
 const taskFile = 3
 
-// A task is what a supervisor is to do.
+// A task is a program to run, with its rules and limits.
 type task struct {
 	Path   string
 	Args   []string
@@ -46,14 +43,14 @@ type task struct {
 
 	streams []*os.File // stdin, stdout and stderr of the program
 	began   time.Time  // when the program did
-	broker  *broker    // that answers it; nil for none
+	broker  *broker    // answers calls that the filter passes on; nil: none
 }
 
-// A report is what a supervisor says at its end.
+// A report is the supervisor's answer to a task.
 type report struct {
 	Result
 	Held  held
-	Error string // of a program that could not be started
+	Error string // why the program could not be started
 }
 
 // A program that imports this package is its own supervisor.
@@ -70,8 +67,7 @@ func init() {
 	}
 }
 
-// supervise does one task after the other until no more come, and returns the exit status of the
-// supervisor.
+// supervise runs tasks until no more come, and returns the exit status of the supervisor.
 func supervise() int {
 	unix.CloseOnExec(taskFile)
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil || hide() != nil {
@@ -83,7 +79,7 @@ func supervise() int {
 	reports := json.NewEncoder(socket)
 	for {
 		t, err := receive(socket)
-		if err != nil { // the harness has ended, or needs this supervisor no more
+		if err != nil { // the harness has ended, or no longer needs this supervisor
 			return 0
 		}
 		var r report
@@ -138,7 +134,7 @@ func receive(socket *os.File) (*task, error) {
 	return t, nil
 }
 
-// run runs the program and ends all that it leaves. A signal from ended ends the program.
+// run runs the program and kills every process that it leaves behind. A signal from ended ends the program.
 func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	over := make(chan struct{})
 	defer close(over)
@@ -192,11 +188,11 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	}
 }
 
-// watchEvery is the time between two looks at what the processes take.
+// watchEvery is the interval at which the resources of the processes are checked.
 const watchEvery = 100 * time.Millisecond
 
-// startElsewhere starts the program from a thread that does nothing else after it, and ends when the
-// program is over. It is not the first thread of the process: by that one the kernel decides who may
+// startElsewhere starts the program from a separate thread, which does nothing else and ends when the program is over.
+// The thread is not the first one of the process, because the kernel checks the first thread when it decides who may
 // signal the process.
 func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error) {
 	type answer struct {
@@ -212,10 +208,10 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 			return a.set, a.err
 		})
 		close(started)
-		<-over // the kernel kills the program when the thread that started it ends, as it does with this function
+		<-over // the kernel kills the program when the thread that started it ends, which is when this function returns
 	}()
 	select {
-	case pid := <-stopped: // a restricted thread cannot limit others
+	case pid := <-stopped: // a restricted thread cannot set limits of another process
 		set, err := t.limit(pid)
 		limited <- answer{set, err}
 		<-started
@@ -224,10 +220,10 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 	return pid, h, err
 }
 
-// limit sets the limits of a process. It reports whether it may: a harness that is confined
-// itself may not, and its own limits hold.
+// limit sets the limits of a process. It reports whether it is permitted to: a confined harness is not, and the
+// harness's own limits hold.
 func (t *task) limit(pid int) (set bool, err error) {
-	limits := map[int]uint64{unix.RLIMIT_CORE: 1} // byte: of 0 a program that gathers dumps is told all the same
+	limits := map[int]uint64{unix.RLIMIT_CORE: 1} // byte: with 0, a program that collects core dumps is still notified
 	if t.Limits.Memory > 0 {
 		limits[unix.RLIMIT_AS] = t.Limits.Memory
 	}
@@ -247,9 +243,9 @@ func (t *task) limit(pid int) (set bool, err error) {
 	return set, nil
 }
 
-// start starts the program, restricted and with its limits, and returns what holds it. The
-// kernel stops it before its first instruction, so that the limits are there in time; where that
-// is not allowed they come at once after it. limit sets them.
+// start starts the program, restricted and with its limits, and returns what confines it. The kernel stops the program
+// before its first instruction, so that the limits are set in time. Where that is not permitted, they are set right
+// after its start. limit sets them.
 func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err error) {
 	if t.Rules.Trusted {
 		h.Trusted = true
@@ -265,7 +261,7 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 	}
 	t.began = time.Now()
 	p, err := os.StartProcess(t.Path, t.Args, attr)
-	if err != nil { // of the program, or of a system that lets nobody stop others
+	if err != nil { // of the program, or of a system that does not let a process stop another
 		attr.Sys.Ptrace = false
 		p, err = os.StartProcess(t.Path, t.Args, attr)
 	}
@@ -306,7 +302,7 @@ func descendants() []int {
 			continue
 		}
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		// The program's name, in brackets, may hold anything.
+		// The program's name, in parentheses, may contain anything.
 		words := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
 		if len(words) > 1 {
 			parents[pid], _ = strconv.Atoi(words[1])
@@ -314,7 +310,7 @@ func descendants() []int {
 	}
 	var below []int
 	for pid := range parents {
-		// Processes come and go while they are listed: the chain may be a ring.
+		// Processes start and end while they are listed, so the chain may be a cycle.
 		for p, steps := parents[pid], 0; p > 1 && steps < len(parents); p, steps = parents[p], steps+1 {
 			if p == os.Getpid() {
 				below = append(below, pid)
@@ -325,14 +321,14 @@ func descendants() []int {
 	return below
 }
 
-// endAll kills what is left until nothing is.
+// endAll kills the remaining processes until none is left.
 func endAll() {
 	for {
 		_, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		if errors.Is(err, unix.ECHILD) {
 			return
 		}
-		// Those that are stopped make no new ones while the others are found.
+		// Stopped processes start no new ones while the others are found.
 		for _, signal := range []unix.Signal{unix.SIGSTOP, unix.SIGSTOP, unix.SIGKILL} {
 			for _, pid := range descendants() {
 				_ = unix.Kill(pid, signal)
@@ -348,8 +344,8 @@ func endAll() {
 	}
 }
 
-// stayOnOneProcessor takes all processors but one from this thread, and what it starts. Where the
-// system does not allow that, it changes nothing.
+// stayOnOneProcessor restricts this thread and everything that it starts to one processor. It changes nothing if the
+// system does not allow that.
 func stayOnOneProcessor() {
 	var all, one unix.CPUSet
 	if unix.SchedGetaffinity(0, &all) != nil {

@@ -12,28 +12,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the processes of a program take together, as far as the kernel tells it of each kind: files in its folders, files that have no
-// name any more and are open, memory of processes, and memory that two of them share.
+// The resources of all processes of a program together, as far as the kernel reports them: files in its folders, open
+// files without a name, memory of processes, and memory that processes share.
 
-// Limits that no linker comes near, beside those of a task.
+// Limits that no linker approaches, in addition to those of a task.
 const (
 	mostProcesses = 512 // at a time
 	deepest       = 256 // folders in folders
 )
 
-// errPast says that something is past its limit, or cannot be counted: a folder that stays shut, a process that hides its files.
+// errPast reports that a resource exceeds its limit or cannot be counted: a folder that cannot be opened, a process
+// that hides its files.
 var errPast = errors.New("past the limit")
 
-// A usage counts what a program takes.
+// A usage counts the resources of a program.
 type usage struct {
 	disk, memory uint64
 	entries      int
-	seen         map[inode]bool // files without a name, and memory as such
+	seen         map[inode]bool // files without a name, and shared memory
 }
 
 type inode struct{ device, number uint64 }
 
-// exceeded names the limit that all processes together are past.
+// exceeded returns the name of the limit that all processes together exceed.
 func (t *task) exceeded() string {
 	u := usage{seen: map[inode]bool{}}
 	for _, folder := range t.Rules.Write {
@@ -59,7 +60,7 @@ func (t *task) exceeded() string {
 	return ""
 }
 
-// folder adds what is in a folder.
+// folder adds the contents of a folder.
 func (u *usage) folder(parent int, name string, depth int) error {
 	if depth > deepest {
 		return errPast
@@ -72,7 +73,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 		return errPast
 	}
 	defer f.Close()
-	const some, entry = 1024, 512 // an entry takes some room even if it is empty
+	const some, entry = 1024, 512 // an entry takes some space even if it is empty
 	for {
 		names, err := f.Readdirnames(some)
 		for _, name := range names {
@@ -100,7 +101,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 	}
 }
 
-// openFolder opens a folder, and lets its user in before where nobody may enter.
+// openFolder opens a folder. If it has no permissions, they are added first.
 func openFolder(parent int, name string) (*os.File, error) {
 	const how = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
 	fd, err := unix.Openat(parent, name, how|unix.O_NOFOLLOW, 0)
@@ -121,7 +122,8 @@ func openFolder(parent int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// process adds what a process takes. Its threads may have files of their own, and go on when the first one has ended.
+// process adds the resources of a process. Its threads may have separate files, and continue after the first thread has
+// ended.
 func (u *usage) process(pid int) error {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
 	threads, _ := os.ReadDir(tasks) // none when it has ended
@@ -164,7 +166,7 @@ func (u *usage) openFiles(dir string) error {
 	return nil
 }
 
-// residentMemory is the memory of a thread's process in bytes.
+// residentMemory returns the memory of a thread's process in bytes.
 func residentMemory(thread string) uint64 {
 	data, _ := os.ReadFile(thread + "/statm")
 	words := strings.Fields(string(data))
@@ -175,8 +177,8 @@ func residentMemory(thread string) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// sharedMemory is the size of what a process has mapped of files without a name, and of memory that it shares with others: its pages stay
-// when they are no longer resident.
+// sharedMemory returns the size of a process's mappings of files without a name and of shared memory. Their pages stay
+// allocated even if they are not resident.
 func (u *usage) sharedMemory(thread string) (size uint64) {
 	f, err := os.Open(thread + "/maps")
 	if err != nil {
@@ -196,7 +198,7 @@ func (u *usage) sharedMemory(thread string) (size uint64) {
 		if err := errors.Join(err1, err2, err3); err != nil || !strings.HasSuffix(words[1], "s") {
 			continue
 		}
-		if memory := (inode{begin, number}); !u.seen[memory] { // a child has it at the same address
+		if memory := (inode{begin, number}); !u.seen[memory] { // a child process has it at the same address
 			u.seen[memory] = true
 			size += end - begin
 		}

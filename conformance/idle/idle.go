@@ -1,16 +1,16 @@
-// Package idle keeps what is dear to make and serves one user at a time, such as processes and folders, between
-// its users.
+// Package idle keeps resources that are expensive to create and serve one user at a time, such as processes and
+// folders, while nobody uses them.
 package idle
 
 import "sync"
 
-// A List holds what nobody uses. The zero value is empty. It may be used by several goroutines.
+// A List holds unused resources. The zero value is empty. Several goroutines may use it.
 type List[T any] struct {
 	mu   sync.Mutex
 	held []T
 }
 
-// Take returns what was put last, if there is any.
+// Take returns the resource that was put last, if there is one.
 func (l *List[T]) Take() (value T, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -23,14 +23,14 @@ func (l *List[T]) Take() (value T, ok bool) {
 	return value, true
 }
 
-// Put adds what nobody uses any more.
+// Put adds a resource that is no longer used.
 func (l *List[T]) Put(value T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held = append(l.held, value)
 }
 
-// Empty takes all out, and calls end with each.
+// Empty removes all resources and calls end with each.
 func (l *List[T]) Empty(end func(T)) {
 	for value, ok := l.Take(); ok; value, ok = l.Take() {
 		end(value)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What was put last is taken first; what is left ends once.
+// The resource that was put last is taken first. Empty ends the others once.
 func TestList(t *testing.T) {
 	var l List[int]
 	if v, ok := l.Take(); ok {

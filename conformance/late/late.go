@@ -1,5 +1,5 @@
-// Package late compiles regular expressions when they are first used. A run over the corpus
-// starts cuconform anew twice for each link, as its supervisor and as the linker: neither uses any.
+// Package late compiles regular expressions at their first use. A run over the corpus starts cuconform twice for each
+// link, as its supervisor and as the linker, and neither uses a regular expression.
 package late
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Regexp returns the regular expression expr, which it compiles at the first call.
+// Regexp returns a function that returns the regular expression expr. The first call compiles it.
 func Regexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -1,5 +1,5 @@
-// Package tools finds NVIDIA's tools of a release beside those of another one. CULINK_ORACLE names the
-// folder of one release, such as oracle-13.0.88; those of the others have the same parent.
+// Package tools finds NVIDIA's tools of another release. CULINK_ORACLE names the folder of one release, such as
+// oracle-13.0.88. The folders of other releases have the same parent.
 package tools
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// Beside returns the folder with the tools of a release beside that of another one: that of the exact
-// release, else that of its line (oracle-12.4.131, oracle-12.4). The error, which is an [fs.ErrNotExist],
-// names both.
+// Beside returns the folder with the tools of a release, given the folder of another one: the folder of the exact
+// release, else that of its line (oracle-12.4.131, oracle-12.4). The error names both folders and is an
+// [fs.ErrNotExist].
 func Beside(oracle string, p *arch.Profile) (string, error) {
 	if oracle == "" {
 		return "", fmt.Errorf("no tools of %s: CULINK_ORACLE is not set: %w", p.Version, fs.ErrNotExist)

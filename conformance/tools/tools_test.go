@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The folder of the exact release is taken before that of its line; where neither is there, the error names both.
+// The folder of the exact release has precedence over that of its line. If neither exists, the error names both.
 func TestBeside(t *testing.T) {
 	parent := t.TempDir()
 	oracle := filepath.Join(parent, "oracle-13.0.88")
