@@ -93,7 +93,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF), errors.Is(err, unix.ENOENT): // it was removed meanwhile, and so is empty
 			return nil
 		case err != nil:
 			return errPast
