@@ -176,8 +176,8 @@ func (l *link) open() bool {
 			return false
 		}
 		l.objects[i].OwnAttributes = l.target.Profile.Merge.OwnAttributes
-		l.objects[i].TellsISA = l.target.Profile.RenewsCode
-		if !l.target.Profile.KeepsCapsules {
+		l.objects[i].TellsISA = l.target.Profile.Finalizer.RenewsCode
+		if !l.target.Profile.Merge.KeepsCapsules {
 			l.objects[i].RenewCapsules()
 		}
 		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)

@@ -142,7 +142,7 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 			}
 		}
 	}
-	if c.mercury && c.link.Target.Profile.RenewsCode {
+	if c.mercury && c.link.Target.Profile.Finalizer.RenewsCode {
 		for e, records := range said {
 			said[e] = nvinfo.WithMercuryISA(records)
 		}

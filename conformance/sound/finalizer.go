@@ -67,7 +67,7 @@ func (c *checker) finalize() {
 			continue
 		}
 		result, err := mercury.Finalize(f)
-		if err == nil && kit.SpacesProducts {
+		if err == nil && kit.Finalizer.FillsProducts {
 			result, p.unspaced = c.spacedAsWritten(e, f, result)
 		}
 		switch {
@@ -76,7 +76,7 @@ func (c *checker) finalize() {
 		case result.Changes&mercury.Target != 0:
 			c.report("code."+e.name, "code for "+c.link.Target.Name, "code that must not run there, and cannot be judged")
 		default:
-			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Reallocated|mercury.Timing) != 0 || kit.WaitsAtCalls || kit.RenewsCode && f.From.Early || f.Stub && f.Debug
+			p.rescheduled = result.Changes&(mercury.Scoreboards|mercury.Reallocated|mercury.Timing) != 0 || kit.Finalizer.WaitsAtCalls || kit.Finalizer.RenewsCode && f.From.Early || f.Stub && f.Debug
 			if (result.Map.Moved() || result.Changes&mercury.Replaced != 0) && !c.standsUnmoved(e, p) {
 				p.move(e, result)
 			}
@@ -258,7 +258,7 @@ func (c *checker) finalizeLines(p *piece) error {
 	for _, r := range p.relocations {
 		at[r.Offset] = r
 	}
-	data, places, err := codemap.Lines(p.data, c.lineCopy(p), capsule.Place{}, c.link.Target.Profile.EndsEmptyLines, func(offset uint64) codemap.Outcome {
+	data, places, err := codemap.Lines(p.data, c.lineCopy(p), capsule.Place{}, c.link.Target.Profile.Emit.EndsEmptyLines, func(offset uint64) codemap.Outcome {
 		r, ok := at[offset]
 		if !ok {
 			return codemap.Outcome{}
@@ -349,7 +349,7 @@ func lineHeads(data []byte) (list []lineHead) {
 // standsBehindAlias reports whether an alias of e precedes e in the symbol table of the output. Up to 13.4
 // (KIT-104), nvlink then does not find where the code of e has moved (MERC-118).
 func (c *checker) standsBehindAlias(e *entity) bool {
-	return !c.link.Target.Profile.FindsBehindAliases && slices.ContainsFunc(c.program.entities, func(f *entity) bool {
+	return !c.link.Target.Profile.Emit.FindsBehindAliases && slices.ContainsFunc(c.program.entities, func(f *entity) bool {
 		return f.alias == e && f.out != nil && f.out.Index < e.out.Index
 	})
 }

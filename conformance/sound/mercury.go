@@ -54,7 +54,7 @@ func (o *object) findCopies(kit *arch.Profile) (err error) {
 		if k != 0 {
 			p, q := o.pieces[i], o.pieces[k]
 			p.copy, q.plain = q, p
-			if renewed, early := capsule.Renew(q.data, p.data); early && q.isCapsule() && !kit.KeepsCapsules { // MERC-107, KIT-163
+			if renewed, early := capsule.Renew(q.data, p.data); early && q.isCapsule() && !kit.Merge.KeepsCapsules { // MERC-107, KIT-163
 				q.data = renewed
 			}
 		}

@@ -23,7 +23,7 @@ func (p *piece) sameButSchedule(want, got []byte) bool {
 // output, and not with that of want (MERC-141). What is not known to be safe is wrong where
 // instructions come in fewer cycles than in code that is known to be.
 func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []byte) {
-	if c.link.Target.Profile.Unschedules {
+	if c.link.Target.Profile.Finalizer.Unschedules {
 		return // it goes by shorter latencies than package hazard knows, or by none (KIT-042)
 	}
 	f, err := hazard.FunctionOf(c.out.file, section)

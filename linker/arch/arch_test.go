@@ -151,8 +151,8 @@ func TestFindPatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		later := p.API >= 133
-		if p.Version != version || !strings.HasSuffix(p.Build, "/compiler."+build) || p.PadsJoins != later || p.Info.TellsWorkArounds != later {
-			t.Errorf("%s: %s, %s, pads %t, tells %t", version, p.Version, p.Build, p.PadsJoins, p.Info.TellsWorkArounds)
+		if p.Version != version || !strings.HasSuffix(p.Build, "/compiler."+build) || p.Finalizer.PadsReconvergence != later || p.Info.TellsWorkArounds != later {
+			t.Errorf("%s: %s, %s, pads %t, tells %t", version, p.Version, p.Build, p.Finalizer.PadsReconvergence, p.Info.TellsWorkArounds)
 		}
 		if of, err := Find(p.Short()); err != nil || of == p {
 			t.Errorf("%s names %v, %v", p.Short(), of, err)

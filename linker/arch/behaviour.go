@@ -80,6 +80,7 @@ type Merge struct {
 	OwnAttributes            bool // static functions of the same name have separate attributes (KIT-054)
 
 	// Inputs with a Mercury half.
+	KeepsCapsules        bool // capsules keep the header and the records of 12.8 (KIT-163)
 	RemakesPlain         bool // the plain half of an input is rebuilt from the Mercury half (KIT-175)
 	InnerHeaders         bool // data shared by both halves has the Mercury half's section header (KIT-139)
 	CopiesLast           bool // in a link of machine code the copies of a Mercury half come last (KIT-136)
@@ -119,6 +120,34 @@ type Layout struct {
 type Relocate struct {
 	KeepsShared     bool // -r leaves relocations against shared variables to the final link (KIT-016)
 	RefusesReplaced bool // under -kernels-used, relocations of discarded code in a Mercury half end the link (KIT-135)
+}
+
+// Finalizer describes differences in the machine code that the finalizer makes for targets with Mercury code.
+type Finalizer struct {
+	RenewsCode bool // Mercury code of compilers before 13.0 becomes that of 13.0 (KIT-164)
+	KeepsStack bool // a wait for an unused stack pointer stays (KIT-168)
+
+	// Other instructions.
+	DropsSelfMoves    bool // moves of a register to itself are removed (KIT-143)
+	PadsReconvergence bool // a NOP precedes each reconvergence point (KIT-041)
+	AddsTwo           bool // from sm_120 on additions of two numbers are IADD (KIT-043)
+	ShortensProducts  bool // records of integer matrix products leave out their operands (KIT-173)
+	PadsByAdditions   bool // between matrix products empty additions take the place of NOPs (KIT-109)
+	ReusesPastWindows bool // additions of the shared window base do not take part in operand reuse (KIT-190)
+
+	// Waits and scoreboards.
+	WaitsOnDemand bool // branches wait for what they need alone (KIT-060)
+	WaitsAtCalls  bool // the wait for a call is at the call, not one instruction before (KIT-040)
+	CountsFences  bool // up to sm_110 a memory fence before another one is counted (KIT-062)
+	CountsDoubles bool // on sm_100 FP64 instructions and integer matrix products are counted (KIT-063)
+	ReservesLast  bool // WAR events without a consumer in their block leave the last free scoreboard to others (KIT-178)
+
+	// Stalls.
+	RecomputesStalls bool // from sm_120 on stalls follow from the instructions as they are after the changes (KIT-106)
+	StallsFences     bool // a memory fence before another one stalls (KIT-061)
+	ClosesDistances  bool // FP64 instructions have no issue distance (KIT-050)
+	FillsProducts    bool // other instructions fill the time between matrix products (KIT-055)
+	Unschedules      bool // unoptimized code waits for nothing (KIT-042)
 }
 
 // Info describes differences in what the output records about itself: notes, .nv.compat and attributes.
@@ -165,6 +194,12 @@ type Emit struct {
 	FillsReserved   bool // its copy of reserved shared memory occupies bytes of the file (KIT-057)
 	CountsBanks     bool // parameter banks next to it come last and count as local symbols (KIT-166)
 	TellsCopies     bool // call frames describe copies of register pairs (KIT-105)
+
+	// Debug information of finalized code.
+	EndsEmptyLines     bool // a line program without rows has an end of sequence (KIT-052)
+	PairsRegisters     bool // in replaced code, a register whose end is not found has no start (KIT-440)
+	PausesRegisters    bool // in replaced code, the range of a register starts after the NOPs that follow (KIT-441)
+	FindsBehindAliases bool // a function is found after its alias (KIT-104)
 }
 
 // Report describes differences in what -v prints about barriers.

@@ -26,25 +26,17 @@ type Profile struct {
 
 	Mercury *Profile // the profile for targets with Mercury code; nil if it is the same
 
-	Options  Options
-	Input    Input
-	Accept   Accept
-	Merge    Merge
-	Reach    Reach
-	Layout   Layout
-	Relocate Relocate
-	Info     Info
-	Emit     Emit
-	Report   Report
-
-	// The finalizer.
-	Finalizer
-	KeepsCapsules      bool // capsules have the header and the records of 12.8 (KIT-163)
-	SpacesProducts     bool // other instructions fill the time between matrix products (KIT-055)
-	PairsRegisters     bool // in replaced code, a register whose end is not found has no start (KIT-440)
-	PausesRegisters    bool // in replaced code, the range of a register starts after the NOPs that follow (KIT-441)
-	EndsEmptyLines     bool // a line program without rows has an end of sequence (KIT-052)
-	FindsBehindAliases bool // a function is found after its alias (KIT-104)
+	Options   Options
+	Input     Input
+	Accept    Accept
+	Merge     Merge
+	Reach     Reach
+	Layout    Layout
+	Relocate  Relocate
+	Finalizer Finalizer
+	Info      Info
+	Emit      Emit
+	Report    Report
 }
 
 // A Scheduler identifies the compiler that scheduled the code of an input, by what it already does as later
@@ -58,28 +50,7 @@ type Scheduler struct {
 
 // Scheduler returns the compiler whose schedules equal those of the finalizer.
 func (f *Finalizer) Scheduler() Scheduler {
-	return Scheduler{Later: f.WaitsWhereNeeded, Close: f.ClosesDistances, ReservesLast: f.SparesLast}
-}
-
-// A Finalizer describes the differences of a release's finalizer from that of 13.0.
-type Finalizer struct {
-	RenewsCode       bool // Mercury code of compilers before 13.0 is converted to that of later ones (KIT-164)
-	KeepsStack       bool // finalized code waits for the stack pointer if the compiler allows it (KIT-168)
-	WaitsAtCalls     bool // finalized code waits at a call, not one instruction earlier (KIT-040)
-	WaitsWhereNeeded bool // in finalized code, branches wait only for the events that they need (KIT-060)
-	CountsFences     bool // in finalized code up to sm_110, a memory fence before another one is counted (KIT-062)
-	CountsDoubles    bool // in finalized code of sm_100, FP64 instructions and integer matrix products are counted (KIT-063)
-	StallsFences     bool // in finalized code, a memory fence before another one stalls (KIT-061)
-	AddsTwo          bool // finalized code of sm_120 and later has IADD for additions of two numbers (KIT-043)
-	Retimes          bool // the stalls of finalized code of sm_120 and later are recomputed (KIT-106)
-	ShortensProducts bool // the Mercury forms of finalized integer matrix products omit the operands that the machine code has (KIT-173)
-	PassesWindows    bool // in finalized code, adding the shared window base keeps no register for reuse, and does not prevent others (KIT-190)
-	AddsNothing      bool // in finalized code, additions of zero, not NOPs, fill long times between matrix products (KIT-109)
-	SparesLast       bool // in finalized code, operands that nothing in their block needs leave the last free scoreboard to others (KIT-178)
-	PadsJoins        bool // in finalized code, a NOP precedes each reconvergence point (KIT-041)
-	ClosesDistances  bool // in finalized code, FP64 instructions have no issue distance (KIT-050)
-	DropsSelfMoves   bool // in finalized code, moves of a register to itself are removed (KIT-143)
-	Unschedules      bool // finalized code that was compiled without optimisation waits for nothing (KIT-042)
+	return Scheduler{Later: f.WaitsOnDemand, Close: f.ClosesDistances, ReservesLast: f.ReservesLast}
 }
 
 // Short returns the version without its last number: "13.0".

@@ -55,5 +55,5 @@ func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.
 
 // RegisterPolicyOf returns how a release maps the registers that debug information describes.
 func RegisterPolicyOf(p *arch.Profile) codemap.RegisterPolicy {
-	return codemap.RegisterPolicy{Paired: p.PairsRegisters, AfterPause: p.PausesRegisters}
+	return codemap.RegisterPolicy{Paired: p.Emit.PairsRegisters, AfterPause: p.Emit.PausesRegisters}
 }

@@ -29,7 +29,7 @@ func open(f Function) (*work, error) {
 	w := &work{Function: f, capsule: c, code: machine.Body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
-	w.restalls = w.optimized && f.Retimes && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
+	w.restalls = w.optimized && f.RecomputesStalls && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
 	w.steps = codemap.StepsOf(w.code)
 	return w, nil
 }
@@ -78,8 +78,8 @@ var passes = [...]pass{
 	{"results of barriers", "MERC-253", fromEarly, func(w *work) Changes { return w.replace(withResults(w.capsule, w.steps), Warps) }},
 	{"NOPs after fences", "MERC-160", fromEarly, (*work).padFences},
 	{"self moves", "KIT-143", func(w *work) bool { return w.optimized && w.DropsSelfMoves }, func(w *work) Changes { return w.replace(withoutSelfMoves(w.capsule, w.steps), Distances) }},
-	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsJoins }, func(w *work) Changes { return w.replace(atJoins(w.capsule, w.steps, w.optimized), Joins) }},
-	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsJoins }, func(w *work) Changes { return w.replace(withoutPads(w.capsule, w.steps), Joins) }},
+	{"reconvergence points", "KIT-041", func(w *work) bool { return w.PadsReconvergence }, func(w *work) Changes { return w.replace(atJoins(w.capsule, w.steps, w.optimized), Joins) }},
+	{"no NOPs at reconvergence points", "KIT-206", func(w *work) bool { return !w.PadsReconvergence }, func(w *work) Changes { return w.replace(withoutPads(w.capsule, w.steps), Joins) }},
 	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls && !w.From.Later }, (*work).waitAtCalls},
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
 	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.closesDistances() }, (*work).closeDistances},
@@ -87,20 +87,20 @@ var passes = [...]pass{
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Reschedule(stall.Changed); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
-	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsWhereNeeded && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
+	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
 	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
 	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Early), Waits) }},
 	{"short records of products", "KIT-173", func(w *work) bool { return w.ShortensProducts }, func(w *work) Changes { return did(shortenProducts(w.capsule, w.steps), Replaced) }},
 	{"stalls", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Changed), Waits) }},
-	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.AddsNothing }, (*work).addNothing},
-	{"shared window bases", "KIT-190", func(w *work) bool { return w.PassesWindows }, func(w *work) Changes {
+	{"empty additions", "KIT-109", func(w *work) bool { return w.optimized && w.PadsByAdditions }, (*work).addNothing},
+	{"shared window bases", "KIT-190", func(w *work) bool { return w.ReusesPastWindows }, func(w *work) Changes {
 		return did(markWindows(w.capsule, w.steps) && w.stalls().Reschedule(stall.Windows), Waits)
 	}},
 	{"schedule of fences", "KIT-061", func(w *work) bool { return !w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(scheduleFences(w.steps), Waits) }},
 	{"no schedule", "KIT-042", func(w *work) bool { return !w.optimized && w.Unschedules }, func(w *work) Changes { unschedule(w.steps); return Waits }},
-	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.Retimes || w.closesDistances() || w.renews()) }, func(w *work) Changes { return did(w.repair(), Waits) }},
+	{"repair", "KIT-106", func(w *work) bool { return w.optimized && (w.RecomputesStalls || w.closesDistances() || w.renews()) }, func(w *work) Changes { return did(w.repair(), Waits) }},
 }
 
 func always(*work) bool { return true }

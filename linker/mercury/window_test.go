@@ -38,7 +38,7 @@ func TestPassWindows(t *testing.T) {
 				records = append(records, []byte(record))
 			}
 			f := Function{Text: textOf(tt.code...), Capsule: machinetest.Capsule(append(records, machinetest.AsTheyAre(13))...), Input: 100, Target: 100}
-			f.PassesWindows = passes
+			f.ReusesPastWindows = passes
 			r, err := Finalize(f)
 			if err != nil {
 				t.Fatal(tt.name, err)
@@ -55,7 +55,7 @@ func TestCapsuleOfSpace(t *testing.T) {
 	product := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)
 	alone := machinetest.AsTheyAre(1)
-	f := Function{Text: textOf(machinetest.Move(1, 2).WithStall(1), product, machine.NOP.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{AddsNothing: true}}
+	f := Function{Text: textOf(machinetest.Move(1, 2).WithStall(1), product, machine.NOP.WithStall(14)), Input: 120, Target: 120, Finalizer: arch.Finalizer{PadsByAdditions: true}}
 	f.Capsule = machinetest.Capsule(alone, record, alone, machinetest.AsTheyAre(13))
 	r, err := Finalize(f)
 	if err != nil {

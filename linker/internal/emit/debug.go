@@ -108,7 +108,7 @@ func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (co
 			return 0
 		}
 	}
-	data, places, err := codemap.Lines(s.Bytes(), inner, capsule.Place{Part: "section " + s.Name}, r.Target.Profile.EndsEmptyLines, func(offset uint64) codemap.Outcome {
+	data, places, err := codemap.Lines(s.Bytes(), inner, capsule.Place{Part: "section " + s.Name}, r.Target.Profile.Emit.EndsEmptyLines, func(offset uint64) codemap.Outcome {
 		rel := relocations.at(offset)
 		outcome := codemap.Outcome{Kept: rel != nil}
 		if rel != nil && rel.Symbol.Fn != nil {

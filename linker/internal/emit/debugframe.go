@@ -201,7 +201,7 @@ func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 // whose finalizer then does not find them (KIT-104).
 func (r *emitter) secondNames() map[codePart]bool {
 	second := map[codePart]bool{}
-	if r.Target.Profile.FindsBehindAliases {
+	if r.Target.Profile.Emit.FindsBehindAliases {
 		return second
 	}
 	for _, fn := range r.Functions {

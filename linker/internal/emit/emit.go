@@ -412,7 +412,7 @@ func (e *emitter) writeSymbols() {
 		if e.HasMercury() && y.Fn != nil && y.Section != nil {
 			switch {
 			case y.Alias == nil:
-			case !named[y.Section] && !e.Target.Profile.FindsBehindAliases: // the finalizer gives the first name of code its size
+			case !named[y.Section] && !e.Target.Profile.Emit.FindsBehindAliases: // the finalizer gives the first name of code its size
 				out.Size = y.Section.Size
 			default:
 				out.Size = y.Mercury.Size
