@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// recordsOf is what a section of attributes has, "code word word"; a symbol is its name.
+// recordsOf returns the records in a section of attributes as "code word word". Symbols are shown by name.
 func recordsOf(t *testing.T, e *emitter, s *program.Section) string {
 	t.Helper()
 	records, err := nvinfo.Decode(s.Bytes())
@@ -42,8 +42,8 @@ func recordsOf(t *testing.T, e *emitter, s *program.Section) string {
 	return strings.Join(list, ", ")
 }
 
-// TestModuleAttributes: those of live functions, the last pushed first, then a stack for each
-// kernel in the order of their symbols (INFO-203, INFO-044).
+// TestModuleAttributes: the records of live functions, the last pushed first, then a stack size for each kernel
+// in the order of their symbols (INFO-203, INFO-044).
 func TestModuleAttributes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -88,7 +88,7 @@ func TestModuleAttributes(t *testing.T) {
 	}
 }
 
-// TestUncounted: kernels that say no number of registers get one.
+// TestUncounted: kernels without a register count get one.
 func TestUncounted(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	p.Origins = []nvinfo.Origin{{Toolkit: 130}}
@@ -103,7 +103,7 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// TestFunctionAttributes: what a kernel has of its own and of what it reaches (INFO-025,
+// TestFunctionAttributes: a kernel's own attributes and those of the functions that it reaches (INFO-025,
 // INFO-032, INFO-037, INFO-205, INFO-206).
 func TestFunctionAttributes(t *testing.T) {
 	crs := func(n uint32) nvinfo.Record { return nvinfo.New(nvinfo.CRSStackSize, n) }
@@ -169,7 +169,7 @@ func TestFunctionAttributes(t *testing.T) {
 	}
 }
 
-// TestCaching: kernels that cache their loads say so.
+// TestCaching: kernels that cache their loads have a record.
 func TestCaching(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, other := p.Kernel("k"), p.Kernel("other")
@@ -181,7 +181,7 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestFrameSizes: functions in one section of code have the frame of the last one (MERC-224).
+// TestFrameSizes: functions in one code section have the frame size of the last one (MERC-224).
 func TestFrameSizes(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	k := p.Kernel("k")
@@ -199,7 +199,7 @@ func TestFrameSizes(t *testing.T) {
 	}
 }
 
-// TestFinalizerOrder: what is about the parameter bank comes last, in its order.
+// TestFinalizerOrder: records about the parameter bank come last, in a fixed order.
 func TestFinalizerOrder(t *testing.T) {
 	var records []nvinfo.Record
 	for _, code := range []nvinfo.Code{nvinfo.BindlessSurfaces, nvinfo.WorkArounds, nvinfo.ParamCBank, nvinfo.NumBarriers, nvinfo.CBankParamSize, nvinfo.BindlessTextures, nvinfo.Externs} {
@@ -216,7 +216,7 @@ func TestFinalizerOrder(t *testing.T) {
 	}
 }
 
-// cie and fde make entries of .debug_frame in 64-bit DWARF.
+// cie and fde create entries of .debug_frame in 64-bit DWARF.
 func cie(rules ...byte) []byte {
 	return entry(math.MaxUint64, append([]byte{3, 0, 1}, rules...)...)
 }
@@ -233,7 +233,7 @@ func entry(id uint64, rest ...byte) []byte {
 	return append(b, rest...)
 }
 
-// TestReadFrames: which CIE an FDE has.
+// TestReadFrames: the CIE of an FDE.
 func TestReadFrames(t *testing.T) {
 	c, f := cie(), fde(0, 8, 1, 2)
 	size := uint64(len(c))
@@ -265,7 +265,7 @@ func TestReadFrames(t *testing.T) {
 	}
 }
 
-// TestFrames: what entries become without their rules, and with another unit.
+// TestFrames: entries without their rules, and with another unit.
 func TestFrames(t *testing.T) {
 	f := frame{data: fde(0, 0x80, 9, 9, 9, 9, 9, 9)}
 	bare := f.withoutRules()
@@ -289,8 +289,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestPairs: the FDE in the Mercury half for each of the plain half: those of one code in
-// their order.
+// TestPairs: the FDE in the Mercury half for each one in the plain half. Those of the same code are paired in
+// order.
 func TestPairs(t *testing.T) {
 	a, b := &program.Symbol{Name: "a"}, &program.Symbol{Name: "b"}
 	of := func(y *program.Symbol, tag byte) frame { return frame{data: []byte{tag}, of: codePart{code: y}} }
@@ -309,8 +309,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestRebuildFrames: without the entries of code that is not in the output, and the CIEs that
-// only they name; relocations follow (RELOC-411).
+// TestRebuildFrames: entries of code that is not in the output are dropped, with the CIEs that only they use.
+// Relocations follow (RELOC-411).
 func TestRebuildFrames(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -334,7 +334,7 @@ func TestRebuildFrames(t *testing.T) {
 	}
 }
 
-// TestRangesFollow: places in code of which .debug_info tells (MERC-116, MERC-124).
+// TestRangesFollow: code addresses in .debug_info (MERC-116, MERC-124).
 func TestRangesFollow(t *testing.T) {
 	moved := programtest.Moved(t)
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
@@ -359,7 +359,7 @@ func TestRangesFollow(t *testing.T) {
 	}
 }
 
-// TestSecondNames: aliases that stand before the function of their code.
+// TestSecondNames: aliases that precede the function with the same code.
 func TestSecondNames(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	before := p.Undefined("before")

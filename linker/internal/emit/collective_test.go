@@ -9,8 +9,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// TestPlacesOfReductions: KIT-210. 13.0.48 names the WARPSYNC.COLLECTIVE before a reduction of integers, other builds the
-// reduction, whichever the object names; reductions of bits and of floats, and a WARPSYNC of the program, have one place.
+// TestPlacesOfReductions: KIT-210. 13.0.48 lists the WARPSYNC.COLLECTIVE before an integer reduction, other
+// builds the reduction itself, whichever the object lists. Reductions of bits and of floats, and a WARPSYNC of
+// the program, have one place.
 func TestPlacesOfReductions(t *testing.T) {
 	collective := sass.Instruction{Low: 0x00000000050c7348, High: 0x003fde0003c00000}
 	for _, test := range []struct {
@@ -44,7 +45,7 @@ func TestPlacesOfReductions(t *testing.T) {
 			}
 		}
 	}
-	for _, at := range []uint32{0, 8, sass.Size, 1 << 20} { // places that the code does not have
+	for _, at := range []uint32{0, 8, sass.Size, 1 << 20} { // places outside the code
 		record := nvinfo.Record{Code: nvinfo.CoopGroupOffsets, Payload: binary.LittleEndian.AppendUint32([]byte{}, at)}
 		if got := placeReductions(record, make([]byte, sass.Size), true); !slices.Equal(got.Payload, record.Payload) {
 			t.Errorf("%#x became %x", at, got.Payload)

@@ -11,11 +11,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// File lays out the output: sections in groups, symbols and names in order of
-// creation (EMIT-001, EMIT-002).
+// File lays out the output: sections in groups, symbols and names in order of creation (EMIT-001, EMIT-002).
 //
 // Before: code and data are patched.
-// After:  the file, whose sections are not put together yet; the program is used up.
+// After:  the file is laid out, but its sections are not assembled yet; the program is consumed.
 func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e := &emitter{Settled: r, found: found, records: make([][]nvinfo.Record, len(r.Functions))}
 	e.addRelocationAction()

@@ -21,7 +21,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// settled takes a program through all that comes before emit.
+// settled runs a program through all phases before emit.
 func settled(t *testing.T, p *programtest.Program) *relocate.Settled {
 	t.Helper()
 	log := &diag.Log{}
@@ -36,7 +36,7 @@ func settled(t *testing.T, p *programtest.Program) *relocate.Settled {
 	return s
 }
 
-// numbered makes an emitter whose symbols have their numbers.
+// numbered returns an emitter with numbered symbols.
 func numbered(t *testing.T, p *programtest.Program) *emitter {
 	t.Helper()
 	s := settled(t, p)
@@ -46,7 +46,7 @@ func numbered(t *testing.T, p *programtest.Program) *emitter {
 	return e
 }
 
-// written makes an emitter with all its tables.
+// written returns an emitter with all its tables.
 func written(t *testing.T, p *programtest.Program) *emitter {
 	t.Helper()
 	e := numbered(t, p)
@@ -59,7 +59,7 @@ func written(t *testing.T, p *programtest.Program) *emitter {
 	return e
 }
 
-// file writes the program, and reads it again.
+// file writes the program, and reads it back.
 func file(t *testing.T, p *programtest.Program) *cubin.File {
 	t.Helper()
 	data, err := linked(settled(t, p))
@@ -81,8 +81,8 @@ func sectionNames(e *emitter) string {
 	return strings.Join(names, " ")
 }
 
-// TestSymbolNumbers: locals before globals, each in order of creation; what is not in the
-// output has number 0 (EMIT-010, EMIT-013, EMIT-014).
+// TestSymbolNumbers: locals before globals, each in order of creation. Symbols that are not in the output have
+// number 0 (EMIT-010, EMIT-013, EMIT-014).
 func TestSymbolNumbers(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -117,8 +117,8 @@ func TestSymbolNumbers(t *testing.T) {
 	}
 }
 
-// TestParameterBankSymbols: beside a Mercury half those of parameter banks come last, and
-// only the plain table has them (MERC-207).
+// TestParameterBankSymbols: with a Mercury half, the symbols of parameter banks come last, and only the plain
+// table has them (MERC-207).
 func TestParameterBankSymbols(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -132,7 +132,7 @@ func TestParameterBankSymbols(t *testing.T) {
 	}
 }
 
-// TestStrings: each name once; what died with its function is left out (EMIT-002, EMIT-005).
+// TestStrings: each name once. Names of dead functions are omitted (EMIT-002, EMIT-005).
 func TestStrings(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, dead := p.Kernel("k"), p.Device("dead")
@@ -176,8 +176,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNameThatStays: that of the shared memory of a kernel that host code does not refer to
-// (EMIT-030).
+// TestNameThatStays: the name of the shared memory of a kernel that host code does not refer to (EMIT-030).
 func TestNameThatStays(t *testing.T) {
 	onlyK := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }
 	for _, tt := range []struct {
@@ -199,7 +198,7 @@ func TestNameThatStays(t *testing.T) {
 	}
 }
 
-// TestSectionOrder: groups one after the other, in a group the order of creation (EMIT-001).
+// TestSectionOrder: groups in order, and within a group the order of creation (EMIT-001).
 func TestSectionOrder(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -310,7 +309,7 @@ func TestCallGraphRecords(t *testing.T) {
 	}
 }
 
-// TestEncode: which relocations stand in which section, the last first (RELOC-202).
+// TestEncode: the relocations in each section, the last one first (RELOC-202).
 func TestEncode(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	y := p.Kernel("k").Symbol
@@ -356,7 +355,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestHeaders: what the header of each section says of others.
+// TestHeaders: references to other sections in section headers.
 func TestHeaders(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_90"})
 	k := p.Kernel("k")
@@ -428,7 +427,7 @@ func TestFileHeader(t *testing.T) {
 	}
 }
 
-// TestSegments: themselves, constants and code, data, themselves again (EMIT-021, EMIT-022).
+// TestSegments: the headers themselves, constants and code, data, and the headers again (EMIT-021, EMIT-022).
 func TestSegments(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -457,7 +456,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestAlignment: sections stand at their own alignment; one that is too large is refused.
+// TestAlignment: sections have their own alignment; one that is too large is refused.
 func TestAlignment(t *testing.T) {
 	for align, ok := range map[uint64]bool{1: true, 128: true, 4096: true, cubin.MaxPadding * 2: false} {
 		p := programtest.New(t, program.Options{})
@@ -480,7 +479,7 @@ func TestAlignment(t *testing.T) {
 	}
 }
 
-// TestBytesInTheFile: each section's bytes, and zeros for code that has fewer.
+// TestBytesInTheFile: the bytes of each section, and zeros after code with fewer bytes.
 func TestBytesInTheFile(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -538,10 +537,10 @@ func TestRelocationAction(t *testing.T) {
 	}
 }
 
-// TestFastPaths: to which targets the code of an output can go (INFO-015).
+// TestFastPaths: the targets to which the code of an output can be finalized (INFO-015).
 func TestFastPaths(t *testing.T) {
 	instruction := func(op uint16) []byte { return append(binary.LittleEndian.AppendUint16(nil, op), make([]byte, 14)...) }
-	plain := func(op uint16) []byte { // a comparison that sets one predicate and combines it with none
+	plain := func(op uint16) []byte { // a comparison that sets one predicate and combines it with no other
 		b := instruction(op)
 		binary.LittleEndian.PutUint64(b[8:], 7<<20|7<<23)
 		return b
@@ -634,8 +633,8 @@ func TestMercurySections(t *testing.T) {
 	}
 }
 
-// TestPaddedNames: the name of a section that the Mercury half calls otherwise stands in the
-// room of that, and without a section the inner name stays.
+// TestPaddedNames: a section name that differs in the Mercury half is stored in the space of the inner name.
+// Without a section the inner name stays.
 func TestPaddedNames(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -657,7 +656,7 @@ func TestPaddedNames(t *testing.T) {
 	}
 }
 
-// TestLeakedHeaders: what reserved shared memory has of the inner file (MERC-205, E-350).
+// TestLeakedHeaders: the bytes of the inner file in reserved shared memory (MERC-205, E-350).
 func TestLeakedHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		size, table uint64
@@ -698,7 +697,7 @@ func TestMercurySegments(t *testing.T) {
 	}
 }
 
-// linked is the file, made as a whole and as a stream.
+// linked returns the file, created as a whole and as a stream.
 func linked(r *relocate.Settled) ([]byte, error) {
 	output, err := File(r, Findings{})
 	if err != nil {
@@ -712,7 +711,8 @@ func linked(r *relocate.Settled) ([]byte, error) {
 	return data, err
 }
 
-// TestStreamLetsGo: the pages of inputs go whenever much was written, less often for many inputs.
+// TestStreamLetsGo: the pages of inputs are unmapped after a certain number of written bytes, less often for
+// many inputs.
 func TestStreamLetsGo(t *testing.T) {
 	const rounds = 8
 	for _, inputs := range []int{1, 2 * readAtOnce / readOfEachFile} {

@@ -141,10 +141,10 @@ func (e *emitter) plainName(y *program.Symbol) string {
 	return y.Name
 }
 
-// leavesName tells of a section that its name stays without it: that of the shared
-// memory of a kernel that host code does not refer to (EMIT-030). Where that was known when
-// the kernel was merged, the section is there only if it has variables (LTO-009). With -r also that of constants of a copy
-// that lost against one without any, when a third copy takes the place of that one (MERGE-038).
+// leavesName reports whether the name of a section stays without the section. This is the name of the shared
+// memory of a kernel that host code does not refer to (EMIT-030). If that was known when the kernel was merged,
+// the section exists only if it has variables (LTO-009). With -r it is also the name of constants of a
+// definition that was discarded for one without constants, if a third definition replaces that one (MERGE-038).
 func (e *emitter) leavesName(s *program.Section) bool {
 	switch {
 	case s == nil:

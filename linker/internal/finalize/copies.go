@@ -45,7 +45,7 @@ func sameFinal(f, g *mercury.Function) bool {
 // textNumber is the size in bytes of the number of the code's section, with which a capsule begins.
 const textNumber = 4
 
-// withoutText is a capsule without that number.
+// withoutText returns a capsule without that number.
 func withoutText(capsule []byte) []byte { return capsule[min(textNumber, len(capsule)):] }
 
 // forCopy adapts result, the finalizer's result for original, to its copy f.

@@ -29,14 +29,13 @@ type Finalized struct {
 // Places returns the map from the input code of f to its finalized code.
 func (l *Finalized) Places(f *program.Function) codemap.Map { return l.places[f] }
 
-// Code makes the machine code of a file with a Mercury half from that of the inputs
-// (MERC-110 to MERC-123). A relocatable link does no more than what links for debuggers
-// need; a file without the half keeps the inputs' code, and is finalized only for another
-// target (MERC-306).
+// Code makes the machine code of a file with a Mercury half from that of the inputs (MERC-110 to MERC-123). A
+// relocatable link does only what links for debuggers need. A file without the half keeps the inputs' code, and
+// is finalized only for another target (MERC-306).
 //
 // Before: every symbol has its value, no relocation is settled.
-// After:  code that the finalizer changes is what it makes of it, and everything that
-// names a place in that code has followed; all other code is the input's.
+// After:  code that the finalizer changes is replaced by its result, and everything that refers to places in
+// that code is updated; all other code is the input's.
 // Cost: linear in code.
 func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	l := &Finalized{Placed: placed, places: map[*program.Function]codemap.Map{}, inner: map[*program.Function]*capsule.Code{}}
@@ -136,7 +135,7 @@ func (l *Finalized) finalizeAll(waits bool) []madeCode {
 		if first := &made[original[i]]; original[i] != i && first.err == nil {
 			made[i].take(forCopy(f, functions[original[i]], first.result))
 		} else if original[i] != i {
-			made[i].finalize(f, mercury.Finalize) // an error says where
+			made[i].finalize(f, mercury.Finalize) // an error contains its place
 		}
 	}
 	return made
@@ -162,7 +161,7 @@ func (l *Finalized) waitsAtExit() bool {
 	return l.Options.DebugSymbols() || slices.ContainsFunc(l.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.GenErrbarAtExit })
 }
 
-// function is fn as the finalizer takes it.
+// function returns the finalizer's input for fn.
 func (l *Finalized) function(fn *program.Function, waitsAtExit bool) *mercury.Function {
 	f := mercury.FunctionOf(records(fn), l.Target.Profile.Finalizer, fn.MadeFor, l.Target.Number)
 	f.Text, f.Capsule, f.Entry = fn.Text.Bytes(), fn.Text.Mercury.Bytes(), fn.Entry
@@ -181,8 +180,8 @@ func records(f *program.Function) (list []nvinfo.Record) {
 	return list
 }
 
-// move returns f the code of the finalizer. What names a place in it follows here and,
-// once the output is numbered, in emit.
+// move replaces the code of f with the finalizer's result. References to places in it are updated here and,
+// after the output is numbered, in emit.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map
 	f.Text.SetBytes(result.Text)
@@ -191,7 +190,7 @@ func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	for i := range f.Text.Relocations {
 		r := &f.Text.Relocations[i]
 		r.Offset = result.Map.Offset(r.Offset)
-		if r.Symbol == f.Symbol && r.Addend > 0 { // where a call returns to
+		if r.Symbol == f.Symbol && r.Addend > 0 { // the return address of a call
 			r.Addend = int64(result.Map.Offset(uint64(r.Addend)))
 		}
 	}

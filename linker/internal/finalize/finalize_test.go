@@ -19,8 +19,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A fake is a finalizer that notes what it is asked, and moves the code of the functions
-// that it names.
+// A fake is a finalizer that records its inputs, and moves the code of the functions in results.
 type fake struct {
 	asked   []mercury.Function
 	results map[string]mercury.Result // by the section of the code
@@ -32,7 +31,7 @@ func (f *fake) run(asked mercury.Function) (mercury.Result, error) {
 	return f.results[strings.TrimPrefix(asked.TextAt.Part, "section .text.")], f.err
 }
 
-// addCapsule gives code a Mercury form.
+// addCapsule adds a Mercury form to code.
 func addCapsule(f *program.Function) {
 	f.Text.Mercury = &program.Side{Name: cubin.MercuryName(f.Text.Name), Type: cubin.SectionCapMerc, Flags: cubin.FlagMercury}
 	f.Text.Mercury.SetBytes([]byte("capsule"))
@@ -55,8 +54,8 @@ func placed(p *programtest.Program) *layout.Placed {
 	return layout.Memory(reach.Kernels(reach.Functions(p.Finish())), &diag.Log{})
 }
 
-// TestWhatIsFinalized: which functions the finalizer is asked for, and with what
-// (MERC-110, MERC-123, MERC-306).
+// TestWhatIsFinalized: the functions for which the finalizer is called, and its inputs (MERC-110, MERC-123,
+// MERC-306).
 func TestWhatIsFinalized(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -101,7 +100,7 @@ func TestWhatIsFinalized(t *testing.T) {
 	}
 }
 
-// TestResults: code is what the finalizer makes of it, where it changes anything.
+// TestResults: code is replaced by the finalizer's result if that changes anything.
 func TestResults(t *testing.T) {
 	moved := programtest.Moved(t)
 	for _, tt := range []struct {
@@ -136,7 +135,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRelocationsFollow: offsets, and addends that name places of the same code (MERC-116).
+// TestRelocationsFollow: offsets, and addends that refer to places in the same code (MERC-116).
 func TestRelocationsFollow(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
 	k, f := p.Kernel("k"), p.Device("f")
@@ -156,7 +155,7 @@ func TestRelocationsFollow(t *testing.T) {
 	}
 }
 
-// TestRefusals: what ends the link.
+// TestRefusals: results that end the link.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -177,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A tables is a bank of jump tables, its words in both halves, and what names them.
+// tables returns a bank of jump tables with the same words in both halves, and relocations for them.
 func tables(p *programtest.Program, f *program.Function, words ...uint32) *program.Section {
 	data := make([]byte, 4*len(words))
 	for i, w := range words {
@@ -196,7 +195,7 @@ func wordsOf(s *program.Section) (words []uint32) {
 	return words
 }
 
-// TestTablesFollow: jump tables follow the code that they name, each word once.
+// TestTablesFollow: jump tables follow their code, and each word is changed once.
 func TestTablesFollow(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -269,7 +268,7 @@ func TestFillTables(t *testing.T) {
 	}
 }
 
-// TestInner: a capsule that cannot be read says nothing, and is read once.
+// TestInner: an unreadable capsule has no result, and is read once.
 func TestInner(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
 	k, f := p.Kernel("k"), p.Undefined("f")
@@ -287,7 +286,7 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestBorrowedCapsule: a capsule that stays the input's is copied before values are written into it.
+// TestBorrowedCapsule: a capsule borrowed from the input is copied before values are written to it.
 func TestBorrowedCapsule(t *testing.T) {
 	results := map[string]mercury.Result{}
 	p := newProgram(t, program.Options{}, &fake{results: results})
@@ -306,7 +305,7 @@ func TestBorrowedCapsule(t *testing.T) {
 	}
 }
 
-// TestPatchCapsule: nothing to write needs no capsule; a damaged one is named.
+// TestPatchCapsule: writing nothing needs no capsule. A damaged capsule is reported.
 func TestPatchCapsule(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
 	k := p.Kernel("k")

@@ -8,9 +8,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// moveTables lets the jump tables follow the code that they name. Where code that was
-// replaced left relocations too, a word has several. What went into the bank of a kernel has
-// its bytes there.
+// moveTables updates the jump tables for moved code. If replaced code left relocations, a word has several of
+// them. Constants that were moved to the bank of a kernel have their bytes there.
 func (l *Finalized) moveTables() {
 	for _, s := range l.Sections {
 		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() || s.State == program.Gone {

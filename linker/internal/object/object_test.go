@@ -13,14 +13,13 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The samples are the good cubins that the tables of damage start from: a kernel k that
-// calls f, and variables.
+// The samples are the valid cubins from which the damage tables start: a kernel k that calls f, and variables.
 const (
 	sample80  = "../../../corpus/sources/damage.80.cutext"
 	sample100 = "../../../corpus/sources/damage.100.cutext" // with a Mercury half
 )
 
-// An edit puts other lines into a sample: old, which stands there once, becomes new.
+// An edit changes lines of a sample: it replaces old, which occurs once, with new.
 type edit struct{ old, new string }
 
 func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
@@ -28,7 +27,7 @@ func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	return openAs(t, false, sample, edits...)
 }
 
-// openAs opens a sample whose plain half is made anew of the Mercury half, or not.
+// openAs opens a sample. remade reports whether its plain half is regenerated from the Mercury half.
 func openAs(t *testing.T, remade bool, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
 	text, err := os.ReadFile(sample)
@@ -57,7 +56,7 @@ func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
 	return o
 }
 
-// TestDamage: each damage is found before the merge, and the error says where (DIAG-303, DIAG-112).
+// TestDamage: each damage is found before the merge, and the error contains its place (DIAG-303, DIAG-112).
 func TestDamage(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -122,7 +121,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestFunctionWithoutCapsule: a function where both halves have no code (MERC-310).
+// TestFunctionWithoutCapsule: a function without code in both halves (MERC-310).
 func TestFunctionWithoutCapsule(t *testing.T) {
 	plain := edit{"\tsymbol .debug_frame\n", "\tsymbol .debug_frame info=0x12\n"}
 	copied := edit{"\tsymbol .debug_frame local section .nv.merc.debug_frame\n", "\tsymbol .debug_frame local section .nv.merc.debug_frame info=0x12\n"}
@@ -131,7 +130,7 @@ func TestFunctionWithoutCapsule(t *testing.T) {
 	}
 }
 
-// TestUnreadable: what nvlink says of files without their tables (DIAG-301, MERC-310).
+// TestUnreadable: nvlink's messages about files without their tables (DIAG-301, MERC-310).
 func TestUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -149,7 +148,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestNoSymbols: the type of the symbol table is another.
+// TestNoSymbols: the symbol table has another type.
 func TestNoSymbols(t *testing.T) {
 	sound := mustOpen(t, sample80).File
 	data := slices.Clone(sound.Bytes())
@@ -159,7 +158,7 @@ func TestNoSymbols(t *testing.T) {
 	}
 }
 
-// TestRefused: what the finalizer refuses without a word (MERC-312).
+// TestRefused: inputs that the finalizer rejects silently (MERC-312).
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -178,7 +177,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLittleDamage: what nvlink goes by, as if it were right (DIAG-302).
+// TestLittleDamage: damage that nvlink tolerates (DIAG-302).
 func TestLittleDamage(t *testing.T) {
 	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
 	if r, _ := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
@@ -189,7 +188,7 @@ func TestLittleDamage(t *testing.T) {
 	}
 }
 
-// TestOpen: what is known of a sound file.
+// TestOpen: the properties of a valid file.
 func TestOpen(t *testing.T) {
 	o := mustOpen(t, sample80)
 	index := func(name string) uint32 {
@@ -225,8 +224,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestCodeHeaders: the section of a function has the type and the flags of code, and one of
-// another type takes no relocations (DIAG-302, RELOC-306).
+// TestCodeHeaders: the section of a function gets the type and the flags of code. A section of another type
+// accepts no relocations (DIAG-302, RELOC-306).
 func TestCodeHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		fields string
@@ -241,7 +240,7 @@ func TestCodeHeaders(t *testing.T) {
 	}
 }
 
-// TestTypeByName: data of ELF's own types has the type that its name says (LOAD-501).
+// TestTypeByName: data of a standard ELF type gets the type for its name (LOAD-501).
 func TestTypeByName(t *testing.T) {
 	const bits, noBits = cubin.SectionProgBits, cubin.SectionNoBits
 	for _, tt := range []struct {
@@ -272,7 +271,7 @@ func TestTypeByName(t *testing.T) {
 	}
 }
 
-// TestIsData: which sections of an input hold bytes of the program (DIAG-302).
+// TestIsData: the sections of an input that contain bytes of the program (DIAG-302).
 func TestIsData(t *testing.T) {
 	for typ, want := range map[cubin.SectionType]bool{
 		cubin.SectionProgBits: true, cubin.SectionNoBits: true, cubin.SectionNote: false, cubin.SectionRela: false, 5: false,
@@ -285,7 +284,7 @@ func TestIsData(t *testing.T) {
 	}
 }
 
-// TestCopies: which section of the Mercury half is the copy of which (MERC-228).
+// TestCopies: the copy of each section in the Mercury half (MERC-228).
 func TestCopies(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for plain, want := range map[string]string{".text.f": ".nv.capmerc.text.f", ".text.k": ".nv.capmerc.text.k", ".debug_frame": ".nv.merc.debug_frame", ".nv.global": "", ".nv.constant0.k": "", ".nv.info.k": ""} {
@@ -318,8 +317,8 @@ func TestCopyType(t *testing.T) {
 	}
 }
 
-// TestMercuryGoesFirst: what both halves say is what the Mercury half says, except for the
-// places of functions (MERC-311).
+// TestMercuryGoesFirst: where both halves differ, the Mercury half prevails, except for the places of functions
+// (MERC-311).
 func TestMercuryGoesFirst(t *testing.T) {
 	o := mustOpen(t, sample100,
 		edit{"	symbol v global data .nv.global other=global size=4\n	symbol k global func .nv.capmerc", "	symbol v weak data .nv.global other=global value=8 size=12\n	symbol k global func .nv.capmerc"},
@@ -352,7 +351,7 @@ func TestMercuryGoesFirst(t *testing.T) {
 	}
 }
 
-// TestJoinAttributes: what machine code has otherwise is taken from the plain half, in order.
+// TestJoinAttributes: attributes that differ in machine code come from the plain half, in order.
 func TestJoinAttributes(t *testing.T) {
 	sized := func(code nvinfo.Code, words ...uint32) nvinfo.Record { return nvinfo.New(code, words...) }
 	plain := []nvinfo.Record{sized(nvinfo.FrameSize, 1, 10), sized(nvinfo.FrameSize, 2, 20), sized(nvinfo.MinStackSize, 9), {Format: nvinfo.Half, Code: nvinfo.MaxRegCount, Value: 9}}
@@ -370,7 +369,7 @@ func TestJoinAttributes(t *testing.T) {
 	}
 }
 
-// TestParametersSize: where the last parameter ends; handles are elsewhere.
+// TestParametersSize: the end of the last parameter. Handles are not in the bank.
 func TestParametersSize(t *testing.T) {
 	v1 := func(offset, size uint32) nvinfo.Record { return nvinfo.New(nvinfo.KParamInfo, 0, offset<<16, size<<18) }
 	v2 := func(offset, size uint32) nvinfo.Record {
@@ -397,8 +396,7 @@ func TestParametersSize(t *testing.T) {
 	}
 }
 
-// TestFinalizedHeaders: sections that the finalizer makes have the header that they always
-// have.
+// TestFinalizedHeaders: sections created by the finalizer have fixed headers.
 func TestFinalizedHeaders(t *testing.T) {
 	o := &Object{File: &cubin.File{Sections: make([]cubin.Section, 3)}}
 	for _, tt := range []struct {
@@ -422,7 +420,7 @@ func TestFinalizedHeaders(t *testing.T) {
 	}
 }
 
-// TestShareHeaders: data that both halves have in one place of the output (MERC-313, KIT-139).
+// TestShareHeaders: data shared by both halves in the output (MERC-313, KIT-139).
 func TestShareHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -445,7 +443,7 @@ func TestShareHeaders(t *testing.T) {
 	}
 }
 
-// TestFrames: where the entries of .debug_frame begin.
+// TestFrames: the offsets of the entries of .debug_frame.
 func TestFrames(t *testing.T) {
 	short := func(n int) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, n)...)
@@ -477,7 +475,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestLostRelocations: an earlier -r, by its tool note, unless it kept them.
+// TestLostRelocations: the tool note identifies an earlier -r, which loses relocations unless it kept them.
 func TestLostRelocations(t *testing.T) {
 	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
 	for options, want := range map[string]bool{"-arch sm_100": false, "-arch sm_100 -r": true, "-r -keep-relocs": false, "-rdc": false} {
@@ -491,8 +489,8 @@ func TestLostRelocations(t *testing.T) {
 	}
 }
 
-// TestRestoreRelocations: what an earlier -r noted are relocations again, once they are asked
-// for, and damage in the notes is an error then (RELOC-405).
+// TestRestoreRelocations: the records of an earlier -r become relocations again on request. Damage in the
+// records is then an error (RELOC-405).
 func TestRestoreRelocations(t *testing.T) {
 	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
 	relinked := edit{ptxas, `tkinfo tool="nvlink" version="" build="" options="-arch sm_100 -r"`}
@@ -526,7 +524,7 @@ func TestRestoreRelocations(t *testing.T) {
 	}
 }
 
-// TestCapsuleNames: whether the Mercury half refers to a symbol.
+// TestCapsuleNames: reports whether the Mercury half refers to a symbol.
 func TestCapsuleNames(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for name, want := range map[string]bool{"v": true, "f": true, ".text.f": false, ".nv.reservedSmem.offset0": false} {
@@ -537,8 +535,8 @@ func TestCapsuleNames(t *testing.T) {
 	}
 }
 
-// TestRemade: headers of the plain half that the Mercury half tells, or the name, count for nothing where that is made
-// anew; else they do (KIT-175).
+// TestRemade: if the plain half is regenerated, its headers are ignored where the Mercury half or the name
+// determines them. Otherwise they count (KIT-175).
 func TestRemade(t *testing.T) {
 	good, err := openAs(t, true, sample100)
 	if err != nil {
@@ -584,7 +582,7 @@ func TestRemade(t *testing.T) {
 	}
 }
 
-// TestWholeFrames: where an entry of .debug_frame in the Mercury half may end before it should (KIT-176).
+// TestWholeFrames: the sizes at which an entry of .debug_frame in the Mercury half may end early (KIT-176).
 func TestWholeFrames(t *testing.T) {
 	for _, tt := range []struct {
 		first, last int // sizes of the section

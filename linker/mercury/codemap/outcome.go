@@ -12,11 +12,11 @@ type Outcome struct {
 	Map    Map    // of its code
 	Number uint32 // number of its symbol in the output
 	Kept   bool   // the output has a function of that name
-	// Replaced is the code that stays, of another file, if this file's gave way to it. It
-	// has the lines of this file's Mercury code, where the offsets are those of instructions.
+	// Replaced is the prevailing code, from another file, if this file's code was discarded for it. It gets the
+	// lines of this file's Mercury code, at the offsets of instructions.
 	Replaced *capsule.Code
-	// Unfound tells that nvlink does not find the function, because another name of its
-	// code stands before its own: the lines stay those of the Mercury code (MERC-118).
+	// Unfound reports that nvlink does not find the function, because an alias precedes it. The lines stay those
+	// of the Mercury code (MERC-118).
 	Unfound bool
 }
 
