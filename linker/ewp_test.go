@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestBesideWholeProgram: MERGE-090, with an extensible whole program made by
-// changing the type of a cubin.
+// TestBesideWholeProgram links other code with an extensible whole program, made by changing the type of a
+// cubin (MERGE-090).
 func TestBesideWholeProgram(t *testing.T) {
 	k, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// Two small files as a compiler writes them, in the text form of package
-// cubintext: kernel k calls function f of the other file.
+// Two small files like a compiler's, in the text form of package cubintext: kernel k calls function f of the
+// other file.
 const (
 	caller = `cutext 1
 header sm=80
@@ -53,7 +53,7 @@ section .text.f regs=20
 `
 )
 
-// build makes an input of its text.
+// build makes an input from its text.
 func build(name, text string) linker.Input {
 	data, err := cubintext.Parse(name, text)
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleLink() {
 	// true true
 }
 
-// A link that fails has no output; its log holds every message as a value.
+// A failed link has no output; its log has every message as a value.
 func ExampleResult_Err() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80"},
 		[]linker.Input{build("k.cubin", caller)})
@@ -96,7 +96,7 @@ func ExampleResult_Err() {
 	// exit status 255
 }
 
-// Files are linked as the command links them, whatever they are.
+// Files of any kind are linked as the command links them.
 func ExampleLinkFiles() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -112,7 +112,7 @@ func ExampleLinkFiles() {
 	result := linker.LinkFiles(context.Background(), linker.Options{Arch: "sm_80"}, k, f)
 	fmt.Println("error", result.Err())
 
-	// More can be said of files: the folder of their names, libraries, who compiles PTX.
+	// More options are possible: the folder of the names, libraries, the compiler for PTX.
 	result = linker.LoadAndLink(context.Background(), linker.Options{Arch: "sm_80"}, input.Options{
 		Folder: dir, Files: []string{"k.cubin"}, Libraries: []string{"f"}, SearchPaths: []string{dir},
 		PTXAS: input.PTXAS{Path: "/usr/local/cuda/bin/ptxas"},
@@ -123,7 +123,7 @@ func ExampleLinkFiles() {
 	// error error: Undefined reference to 'f' in 'k.cubin'
 }
 
-// The map of a link says what every kernel and input uses; of a link that failed, what is known.
+// The map of a link says what every kernel and input uses; if the link failed, it has what was known by then.
 func ExampleMap() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", Map: true}, []linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
 	for _, k := range result.Map.Kernels {

@@ -13,18 +13,17 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Files become inputs as the command makes them: each is recognised by its name and content,
-// archives, host objects and fat binaries are opened, the code for the target is chosen, and
-// PTX is compiled.
+// Files become inputs as in the command: their kind is found from name and content; archives, host objects and
+// fat binaries are opened; the code for the target is chosen; and PTX is compiled.
 
-// LinkFiles links files as the command does: cubins, host objects, fat binaries, archives, PTX,
-// in order. PTX is compiled by the ptxas that [input.FindPTXAS] finds.
+// LinkFiles links files in order, as the command does: cubins, host objects, fat binaries, archives, PTX. PTX
+// is compiled by the ptxas that [input.FindPTXAS] finds.
 func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
 	return LoadAndLink(ctx, opt, input.Options{Files: paths})
 }
 
-// LoadAndLink is LinkFiles with all that can be said of files: libraries and where they are
-// looked for, who compiles PTX and intermediate code. The target of files is that of opt.
+// LoadAndLink is LinkFiles with more options for files, such as libraries, their search paths, and the
+// compilers of PTX and intermediate code. The target is the one of opt.
 func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result {
 	log := diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
 	if _, ok := opt.profile().Parse(opt.Arch); ok && len(files.Files) == 0 {
@@ -48,9 +47,9 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 	return result
 }
 
-// LinkLoaded links what package input has loaded for the target of opt. Kernels that host code
-// does not launch go, unless opt.HostKernels says which do. A virtual target has no output, and
-// that of a program of -lto is its output as it is (LTO-005).
+// LinkLoaded links what package input has loaded for the target of opt. Kernels that host code does not launch
+// are removed, unless opt.HostKernels chooses the kernels. A virtual target has no output. A program of -lto is
+// already linked: its output is returned as it is (LTO-005).
 func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
 	if p := loaded.Program; p != nil {
 		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
@@ -79,7 +78,7 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	return result
 }
 
-// hostKernels tells which kernels host objects refer to (REACH-010).
+// hostKernels returns a predicate for the kernels that host objects refer to (REACH-010).
 func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
 	filters := map[bool]HostKernel{}
 	for _, withSystem := range []bool{false, true} {
@@ -93,7 +92,8 @@ func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
 // AllKernels is an Options.HostKernels that keeps every kernel (-ignore-host-info).
 func AllKernels(bool) HostKernel { return nil }
 
-// profile returns the release of the link; the default one where no release has the name, which Link refuses.
+// profile returns the release of the link, or the default one if no release has that name; Link then reports an
+// error.
 func (o *Options) profile() *arch.Profile {
 	if p, err := profile(o.Toolkit); err == nil {
 		return p
@@ -101,8 +101,8 @@ func (o *Options) profile() *arch.Profile {
 	return arch.Default
 }
 
-// check refuses what is no input for the target of opt, as the loading of files does: another target,
-// an executable.
+// check returns an error if the input cannot be linked for the target of opt, as the loading of files does: it
+// is for another target, or is an executable.
 func (in *Input) check(opt *program.Options) error {
 	if in.checked {
 		return nil

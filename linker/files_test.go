@@ -20,8 +20,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// TestLinkFiles: files are linked to the bytes that nvlink writes, with no more than their names
-// and the target: cubins, host objects, archives, fat binaries.
+// TestLinkFiles links cubins, host objects, archives and fat binaries, given only their names and the target.
+// The output has the bytes that nvlink writes.
 func TestLinkFiles(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
@@ -71,8 +71,8 @@ func TestLinkFiles(t *testing.T) {
 	}
 }
 
-// TestLinkTree: files of an fs.FS are linked as those of a folder are, an archive once by whatever names, and nothing
-// outside of it is looked for.
+// TestLinkTree: files of an fs.FS are linked like those of a folder. An archive is read once, even under
+// several names, and nothing outside the fs.FS is read.
 func TestLinkTree(t *testing.T) {
 	t.Parallel()
 	link := func(opt input.Options) *linker.Result {
@@ -106,8 +106,8 @@ func TestLinkTree(t *testing.T) {
 	}
 }
 
-// plainLink returns the inputs and the output of a command line that has no options but -arch
-// and -o; no output for any other.
+// plainLink returns the inputs and the output of a command line with no options other than -arch and -o; for
+// any other command line it returns no output.
 func plainLink(argv []string) (paths []string, output string) {
 	for i := 0; i < len(argv); i++ {
 		switch word := argv[i]; {
@@ -124,7 +124,7 @@ func plainLink(argv []string) (paths []string, output string) {
 	return paths, output
 }
 
-// TestLinkRefuses: a link says what is wrong with its target and with the kinds of its inputs.
+// TestLinkRefuses: a link reports a wrong target and inputs of the wrong kind.
 func TestLinkRefuses(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := corpus.Files.ReadFile(name)
@@ -177,7 +177,7 @@ func TestLinkRefuses(t *testing.T) {
 	}
 }
 
-// TestCompileHook: PTX goes to the program's own compiler, with nvlink's arguments.
+// TestCompileHook: PTX is compiled by the program's own compiler, with nvlink's arguments.
 func TestCompileHook(t *testing.T) {
 	made, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
 	if err != nil {
@@ -201,7 +201,7 @@ func TestCompileHook(t *testing.T) {
 	}
 }
 
-// TestWerrorAfterCompiling: LOAD-046. Once PTX was compiled warnings are warnings, whatever -Werror says.
+// TestWerrorAfterCompiling: once PTX was compiled, -Werror no longer makes warnings errors (LOAD-046).
 func TestWerrorAfterCompiling(t *testing.T) {
 	warns, err := corpus.Files.ReadFile("callgraph/dump-recursion/sm_90/in/a.cubin")
 	if err != nil {
@@ -225,7 +225,8 @@ func TestWerrorAfterCompiling(t *testing.T) {
 	}
 }
 
-// TestPTXASOfEnvironment: PTX goes to the compiler that the environment names, where the options name none (OPT-504).
+// TestPTXASOfEnvironment: PTX is compiled by the compiler that the environment names, unless the options name
+// one (OPT-504).
 func TestPTXASOfEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the compiler is a shell script")
@@ -257,7 +258,8 @@ func TestPTXASOfEnvironment(t *testing.T) {
 	}
 }
 
-// TestLTOWithoutCode: a link with -lto says that no input holds intermediate code, and goes on unless that is an error (LOAD-042).
+// TestLTOWithoutCode: with -lto a link reports that no input has intermediate code, and goes on unless that is
+// an error (LOAD-042).
 func TestLTOWithoutCode(t *testing.T) {
 	data, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The most that a function may be: decisions as gocyclo counts them, and lines. The lines of tests are
-// not counted, because most of them are tables of cases.
+// The limits for a function: decisions as gocyclo counts them, and lines. The lines of tests are not limited,
+// because most of them are tables of cases.
 const (
 	mostDecisions = 26
 	mostLines     = 70
 )
 
-// TestFunctionsAreSmall holds the limits for every function of the repository that nobody generates.
+// TestFunctionsAreSmall checks the limits for every function of the repository that is not generated.
 func TestFunctionsAreSmall(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -34,8 +34,8 @@ func TestFunctionsAreSmall(t *testing.T) {
 	}
 }
 
-// decisions is the cyclomatic number of f with the function literals in it: 1, and 1 for each if, loop, case
-// that is no default, && and ||.
+// decisions returns the cyclomatic number of f, including its function literals: 1, plus 1 for each if, loop,
+// case other than default, && and ||.
 func decisions(f *ast.FuncDecl) int {
 	n := 1
 	ast.Inspect(f, func(node ast.Node) bool {

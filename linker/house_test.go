@@ -20,19 +20,18 @@ import (
 	"testing"
 )
 
-// The walls of the house: what the packages of the linker may import, and who writes the
-// fields of the model that they share.
+// These tests check which packages of the linker import each other, and which packages set the fields of the
+// model that they share.
 
 var update = flag.Bool("update", false, "rewrite the comments of the model that say who sets a field")
 
 const module = "github.com/culink/culink/"
 
-// phases are the packages of linker/internal in the order in which a link passes them.
-// Each imports only what stands before it.
+// phases are the packages of linker/internal in the order in which a link runs them. Each imports only packages
+// before it.
 var phases = []string{"object", "program", "merge", "reach", "layout", "finalize", "relocate", "emit", "check", "tell"}
 
-// TestPhasesImportWhatComesBefore holds the order of the phases, and keeps the other
-// packages free of them.
+// TestPhasesImportWhatComesBefore checks the order of the phases, and that other packages do not import them.
 func TestPhasesImportWhatComesBefore(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -58,10 +57,11 @@ func TestPhasesImportWhatComesBefore(t *testing.T) {
 // A floor is a package of the finalizer.
 type floor struct {
 	name  string   // below linker/mercury
-	knows []string // what else of the linker it may import
+	knows []string // the other packages of the linker that it may import
 }
 
-// finalizer are the packages of linker/mercury from the bottom up. Of these each imports only what stands before it. The pass table imports hazard for its proofs.
+// finalizer has the packages of linker/mercury from the bottom up. Each imports only packages before it. The
+// pass table imports hazard for its proofs.
 var finalizer = []floor{
 	{"internal/machine", []string{"sass", "arch"}},
 	{"internal/cfg", []string{"sass", "arch"}},
@@ -72,7 +72,7 @@ var finalizer = []floor{
 	{"", []string{"sass", "arch", "nvinfo", "hazard"}},
 }
 
-// TestSchedulerImportsWhatIsBelow holds the walls of the finalizer.
+// TestSchedulerImportsWhatIsBelow checks the imports of the finalizer's packages.
 func TestSchedulerImportsWhatIsBelow(t *testing.T) {
 	t.Parallel()
 	const root = module + "linker/mercury"
@@ -179,7 +179,7 @@ func TestModelSaysWhoSetsAField(t *testing.T) {
 	}
 }
 
-// namesOf returns the names of a field: that of its type where it is embedded.
+// namesOf returns the names of a field; an embedded field has the name of its type.
 func namesOf(field *ast.Field) []*ast.Ident {
 	if id, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
 		return []*ast.Ident{id}
@@ -187,7 +187,7 @@ func namesOf(field *ast.Field) []*ast.Ident {
 	return field.Names
 }
 
-// rewrite puts the setters into the comments of lines, each "number:setters".
+// rewrite writes the setters into the comments of lines; each of lines is "number:setters".
 func rewrite(t *testing.T, name string, lines []string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -217,7 +217,7 @@ func rewrite(t *testing.T, name string, lines []string) {
 	}
 }
 
-// TestPhasesAreUsed refuses code of the phases that only tests reach.
+// TestPhasesAreUsed reports code of the phases that only tests use.
 func TestPhasesAreUsed(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -254,7 +254,7 @@ func TestPhasesAreUsed(t *testing.T) {
 	}
 }
 
-// A house is package linker and all below it, parsed and checked without tests.
+// A house is package linker and all packages below it, parsed and type-checked without tests.
 type house struct {
 	fset     *token.FileSet
 	packages map[string]*types.Package
@@ -268,7 +268,7 @@ var loadOnce = sync.OnceValues(func() (*house, error) {
 		info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
 	}
 	return h, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "programtest" || d.Name() == "machinetest" { // what is for tests
+		if err != nil || !d.IsDir() || d.Name() == "testdata" || d.Name() == "programtest" || d.Name() == "machinetest" { // only used by tests
 			return err
 		}
 		if sources, _ := filepath.Glob(filepath.Join(name, "*.go")); len(sources) > 0 {
@@ -289,7 +289,7 @@ func loadHouse(t *testing.T) *house {
 
 var compiled = importer.Default()
 
-// Import checks a package of the house, or takes another as compiled.
+// Import type-checks a package of the house, or imports any other package in compiled form.
 func (h *house) Import(name string) (*types.Package, error) {
 	if p := h.packages[name]; p != nil {
 		return p, nil
@@ -325,7 +325,7 @@ func (h *house) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-// ignored reports whether f is for a build tag, such as a generator.
+// ignored reports if f is excluded by a build tag, such as a generator.
 func ignored(f *ast.File) bool {
 	for _, group := range f.Comments {
 		if group.Pos() < f.Package && strings.HasPrefix(group.List[0].Text, "//go:build") {
@@ -335,8 +335,8 @@ func ignored(f *ast.File) bool {
 	return false
 }
 
-// assigned lists the fields that files assign: by =, op=, ++, in literals, by methods with
-// a pointer receiver, and through their address.
+// assigned returns the fields that files assign: with =, op=, ++, in literals, by methods with a pointer
+// receiver, or through their address.
 func (h *house) assigned(files []*ast.File) (fields []types.Object) {
 	note := func(e ast.Expr) {
 		for {

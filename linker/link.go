@@ -22,8 +22,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A link goes through its steps one after the other. The order of the steps is the order
-// of nvlink's messages, so a check may stand after a phase that it does not need.
+// A link runs its steps one after the other, in the order of nvlink's messages. For this reason a check can
+// come after a phase whose result it does not use.
 
 // A link holds the results of its steps so far.
 type link struct {
@@ -40,29 +40,29 @@ type link struct {
 	needs    *reach.Propagated
 	placed   *layout.Placed
 	code     *finalize.Finalized
-	tooLarge diag.Log // what layout says: after relocate, unless it is fatal
+	tooLarge diag.Log // layout's messages: shown after relocate, unless one is fatal
 	moved    []check.MovedVariable
 	settled  *relocate.Settled
 	findings emit.Findings
 
-	copies tell.Copies // of what is to be explained
+	copies tell.Copies // of the symbols to explain
 
-	finalizer func(mercury.Function) (mercury.Result, error) // of a test; nil: mercury.Finalize
+	finalizer func(mercury.Function) (mercury.Result, error) // given by tests; nil: mercury.Finalize
 
-	// restored: inputs have got back relocations that an earlier -r noted. restorable: with
-	// them this link might not have to end (RELOC-405).
+	// restored: relocations that an earlier -r noted have been restored in the inputs. restorable: with them
+	// restored, this link might succeed (RELOC-405).
 	restored, restorable bool
 }
 
-// A step does one thing and reports whether the link goes on.
+// A step does one thing and reports if the link goes on.
 type step struct {
 	do    func(*link) bool
-	phase string                   // that ends with this step, for --trace=time
-	rule  string                   // of what it says
-	when  func(*arch.Profile) bool // the releases that take it there; nil for all
+	phase string                   // the phase that ends with this step, for --trace=time
+	rule  string                   // the row of docs/rules that its messages have
+	when  func(*arch.Profile) bool // reports if a release has the step here; nil for all releases
 }
 
-// steps are the whole link.
+// steps are all steps of a link.
 var steps = [...]step{
 	{do: (*link).chooseTarget, rule: "OPT-010"},
 	{do: (*link).load, phase: "load", rule: "LOAD-201"},
@@ -96,11 +96,11 @@ var steps = [...]step{
 	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
 }
 
-// goesEarly and goesLate report whether a release walks the call graph before memory is laid out, or after.
+// goesEarly and goesLate report if a release walks the call graph before layout, or after it.
 func goesEarly(p *arch.Profile) bool { return p.Reach.EarlyGraph }
 func goesLate(p *arch.Profile) bool  { return !p.Reach.EarlyGraph }
 
-// run takes the steps until one ends the link, or ctx does, and says what is known then.
+// run runs the steps until one of them or ctx ends the link, and then reports what is known.
 func (l *link) run(ctx context.Context) {
 	defer l.tell()
 	since := time.Now()
@@ -140,8 +140,8 @@ func (l *link) chooseTarget() (ok bool) {
 	return ok
 }
 
-// load reads every input before any is merged, so that a bad one stops the link first. The answers of a link that ends
-// here are about what was read.
+// load reads every input before any is merged, so that a bad input stops the link first. If the link ends here,
+// its map and explanations are about the inputs.
 func (l *link) load() bool {
 	if l.open() {
 		return true
@@ -150,14 +150,14 @@ func (l *link) load() bool {
 	return false
 }
 
-// open reads the inputs; one that is refused stays nil.
+// open reads the inputs; the object of a refused one stays nil.
 func (l *link) open() bool {
 	l.objects = make([]*object.Object, len(l.inputs))
 	damage := make([]error, len(l.inputs))
 	threads := l.options.Threads
 	if l.fewBytes() {
 		threads = 1
-		if !l.target.Mercury() { // to finalize code takes longer than a thread takes to start
+		if !l.target.Mercury() { // finalizing code takes longer than starting a thread
 			l.options.Threads = 1
 		}
 	}
@@ -190,7 +190,7 @@ func (l *link) open() bool {
 	return !l.restored || l.restore()
 }
 
-// fewBytes reports whether the inputs are read, and linked, before another thread has started.
+// fewBytes reports if reading and linking the inputs takes less time than starting another thread.
 func (l *link) fewBytes() bool {
 	const few = 64 << 10
 	size := 0
@@ -200,7 +200,7 @@ func (l *link) fewBytes() bool {
 	return size < few
 }
 
-// restore restores the lost relocations that the inputs note.
+// restore restores the lost relocations that are noted in the inputs.
 func (l *link) restore() bool {
 	for _, o := range l.objects {
 		if err := o.RestoreRelocations(); err != nil {
@@ -269,8 +269,8 @@ func (l *link) explain() bool {
 	return true
 }
 
-// findMoved ends a link that needs the lost relocations which its inputs note. Link then runs again with
-// them restored.
+// findMoved ends a link that needs the lost relocations noted in its inputs. Link then runs again with them
+// restored.
 func (l *link) findMoved() bool {
 	l.moved = check.FindMoved(l.placed)
 	l.restorable = len(l.moved) > 0 && !l.options.AcceptLostRelocations && !l.restored &&
@@ -327,8 +327,7 @@ func (l *link) reservedShared() bool {
 	return true
 }
 
-// unwritable ends the link for a relocation that nvlink finds wrong only when it writes
-// the output.
+// unwritable ends the link because of a relocation that nvlink refuses only when it writes the output.
 func (l *link) unwritable() bool {
 	if l.settled.Unwritable != nil {
 		l.log.Add(l.settled.Unwritable.Diagnostic())
@@ -368,7 +367,7 @@ func (l *link) emit() bool {
 	return true
 }
 
-// tell says of symbols and of memory what is known when the link ends, however it ends
+// tell makes the explanations and the map from what is known when the link ends, with or without an error
 // (REACH-500, LAYOUT-500).
 func (l *link) tell() {
 	switch {
@@ -395,7 +394,7 @@ func (l *link) tell() {
 	}
 }
 
-// memoryMap is the map of what the link placed, else of what it read; nil for an unknown target.
+// memoryMap is the map of the placed program, or of the inputs if nothing is placed; nil for an unknown target.
 func (l *link) memoryMap() (m *Map) {
 	switch {
 	case l.placed != nil:

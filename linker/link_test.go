@@ -23,8 +23,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Two inputs whose constants lie behind each other, in either order. The kernel of the first one calls itself, of
-// which a link warns.
+// Two inputs whose constants follow each other, in either order. The kernel of the first one calls itself, so a
+// link warns.
 const (
 	readsConstant = `cutext 1
 header sm=80
@@ -65,7 +65,7 @@ section .nv.constant3 align=4
 `
 )
 
-// messages are what a link said, one after the other.
+// messages returns a link's messages in order.
 func messages(r *linker.Result) (all []string) {
 	for _, d := range r.Log.Diagnostics {
 		all = append(all, d.Error())
@@ -73,10 +73,10 @@ func messages(r *linker.Result) (all []string) {
 	return all
 }
 
-// TestStream: with Options.Stream a link has no bytes, but writes the same.
+// TestStream: with Options.Stream a link returns no bytes, but writes the same ones.
 func TestStream(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
-	for _, n := range []int{2, 1} { // without the second one a function lacks
+	for _, n := range []int{2, 1} { // without the second one a function is missing
 		var phases [2][]any
 		var written [2]bytes.Buffer
 		for i, stream := range []bool{false, true} {
@@ -98,7 +98,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that ends when it was asked so often.
+// endsAfter is a context that ends after left checks.
 type endsAfter struct {
 	context.Context
 	left int
@@ -111,7 +111,7 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestEndedContext: a link that its context ends, after whichever step, has no output, and takes no other step.
+// TestEndedContext: if the context ends after any step, the link has no output and takes no other step.
 func TestEndedContext(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
 	for _, stream := range []bool{false, true} {
@@ -132,8 +132,8 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-// TestLinkAnew: RELOC-405. Where constants have moved whose relocations an earlier link has settled, what it noted of them
-// is settled anew, unless that is damaged. Nothing is said twice.
+// TestLinkAnew: if constants have moved whose relocations an earlier link has already applied, they are applied
+// again from its notes, unless the notes are damaged. No message appears twice (RELOC-405).
 func TestLinkAnew(t *testing.T) {
 	const at = 5 // the byte of the instruction in which the offset of its constant begins
 	opt := linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true, PreserveRelocs: true}
@@ -154,7 +154,7 @@ func TestLinkAnew(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		data  []byte
-		first bool // in the link
+		first bool // input of the link
 		loads int
 		says  string
 		code  byte
@@ -195,7 +195,7 @@ func TestLinkAnew(t *testing.T) {
 	}
 }
 
-// TestHostKernels: REACH-010. Files keep the kernels that host code names, or those that the options say.
+// TestHostKernels: only kernels are kept that host code refers to, or that the options name (REACH-010).
 func TestHostKernels(t *testing.T) {
 	data, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
@@ -233,8 +233,8 @@ func TestHostKernels(t *testing.T) {
 	}
 }
 
-// TestMatchesLimit: a link that takes too long to compare kernels with names from host code has no output, and says of which
-// file that is.
+// TestMatchesLimit: if comparing kernels with the names in host code takes too long, the link has no output,
+// and the error names the file.
 func TestMatchesLimit(t *testing.T) {
 	k, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -259,7 +259,7 @@ func TestMatchesLimit(t *testing.T) {
 	}
 }
 
-// TestWarningsOfLoading: LOAD-022. What loading warns of ends a link with -Werror, before anything is linked.
+// TestWarningsOfLoading: with -Werror, warnings from loading end a link before anything is linked (LOAD-022).
 func TestWarningsOfLoading(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string][]byte{"k.cubin": build("k.cubin", caller).Data, "f.cubin": build("f.cubin", callee).Data, "libx.a": []byte("text")} {
@@ -276,8 +276,8 @@ func TestWarningsOfLoading(t *testing.T) {
 	}
 }
 
-// TestMapOfFailure: LAYOUT-500, REACH-500. The map and the explanations of a link that fails says why, and what is known by then; without a target there
-// is none. It has the names of the source.
+// TestMapOfFailure: if a link fails, the map and the explanations say why, with what is known by then. The map
+// has the names of the source. Without a target there is no map (LAYOUT-500, REACH-500).
 func TestMapOfFailure(t *testing.T) {
 	k, f := build("k.cubin", caller), build("f.cubin", callee)
 	refused := linker.Input{Name: "refused.cubin", Data: []byte("no cubin")}
@@ -286,7 +286,7 @@ func TestMapOfFailure(t *testing.T) {
 		inputs     []linker.Input
 		says       string
 		functions  string // of the map, and their names in the source
-		kernels    int    // with what they need
+		kernels    int    // how many kernels the map has with their needs
 	}{
 		{"linked", "sm_80", []linker.Input{k, f}, "", "f=f() k=k()", 1},
 		{"after layout", "sm_80", []linker.Input{k}, "Undefined reference to 'f'", "k=k()", 1},
@@ -322,8 +322,8 @@ func TestMapOfFailure(t *testing.T) {
 	}
 }
 
-// TestLinkLoadedProgram: LTO-005. The output of a program of -lto is that of the link, with an error where libcudadevrt lacks,
-// which -keep-system-libraries is not; that of a virtual target is none.
+// TestLinkLoadedProgram: the output of a program with -lto is the output of the link, but it is an error if
+// libcudadevrt is missing; -keep-system-libraries is no error. A virtual target has no output (LTO-005).
 func TestLinkLoadedProgram(t *testing.T) {
 	for _, tt := range []struct {
 		noRuntime, keeps bool
@@ -343,8 +343,8 @@ func TestLinkLoadedProgram(t *testing.T) {
 	}
 }
 
-// TestInputsStay: a link writes to none of its inputs, whatever the finalizer of a release makes of their code:
-// large files are mapped, for reading only.
+// TestInputsStay: a link never writes to its inputs, even when it finalizes their code, because large files are
+// mapped for reading only.
 func TestInputsStay(t *testing.T) {
 	t.Parallel()
 	cases, err := fs.Glob(corpus.Files, "mercury/*/sm_1*/in")

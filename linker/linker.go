@@ -1,9 +1,9 @@
 // Package linker links relocatable cubins into what a CUDA driver loads: the same
 // bytes, messages and exit status as nvlink 13.0.88.
 //
-// [LinkFiles] links files as the command does, [Link] cubins in memory. The steps of a link stand in one table in link.go; each phase is a
-// package of linker/internal, and docs/architecture.md is the map. docs/library.md says what
-// is promised.
+// [LinkFiles] links files as the command does, and [Link] links cubins in memory. The steps of a link are a
+// table in link.go. Each phase is a package of linker/internal. docs/architecture.md describes them, and
+// docs/library.md lists what is promised.
 package linker
 
 import (
@@ -24,12 +24,12 @@ type Input struct {
 	Name string // as messages show it: "a.cubin", "lib.a:member.o"
 	Data []byte // borrowed until Link returns
 
-	// System marks the code of libcudadevrt, which is linked only when a function
-	// is missing at its place (LOAD-043).
+	// System marks the code of libcudadevrt, which is linked only if a function is missing when its turn comes
+	// (LOAD-043).
 	System bool
 
-	checked bool              // it was loaded for the target
-	idle    func(data []byte) // unmaps Data until it is read again; nil: it stays mapped
+	checked bool              // loaded for the target
+	idle    func(data []byte) // unmaps Data until it is read again; nil: Data stays mapped
 }
 
 // Options are the options of a link, as on the command line. The zero value of each field is
@@ -37,11 +37,11 @@ type Input struct {
 type Options struct {
 	Arch     string // target: "sm_90a"
 	ToolName string // "nvlink": in the tool note; empty, without Note: culink
-	Note     string // option string of the tool note; empty: that of a command line that says the same
+	Note     string // option string of the tool note; empty: the one of a command line with the same options
 	Object   string // object name of the tool note, with -g
-	Build    string // build of the tool note; empty: that of the toolkit
+	Build    string // build in the tool note; empty: the one of the toolkit
 
-	Toolkit string // the release to stand in for, one of Toolkits or another build of one: "13.0", "13.0.88"; empty: 13.0.88
+	Toolkit string // the release to act as, one of Toolkits or another build of one: "13.0", "13.0.88"; empty: 13.0.88
 
 	Relocatable              bool // -r: the output is an input of another link
 	Debug                    bool // -g
@@ -59,74 +59,76 @@ type Options struct {
 	NoReservedShared         bool // -disable-smem-reservation=true
 	ReserveNullPointer       bool // -reserve-null-pointer, without -dont-reserve-null-pointer
 	DumpCallgraph            bool // -dump-callgraph, with the names that Demangle returns
-	Dot                      bool // -dot: Result.Dot is asked for
-	Map                      bool // --map: Result.Map is asked for
+	Dot                      bool // -dot: make Result.Dot
+	Map                      bool // --map: make Result.Map
 	KeepSystem               bool // -keep-system-libraries
 	ToolsPatch               bool // -astoolspatch
 
-	Explain       []string // symbols to explain in Result.Explanations: names in the files or, with Demangle, in the source, or parts of these
+	Explain       []string // symbols to explain in Result.Explanations: names in the files or, with Demangle, in the source, or parts of such names
 	KernelsUsed   []string // -kernels-used: a kernel is kept if its name contains one of these words
 	VariablesUsed []string // -variables-used
 
 	// Host is the content of section .nv.host (-nv-host); nil for none.
 	Host []byte
 
-	// HostKernels returns a predicate for the kernels that the host launches, which stay;
-	// withSystem reports whether libcudadevrt is part of the link. A nil function, or a
-	// nil predicate, keeps all kernels.
+	// HostKernels returns a predicate for the kernels that the host launches; those are kept. withSystem
+	// reports if libcudadevrt is part of the link. If the function or the predicate is nil, all kernels are
+	// kept.
 	HostKernels func(withSystem bool) HostKernel
 
-	// HostKernelsFirst says that HostKernels decides while code is merged, not after it, as
-	// KernelsUsed does: for a program of -lto that libcudadevrt makes a partial one.
+	// HostKernelsFirst applies HostKernels while code is merged, not after it, as KernelsUsed does. It is for a
+	// program of -lto that libcudadevrt makes a partial one.
 	HostKernelsFirst bool
 
-	// Demangle returns the name of a symbol for people; nil leaves it as it is.
+	// Demangle returns the readable name of a symbol; if nil, names are shown as they are.
 	Demangle func(string) string
 
-	// Threads is how many goroutines work on the link together; 0 is one for each processor.
-	// The result does not depend on it.
+	// Threads is the number of goroutines that work on the link; 0 means one for each processor. The result
+	// does not depend on it.
 	Threads int
 
-	// Stream leaves Result.Output empty: Result.WriteTo writes the file without holding it.
+	// Stream leaves Result.Output empty: Result.WriteTo then writes the file without holding all of it in
+	// memory.
 	Stream bool
 
-	// Trace is told of every step, if it is not nil.
+	// Trace is called for every step, if it is not nil.
 	Trace func(trace.Event)
 }
 
-// A HostKernel reports whether host objects refer to a kernel, by its mangled name.
-// internal: its symbol is local.
+// A HostKernel reports if host objects refer to a kernel with this mangled name. internal means that its symbol
+// is local.
 type HostKernel = func(name string, internal bool) bool
 
-// settings are the options as the phases see them. The two structs have the same fields,
-// so that the compiler refuses one that is missing.
+// settings returns the options as the phases see them. The two structs have the same fields, so that a missing
+// one is a compile error.
 func (o Options) settings() *program.Options {
 	s := program.Options(o)
 	return &s
 }
 
-// A Result is the outcome of a link, good or bad.
+// A Result is the outcome of a link, whether it succeeded or failed.
 type Result struct {
-	Output []byte // the linked file; nil when there is none to write, or with Options.Stream
-	Dot    []byte // the call graph for -dot, also when the link fails after merging
+	Output []byte // the linked file; nil if the link failed, or with Options.Stream
+	Dot    []byte // the call graph for -dot, also if the link fails after merging
 
-	// Map says where everything is, and Explanations tell of the symbols that Options.Explain
-	// means, in their order. If the link fails, they hold what was known by then.
+	// Map says where everything is. Explanations are about the symbols that Options.Explain means, in their
+	// order. If the link fails, both hold what was known by then.
 	Map          *Map
 	Explanations []Explanation
 
-	Log    diag.Log // what was said, in order
-	System bool     // libcudadevrt was needed, and linked
+	Log    diag.Log // the messages, in order
+	System bool     // libcudadevrt was needed and is linked
 
-	ended error // of the context
+	ended error // the error of the context
 
 	output *emit.Output
 }
 
-// Linked reports whether there is a linked file.
+// Linked reports if there is a linked file.
 func (r *Result) Linked() bool { return r.output != nil || r.Output != nil }
 
-// WriteTo writes the linked file. The inputs must still be there.
+// WriteTo writes the linked file. With Options.Stream it reads the Data of the inputs again, which must be
+// unchanged.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	if r.output != nil {
 		return r.output.WriteTo(w)
@@ -138,11 +140,11 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 // A Map is the memory map of a link.
 type Map = memorymap.Map
 
-// An Explanation is what a link knows of one symbol.
+// An Explanation holds what a link knows about one symbol.
 type Explanation = explain.Explanation
 
-// Err returns what ended the link: that of the context, or the first message that is an error;
-// nil for a link that succeeds. A link succeeds in spite of some errors (LOAD-018).
+// Err returns the error that ended the link: the error of the context, or the first message that is an error.
+// It returns nil if the link succeeded, which it can do in spite of some errors (LOAD-018).
 func (r *Result) Err() error {
 	if r.ended != nil {
 		return r.ended
@@ -150,7 +152,7 @@ func (r *Result) Err() error {
 	return r.Log.Err()
 }
 
-// errors are those of the log, as text.
+// errors returns the errors of the log as text.
 func (r *Result) errors() (all []string) {
 	for _, d := range r.Log.Diagnostics {
 		if d.Severity >= diag.Error {
@@ -160,11 +162,12 @@ func (r *Result) errors() (all []string) {
 	return all
 }
 
-// EmptyDot is the call graph of a link without functions.
+// EmptyDot returns the call graph of a link without functions.
 func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 
-// Link links inputs, in order, as opt says. Each has to be a relocatable cubin for the target. It does not panic, whatever the bytes
-// of the inputs are, and does not change them. A link that ctx ends has no output.
+// Link links inputs, in order, with the options opt. Each input must be a relocatable cubin for the target.
+// Link never panics, whatever bytes the inputs hold, and does not change them. If ctx ends the link, there is
+// no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	l := newLink(opt, inputs)
 	if l.run(ctx); l.restorable {

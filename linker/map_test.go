@@ -14,10 +14,9 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// TestMapAddsUp: LAYOUT-500, LAYOUT-502. For every test cubin by itself, with the
-// options that change the layout, what the inputs use adds up to the sizes of the
-// spaces, every symbol of the cubin can be explained, and the output has the bytes
-// that it has without the map.
+// TestMapAddsUp links every test cubin alone, with the options that change the layout. The bytes that the
+// inputs use add up to the sizes of the spaces, every symbol of the cubin can be explained, and the output is
+// the same as without the map (LAYOUT-500, LAYOUT-502).
 func TestMapAddsUp(t *testing.T) {
 	names, err := filepath.Glob("input/testdata/*.90.cubin")
 	if err != nil || len(names) == 0 {
@@ -51,7 +50,7 @@ func TestMapAddsUp(t *testing.T) {
 	}
 }
 
-// checkSums adds up what the inputs use of each space.
+// checkSums checks that the bytes the inputs use add up to the size of each space.
 func checkSums(t *testing.T, name string, m *linker.Map) {
 	t.Helper()
 	for i, space := range m.Spaces {
@@ -89,7 +88,8 @@ func symbolNames(t *testing.T, data []byte) (names []string) {
 	return names
 }
 
-// TestExplainNamesOfTheSource: REACH-503. An explanation has the name of the source where that is another one.
+// TestExplainNamesOfTheSource: an explanation has the name in the source if that is a different one
+// (REACH-503).
 func TestExplainNamesOfTheSource(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -105,8 +105,8 @@ func TestExplainNamesOfTheSource(t *testing.T) {
 	}
 }
 
-// TestTimes: OPT-500. A link in memory says of each phase how long it took, of the last one too, and together they took no
-// longer than the link.
+// TestTimes: a link in memory reports how long each phase took, the last one too. Together they take no longer
+// than the link (OPT-500).
 func TestTimes(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -132,8 +132,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestNotesOfWhatStays: RELOC-402. Where nothing has moved, what the inputs note of their relocations is not taken back,
-// and the link does not begin anew.
+// TestNotesOfWhatStays: if nothing has moved, the relocations noted in the inputs are not restored, and the
+// link does not start again (RELOC-402).
 func TestNotesOfWhatStays(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -155,7 +155,8 @@ func TestNotesOfWhatStays(t *testing.T) {
 	}
 }
 
-// TestExplainFailedMerge: REACH-500. A link that ends before anything has a place tells of names what its inputs say.
+// TestExplainFailedMerge: if a link ends before layout, an explanation says what the inputs contain
+// (REACH-500).
 func TestExplainFailedMerge(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {

@@ -36,7 +36,7 @@ func gunzip(t *testing.T, name string) []byte {
 	return data
 }
 
-// A capsule whose code has the name of a symbol that nothing defines belongs to no function: what has that name is data
+// If a capsule's code has the name of an undefined symbol, it belongs to no function: the symbol is data
 // (MERC-310).
 func TestCapsuleOfData(t *testing.T) {
 	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
@@ -55,7 +55,7 @@ func TestCapsuleOfData(t *testing.T) {
 	}
 }
 
-// TestDamagedMercury: MERC-310, MERC-314, each message with file, section and offset.
+// TestDamagedMercury: every message names file, section and offset (MERC-310, MERC-314).
 func TestDamagedMercury(t *testing.T) {
 	whole := gunzip(t, "../fuzz/testdata/mercury_a.sm_100.cubin.gz")
 	f, err := cubin.Open("a", whole)
@@ -96,7 +96,7 @@ func TestDamagedMercury(t *testing.T) {
 	}
 }
 
-// TestOtherTarget: MERC-306, code that sm_103 needs generated is refused with -r too.
+// TestOtherTarget: code that would have to be generated for sm_103 is refused, with -r too (MERC-306).
 func TestOtherTarget(t *testing.T) {
 	data := gunzip(t, "mercury/testdata/small.sm_100.sm_103.in.cubin.gz")
 	for _, relocatable := range []bool{false, true} {
@@ -111,7 +111,7 @@ func TestOtherTarget(t *testing.T) {
 	}
 }
 
-// TestDebugLink: MERC-119, with -g fences stay.
+// TestDebugLink: with -g fences are kept (MERC-119).
 func TestDebugLink(t *testing.T) {
 	data := gunzip(t, "mercury/testdata/debug.sm_120-G.in.cubin.gz")
 	sizes := map[bool]int{}
@@ -132,8 +132,8 @@ func TestDebugLink(t *testing.T) {
 	}
 }
 
-// TestCopiesOfCode: code that stands in a program twice is what the finalizer makes of it each time,
-// although it is asked once.
+// TestCopiesOfCode: if a program has the same code twice, both copies get what the finalizer makes of it,
+// although it runs only once.
 func TestCopiesOfCode(t *testing.T) {
 	changed := 0
 	for _, name := range []string{"mercury/testdata/small.sm_100.in.cubin.gz", "mercury/testdata/small.sm_110-lineinfo.in.cubin.gz", "mercury/testdata/debug.sm_120-G.in.cubin.gz"} {

@@ -6,11 +6,10 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The tool note of the output holds the options of the link as text, as the command line has
-// them. A program that links without a command line gets the note of the one that says the same
-// (INFO-021, OPT-030).
+// The tool note of the output has the options of the link as text, in the form of a command line. A program
+// that links without a command line gets the note of a command line with the same options (INFO-021, OPT-030).
 
-// withNote are the options with the name of the tool and its note, for a link of some inputs.
+// withNote returns the options with the name of the tool and its note, for a link of these inputs.
 func (o Options) withNote(inputs []Input) Options {
 	if o.Note == "" {
 		o.ToolName = cmp.Or(o.ToolName, "culink")

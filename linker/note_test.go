@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// TestNote: a link without a note gets that of the command line that says the same (OPT-030).
+// TestNote: a link without a note gets the note of a command line with the same options (OPT-030).
 func TestNote(t *testing.T) {
 	inputs := []linker.Input{build("dir/k.cubin", caller), build("f.cubin", callee)}
 	for _, tt := range []struct {
@@ -35,7 +35,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestOptionsInNote: an option of a link that nvlink's note would show is shown.
+// TestOptionsInNote: each option that nvlink's note would show appears in the note.
 func TestOptionsInNote(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
 	note := func(opt linker.Options) string {
@@ -51,11 +51,11 @@ func TestOptionsInNote(t *testing.T) {
 		return inspect.Read("out", output.Bytes()).Cubin.Tools[0].Options
 	}
 	plain := note(linker.Options{})
-	unrecorded := map[string]bool{ // culink's own, and those that nvlink's help hides
+	unrecorded := map[string]bool{ // culink's own options, and those that nvlink's help hides
 		"KeepRelocs": true, "AcceptLostRelocations": true, "Map": true, "Stream": true,
 		"Dot": true, "NoReservedShared": true, "ReserveNullPointer": true, "AllowUndefinedGlobals": true,
 		"ForceRela": true, "ExtendedShared": true,
-		"HostKernelsFirst": true, // what the inputs ask for
+		"HostKernelsFirst": true, // follows from the inputs
 	}
 	fields := reflect.TypeFor[linker.Options]()
 	for i := range fields.NumField() {

@@ -12,19 +12,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// promisedRow is a package of the first table of docs/library.md.
+// promisedRow matches a package in the first table of docs/library.md.
 var promisedRow = regexp.MustCompile("(?m)^\\| `(linker[a-z/]*)` \\|")
 
-// ourRow is one of the second table.
+// ourRow matches a package in the second table.
 var ourRow = regexp.MustCompile("`(linker/[a-z/]+)`")
 
-// apiFile holds every exported name of the packages that are promised, but for constants, a line
-// each.
+// apiFile has every exported name of the promised packages except constants, one per line.
 const apiFile = "testdata/api.txt"
 
-// TestPromisedNames holds the exported names of the packages that docs/library.md promises
-// against the list of them, so that no change of one goes unseen: it is rewritten with -update,
-// and a change belongs into CHANGELOG.md. Every package is promised, or is not.
+// TestPromisedNames compares the exported names of the packages that docs/library.md promises with a list, so
+// that every change is noticed. -update rewrites the list; a change must be mentioned in CHANGELOG.md. Every
+// package must be in one of the two tables.
 func TestPromisedNames(t *testing.T) {
 	house := loadHouse(t)
 	page, err := os.ReadFile("../docs/library.md")
@@ -70,8 +69,7 @@ func TestPromisedNames(t *testing.T) {
 	}
 }
 
-// exported lists what a package exports: its names, and the exported fields and methods of its
-// types.
+// exported returns what a package exports: its names, and the exported fields and methods of its types.
 func exported(p *types.Package) (lines []string) {
 	short := func(other *types.Package) string { return other.Name() }
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPromisedTypes walks what the promised packages export, and refuses a type of a package that is not
-// promised, which a program that keeps to the promise could not name, and a variable that is no error.
+// TestPromisedTypes checks what the promised packages export. A type of a package that is not promised is an
+// error, because users could not name it; so is a variable that is not an error value.
 func TestPromisedTypes(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -31,13 +31,13 @@ func TestPromisedTypes(t *testing.T) {
 	}
 }
 
-// A promiseWalk visits the types that stand in what a package exports.
+// A promiseWalk visits the types in the exported names of a package.
 type promiseWalk struct {
 	promised map[string]bool // packages
 	fault    func(format string, args ...any)
 }
 
-// object visits an exported name: of a type its exported fields and methods.
+// object visits an exported name; for a type, also its exported fields and methods.
 func (w *promiseWalk) object(o types.Object) {
 	where := o.Pkg().Name() + "." + o.Name()
 	if _, isVar := o.(*types.Var); isVar && o.Type() != types.Universe.Lookup("error").Type() {
@@ -61,7 +61,7 @@ func (w *promiseWalk) object(o types.Object) {
 	}
 }
 
-// visit refuses what the parts of a type name outside of the promise.
+// visit reports parts of a type that are in packages without a promise.
 func (w *promiseWalk) visit(where string, t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:

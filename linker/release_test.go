@@ -12,13 +12,12 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// speaksOfReleases are the files whose texts name releases: nvlink's own messages, and the
-// description of attributes.
+// speaksOfReleases are the files whose texts may name releases: nvlink's own messages, and the descriptions of
+// attributes.
 var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go"}
 
-// TestOnlyTheChooserNamesARelease: which release culink stands in for is decided in
-// linker/arch/releases.go, and what depends on it stands in the rows beside it (KIT-003).
-// Comments may name one.
+// TestOnlyTheChooserNamesARelease: only linker/arch/releases.go decides which release culink acts as, and
+// everything that depends on it is in the rows next to it (KIT-003). Comments may name a release.
 func TestOnlyTheChooserNamesARelease(t *testing.T) {
 	t.Parallel()
 	const chooser = "linker/arch/"

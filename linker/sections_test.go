@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// manyFunctions is a file of n functions, from the first number on.
+// manyFunctions returns a file of n functions, numbered from first on.
 func manyFunctions(t testing.TB, first, n int) []byte {
 	t.Helper()
 	data, err := cubintext.Parse("many.txt", manyText(first, n))
@@ -24,13 +24,13 @@ func manyFunctions(t testing.TB, first, n int) []byte {
 	return data
 }
 
-// half is how many functions firstHalf has.
+// half is the number of functions in firstHalf.
 const half = 33000
 
 // firstHalf is a file of functions that several tests link.
 var firstHalf = sync.OnceValues(func() ([]byte, error) { return cubintext.Parse("half.txt", manyText(0, half)) })
 
-// manyText is the text form of manyFunctions.
+// manyText returns the text form of manyFunctions.
 func manyText(first, n int) string {
 	var b strings.Builder
 	b.WriteString("cutext 1\nheader sm=80\nsection .shstrtab\nsection .strtab\nsection .symtab\n")
@@ -49,8 +49,8 @@ func manyText(first, n int) string {
 	return b.String()
 }
 
-// A file of more sections than a symbol can number has .symtab_shndx, and can be linked again:
-// every function is found, also those that nvlink takes for common (EMIT-041, EMIT-042, E-360).
+// A file with more sections than a symbol can number has .symtab_shndx, and can be linked again: every function
+// is found, even one that nvlink treats as a common symbol (EMIT-041, EMIT-042, E-360).
 func TestManySections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 66,000 functions")
@@ -105,12 +105,12 @@ func TestManySections(t *testing.T) {
 	check(f, 65522, 65523)
 	_, f = link(false, partial)
 	check(f, 65522)
-	_, f = link(true, manyFunctions(t, 0, 2*half)) // in one file
+	_, f = link(true, manyFunctions(t, 0, 2*half)) // all in one file
 	check(f, 65522, 65523)
 }
 
-// Whether there is .symtab_shndx depends on how many sections were made, not on how many are
-// left: here all functions die but the kernel (EMIT-024).
+// The number of sections made, not the number of sections left, decides if there is .symtab_shndx: here every
+// function but the kernel is removed (EMIT-024).
 func TestManyDeadSections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 66,000 functions")
@@ -142,7 +142,7 @@ func TestManyDeadSections(t *testing.T) {
 	}
 }
 
-// manyMercury is a file for sm_100 of n functions, from the first number on, with a Mercury half.
+// manyMercury returns a file for sm_100 with n functions, numbered from first on, with a Mercury half.
 func manyMercury(t testing.TB, first, n int) []byte {
 	t.Helper()
 	var b strings.Builder
@@ -179,9 +179,9 @@ func manyMercury(t testing.TB, first, n int) []byte {
 	return data
 }
 
-// Where only both halves together have more sections than a symbol can number, the finalizer
-// makes a table of numbers for each (EMIT-043, EMIT-044): every function is found in both, and again when
-// the file is linked once more.
+// If only both halves together have more sections than a symbol can number, the finalizer makes a table of
+// numbers for each half. Every function is found in both, also when the file is linked again (EMIT-043,
+// EMIT-044).
 func TestManyMercurySections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 33,000 functions")

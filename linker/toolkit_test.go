@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// TestToolkitByName: KIT-001, OPT-010. Releases and targets are named, and a name that nobody knows is refused
-// wherever it may stand.
+// TestToolkitByName: releases and targets have names, and an unknown name is an error wherever it is given
+// (KIT-001, OPT-010).
 func TestToolkitByName(t *testing.T) {
 	t.Parallel()
 	releases := linker.Toolkits()

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// KIT-260: 13.5 does not take the stub of a unified function that a compiler of 13.0 made.
+// 13.5 refuses the stub of a unified function that a compiler of 13.0 made (KIT-260).
 func TestUnifiedStubOfAnEarlierCompiler(t *testing.T) {
 	object, err := corpus.Files.ReadFile("relocatable/unified-functions/sm_100/in/a.cubin")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// privateWords are words that earlier code used in a sense of its own, with the term of the field. Comments and
-// identifiers may not have them.
+// privateWords are words that earlier code used with a meaning of its own, each with the usual term. Comments
+// and identifiers must not contain them.
 var privateWords = map[string]string{
 	"token":        "outstanding event",
 	"tokens":       "outstanding events",
@@ -29,10 +29,10 @@ var privateWords = map[string]string{
 	"fates":        "dispositions",
 }
 
-// privatePhrases are the same of several words, which comments may not have.
+// privatePhrases are such phrases of several words, which comments must not contain.
 var privatePhrases = regexp.MustCompile(`(?i)\b(dummy loads?|closed kernels?|let go)\b`)
 
-// TestWords: no comment and no identifier of the repository has a word that needs its author.
+// TestWords: no comment and no identifier of the repository contains a private word.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -63,7 +63,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// wordsOf returns the words of a comment, or of an identifier like issueCycle, in small letters.
+// wordsOf returns the words of a comment, or of an identifier like issueCycle, in lower case.
 func wordsOf(text string) []string {
 	var out []string
 	var word []rune

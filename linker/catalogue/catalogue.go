@@ -23,7 +23,7 @@ type Kind struct {
 	Flags          uint64 // sh_flags
 	EntSize        uint64 // sh_entsize, bytes
 	Align          uint64 // sh_addralign, bytes
-	Varies         bool   // with the contents: Align is that of words, and of a text that says none
+	Varies         bool   // the alignment depends on the contents; Align is then that of words, for a text form that gives none
 	Link           Reference
 	Info           Reference
 	Group          Group // place in a linked file
@@ -64,7 +64,7 @@ type Group uint8
 
 // The groups.
 const (
-	Unordered   Group = iota // the Mercury half, and what no linked file holds
+	Unordered   Group = iota // the Mercury half, and sections that are in no linked file
 	Null                     // section 0
 	Names                    // .shstrtab
 	Strings                  // .strtab

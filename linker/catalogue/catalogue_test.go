@@ -46,8 +46,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// EMIT-001: the catalogue knows every section of the corpus, of compiled inputs and
-// of what nvlink made of them, and the groups stand in their order.
+// The catalogue has every section in the corpus, both of compiled inputs and of nvlink's outputs, and the
+// groups are in order (EMIT-001).
 func TestCorpusIsInTheCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	files := 0
@@ -89,21 +89,21 @@ func TestCorpusIsInTheCatalogue(t *testing.T) {
 	}
 }
 
-// isWritten reports whether the inputs of a case were written as text, with less in them than
-// a compiler writes, and more.
+// isWritten reports if the inputs of a case were written as text. Such inputs can have less or more in them
+// than a compiler's output.
 func isWritten(name string) bool {
 	text, err := corpus.Files.ReadFile(caseFolder(name) + "/case.txt")
 	return err == nil && (strings.Contains(string(text), " build ") || strings.Contains(string(text), " scenario "))
 }
 
-// caseFolder is the folder of the case that a file of the corpus belongs to: <area>/<case>.
+// caseFolder returns the folder of the case that a file of the corpus belongs to: <area>/<case>.
 func caseFolder(name string) string {
 	parts := strings.SplitN(name, "/", 3)
 	return strings.Join(parts[:min(2, len(parts))], "/")
 }
 
-// strangeSections are the cases whose inputs have sections that no compiler makes, or not that of
-// 13.0, which nvlink copies.
+// strangeSections are the cases whose inputs have sections that no compiler makes, or that the compiler of 13.0
+// does not make; nvlink copies them.
 var strangeSections = map[string]bool{
 	"mercury/data-of-capsule-type":        true,
 	"mercury/mercury-machine-code-beside": true,
@@ -148,7 +148,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 
 const docsPath = "../../docs/sections.md"
 
-// docs/sections.md says what the table says.
+// docs/sections.md agrees with the table.
 func TestDocsAreCurrent(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Sections

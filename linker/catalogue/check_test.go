@@ -9,9 +9,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// check holds every section of a file against the catalogue: its name is known, its
-// header says what the name promises, and in a linked file without a Mercury half
-// the groups stand in their order. It returns what is wrong; nil when nothing is.
+// check compares every section of a file with the catalogue: its name must be known, its header must be the one
+// of that name, and in a linked file without a Mercury half the groups must be in order. It returns the errors.
 func check(f *cubin.File) []error {
 	c := checker{file: f}
 	ordered := f.Type == cubin.TypeExecutable && f.SM() < arch.MinMercury && linked(f)
@@ -37,8 +36,8 @@ func check(f *cubin.File) []error {
 	return c.errors
 }
 
-// linked tells an executable that a linker wrote from one that the compiler wrote,
-// whose groups stand in another order.
+// linked reports if a linker wrote the executable, not the compiler; the compiler writes the groups in another
+// order.
 func linked(f *cubin.File) bool {
 	s := f.Section(".note.nv.tkinfo")
 	if s == nil {
@@ -88,7 +87,7 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	c.reference(s, "sh_info", s.Info, k.Info, part)
 }
 
-// reference checks that value, sh_link or sh_info of s, refers to what it should.
+// reference checks that value, sh_link or sh_info of s, refers to the section that r says.
 func (c *checker) reference(s *cubin.Section, field string, value uint32, r Reference, part string) {
 	want := ""
 	switch r {

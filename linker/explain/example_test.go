@@ -21,7 +21,7 @@ func inputs() (list []linker.Input) {
 	return list
 }
 
-// What a link knows of one symbol.
+// An explanation shows what a link knows about one symbol.
 func ExampleExplanation() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Explain: []string{"_Z6calleei"}}, inputs())
 	for _, e := range result.Explanations {

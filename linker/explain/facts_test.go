@@ -13,7 +13,7 @@ func path(names ...string) (p Path) {
 	return p
 }
 
-// Everything that is known is told, in this order and these words (REACH-500 to REACH-502, LAYOUT-501).
+// All facts appear, in this order and with these words (REACH-500 to REACH-502, LAYOUT-501).
 func TestFacts(t *testing.T) {
 	bank := 3
 	many := make([]string, mostNames+2)

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// What lies in which memory space after a link, and what do the kernels need?
+// A map shows what is in each memory space after a link, and what the kernels need.
 func ExampleMap() {
 	var inputs []linker.Input
 	for _, name := range []string{"caller.cubin", "callee.cubin"} {

@@ -17,7 +17,7 @@ func (m *Map) WriteJSON(w io.Writer) error {
 	return e.Encode(m)
 }
 
-// Read reads a map as JSON; name is that of the file, for errors.
+// Read reads a map from JSON; name is the file's name, for errors.
 func Read(name string, data []byte) (*Map, error) {
 	m := &Map{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -39,7 +39,7 @@ func Read(name string, data []byte) (*Map, error) {
 	return m, nil
 }
 
-// Is reports whether data looks like a map as JSON.
+// Is reports if data looks like the JSON form of a map.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(data, " \n\r\t"), []byte("{")) && bytes.Contains(data[:min(len(data), 100)], []byte(Format))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/memorymap"
 )
 
-// linked is the map of a case of the corpus, from some of its inputs.
+// linked returns the map of a link of some inputs of a corpus case.
 func linked(t *testing.T, id, sm string, inputs ...string) *memorymap.Map {
 	t.Helper()
 	var files []linker.Input
@@ -44,8 +44,8 @@ func inputsOf(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A map adds up: sections to spaces, and inputs to spaces; every part lies in its section,
-// and every name is known (LAYOUT-503).
+// The numbers of a map add up: sections to spaces, and inputs to spaces. Every part is inside its section, and
+// every name is known (LAYOUT-503).
 func TestMapAddsUp(t *testing.T) {
 	m := ofTwoFiles(t)
 	if m.Target != "sm_80" || len(m.Spaces) != 6 || len(m.Kernels) < 2 || len(m.Inputs) == 0 {
@@ -86,7 +86,7 @@ func TestMapAddsUp(t *testing.T) {
 	}
 }
 
-// JSON holds all of a map.
+// The JSON form has everything that a map has.
 func TestJSON(t *testing.T) {
 	m := ofTwoFiles(t)
 	var a, b bytes.Buffer
@@ -112,7 +112,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What grew is listed by group, the largest change first.
+// Growth is listed by group, the largest change first.
 func TestCompare(t *testing.T) {
 	a, b := ofTwoFiles(t), ofTwoFiles(t)
 	if all := memorymap.Compare(a, b); len(all) != 0 {
@@ -132,8 +132,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Names are shown as the source has them, or as the file has them: those of static variables in
-// functions, too, and of variables of several kernels.
+// Names are shown as they are in the source or in the file, also the names of static variables in functions and
+// of variables of several kernels.
 func TestNames(t *testing.T) {
 	m := &memorymap.Map{Target: "sm_90", Failed: "why", Spaces: []memorymap.Space{{Name: memorymap.Shared, Size: 8, Sections: []memorymap.Section{{
 		Name: ".nv.shared.k", Size: 8, Align: 4,

@@ -87,7 +87,7 @@ func sharing(m *memorymap.Map) string {
 	return b.String()
 }
 
-// Which kernels share what, and what could share its place?
+// The list shows which kernels share a variable, and which variables could share its place.
 func ExampleMap_Sharing() {
 	m := &memorymap.Map{
 		Functions: []memorymap.Function{{Name: "k"}, {Name: "m"}, {Name: "p"}, {Name: "q"}},

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/memorymap"
 )
 
-// small is a map with each kind of line.
+// small returns a map with each kind of line.
 func small() *memorymap.Map {
 	stack := uint32(48)
 	return &memorymap.Map{
@@ -28,7 +28,8 @@ func small() *memorymap.Map {
 	}
 }
 
-// A map as text: each section with its parts, each part with its symbols, and at the end a table of the inputs (LAYOUT-500).
+// The text of a map has each section with its parts, each part with its symbols, and at the end a table of the
+// inputs (LAYOUT-500).
 func TestText(t *testing.T) {
 	m := small()
 	m.Unplaced = true
@@ -63,7 +64,7 @@ by input:
 	}
 }
 
-// All numbers of a map are compared, those of one group by the size of the change, then by name.
+// All numbers of a map are compared; those of one group are sorted by the size of the change, then by name.
 func TestGrowth(t *testing.T) {
 	before, now := small(), small()
 	now.Spaces[1].Size, now.Inputs[0].Bytes[1] = 32, 16
@@ -94,7 +95,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// A reader refuses what it could not follow.
+// A reader refuses indices that are out of range.
 func TestReadIndices(t *testing.T) {
 	const start = `{"format":"` + memorymap.Format + `","functions":[{"name":"f"}],`
 	for text, ok := range map[string]bool{
@@ -112,7 +113,7 @@ func TestReadIndices(t *testing.T) {
 	}
 }
 
-// Each section stands for itself, and each symbol with the part that it lies in.
+// Each section is printed separately, and each symbol with the part that contains it.
 func TestTextOfSections(t *testing.T) {
 	section := func(name string, parts []memorymap.Part, symbols ...memorymap.Symbol) memorymap.Section {
 		return memorymap.Section{Name: name, Size: 16, Align: 4, Parts: parts, Symbols: symbols}
@@ -145,7 +146,8 @@ by input:
 	}
 }
 
-// Variables are compared in the spaces that a program has them in for itself, and bytes of spaces that the map has.
+// Variables are compared only in constant and global memory, and the bytes of an input only in spaces that the
+// map has.
 func TestGrowthOfVariables(t *testing.T) {
 	of := func(size uint64) *memorymap.Map {
 		m := &memorymap.Map{Inputs: []memorymap.Input{{Name: "a", Bytes: []uint64{1, 1, 1, 1, 1, 1, size}}}}
@@ -163,7 +165,7 @@ func TestGrowthOfVariables(t *testing.T) {
 	}
 }
 
-// Which name stands for a static variable of a function, and which only looks so.
+// Some names mean a static variable of a function, and some only look like it.
 func TestStaticNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"$___ZZ1fiE1v__12": "_ZZ1fiE1v",
@@ -181,7 +183,7 @@ func TestStaticNames(t *testing.T) {
 	}
 }
 
-// As JSON a map has a line for each value, and names as they are.
+// As JSON, a map has a line for each value, and names are not escaped.
 func TestJSONText(t *testing.T) {
 	var b strings.Builder
 	if err := (&memorymap.Map{Format: memorymap.Format, Functions: []memorymap.Function{{Name: "f", Source: "f<int>(int&)"}}}).WriteJSON(&b); err != nil {
@@ -197,7 +199,7 @@ func TestJSONText(t *testing.T) {
 		"memory: " + memorymap.Format: false,
 		" \n\r\t{" + memorymap.Format: true,
 		"{" + strings.Repeat(" ", 80) + memorymap.Format: true,  // 100 bytes
-		"{" + strings.Repeat(" ", 81) + memorymap.Format: false, // so far a reader looks
+		"{" + strings.Repeat(" ", 81) + memorymap.Format: false, // more bytes than a reader looks at
 	} {
 		if memorymap.Is([]byte(text)) != want {
 			t.Errorf("%q: %v", text, !want)

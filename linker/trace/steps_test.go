@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Links tell the steps that they take, once each: how code gives way, and where the compiler's constants go.
+// A link traces each of its steps once, such as replaced code and the places of the compiler's constants.
 func TestSteps(t *testing.T) {
 	for _, tt := range []struct {
 		folder string // of the corpus

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A string table has each string once, where find says, whether or not it is written as it is.
+// A string table has each string once, and find returns its place, also for strings that addAs writes in
+// another form.
 func TestStringTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := newStringTable(rapid.IntRange(0, 40).Draw(t, "expected"), 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Inner is the code of f as its Mercury form sees it; nil if it cannot be read. What
-// relocations write later moves nothing in it.
+// Inner returns the code of f as its Mercury form describes it, or nil if it cannot be read. Relocations
+// written later move nothing in it.
 func (l *Finalized) Inner(f *program.Function) *capsule.Code {
 	if f.Text == nil || f.Text.Mercury == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// What the finalizer makes of one function is taken for another one only where nothing that it looks at
-// differs. A field that is the same for all functions of a link, or says where they are, does not count.
+// The final code of one function is used for another one only if nothing that the finalizer looks at differs.
+// Fields that are the same for all functions of a link, or that only say where the function is, do not count.
 func TestSameFinal(t *testing.T) {
 	ofLink := map[string]bool{"Partial": true, "Debug": true, "WaitsAtExit": true, "Finalizer": true, "Target": true, "Like": true}
 	places := map[string]bool{"TextAt": true, "CapsuleAt": true}
@@ -46,7 +46,7 @@ func TestSameFinal(t *testing.T) {
 	}
 }
 
-// Slices are the same where they share all their bytes, and where there are none.
+// Slices are the same if they share all their bytes, or if both are empty.
 func TestIsSame(t *testing.T) {
 	a, b := []byte{1, 2}, []byte{1, 2}
 	for _, tt := range []struct {

@@ -235,8 +235,8 @@ func TestTablesFollow(t *testing.T) {
 	}
 }
 
-// TestFillTables: tables that came with code that is not linked have the places that tables
-// of the linked code have for the same labels, and 0 for others (MERC-226, E-349).
+// TestFillTables: jump tables of code that is not linked get the places that tables of the linked code have for
+// the same labels, and 0 for other labels (MERC-226, E-349).
 func TestFillTables(t *testing.T) {
 	const stale = true
 	label := func(offset uint64, addend int64, stale bool) program.Relocation {

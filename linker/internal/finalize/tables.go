@@ -25,11 +25,11 @@ func (l *Finalized) moveTables() {
 	}
 }
 
-// fillTables writes the jump tables that came with code that is not linked, as the
-// finalizer does: it knows those places of the linked code that tables of its own name,
-// and has 0 for others. Of several relocations of one word the last one in the file wins
-// (MERC-226); except for nvlink it also wins over the one of the code that is linked, whose
-// branches then go elsewhere, and here that one stays (E-349).
+// fillTables fills in the jump tables of code that is not linked, as the finalizer does. It knows a label's
+// place only if a table of the same name in the linked code has that label; for other labels it writes 0. If
+// several relocations change one word, the last one in the file is taken (MERC-226). In nvlink such a
+// relocation can also replace one of the linked code, whose branches then go elsewhere; here the one of the
+// linked code stays (E-349).
 func fillTables(s *program.Section) {
 	if s.Mercury == nil || s.Bank != cubin.CompilerBankNumber {
 		return
@@ -45,7 +45,7 @@ func fillTables(s *program.Section) {
 	}
 	data := s.Writable()
 	known := map[label]uint32{}
-	linked := map[uint64]bool{} // words of the code that is linked
+	linked := map[uint64]bool{} // words that the linked code fills in
 	for i := range relocations {
 		if r := &relocations[i]; !r.Stale && inside(r) {
 			known[label{r.Symbol, r.Addend}] = binary.LittleEndian.Uint32(data[r.Offset:])

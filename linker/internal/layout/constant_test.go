@@ -11,17 +11,17 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 )
 
-// TestCompilerConstants: a function's constants stand at one offset in the banks of all
-// kernels that reach it, after what any of them has (LAYOUT-040).
+// TestCompilerConstants: a function's constants have the same offset in the banks of all kernels that reach it,
+// after the kernels' own constants (LAYOUT-040).
 func TestCompilerConstants(t *testing.T) {
 	const gone = "gone"
 	for _, tt := range []struct {
 		name  string
 		calls string            // "af bg": kernel a calls f, kernel b calls g
 		banks map[string]string // contents by function
-		align uint64            // of each
-		after map[string]string // banks when all is done; "gone" where the section went
-		at    map[string]uint64 // of the constant in f and g
+		align uint64            // of each bank
+		after map[string]string // expected banks; "gone" for a section that was removed
+		at    map[string]uint64 // expected offsets of the constants of f and g
 	}{
 		{"of a kernel", "", map[string]string{"a": "aaaa"}, 4, map[string]string{"a": "aaaa"}, nil},
 		{"of a function", "af", map[string]string{"f": "ffff"}, 4, map[string]string{"a": "ffff", "f": gone}, map[string]uint64{"f": 0}},
@@ -74,7 +74,7 @@ func TestCompilerConstants(t *testing.T) {
 	}
 }
 
-// TestCompilerBankTooLarge: LAYOUT-040.
+// TestCompilerBankTooLarge: a bank that is too large is an error (LAYOUT-040).
 func TestCompilerBankTooLarge(t *testing.T) {
 	for size, refused := range map[int]bool{cubin.MaxConstant: false, cubin.MaxConstant + 4: true} {
 		p := programtest.New(t, program.Options{})
@@ -87,8 +87,7 @@ func TestCompilerBankTooLarge(t *testing.T) {
 	}
 }
 
-// TestNullSymbolOfConstants: where the last copy of a weak function's constants lies
-// (EMIT-015).
+// TestNullSymbolOfConstants checks the place of the last copy of a weak function's constants (EMIT-015).
 func TestNullSymbolOfConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, f := p.Kernel("k"), p.Device("f")
@@ -100,8 +99,8 @@ func TestNullSymbolOfConstants(t *testing.T) {
 	}
 }
 
-// TestMercuryConstants: in the Mercury half the relocations of a function's constants go
-// along, those of the kernel first (MERC-201).
+// TestMercuryConstants: in the Mercury half the relocations of a function's constants are copied with the
+// constants, after those of the kernel (MERC-201).
 func TestMercuryConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -132,7 +131,7 @@ func TestMercuryConstants(t *testing.T) {
 	}
 }
 
-// userConstants makes .nv.constant3 of parts, each of an input of its own.
+// userConstants makes .nv.constant3 from parts, each from its own input.
 func userConstants(p *programtest.Program, align uint64, parts ...string) *program.Section {
 	s := p.Data(cubin.UserConstantName, cubin.SectionConstant0+cubin.UserBank, nil)
 	s.Content, s.Size = program.Content{}, 0
@@ -143,7 +142,7 @@ func userConstants(p *programtest.Program, align uint64, parts ...string) *progr
 	return s
 }
 
-// TestUserConstantsTooLarge: LAYOUT-061.
+// TestUserConstantsTooLarge: user constants that are too large are an error (LAYOUT-061).
 func TestUserConstantsTooLarge(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -175,8 +174,8 @@ func TestUserConstantsTooLarge(t *testing.T) {
 	}
 }
 
-// TestPackConstants: global variables by falling alignment and rising size, then local ones
-// by rising size; relocations move along (LAYOUT-061).
+// TestPackConstants: global variables are placed by falling alignment and rising size, then local ones by
+// rising size; their relocations move with them (LAYOUT-061).
 func TestPackConstants(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -219,7 +218,7 @@ func TestPackConstants(t *testing.T) {
 	}
 }
 
-// TestUsedLocalConstantsAligned: E-373. Local variables keep their alignment where names choose the variables.
+// TestUsedLocalConstantsAligned: local variables keep their alignment if names choose the variables (E-373).
 func TestUsedLocalConstantsAligned(t *testing.T) {
 	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}})
 	s := userConstants(p, 8, "aaabbbbbbbb")
@@ -233,7 +232,7 @@ func TestUsedLocalConstantsAligned(t *testing.T) {
 	}
 }
 
-// TestUsedConstants: -variables-used packs what it names and what relocations name.
+// TestUsedConstants: -variables-used keeps the variables that it names and those that relocations refer to.
 func TestUsedConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}, KernelsUsed: []string{"k"}})
 	k, dead := p.Kernel("k"), p.Device("dead")
@@ -264,7 +263,7 @@ func TestUsedConstants(t *testing.T) {
 	}
 }
 
-// TestJoinConstants: of equal parts the first stays, where that moves nothing that is named
+// TestJoinConstants: of equal parts only the first is kept, if that moves nothing that a symbol refers to
 // (EMIT-016, E-335).
 func TestJoinConstants(t *testing.T) {
 	eight := func(c string) string { return strings.Repeat(c, 8) }
@@ -310,7 +309,7 @@ func name(at uint64) func(*programtest.Program, *program.Section) {
 	return func(p *programtest.Program, s *program.Section) { p.Variable("v", s, at, 8) }
 }
 
-// TestJoinAlignment: parts of other alignments are not equal.
+// TestJoinAlignment: parts with different alignments are not equal.
 func TestJoinAlignment(t *testing.T) {
 	p := programtest.New(t, program.Options{KernelsUsed: []string{"k"}})
 	s := userConstants(p, 8, "aaaaaaaa", "aaaaaaaa")
@@ -322,7 +321,7 @@ func TestJoinAlignment(t *testing.T) {
 	}
 }
 
-// TestUserConstantsSize: the symbol of that name has the size of the bank (LAYOUT-403).
+// TestUserConstantsSize: the symbol for the size of the user constants gets the size of the bank (LAYOUT-403).
 func TestUserConstantsSize(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	userConstants(p, 4, "aaaabbbb")
@@ -334,7 +333,7 @@ func TestUserConstantsSize(t *testing.T) {
 	}
 }
 
-// TestCommons: common variables follow .nv.global, the last one first (LAYOUT-011).
+// TestCommons: common variables are placed after .nv.global, the last one first (LAYOUT-011).
 func TestCommons(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -378,7 +377,7 @@ func TestCommons(t *testing.T) {
 	}
 }
 
-// TestUndefinedValues: what nothing defines has no place (LAYOUT-403).
+// TestUndefinedValues: undefined symbols get no place (LAYOUT-403).
 func TestUndefinedValues(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -402,15 +401,14 @@ func TestUndefinedValues(t *testing.T) {
 	}
 }
 
-// TestHandles: which slots a program has, and which relocations fill them (LAYOUT-020 to
-// LAYOUT-022).
+// TestHandles checks which slots a program has, and which relocations fill them (LAYOUT-020 to LAYOUT-022).
 func TestHandles(t *testing.T) {
 	const operand, address = 64, 2 // R_CUDA_CONST_FIELD19_40, R_CUDA_64
 	const tex, samp, surf = cubin.SymTexture, cubin.SymSampler, cubin.SymSurface
 	for _, tt := range []struct {
 		name    string
 		handles []cubin.SymbolType // h0, h1...
-		uses    map[string][]int   // which code names which
+		uses    map[string][]int   // which handles each function refers to
 		typ     uint32
 		slots   []uint64
 		filled  string // of kernel a: "offset:symbol"
@@ -463,8 +461,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestHandlesByKind: textures, samplers, surfaces, the last created of each first
-// (LAYOUT-021).
+// TestHandlesByKind: slots are for textures, samplers, surfaces, in this order; in each kind the last created
+// comes first (LAYOUT-021).
 func TestHandlesByKind(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	for i, typ := range []cubin.SymbolType{cubin.SymSurface, cubin.SymTexture, cubin.SymSampler, cubin.SymTexture, cubin.SymSurface} {
@@ -479,8 +477,8 @@ func TestHandlesByKind(t *testing.T) {
 	}
 }
 
-// TestMercuryHandles: beside a Mercury half the slots are a section of their own, with
-// relocations of both halves (MERC-222, MERC-223).
+// TestMercuryHandles: if the program has a Mercury half, the slots have their own section, with relocations of
+// both halves (MERC-222, MERC-223).
 func TestMercuryHandles(t *testing.T) {
 	for _, relocatable := range []bool{false, true} {
 		p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: relocatable})
@@ -508,8 +506,8 @@ func TestMercuryHandles(t *testing.T) {
 	}
 }
 
-// TestParameterBanks: beside a Mercury half the banks without slots come last, in the order
-// of their code (MERC-207).
+// TestParameterBanks: if the program has a Mercury half, banks without slots come last, in the order of their
+// code (MERC-207).
 func TestParameterBanks(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -528,7 +526,7 @@ func TestParameterBanks(t *testing.T) {
 	}
 }
 
-// TestMemoryReportsInOrder: what is too large is complained of in the order of the sections (LAYOUT-413).
+// TestMemoryReportsInOrder: sections that are too large are reported in the order of the sections (LAYOUT-413).
 func TestMemoryReportsInOrder(t *testing.T) {
 	constants := func(p *programtest.Program) {
 		p.Variable("c", userConstants(p, 4, string(make([]byte, cubin.MaxConstant+8))), 0, cubin.MaxConstant+8)

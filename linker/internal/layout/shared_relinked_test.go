@@ -9,13 +9,13 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 )
 
-// TestLostShared: a variable whose relocations an earlier -r has dropped stands at its alignment
-// where its kernel has no other (RELOC-407).
+// TestLostShared: if an earlier -r has dropped the relocations of a variable, and its kernel has no other
+// variable, it is placed at its alignment (RELOC-407).
 func TestLostShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opt  program.Options
-		add  func(p *programtest.Program, k *program.Function) *program.SharedObject // lost too, unless nil
+		add  func(p *programtest.Program, k *program.Function) *program.SharedObject // its result has lost relocations too, unless it is nil
 		size uint64
 		want uint64 // place of the variable
 	}{

@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// placed takes a program through all that comes before the layout.
+// placed runs the phases before layout on a program.
 func placed(p *programtest.Program) *Placed {
 	r := reach.Kernels(reach.Functions(p.Finish()))
 	l := &Placed{Propagated: r, KernelOf: map[*program.Function]*Kernel{}, dynamic: map[dynamicKey]uint64{}}
@@ -31,14 +31,15 @@ func placed(p *programtest.Program) *Placed {
 	return l
 }
 
-// memory lays out a program, and returns what is said.
+// memory lays out a program, and returns the messages.
 func memory(p *programtest.Program) (*Placed, string) {
 	log := &diag.Log{}
 	l := Memory(reach.Kernels(reach.Functions(p.Finish())), log)
 	return l, programtest.Said(log)
 }
 
-// TestFirstFree: the first group in which none of the kernels has a variable, also of hundreds.
+// TestFirstFree: the result is the first group in which none of the kernels has a variable, even with hundreds
+// of groups.
 func TestFirstFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sets, taken := make([]*groupSet, 3), make([]map[int]bool, 3)
@@ -70,14 +71,14 @@ func TestFirstFree(t *testing.T) {
 	})
 }
 
-// TestGroupShared: common variables that no kernel reaches together share an offset; each
-// joins the first group in which it interferes with none (LAYOUT-031).
+// TestGroupShared: common variables that no kernel reaches together share an offset; each joins the first group
+// without a variable that is used together with it (LAYOUT-031).
 func TestGroupShared(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		sizes   []uint64 // of the variables, in the order of the colouring
 		aligns  []uint64
-		users   []string // of each variable, the kernels
+		users   []string // the kernels that use each variable
 		offsets []uint64
 		end     uint64
 		null    bool // -reserve-null-pointer
@@ -125,15 +126,14 @@ func TestGroupShared(t *testing.T) {
 	}
 }
 
-// TestJoinDynamic: kernels that share a use of an extern array agree on where it begins
-// (LAYOUT-033).
+// TestJoinDynamic: kernels that reach the same use of an extern array get the same start for it (LAYOUT-033).
 func TestJoinDynamic(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		sizes  []uint64 // of the kernels' static variables, rounded
-		keys   []string // of each kernel, the uses
+		sizes  []uint64 // of the kernels' static variables, rounded up
+		keys   []string // the uses in each kernel
 		after  []uint64 // sizes
-		starts string   // by use
+		starts string   // expected starts, by use
 	}{
 		{"no use", []uint64{16, 32}, []string{"", ""}, []uint64{16, 32}, ""},
 		{"one use", []uint64{16}, []string{"x"}, []uint64{16}, "x16"},
@@ -175,8 +175,7 @@ func TestJoinDynamic(t *testing.T) {
 	}
 }
 
-// TestJoinDynamicDebug: with -g an array has one start, also when no kernel reaches it
-// (LAYOUT-408).
+// TestJoinDynamicDebug: with -g an array has one start, even if no kernel reaches it (LAYOUT-408).
 func TestJoinDynamicDebug(t *testing.T) {
 	for null, want := range map[bool]uint64{false: 0, true: 16} {
 		p := programtest.New(t, program.Options{Debug: true, ReserveNullPointer: null})
@@ -190,7 +189,7 @@ func TestJoinDynamicDebug(t *testing.T) {
 	}
 }
 
-// TestStartOfExtern: code of each function has its own start; with -g the array has.
+// TestStartOfExtern: an extern array has a start for each function's code, but with -g only one.
 func TestStartOfExtern(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	array, late := p.ExternShared("array"), p.ExternShared("late")
@@ -209,8 +208,8 @@ func TestStartOfExtern(t *testing.T) {
 	}
 }
 
-// TestCloseShared: whether a kernel's section stays, and what the system reserves in it
-// (LAYOUT-034, LAYOUT-035, LAYOUT-056).
+// TestCloseShared checks if a kernel's section is kept, and how much of it the system reserves (LAYOUT-034,
+// LAYOUT-035, LAYOUT-056).
 func TestCloseShared(t *testing.T) {
 	const kept, reserved = program.Kept, program.Reserved
 	for _, tt := range []struct {
@@ -260,13 +259,13 @@ func size(state program.State, size, align uint64) func(*program.Section, *progr
 	return func(s *program.Section, _ *program.Function) { s.State, s.Size, s.Align = state, size, align }
 }
 
-// TestSplitShared: a variable of one kernel becomes its own, one of several stays common,
-// the largest first; what no code names goes (LAYOUT-030).
+// TestSplitShared: a variable used by one kernel becomes that kernel's own; one used by several stays common,
+// the largest first; a variable that no code refers to is removed (LAYOUT-030).
 func TestSplitShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		sizes  []uint64
-		users  []string // of each variable, functions that name it: f is reached by a and b, g by b
+		users  []string // functions that refer to each variable: f is reached by a and b, g by b
 		common string
 		own    string // of kernel b
 		hidden string // with their names
@@ -316,8 +315,8 @@ func objectNames(objects []*program.SharedObject) string {
 	return strings.Join(names, " ")
 }
 
-// TestSharedOfWholeProgram: a kernel of an extensible whole program has no room for
-// variables of others (LAYOUT-054).
+// TestSharedOfWholeProgram: a kernel of an extensible whole program has no room for variables of other inputs
+// (LAYOUT-054).
 func TestSharedOfWholeProgram(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -328,14 +327,14 @@ func TestSharedOfWholeProgram(t *testing.T) {
 	}
 }
 
-// TestEntryShared: a kernel's own variables follow the common ones that it uses: by falling
-// alignment and rising size (LAYOUT-032).
+// TestEntryShared: a kernel's own variables follow the common ones that it uses, by falling alignment and
+// rising size (LAYOUT-032).
 func TestEntryShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		own    [][2]uint64 // size and alignment
 		common uint64      // size of a common variable that the kernel uses
-		extern bool        // it uses an extern array
+		extern bool        // the kernel uses an extern array
 		at     []uint64
 		size   uint64
 		align  uint64
@@ -376,8 +375,8 @@ func TestEntryShared(t *testing.T) {
 	}
 }
 
-// TestMaxShared: what a kernel may have; what the system reserves does not count (LAYOUT-050,
-// LAYOUT-051, LAYOUT-055).
+// TestMaxShared checks the limit of a kernel's shared memory; the memory that the system reserves is not
+// counted (LAYOUT-050, LAYOUT-051, LAYOUT-055).
 func TestMaxShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -403,7 +402,7 @@ func TestMaxShared(t *testing.T) {
 	}
 }
 
-// TestReservedSharedSize: LAYOUT-050, LAYOUT-051.
+// TestReservedSharedSize checks how much shared memory the system reserves (LAYOUT-050, LAYOUT-051).
 func TestReservedSharedSize(t *testing.T) {
 	for _, tt := range []struct {
 		opt        program.Options
@@ -421,7 +420,7 @@ func TestReservedSharedSize(t *testing.T) {
 	}
 }
 
-// TestModuleShared: what is left of .nv_debug.shared (LAYOUT-036).
+// TestModuleShared checks what is left of .nv_debug.shared (LAYOUT-036).
 func TestModuleShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -455,14 +454,13 @@ func TestModuleShared(t *testing.T) {
 	}
 }
 
-// TestSharedSymbols: the addresses that the symbol table shows of shared variables
-// (LAYOUT-037, LAYOUT-047).
+// TestSharedSymbols checks the addresses of shared variables in the symbol table (LAYOUT-037, LAYOUT-047).
 func TestSharedSymbols(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
 		opt            program.Options
 		static, extern uint64 // addresses
-		shown          bool   // the extern array, when it was hidden
+		shown          bool   // the extern array is shown, though it was hidden before
 	}{
 		{"neither -g nor --preserve-relocs", program.Options{Arch: "sm_90"}, 0, 0, false},
 		{"-g", program.Options{Debug: true}, 0, 16, false},
@@ -484,7 +482,7 @@ func TestSharedSymbols(t *testing.T) {
 	}
 }
 
-// TestRelocatableShared: -r sums the variables up and places none (LAYOUT-038, LAYOUT-046,
+// TestRelocatableShared: -r sums the sizes of the variables and gives them no place (LAYOUT-038, LAYOUT-046,
 // LAYOUT-400 to LAYOUT-402).
 func TestRelocatableShared(t *testing.T) {
 	for _, tt := range []struct {
@@ -532,7 +530,7 @@ func TestRelocatableShared(t *testing.T) {
 	}
 }
 
-// TestReservedVariables: variables in the memory that the system reserves begin after its own
+// TestReservedVariables: variables in the memory that the system reserves are placed after the system's own
 // (LAYOUT-062).
 func TestReservedVariables(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_110"})
@@ -552,7 +550,8 @@ func TestReservedVariables(t *testing.T) {
 	}
 }
 
-// TestUnified: tables of unified functions need a file that nobody can read (LAYOUT-070).
+// TestUnified: the tables of unified functions need a file that cannot be read, so there is an error
+// (LAYOUT-070).
 func TestUnified(t *testing.T) {
 	for _, tt := range []struct {
 		typ   cubin.SectionType

@@ -19,8 +19,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A fixture is a program of kernels a and b. Both call f; only b calls g, which calls h, with
-// frames of 8, 16, 32, 64 and 128 bytes in that order.
+// A fixture is a program of kernels a and b. Both call f; only b calls g, and g calls h. The frames of a, b, f,
+// g and h are 8, 16, 32, 64 and 128 bytes.
 type fixture struct {
 	*programtest.Program
 	a, b, f, g, h *program.Function
@@ -53,7 +53,7 @@ func (s *fixture) placed(t *testing.T) *layout.Placed {
 	return l
 }
 
-// TestDot: an edge for each way to call a function (REACH-021).
+// TestDot: the graph has an edge for each way of calling a function (REACH-021).
 func TestDot(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// TestCallGraph: a line for each function, with its registers and whom it may call
+// TestCallGraph: the text has a line for each function, with its registers and the functions that it may call
 // (REACH-020).
 func TestCallGraph(t *testing.T) {
 	for _, tt := range []struct {
@@ -133,7 +133,7 @@ func TestCallGraph(t *testing.T) {
 	}
 }
 
-// TestResources: the lines of -v (INFO-040, INFO-041, MERC-221).
+// TestResources checks the lines of -v (INFO-040, INFO-041, MERC-221).
 func TestResources(t *testing.T) {
 	verbose := program.Options{Verbose: true}
 	const used = "used %d registers, used %d barriers, %d stack, %d bytes smem%s, %d bytes lmem%s"
@@ -142,7 +142,7 @@ func TestResources(t *testing.T) {
 		opt    program.Options
 		set    func(s *fixture)
 		memory string
-		b, a   string // of the kernels
+		b, a   string // of kernel b, and of kernel a
 	}{
 		{"registers and stack of what it reaches", verbose, func(*fixture) {}, "0 bytes gmem",
 			fmt.Sprintf(used, 14, 0, 16+64+128, 0, "", 0, ""), fmt.Sprintf(used, 12, 0, 8+32, 0, "", 0, "")},
@@ -192,8 +192,8 @@ func barriers(s *fixture, f *program.Function, n uint16) {
 	s.Attribute(f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: n})
 }
 
-// TestMercuryResources: of a program with a Mercury half -v tells what it is before the
-// finalizer (MERC-221).
+// TestMercuryResources: for a program with a Mercury half, -v reports the resources from before the finalizer
+// (MERC-221).
 func TestMercuryResources(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_100", Verbose: true})
 	s.Form = program.BothHalves
@@ -207,7 +207,7 @@ func TestMercuryResources(t *testing.T) {
 	}
 }
 
-// words is a path as text.
+// words returns a path as text.
 func words(path explain.Path) string {
 	var b strings.Builder
 	for _, step := range path {
@@ -219,7 +219,7 @@ func words(path explain.Path) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestPaths: the shortest path, from the nearest kernel (REACH-501).
+// TestPaths: an explanation shows the shortest path, from the nearest kernel (REACH-501).
 func TestPaths(t *testing.T) {
 	s := newFixture(t, program.Options{Debug: true})
 	lost := s.Device("lost")
@@ -258,7 +258,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestRecursionAndDeepest: the reason of a kernel's stack (REACH-502).
+// TestRecursionAndDeepest: an explanation says why a kernel needs its stack (REACH-502).
 func TestRecursionAndDeepest(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
@@ -291,7 +291,7 @@ func TestRecursionAndDeepest(t *testing.T) {
 	}
 }
 
-// facts are those of one symbol, "topic: text".
+// facts returns the facts about one symbol, each as "topic: text".
 func facts(t *testing.T, s *fixture, name string) string {
 	t.Helper()
 	all := Explain(s.placed(t))
@@ -310,8 +310,7 @@ func facts(t *testing.T, s *fixture, name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestExplain: what is said of a symbol, each fact by its row (REACH-500 to REACH-502,
-// LAYOUT-501).
+// TestExplain checks the facts about a symbol; each case has its row (REACH-500 to REACH-502, LAYOUT-501).
 func TestExplain(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -453,9 +452,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestExplainInputs: of a link that failed, what the inputs say of a name, and of no other one (REACH-500).
-// TestMapInputs: before anything is placed each input counts with the sizes of its sections and functions, but for its
-// Mercury half, which says of each once more, and for what cannot be read.
+// TestMapInputs: before layout, the map has each input with the sizes of its sections and functions. The
+// Mercury half is not counted, because it contains the same functions again; nor is anything that cannot be
+// read.
 func TestMapInputs(t *testing.T) {
 	file := &cubin.File{Sections: []cubin.Section{
 		{}, {Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Size: 0x20}, {Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc, Size: 8},
@@ -488,6 +487,8 @@ func TestMapInputs(t *testing.T) {
 	}
 }
 
+// TestExplainInputs: if a link failed, the explanation says what the inputs contain under that name, and
+// nothing about other names (REACH-500).
 func TestExplainInputs(t *testing.T) {
 	function := func(name string, section uint32, bind cubin.Binding) cubin.Symbol {
 		return cubin.Symbol{Name: name, Type: cubin.SymFunc, Section: section, Bind: bind}
@@ -510,7 +511,7 @@ func TestExplainInputs(t *testing.T) {
 	}
 }
 
-// TestSharesBytes: two common variables that no kernel reaches together.
+// TestSharesBytes: two common variables that no kernel reaches together share their bytes.
 func TestSharesBytes(t *testing.T) {
 	s := newFixture(t, program.Options{Explain: []string{"v"}})
 	c, d := s.Kernel("c"), s.Kernel("d")
@@ -523,7 +524,7 @@ func TestSharesBytes(t *testing.T) {
 	}
 }
 
-// linesOf is the map in words: its lines without indentation and double blanks.
+// linesOf returns the lines of the map's text, without indentation and with single blanks.
 func linesOf(l *layout.Placed) []string {
 	var text strings.Builder
 	Map(l).WriteText(&text, false)
@@ -536,7 +537,8 @@ func linesOf(l *layout.Placed) []string {
 	return lines
 }
 
-// TestMap: sections by memory space, the inputs' parts in them, and the sums (LAYOUT-500).
+// TestMap: the map has the sections by memory space, the parts of the inputs in them, and the sums
+// (LAYOUT-500).
 func TestMap(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90"})
 	global := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
@@ -572,7 +574,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapSums: what the inputs use adds up to the sizes of the spaces.
+// TestMapSums: the bytes that the inputs use add up to the sizes of the memory spaces.
 func TestMapSums(t *testing.T) {
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		s := newFixture(t, program.Options{Arch: arch})
@@ -593,14 +595,14 @@ func TestMapSums(t *testing.T) {
 	}
 }
 
-// TestMapKernels: what kernels need, along the path of the largest frames, and who raises their
-// registers (LAYOUT-503).
+// TestMapKernels: the map says what each kernel needs, with the path of the largest frames, and which function
+// raises its registers (LAYOUT-503).
 func TestMapKernels(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opt  program.Options
 		set  func(s *fixture)
-		want string // of kernel b: registers, who raises them, stack, deepest path
+		want string // of kernel b: registers, the function that raises them, stack, deepest path
 	}{
 		{"a path", program.Options{}, func(*fixture) {}, "14 by h, 208 bytes: b g h"},
 		{"enough registers of its own", program.Options{}, func(s *fixture) { s.About(s.b, nvinfo.RegCount, 40) }, "40, 208 bytes: b g h"},
@@ -640,7 +642,7 @@ func TestMapKernels(t *testing.T) {
 	}
 }
 
-// TestMapCountsOnce: a byte of several parts counts for the first of them.
+// TestMapCountsOnce: a byte that several parts have is counted for the first of them.
 func TestMapCountsOnce(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
@@ -654,7 +656,7 @@ func TestMapCountsOnce(t *testing.T) {
 	}
 }
 
-// TestMapLeavesTheProgram: nothing moves by being told.
+// TestMapLeavesTheProgram: making a map does not change the program.
 func TestMapLeavesTheProgram(t *testing.T) {
 	l := newFixture(t, program.Options{}).placed(t)
 	if first, again := Map(l), Map(l); !reflect.DeepEqual(first, again) {
@@ -662,7 +664,7 @@ func TestMapLeavesTheProgram(t *testing.T) {
 	}
 }
 
-// What a function and a kernel need for their stacks, frame by frame (REACH-502).
+// An explanation says how much stack a function and a kernel need, frame by frame (REACH-502).
 func TestStackOfFunction(t *testing.T) {
 	s := newFixture(t, program.Options{Explain: []string{"g", "b"}})
 	all := Explain(s.placed(t))
@@ -677,8 +679,8 @@ func TestStackOfFunction(t *testing.T) {
 	}
 }
 
-// TestMapLeavesOut: sections that are empty or not kept have no line, gaps of a byte are the linker's, and so is what
-// a part without an origin holds, but for code.
+// TestMapLeavesOut: the map has no line for sections that are empty or not kept. Gaps of a byte are counted for
+// the linker, and so are parts without an origin, except code.
 func TestMapLeavesOut(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_80"})
 	s.Device("dead")
@@ -712,7 +714,8 @@ func TestMapLeavesOut(t *testing.T) {
 	}
 }
 
-// TestMapOfReserved: a kernel whose shared memory is an extern array has what the system reserves, and no more.
+// TestMapOfReserved: for a kernel whose only shared memory is an extern array, the map has the memory that the
+// system reserves and no more.
 func TestMapOfReserved(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90"})
 	s.Use(s.a, s.ExternShared("x"))
@@ -722,8 +725,8 @@ func TestMapOfReserved(t *testing.T) {
 	}
 }
 
-// TestMapOfRelocatable: a link with -r gives shared variables no place, and each definition stands once; what is
-// common comes after what has contents.
+// TestMapOfRelocatable: with -r shared variables get no place, and the map has each definition once. Common
+// variables follow those with contents.
 func TestMapOfRelocatable(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90", Relocatable: true})
 	v := s.Shared("v", 8, 8)
@@ -751,7 +754,8 @@ func TestMapOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestMapLimits: what a kernel has for itself, and the limit of its registers, if it has one.
+// TestMapLimits: the map has the memory that only one kernel uses, and the limit of its registers if it has
+// one.
 func TestMapLimits(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.OwnShared(s.a, "own", 24, 8)
@@ -773,8 +777,8 @@ func TestMapLimits(t *testing.T) {
 	}
 }
 
-// TestMeant: which symbols a word means: those of that name, else those that the source calls so, else those that hold
-// it (REACH-503).
+// TestMeant: a word means the symbols of that name; if there are none, those with that name in the source; else
+// those whose name contains it (REACH-503).
 func TestMeant(t *testing.T) {
 	sources := map[string]string{"_Z1fi": "f(int)", "_Z1fv": "f()", "_Z2gfi": "gf(int)"}
 	demangle := func(name string) string {
@@ -817,7 +821,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// TestNamedIn: what a symbol of an input is, and which code and data name it; debug information does not count.
+// TestNamedIn: an explanation says what a symbol of an input is, and which code and data refer to it; debug
+// information is not counted.
 func TestNamedIn(t *testing.T) {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=90
