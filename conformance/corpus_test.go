@@ -19,8 +19,8 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The reference passes every facet of every case, but for what waivers.txt
-// excuses; and a waiver that excuses nothing has to go.
+// The reference passes every facet of every case, apart from the differences in waivers.txt. Every waiver excuses
+// something.
 func TestReferencePassesTheCorpus(t *testing.T) {
 	linker := reference(t)
 	waivers, err := plan.LoadWaivers(corpus.Files)
@@ -56,7 +56,7 @@ func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []pl
 	return report
 }
 
-// oracle is the folder of the live tools, or the test is skipped.
+// oracle returns the folder of the live tools. Without one, the test is skipped.
 func oracle(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("CULINK_ORACLE")
@@ -66,8 +66,7 @@ func oracle(t *testing.T) string {
 	return dir
 }
 
-// What is recorded is what nvlink does: it passes all of its own cases, but for
-// those that ask for a divergence by choice.
+// The recordings are what nvlink does: nvlink passes all cases, except those that expect a divergence by choice.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
 	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	cases, err := suite.LoadCases(corpus.Files)
@@ -85,11 +84,11 @@ func TestLiveToolPassesTheCorpus(t *testing.T) {
 	}
 }
 
-// checkout is the corpus with the sources that its recordings were made from.
+// checkout is the corpus with the sources of its recordings.
 var checkout = corpus.Plain(os.DirFS("../corpus"))
 
-// Recording again gives the same bytes. All cases are checked by
-// "cuconform record -check"; here one of each kind of maker.
+// Recording a case again gives the same bytes. This test takes one case of each kind of maker; "cuconform record
+// -check" checks all.
 func TestRecordingRepeats(t *testing.T) {
 	recorder := &record.Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
@@ -108,7 +107,7 @@ func TestRecordingRepeats(t *testing.T) {
 	}
 }
 
-// Every target of a case is recorded, and nothing else lies in the corpus.
+// Every target of a case is recorded, and the corpus contains nothing else.
 func TestCorpusIsComplete(t *testing.T) {
 	cases, err := suite.LoadAllCases(corpus.Files)
 	if err != nil {
@@ -139,7 +138,7 @@ func TestCorpusIsComplete(t *testing.T) {
 			t.Errorf("%s/%s is no target of the case", c.ID(), name)
 		}
 	}
-	const most = 100 << 20 // what cuconform embeds has a limit of its own (.ci/two-builds.sh)
+	const most = 100 << 20 // the size of cuconform, which embeds it, has a separate limit (.ci/two-builds.sh)
 	whole, err := attempt.ReadTree(checkout, ".")
 	if err != nil {
 		t.Fatal(err)

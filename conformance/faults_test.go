@@ -16,11 +16,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A right linker with one fault must not look like one with twenty: what a report says first is the fault, in words that a
-// person understands. testdata/faults.txt has the sentence of each; the faults are those of the spoiled linker, of the kinds
-// that authors of linkers make.
+// A single fault in a correct linker must not look like twenty. The first line of the report describes the fault in
+// clear words. testdata/faults.txt has the sentence for each fault. The faults are those of the spoiled linker, which
+// are typical mistakes of linker authors.
 
-// faults are single faults for which the spoils have no name.
+// faults are single faults that have no name among the spoils.
 var faults = []spoil{
 	{name: "a symbol less", from: "basic/two-files", do: func(o *attempt.Outcome) {
 		header := headerOf(o, ".symtab")
@@ -29,7 +29,7 @@ var faults = []spoil{
 	{name: "another alignment of the first code", from: "basic/two-files", do: misalignFirstCode},
 }
 
-// misalignFirstCode gives the first section of code another alignment.
+// misalignFirstCode changes the alignment of the first code section.
 func misalignFirstCode(o *attempt.Outcome) {
 	for name, data := range o.Files {
 		f, err := cubin.Open(name, data)
@@ -46,7 +46,7 @@ func misalignFirstCode(o *attempt.Outcome) {
 	}
 }
 
-// faulted judges the links of a case on sm_80 as of a linker that does what is recorded, with a fault.
+// faulted judges the links of a case on sm_80 by a linker that behaves as recorded, except for one fault.
 func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []judge.Verdict) {
 	t.Helper()
 	rec, err := suite.LoadRecording(corpus.Files, c, "80")
@@ -114,7 +114,7 @@ func TestFaultsInWords(t *testing.T) {
 	}
 }
 
-// TestOneFaultIsOneCause: CONF-013. A fault that shows in every link of an area is one cause.
+// TestOneFaultIsOneCause: CONF-013. A fault that affects every link of an area is one cause.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
 	cases, err := suite.LoadCases(corpus.Files)

@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// No recorded link ended by a signal or at a limit: the corpus holds nothing that ends nvlink (CONF-012).
+// No recorded link was ended by a signal or a limit: no file of the corpus makes nvlink crash or hang (CONF-012).
 func TestNoRecordingEndsNvlink(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
@@ -38,9 +38,9 @@ func TestNoRecordingEndsNvlink(t *testing.T) {
 	}
 }
 
-// The tool of CULINK_HARMLESS, of whatever release, ends every link of the corpus by itself (CONF-012). The nightly step
-// "harmless" names nvlink of two releases, and libnvJitLink by its driver. The library has links of one step alone: the
-// files of earlier steps are nvlink's.
+// The tool of CULINK_HARMLESS, of any release, ends every link of the corpus by itself (CONF-012). The nightly step
+// "harmless" runs the test with nvlink of two releases, and with the driver of libnvJitLink. The library is tested only
+// with cases of one step, because in other cases the files of earlier steps are nvlink's.
 func TestToolEndsEveryLink(t *testing.T) {
 	tool := toolOf(t)
 	cases, err := suite.LoadCases(corpus.Files)
@@ -73,7 +73,7 @@ func TestToolEndsEveryLink(t *testing.T) {
 	t.Logf("%d links", links)
 }
 
-// toolOf is the linker that CULINK_HARMLESS names. A driver in Go ends by a signal where the library does.
+// toolOf returns the linker that CULINK_HARMLESS names. A driver in Go is ended by a signal if the library is.
 func toolOf(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")

@@ -15,8 +15,8 @@ import (
 // floors are the packages of the table in docs/architecture.md, from the top down. The last one is this package.
 var floors = []string{"attempt", "recipe", "suite", "sandbox", "judge", "plan", "report", "record", ""}
 
-// TestPackagesImportWhatComesBefore holds the walls of the harness: of the packages of the table each imports only those before
-// it, and of the other packages of conformance only such as import none of the table.
+// TestPackagesImportWhatComesBefore checks the imports of the harness. A package of the table imports only packages of
+// the table above it. Of the other packages of conformance, it imports only those that import none of the table.
 func TestPackagesImportWhatComesBefore(t *testing.T) {
 	t.Parallel()
 	entries, err := os.ReadDir(".")
@@ -52,7 +52,7 @@ func TestPackagesImportWhatComesBefore(t *testing.T) {
 	}
 }
 
-// importsOf returns the packages of conformance that the files of a folder import, those of tests aside.
+// importsOf returns the packages of conformance that the files of a folder import, without the test files.
 func importsOf(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))

@@ -26,8 +26,8 @@ func releaseOf(t *testing.T, version string) *arch.Profile {
 	return p
 }
 
-// TestOtherReleases: KIT-087. What the corpus says of other releases is stored where it differs, else
-// it follows from an earlier one, and of some there is nothing.
+// TestOtherReleases: KIT-087. The corpus stores an outcome of another release if it differs from the recording.
+// Otherwise it derives the outcome from an earlier release. Some outcomes are neither stored nor derived.
 func TestOtherReleases(t *testing.T) {
 	for _, tt := range []struct {
 		id, sm, version string
@@ -36,7 +36,7 @@ func TestOtherReleases(t *testing.T) {
 	}{
 		{"basic/two-files", "80", "13.0", false, nil},
 		{"basic/two-files", "80", "13.5", true, nil},
-		{"basic/two-files", "90", "13.5", true, nil}, // in other tables of names (KIT-022)
+		{"basic/two-files", "90", "13.5", true, nil}, // its tables of names differ (KIT-022)
 		{"constant/constants-joined", "80", "13.5", false, nil},
 		{"basic/two-files", "100", "13.5", false, suite.ErrNotRecorded},
 		{"basic/two-files", "80", "11.8", false, suite.ErrNotRecorded},
@@ -51,15 +51,15 @@ func TestOtherReleases(t *testing.T) {
 	}
 }
 
-// TestReferencePassesOtherReleases: culink stands in for each release that is recorded.
+// TestReferencePassesOtherReleases: culink emulates each recorded release.
 func TestReferencePassesOtherReleases(t *testing.T) {
 	linker := reference(t)
 	for _, version := range []string{"11.8", "12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker
 		release.Set(&other)
-		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // of finalized code only what is stored
-		if suite.IsOlder(release.Profile) {                            // there is not more than a part
+		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // for finalized code, only stored outcomes
+		if suite.IsOlder(release.Profile) {                            // only a part is recorded
 			part = plan.Selection{}
 		}
 		found, err := Run(t.Context(), corpus.Files, &other, part, Options{Release: release})
@@ -77,7 +77,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 	}
 }
 
-// TestOtherReleasesRepeat: what is stored, and what follows, is what the nvlink of the release does.
+// TestOtherReleasesRepeat: the stored and the derived outcomes are those of the release's nvlink.
 func TestOtherReleasesRepeat(t *testing.T) {
 	reference := oracle(t)
 	for _, p := range arch.Releases() {
@@ -88,7 +88,7 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		recorder := &record.Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, plan.Selection{}, func(s *suite.Stored) error {
-			if s.NotMade != nil { // an nvcc of 11.8 that finds no host compiler, for instance
+			if s.NotMade != nil { // for example, nvcc 11.8 finds no host compiler
 				t.Logf("%s: %v", s.Name(), s.NotMade)
 				return nil
 			}

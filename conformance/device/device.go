@@ -1,14 +1,12 @@
-// Package device runs the kernels of linked images on a GPU and compares what they leave in
-// memory. It asks the last question about a link: not whether the bytes are nvlink's, but
-// whether the code does what nvlink's does.
+// Package device runs the kernels of linked images on a GPU and compares the memory that they leave. It is the final
+// test of a link: whether the code behaves as nvlink's does, even if the bytes differ.
 //
-// Both images get the same kernels to run, with the same generated arguments and memory
-// (kernel.go). [Play] runs them through a [Driver] and writes down faults and changed memory
-// (play.go). [Compare] asks nvlink's image twice first, because memory in which two runs of
-// one image differ (clocks, addresses, races) says nothing about a linker.
+// Both images run the same kernels, with the same generated arguments and memory (kernel.go). [Play] runs them through
+// a [Driver] and records faults and changed memory (play.go). [Compare] needs two runs of nvlink's image: memory that
+// differs between two runs of one image (clocks, addresses, races) says nothing about a linker.
 //
-// Nothing here loads the driver. A [Runner] starts a command that does, cmd/cudevice, so that
-// the suite needs no libc and a crash of the driver ends one process.
+// This package does not load the driver. A [Runner] starts a command that does, cmd/cudevice, so that the suite needs
+// no libc and a crash of the driver ends only that process.
 package device
 
 import (
@@ -18,35 +16,35 @@ import (
 	"slices"
 )
 
-// A Job is an image and what to run of it.
+// A Job is an image and the kernels of it to run.
 type Job struct {
 	Image     []byte   `json:"image"`
 	Kernels   []Kernel `json:"kernels"`
-	Variables []string `json:"variables,omitempty"` // global ones, whose memory counts
+	Variables []string `json:"variables,omitempty"` // global variables whose memory is compared
 }
 
-// A Trace is what the run of a job left, a Result for each kernel in its order.
+// A Trace is the result of a job: a Result for each kernel, in the order of the job.
 type Trace struct {
-	Refused string   `json:"refused,omitempty"` // what the driver says of an image that it does not load
+	Refused string   `json:"refused,omitempty"` // the driver's error for an image that it does not load
 	Results []Result `json:"results,omitempty"`
 }
 
-// A Result is what a kernel did.
+// A Result is the result of one kernel.
 type Result struct {
 	Kernel string `json:"kernel"`
-	Fault  string `json:"fault,omitempty"` // the driver's name of an error; memory is lost then
-	// Memory has by the name of a memory what it holds after the run, where that changed:
-	// the arguments' memory is called "arguments".
+	Fault  string `json:"fault,omitempty"` // the driver's name of an error; memory is not compared then
+	// Memory holds the contents of changed memory after the run, by name. The memory of the arguments is called
+	// "arguments".
 	Memory map[string][]byte `json:"memory,omitempty"`
 }
 
-// A Difference is one thing that two images do in different ways.
+// A Difference is one difference between the behaviour of two images.
 type Difference struct {
 	Key       string // "k.fault", "k.arguments", "k.variable.v"
 	Want, Got string
 }
 
-// Compare returns how got differs from want, another run of which is again.
+// Compare returns the differences between got and want. again is another run of the image of want.
 func Compare(want, again, got *Trace) []Difference {
 	if want.Refused != got.Refused {
 		return []Difference{{"load", loaded(want), loaded(got)}}
@@ -90,7 +88,7 @@ func find(t *Trace, kernel string) *Result {
 	return &t.Results[i]
 }
 
-// compareMemory compares the bytes that are the same in both runs of the wanted image.
+// compareMemory compares the bytes that are equal in both runs of the wanted image.
 func compareMemory(want, again, got *Result) []Difference {
 	var out []Difference
 	names := maps.Clone(want.Memory)
@@ -124,12 +122,12 @@ func changed(b []byte) string {
 	return fmt.Sprintf("%d bytes, changed", len(b))
 }
 
-// at8 shows eight bytes at an offset.
+// at8 formats eight bytes at an offset.
 func at8(b []byte, at int) string {
 	return fmt.Sprintf("at %#x: %x", at, b[at:min(at+8, len(b))])
 }
 
-// keep notes memory that changed.
+// keep records memory that changed.
 func (r *Result) keep(name string, before, after []byte) {
 	if bytes.Equal(before, after) {
 		return

@@ -16,15 +16,15 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A fake is a driver whose images are texts: a line for each kernel, "NAME WHAT", and one for
-// each variable, "var NAME". What a kernel does stands in deeds.
+// A fake is a driver whose images are texts: a line "NAME WHAT" for each kernel and a line "var NAME" for each
+// variable. deeds lists what kernels can do.
 type fake struct {
 	runs int // of kernels
 }
 
 var errDead = errors.New("CUDA_ERROR_CONTEXT_IS_DESTROYED")
 
-// deeds are what kernels of a fake do to the memory of their first pointer.
+// deeds are the actions of a fake's kernels on the memory of their first pointer.
 var deeds = map[string]func(f *fake, arguments []byte) error{
 	"nothing": func(*fake, []byte) error { return nil },
 	"add":     func(_ *fake, b []byte) error { b[4]++; return nil },
@@ -38,7 +38,7 @@ func (f *fake) Capability() (major, minor int) { return 9, 0 }
 
 func (f *fake) Open() (Context, error) { return &fakeContext{fake: f}, nil }
 
-// fakeBase is where the memory of a fake begins.
+// fakeBase is the address of a fake's memory.
 const fakeBase = 0x7f0000000000
 
 type fakeContext struct {
@@ -116,7 +116,7 @@ func (m *fakeModule) Launch(k *Kernel, arguments []byte) error {
 	return deeds[m.kernels[k.Name]](m.fake, b)
 }
 
-// job is one for a fake's image.
+// job returns a job for a fake's image.
 func job(image string) *Job {
 	j := &Job{Image: []byte(image)}
 	for line := range strings.Lines(image) {
@@ -139,8 +139,8 @@ func play(t *testing.T, f *fake, image string) *Trace {
 	return trace
 }
 
-// TestCompare: what two images do is the same or not, kernel by kernel; what one image does in
-// two ways says nothing.
+// TestCompare: two images behave the same or not, kernel by kernel. A difference between two runs of one image is
+// ignored.
 func TestCompare(t *testing.T) {
 	for _, tt := range []struct {
 		name, want, got string
@@ -174,8 +174,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestArguments: whatever the parameters, each byte of them is set, and words of eight bytes
-// are pointers into the arena.
+// TestArguments: for any parameters, every byte of them is set, and words of eight bytes are pointers into the arena.
 func TestArguments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := Kernel{}
@@ -203,7 +202,7 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// TestNewJob: a recorded image has its kernels, with their parameters, and its variables.
+// TestNewJob: the job of a recorded image has its kernels, with their parameters, and its variables.
 func TestNewJob(t *testing.T) {
 	const name = "global/global-concatenated/sm_80/1.out/out.cubin"
 	image, err := corpus.Files.ReadFile(name)
@@ -224,8 +223,8 @@ func TestNewJob(t *testing.T) {
 	}
 }
 
-// TestMain is the command of a Runner where its first argument says so: "serve=device" has a
-// fake device, "serve=none" has none.
+// TestMain also serves as the command of a Runner: with the first argument "serve=device" it has a fake device, with
+// "serve=none" it has none.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -242,8 +241,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRunner: images run in another process; a kernel that does not end has that for its
-// fault, and the next one runs.
+// TestRunner: images run in another process. A kernel that does not end gets a fault, and the next one runs.
 func TestRunner(t *testing.T) {
 	r, err := Start(t.Context(), []string{os.Args[0], "serve=device"}, 2*time.Second)
 	if err != nil {
@@ -275,7 +273,7 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestNoDevice: a command without a device says so, and so does one that is not there.
+// TestNoDevice: the error for a command without a device, and for a command that does not exist.
 func TestNoDevice(t *testing.T) {
 	for _, command := range [][]string{{os.Args[0], "serve=none"}, {"/nonexistent/cudevice"}} {
 		if _, err := Start(t.Context(), command, time.Second); !errors.Is(err, ErrNone) {

@@ -8,13 +8,12 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// How a kernel is started follows from what its image says of it. Nothing says what its
-// parameters mean, so they are guessed from their sizes, the same way for every image: eight
-// bytes are a pointer into one piece of memory, smaller ones a small number. A kernel that
-// gets a pointer where it wants a count may fault or not end; that is an answer too, which
-// two right images share.
+// The image determines how a kernel is launched, but not what its parameters mean. So they are guessed from their
+// sizes, in the same way for every image: eight bytes are a pointer into one block of memory, and fewer bytes are a
+// small number. A kernel that gets a pointer where it expects a count may fault or not end. That is a valid result too,
+// because two correct images share it.
 
-// A Kernel is one start of a kernel.
+// A Kernel is one launch of a kernel.
 type Kernel struct {
 	Name   string    `json:"name"`
 	Params []Param   `json:"params,omitempty"`
@@ -23,23 +22,23 @@ type Kernel struct {
 	Shared uint32    `json:"shared"` // bytes of dynamic shared memory
 }
 
-// A Param is the place of a parameter.
+// A Param is the offset and size of a parameter.
 type Param struct {
 	Offset uint32 `json:"offset"` // bytes from the first one
 	Size   uint32 `json:"size"`   // bytes
 }
 
 const (
-	arenaSize = 1 << 20 // bytes that pointers lead to
-	slotSize  = 1 << 16 // bytes from one pointer's memory to the next one's
-	count     = 32      // what parameters of four bytes and less say
+	arenaSize = 1 << 20 // size of the memory that pointers point into
+	slotSize  = 1 << 16 // bytes between the memory of one pointer and that of the next
+	count     = 32      // value of parameters of four bytes and less
 
-	dynamicShared = 8 << 10 // bytes; with static ones below what every device has
+	dynamicShared = 8 << 10 // bytes; together with static memory less than every device has
 	maxShared     = 48 << 10
 )
 
-// NewJob lists what to run of an image. An image that is not an executable, or is damaged, has
-// no kernels: the driver then says what it thinks of it.
+// NewJob lists the kernels and variables of an image. An image that is not an executable, or is damaged, has no
+// kernels; the driver then reports the error.
 func NewJob(image []byte) Job {
 	job := Job{Image: image}
 	part := inspect.Read("image", image)
@@ -71,7 +70,7 @@ func newKernel(f *inspect.Function) Kernel {
 	return k
 }
 
-// variables names the variables in global and constant memory that the driver finds by name.
+// variables returns the variables in global and constant memory that the driver finds by name.
 func variables(image []byte) (names []string) {
 	f, err := cubin.Open("image", image)
 	if err != nil {
@@ -89,7 +88,7 @@ func variables(image []byte) (names []string) {
 	return names
 }
 
-// arguments are the bytes of a kernel's parameters, with pointers into the arena at base.
+// arguments returns the bytes of a kernel's parameters, with pointers into the arena at base.
 func (k *Kernel) arguments(base uint64) []byte {
 	end := uint32(0)
 	for _, p := range k.Params {
@@ -118,8 +117,8 @@ func (k *Kernel) arguments(base uint64) []byte {
 	return b
 }
 
-// newArena is what the memory of arguments holds before each kernel: words that are small as
-// integers, and others that are small as floats.
+// newArena returns the memory of the arguments as it is before each kernel: words that are small integers, and words
+// that are small floats.
 func newArena() []byte {
 	b := make([]byte, arenaSize)
 	state := uint32(1)

@@ -2,15 +2,15 @@ package device
 
 import "maps"
 
-// A Driver is what a run needs of the CUDA driver.
+// A Driver is the part of the CUDA driver that a run needs.
 type Driver interface {
-	// Capability is the compute capability of the device: 9, 0.
+	// Capability returns the compute capability of the device: 9, 0.
 	Capability() (major, minor int)
-	// Open makes a context. What a kernel breaks, it breaks in its context alone.
+	// Open creates a context. A faulting kernel damages only its own context.
 	Open() (Context, error)
 }
 
-// A Context holds memory and modules. Errors say the driver's name for what is wrong.
+// A Context holds memory and modules. Its errors contain the driver's name for the error.
 type Context interface {
 	Alloc(size int) (at uint64, err error)
 	Write(at uint64, data []byte) error
@@ -21,17 +21,17 @@ type Context interface {
 
 // A Module is an image in a context.
 type Module interface {
-	// Variable finds a variable; an error where the driver does not know its name.
+	// Variable finds a variable; it is an error if the driver does not know the name.
 	Variable(name string) (at uint64, size int, err error)
 	// Launch runs a kernel to its end.
 	Launch(k *Kernel, arguments []byte) error
 }
 
-// maxVariable is how many bytes of a variable count.
+// maxVariable is the number of bytes of a variable that are compared.
 const maxVariable = 1 << 20
 
-// Play runs a job. Each kernel has a context of its own, so that no kernel sees what another
-// left. The error is about the driver, not about the image.
+// Play runs a job. Each kernel has a separate context, so that no kernel sees the effects of another. The error is a
+// failure of the driver, not of the image.
 func Play(d Driver, job *Job) (*Trace, error) {
 	trace := &Trace{}
 	arena := newArena()
@@ -55,8 +55,8 @@ func Play(d Driver, job *Job) (*Trace, error) {
 	return trace, nil
 }
 
-// withModule loads an image into a new context, after the memory of the arguments, which so
-// has one address whatever the size of the image is.
+// withModule loads an image into a new context. The memory of the arguments is allocated first, so that its address
+// does not depend on the size of the image.
 func withModule(d Driver, image []byte, trace *Trace, arena []byte, do func(Context, uint64, Module) error) error {
 	c, err := d.Open()
 	if err != nil {
@@ -78,7 +78,7 @@ func withModule(d Driver, image []byte, trace *Trace, arena []byte, do func(Cont
 	return do(c, base, m)
 }
 
-// play runs one kernel, and notes which memory it changed.
+// play runs one kernel and records the memory that it changed.
 func (r *Result) play(c Context, base uint64, m Module, k *Kernel, variables []string, arena []byte) error {
 	before, err := contents(c, m, variables)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Result) play(c Context, base uint64, m Module, k *Kernel, variables []s
 	return nil
 }
 
-// contents are the bytes of variables. The driver does not know those that no module shows.
+// contents returns the bytes of variables. The driver does not know variables that are not visible in the module.
 func contents(c Context, m Module, variables []string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, name := range variables {

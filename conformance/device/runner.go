@@ -14,18 +14,18 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Runner runs images with a command that has the driver. The command prints a [Greeting],
-// then answers each Job, a line of JSON, with a Trace, or with an error, in a line.
+// A Runner runs images with a command that loads the driver. The command prints a [Greeting]. Then it answers each Job,
+// a line of JSON, with a line that holds a Trace or an error.
 type Runner struct {
 	command []string
 	limit   time.Duration // for one image
 
-	mu    sync.Mutex // one image at a time: the device is one
+	mu    sync.Mutex // the device runs one image at a time
 	child *child
 	Greeting
 }
 
-// A Greeting is the first line of the command: the device, or why there is none.
+// A Greeting is the first line of the command: the device, or the reason why there is none.
 type Greeting struct {
 	Device string `json:"device,omitempty"` // its name
 	Major  int    `json:"major"`            // of its compute capability
@@ -45,10 +45,10 @@ type child struct {
 	answers *json.Decoder
 }
 
-// ErrNone says that there is no device, or no driver for it.
+// ErrNone reports that there is no device, or no driver for it.
 var ErrNone = errors.New("no device")
 
-// Start starts the command. The error wraps [ErrNone] where the command finds no device.
+// Start starts the command. The error wraps [ErrNone] if the command finds no device.
 func Start(ctx context.Context, command []string, limit time.Duration) (*Runner, error) {
 	r := &Runner{command: command, limit: limit}
 	if err := r.start(ctx); err != nil {
@@ -81,7 +81,7 @@ func (r *Runner) start(ctx context.Context) error {
 	return nil
 }
 
-// decode reads a line of the child within the limit, and ends the child where it fails.
+// decode reads a line of the child within the limit, and kills the child if that fails.
 func (r *Runner) decode(ctx context.Context, to any) error {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
@@ -114,8 +114,8 @@ func (r *Runner) Close() {
 	r.stop()
 }
 
-// Runs reports whether the device runs code of a target such as "90" or "100a": of its own
-// major number and no larger minor one, and of its very own with the suffix a.
+// Runs reports whether the device runs code for a target such as "90" or "100a": the major number must be that of the
+// device and the minor number not larger. With the suffix a both must be equal.
 func (r *Runner) Runs(target string) bool {
 	t, ok := arch.Parse("sm_" + target)
 	if !ok {
@@ -127,8 +127,7 @@ func (r *Runner) Runs(target string) bool {
 	return t.Number/10 == r.Major && t.Number%10 <= r.Minor
 }
 
-// Run runs what [NewJob] lists of an image. A kernel that does not end within the limit has
-// that for its fault.
+// Run runs the kernels that [NewJob] lists for an image. A kernel that exceeds the time limit gets a fault.
 func (r *Runner) Run(ctx context.Context, job *Job) (*Trace, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,7 +151,7 @@ func (r *Runner) Run(ctx context.Context, job *Job) (*Trace, error) {
 	return all, nil
 }
 
-// ask lets the child do one job. A child that ended before gets a successor.
+// ask sends one job to the child. If the child has ended, a new one is started.
 func (r *Runner) ask(ctx context.Context, job *Job) (*Trace, error) {
 	if r.child == nil {
 		if err := r.start(ctx); err != nil {
@@ -177,7 +176,7 @@ func (r *Runner) ask(ctx context.Context, job *Job) (*Trace, error) {
 	return answer.Trace, nil
 }
 
-// Serve answers jobs with a driver: the other end of a Runner.
+// Serve answers jobs with a driver; it is the other end of a Runner.
 func Serve(d Driver, device string, in io.Reader, out io.Writer) error {
 	answers := json.NewEncoder(out)
 	major, minor := d.Capability()

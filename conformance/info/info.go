@@ -1,5 +1,5 @@
-// Package info is the command `cuconform info`: it shows what package inspect reads, and says
-// of code of sm_100 and later what a final link changes in it.
+// Package info is the command `cuconform info`. It shows what package inspect reads, and for code of sm_100 and later
+// how a final link changes it.
 package info
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Command is "cuconform info FILE...". A file that cannot be opened, or not be read whole, is
-// misuse; what can be read of it is shown (CONF-008).
+// Command is "cuconform info FILE...". A file that cannot be opened or read completely is misuse; its readable parts
+// are shown (CONF-008).
 func Command() commandline.Command {
 	return commandline.Command{
 		Name: "info", Summary: "say what is in cubins, fat binaries, objects, programs, archives", Arguments: "FILE...",
@@ -68,7 +68,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 	}
 }
 
-// readAll reads files; the status says whether one is damaged.
+// readAll reads files. The status reports whether one is damaged.
 func readAll(names []string) (files []*inspect.Part, status int, err error) {
 	status = commandline.OK
 	for _, name := range names {
@@ -84,7 +84,7 @@ func readAll(names []string) (files []*inspect.Part, status int, err error) {
 	return files, status, nil
 }
 
-// showAll prints what is in files.
+// showAll prints the contents of files.
 func showAll(w io.Writer, files []*inspect.Part, schedules, asJSON bool) error {
 	var parts []*part
 	for _, p := range files {
@@ -159,7 +159,7 @@ func (c *device) print(w io.Writer, pad string) {
 	}
 }
 
-// needs lists what a function needs, in words.
+// needs lists the requirements of a function in words.
 func (fn *function) needs() []string {
 	list := []string{fmt.Sprintf("%d bytes code", fn.Code), commandline.Count(int(fn.Registers), "register")}
 	add := func(ok bool, format string, args ...any) {

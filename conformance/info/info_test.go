@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/*.txt anew")
 
-// The text for compiled cubins, a host object with a fat binary, and an archive of
-// it stands in testdata.
+// testdata has the output for compiled cubins, for a host object with a fat binary, and for an archive of it.
 func TestText(t *testing.T) {
 	tests := []struct{ name, path string }{
 		{"kernels", "../../linker/nvinfo/testdata/sync.90.cubin"},
@@ -53,7 +52,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// fromCorpus writes a file of the corpus into a folder that the test removes, and returns its name.
+// fromCorpus writes a file of the corpus into a temporary folder and returns its name.
 func fromCorpus(t *testing.T, name string) string {
 	t.Helper()
 	data, err := corpus.Files.ReadFile(name)
@@ -89,8 +88,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A file that cannot be opened or read whole is misuse, and what can be read of it is shown
-// (CONF-008).
+// A file that cannot be opened or read completely is misuse, and its readable parts are shown (CONF-008).
 func TestMisuse(t *testing.T) {
 	var out, errors bytes.Buffer
 	if status := Command().Run(t.Context(), nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A device without an end, and a file that is larger than the disk, are refused.
+// An endless device, and a file that is larger than the disk, are rejected.
 func TestEndlessFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f, err := os.Create("sparse")

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// addSchedules gives the functions of a cubin their schedules (MERC-142).
+// addSchedules adds the schedules of a cubin's functions (MERC-142).
 func (c *device) addSchedules(p *inspect.Part) {
 	f, err := cubin.Open(p.Name, p.Data)
 	if err != nil {
@@ -19,7 +19,7 @@ func (c *device) addSchedules(p *inspect.Part) {
 	if err != nil {
 		return
 	}
-	byName := map[string][]hazard.Function{} // local functions may have one name
+	byName := map[string][]hazard.Function{} // local functions may have the same name
 	for _, fn := range code {
 		byName[fn.Name] = append(byName[fn.Name], fn)
 	}

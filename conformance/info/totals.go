@@ -17,15 +17,15 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// What device code costs: the bytes of all images of a file, or of a wheel of files, by target, section and
-// kernel (DIAG-508). Sizes are those of what is unpacked.
+// The size of device code: the bytes of all images of a file, or of the files in a wheel, by target, section and kernel
+// (DIAG-508). Sizes are those of unpacked images.
 
 // totals are sums over the images of files.
 type totals struct {
 	Targets map[string]*target `json:"targets"`
 }
 
-// A target is the sum over the images for an architecture, or of PTX or intermediate code.
+// A target holds the totals of the images for an architecture, or of PTX or intermediate code.
 type target struct {
 	Images   int               `json:"images"`
 	Bytes    int64             `json:"bytes"`
@@ -34,7 +34,7 @@ type target struct {
 	Code     map[string]uint64 `json:"code,omitempty"`     // bytes of code and constants, by function
 }
 
-// totalsOf sums up files.
+// totalsOf returns the totals of files.
 func totalsOf(files []*inspect.Part) *totals {
 	t := &totals{Targets: map[string]*target{}}
 	for _, p := range files {
@@ -94,7 +94,7 @@ func (g *target) addCubin(p *inspect.Part) {
 	}
 }
 
-// kindOf is the name of a section without that of its function.
+// kindOf returns the name of a section without that of its function.
 func kindOf(name string, functions map[string]bool) string {
 	for i := range name {
 		if name[i] == '.' && functions[name[i+1:]] {
@@ -104,7 +104,7 @@ func kindOf(name string, functions map[string]bool) string {
 	return name
 }
 
-// most is how many functions totals show.
+// most is the number of functions that totals show.
 const most = 10
 
 func (t *totals) print(w io.Writer) {
@@ -128,14 +128,14 @@ func (t *totals) print(w io.Writer) {
 	}
 }
 
-// bySize lists names, the largest first.
+// bySize returns names by size, the largest first.
 func bySize(sizes map[string]uint64) []string {
 	return slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
 	})
 }
 
-// printAgainst prints in what t differs from an earlier build.
+// printAgainst prints the differences between t and an earlier build.
 func (t *totals) printAgainst(w io.Writer, earlier *totals) (differs bool) {
 	names := maps.Clone(t.Targets)
 	maps.Copy(names, earlier.Targets)
@@ -169,7 +169,7 @@ func (t *totals) printAgainst(w io.Writer, earlier *totals) (differs bool) {
 	return differs
 }
 
-// readFile reads a file; of a wheel, or another zip file, each file in it.
+// readFile reads a file. For a wheel, or another zip file, it reads each file inside.
 func readFile(name string) (*inspect.Part, error) {
 	data, err := limit.ReadFile(name, limit.MostOfFile)
 	if err != nil {

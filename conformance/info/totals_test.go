@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Totals are of all images of files, and of the files of a wheel; two builds are compared by target, section and
-// function (DIAG-508).
+// Totals cover all images of files, and the files of a wheel. Two builds are compared by target, section and function
+// (DIAG-508).
 func TestTotals(t *testing.T) {
 	old, new := fromCorpus(t, "archive/library/sm_90/in/caller.cubin"), fromCorpus(t, "host/references/sm_90/in/a.o")
 	wheel := filepath.Join(t.TempDir(), "a.whl")

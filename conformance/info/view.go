@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// A view is what package inspect reads, with what a final link changes in each function.
+// A view is the result of package inspect, with the changes that a final link makes to each function.
 
 type part struct {
 	*inspect.Part
@@ -30,7 +30,7 @@ type function struct {
 	Schedule []hazard.Line `json:"schedule,omitempty"`
 }
 
-// view adds the changes, and schedules if they are wanted, to a part and to what is in it.
+// view adds the changes, and if wanted the schedules, to a part and to its contents.
 func view(p *inspect.Part, schedules bool) *part {
 	v := &part{Part: p}
 	if p.Cubin != nil {
@@ -50,7 +50,7 @@ func view(p *inspect.Part, schedules bool) *part {
 	return v
 }
 
-// changesIn are the changes to the functions of a cubin, by name.
+// changesIn returns the changes to the functions of a cubin, by name.
 func changesIn(p *inspect.Part) map[string]string {
 	f, err := cubin.Open(p.Name, p.Data)
 	if err != nil {
@@ -63,7 +63,7 @@ func changesIn(p *inspect.Part) map[string]string {
 	return changes
 }
 
-// rename changes the names of functions and of what is undefined.
+// rename renames functions and undefined symbols.
 func rename(p *inspect.Part, name func(string) string) {
 	for p := range p.Cubins() {
 		for i := range p.Cubin.Functions {

@@ -15,10 +15,10 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// damagedCases are cases whose links have, between them, every kind of section.
+// damagedCases are cases whose links together have every kind of section.
 var damagedCases = []string{"basic/two-files", "constant/compiler-generated", "weak/kernel-and-strong", "stack/mutual-recursion", "mercury/weak-jump-tables", "global/texture-and-surface", "basic/line-and-debug", "relocatable/twice"}
 
-// A judgedStep is a recorded step, for all that damages it.
+// A judgedStep is a recorded step that several tests damage.
 type judgedStep struct {
 	name string
 	link attempt.Link
@@ -49,8 +49,8 @@ func judgedSteps(t testing.TB) (steps []judgedStep) {
 	return steps
 }
 
-// judgeDamaged damages the outputs of a step, or its inputs, by a seed, and asks every facet that looks into them. It
-// returns how a judge failed.
+// judgeDamaged damages the outputs or the inputs of a step, as determined by a seed, and asks every facet that reads
+// them. It returns the panic of a judge.
 func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 5))
 	got, link := *s.want, s.link
@@ -69,7 +69,7 @@ func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 	return ""
 }
 
-// damagedFiles are files with some of their bytes changed: fields of the header and of the section table, and any.
+// damagedFiles returns files with some bytes changed: fields of the header and of the section table, and random bytes.
 func damagedFiles(random *rand.Rand, files attempt.Files) attempt.Files {
 	damaged := maps.Clone(files)
 	for name, data := range files {
@@ -94,7 +94,7 @@ func damagedFiles(random *rand.Rand, files attempt.Files) attempt.Files {
 	return damaged
 }
 
-// Whatever stands in an output, or in an input of a case, no judge fails (CONF-015).
+// No judge panics, whatever an output or an input contains (CONF-015).
 func TestDamagedOutputsAreJudged(t *testing.T) {
 	steps := judgedSteps(t)
 	for seed := range uint64(60) {
@@ -105,7 +105,7 @@ func TestDamagedOutputsAreJudged(t *testing.T) {
 	}
 }
 
-// A judge that fails is a difference, with the place (CONF-015).
+// A panic of a judge is a difference that names the place (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	s := judgedSteps(t)[0]
 	s.link.Known = func() (*attempt.Asked, error) {
@@ -122,7 +122,7 @@ func TestAFailedJudgeIsADifference(t *testing.T) {
 	}
 }
 
-// FuzzJudge: the same for any seed.
+// FuzzJudge checks the same for any seed.
 func FuzzJudge(f *testing.F) {
 	steps := judgedSteps(f)
 	f.Add(uint8(0), uint64(1))

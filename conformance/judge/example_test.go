@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A linker that ended with another status and said something else than nvlink.
+// The linker ended with another status than nvlink and printed another message.
 func ExampleCompare() {
 	want := &attempt.Outcome{Exit: 0, Stdout: []byte{}}
 	got := &attempt.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}

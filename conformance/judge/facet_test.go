@@ -26,7 +26,7 @@ func recorded(t *testing.T, id, sm string) *attempt.Outcome {
 	return &r.Steps[0]
 }
 
-// sectionBytes lends the bytes of a section of out.cubin.
+// sectionBytes returns the bytes of a section of out.cubin, without copying them.
 func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 	t.Helper()
 	f, err := cubin.Open("out.cubin", o.Files["out.cubin"])
@@ -40,7 +40,7 @@ func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
 }
 
-// failing are the facets on which got is not as wanted.
+// failing returns the facets on which got is not the wanted outcome.
 func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
@@ -130,8 +130,8 @@ func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
 	}
 }
 
-// A kernel with scoreboards of its own is one difference, with a key that a waiver can
-// name; another bit of it is another difference.
+// A kernel with another scoreboard assignment is one difference, with a key that a waiver can name. Any other changed
+// bit of the kernel is another difference.
 func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	r, err := suite.LoadRecording(corpus.Files, suitetest.Case(t, "info/pragmas-and-exits"), "100")
 	if err != nil {
@@ -161,7 +161,7 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	}
 }
 
-// A name that an option gives the tool counts; its own does not.
+// A tool name that an option sets is compared. The tool's own name is not.
 func TestMessagesKeepAGivenName(t *testing.T) {
 	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
 	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {

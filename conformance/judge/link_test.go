@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// link returns the first step of a case on a target, and what nvlink did.
+// link returns the first step of a case on a target, and the outcome of nvlink.
 func link(t *testing.T, id, sm string) (attempt.Link, *attempt.Outcome) {
 	t.Helper()
 	c := suitetest.Case(t, id)
@@ -45,7 +45,7 @@ func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	if d := judge(missing, want); len(d) != 1 || d[0].Key != "link" {
 		t.Errorf("inputs that are not there: %v", d)
 	}
-	// The output of one link is not what another one asks for.
+	// The output of one link does not pass for another link.
 	other, _ := link(t, "basic/three-kernels", "80")
 	if d := judge(other, want); len(d) == 0 {
 		t.Error("the output of another link passes")
@@ -72,8 +72,8 @@ func TestSoundAppliesToCubins(t *testing.T) {
 	}
 }
 
-// Where nvlink's own output is unsound, and the case says so, nobody has to be sound; the
-// other steps of the case, and cases that say nothing, are judged.
+// If the case declares nvlink's output unsound, no linker has to be sound in that step. The other steps of the case,
+// and cases without such a declaration, are judged.
 func TestUnsoundCases(t *testing.T) {
 	var pages strings.Builder
 	for _, name := range []string{"rules.md", "errata.md"} {

@@ -11,8 +11,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A pretended device says of each image that its first kernel leaves the image's last byte in
-// memory.
+// A pretended device reports that the first kernel of an image writes the last byte of the image to memory.
 type pretended struct{ images int }
 
 func (*pretended) Runs(target string) bool { return target == "90" }
@@ -23,7 +22,7 @@ func (d *pretended) Run(_ context.Context, job *device.Job) (*device.Trace, erro
 	return &device.Trace{Results: []device.Result{{Kernel: job.Kernels[0].Name, Memory: left}}}, nil
 }
 
-// TestJudgeOnDevice: executables run, nvlink's twice; what is no executable does not.
+// TestJudgeOnDevice: executables run, nvlink's twice. A file that is not an executable does not run.
 func TestJudgeOnDevice(t *testing.T) {
 	image, err := corpus.Files.ReadFile("global/global-concatenated/sm_80/1.out/out.cubin")
 	if err != nil {
@@ -59,7 +58,7 @@ func TestJudgeOnDevice(t *testing.T) {
 	}
 }
 
-// TestFacetDeviceIsAskedForByName: a run without a word about it does not need a GPU.
+// TestFacetDeviceIsAskedForByName: a run that does not name the facet needs no GPU.
 func TestFacetDeviceIsAskedForByName(t *testing.T) {
 	for list, want := range map[string]bool{"": false, "device": true, "exit,device": true, "exit": false} {
 		facets, err := ParseFacets(list)

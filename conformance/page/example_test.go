@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// The report of a run as one HTML file.
+// The report of a run becomes one HTML file.
 func ExampleWrite() {
 	report := &report.Report{
 		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit},

@@ -1,7 +1,6 @@
-// Package page writes the report of a run as one HTML file, for people: which area passes
-// which facet, what goes wrong first, and every link that fails with what differs and the
-// rules that it is about. The file holds its own style, script and data, and needs no
-// network.
+// Package page writes the report of a run as one HTML file for people: the areas and facets that pass, the first causes
+// of failures, and every failing link with its differences and its rules. The file contains its style, script and data,
+// and needs no network.
 package page
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Contents is what a page is made of.
+// Contents is the data of a page.
 type Contents struct {
 	Report *report.Report
-	Base   *report.Report // an older one to compare with; may be nil
-	Cases  []*suite.Case  // of the corpus that was run
+	Base   *report.Report // an older report to compare with; may be nil
+	Cases  []*suite.Case  // all cases of the corpus that was run
 	Rules  *rulebook.Book
 }
 
@@ -69,14 +68,14 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
 })
 
-// A view is what the template shows without a script.
+// A view is the part of the page that is visible without a script.
 type view struct {
 	Linker, Toolkit, Waivers string
 	Links, Failed, NotRun    int
 	OK                       bool
 	Verdict                  string // in one sentence
 	Confinement              string
-	NotHeld                  bool // not all of the guards around the linker
+	NotHeld                  bool // some of the guards around the linker
 	Facets                   []judge.Facet
 	Rows                     []*row
 	Hint, Changes            string
@@ -85,7 +84,7 @@ type view struct {
 	Data                     json.RawMessage
 }
 
-// A row of the matrix is an area, a cell of it a facet.
+// A row of the matrix is an area, and a cell a facet.
 type row struct {
 	Area  string
 	Cases int
@@ -97,8 +96,7 @@ type cell struct {
 	Pass, All, Waived, Skipped int
 }
 
-// Percent is the width of the bar of what passes. Where something fails, some of the rest
-// can be seen.
+// Percent returns the width of the bar for passing links. If a link fails, some of the rest stays visible.
 func (c *cell) Percent() int {
 	const most = 96
 	if c.Pass == c.All {
@@ -107,7 +105,7 @@ func (c *cell) Percent() int {
 	return min(most, 100*c.Pass/max(c.All, 1))
 }
 
-// Class is the class of the style.
+// Class returns the CSS class.
 func (c *cell) Class() string {
 	switch {
 	case c.All == 0:
@@ -120,7 +118,7 @@ func (c *cell) Class() string {
 	return "some"
 }
 
-// matrix counts the verdicts by area and facet, with a last row for the whole.
+// matrix counts the verdicts by area and facet, with a last row for the total.
 func (v *view) matrix(r *report.Report) {
 	total := newRow("all", r.Facets)
 	cases := map[string]bool{}
@@ -203,7 +201,7 @@ type (
 	}
 )
 
-// mostDifferences is how many differences of a facet a page shows.
+// mostDifferences is the number of differences of a facet that a page shows.
 const mostDifferences = 25
 
 func (c Contents) data(groups []report.CauseGroup) *data {
@@ -240,7 +238,7 @@ func (c Contents) data(groups []report.CauseGroup) *data {
 	return d
 }
 
-// linkOf finds or adds the link of a verdict; those of one link follow each other.
+// linkOf returns the link of a verdict, and adds it if it is new. The verdicts of a link are consecutive.
 func (d *data) linkOf(v judge.Verdict) *link {
 	if n := len(d.Links); n > 0 {
 		if l := d.Links[n-1]; l.Case == v.Case && l.SM == v.SM && l.Step == v.Step {
@@ -252,7 +250,7 @@ func (d *data) linkOf(v judge.Verdict) *link {
 	return l
 }
 
-// describe adds what the corpus and the rules say of the links.
+// describe adds texts from the corpus and the rules to the links.
 func (d *data) describe(c Contents) {
 	wanted := map[string]bool{}
 	for _, l := range d.Links {
@@ -281,7 +279,7 @@ func (d *data) describe(c Contents) {
 	}
 }
 
-// Title is the title of the page.
+// Title returns the title of the page.
 func (v *view) Title() string {
 	if v.Failed == 0 {
 		return fmt.Sprintf("%s: %s", v.Linker, v.Verdict)

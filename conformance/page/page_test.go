@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// example is a report of three links, one of which fails on two facets, and an older one
-// in which another failed.
+// example returns a report of three links, one of which fails on two facets, and an older report in which another one
+// failed.
 func example() Contents {
 	verdict := func(name string, f judge.Facet, d ...judge.Difference) judge.Verdict {
 		for i := range d {
@@ -43,7 +43,8 @@ func example() Contents {
 	}
 }
 
-// The page names nothing outside itself, and holds the whole report, with what confined the linker (CONF-006, CONF-063).
+// The page refers to nothing outside itself and contains the whole report, including what confined the linker
+// (CONF-006, CONF-063).
 func TestPageIsSelfContained(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {
@@ -62,7 +63,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	}
 }
 
-// No name on the page moves what stands beside it (DIAG-503).
+// No name on the page changes the layout of the text around it (DIAG-503).
 func TestForgedPage(t *testing.T) {
 	const forged = "area\u202e\x1b[2J/case"
 	c := example()
@@ -81,7 +82,7 @@ func TestForgedPage(t *testing.T) {
 	}
 }
 
-// In a browser the filters of the address choose links, and an open one shows its rules.
+// In a browser, the filters in the address select links, and an open link shows its rules.
 func TestPageInBrowser(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Sheet is a page of tables and plots about what was measured.
+// A Sheet is a page of tables and plots of measurements.
 type Sheet struct {
 	Title, About string
 	Head         []string
@@ -26,20 +26,19 @@ var sheetSource string
 
 var sheetTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("sheet").Parse(sheetSource)) })
 
-// A Plot shows curves with logarithmic axes, where a power law is a straight line and its
-// exponent the slope.
+// A Plot shows curves on logarithmic axes. There a power law is a straight line, and its exponent is the slope.
 type Plot struct {
 	Title, X, Y string
 	Curves      []Curve
 }
 
-// A Curve has points above zero, in rising order of X.
+// A Curve has positive points in increasing order of X.
 type Curve struct {
 	Name string
 	X, Y []float64
 }
 
-// Size of a plot, and room for the axes, in pixels.
+// Size of a plot and of the margins for the axes, in pixels.
 const (
 	plotWidth, plotHeight = 420, 300
 	plotLeft, plotBottom  = 64, 40
@@ -86,7 +85,7 @@ func (p Plot) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// span is the range of a coordinate of all curves, as decimal logarithms.
+// span returns the range of a coordinate over all curves, as decimal logarithms.
 func (p Plot) span(of func(*Curve) []float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for i := range p.Curves {
@@ -100,7 +99,7 @@ func (p Plot) span(of func(*Curve) []float64) (from, to float64) {
 	return from - 0.1, to + 0.1
 }
 
-// power is 10 to d, for people.
+// power formats 10 to the power of d.
 func power(d float64) string {
 	if d >= 0 {
 		return fmt.Sprintf("%.0f", math.Pow(10, d))

@@ -35,7 +35,7 @@ func TestParseSkipRefuses(t *testing.T) {
 	}
 }
 
-// Every link belongs to one shard, and no shard has more than its share.
+// Every link belongs to one shard, and the shards are of equal size.
 func TestShardsPartTheCorpus(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {

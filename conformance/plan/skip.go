@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Skips give a linker that is not finished a green check: they cover its failures of today. A skip whose failure is fixed is
-// found, so that the list only shrinks.
+// Skips let an unfinished linker pass its checks: they cover its current failures. A skip whose failure is fixed is
+// reported, so the list only shrinks.
 
 // A Skip covers verdicts that are not asked of a linker: GLOB or GLOB:FACET. A [Waiver] excuses one known difference instead,
 // and lets others fail.
@@ -70,8 +70,7 @@ func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []S
 			out = append(out, StaleSkip{skip.String(), "names no case"})
 		}
 	}
-	// What a skip names is a case on a target, or one facet of it; one failing
-	// step keeps it.
+	// A place is what a skip names: a case on a target, or one facet of it. One failing step keeps the skip.
 	type place struct{ skip, name string }
 	var order []place
 	fails := map[place]bool{}

@@ -31,7 +31,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestBuildText: what takes the place of something stands there once, so that no damage is lost.
+// TestBuildText: a replacement must occur exactly once, so that every damage takes effect.
 func TestBuildText(t *testing.T) {
 	k := &Toolchain{Dir: t.TempDir(), SM: "80"}
 	if err := k.write("a.txt", []byte("cutext 1\nheader sm=$SM\nsection .shstrtab\n")); err != nil {
@@ -58,7 +58,7 @@ func TestBuildText(t *testing.T) {
 	}
 }
 
-// An input of another release's tools cannot be made without them.
+// An input that needs another release's tools cannot be made without them.
 func TestToolchainOfAnotherRelease(t *testing.T) {
 	folder := t.TempDir()
 	k := &Toolchain{Oracle: filepath.Join(folder, "oracle-13.0.88")}

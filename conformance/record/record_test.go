@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The lock of recordings lies where no other user can make or hold it.
+// The lock file of recordings is where no other user can create or hold it.
 func TestBuildLock(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
@@ -27,7 +27,7 @@ func TestBuildLock(t *testing.T) {
 	}
 }
 
-// What a killed recording left is gone, and a second recording waits for the first.
+// Files of a killed recording are removed, and a second recording waits for the first.
 func TestBuildFolder(t *testing.T) {
 	leave, err := enterBuildFolder(t.Context())
 	if err != nil {
@@ -62,7 +62,7 @@ func TestBuildFolder(t *testing.T) {
 	}
 }
 
-// Sources say the newest version of PTX that an older release knows, where they said a newer one.
+// In sources that use a newer PTX version than an older release knows, the version is lowered to that release's.
 func TestLowerPTX(t *testing.T) {
 	for _, tt := range []struct{ release, text, want string }{
 		{"12.4", "// .version 9.0\n.version 9.0\n.target sm_80\n", "// .version 9.0\n.version 8.4\n.target sm_80\n"},

@@ -11,8 +11,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// TestReportsAreBounded: CONF-065. What links print and write that all fail stays in no report, however long it is and however many
-// links there are.
+// TestReportsAreBounded: CONF-065. If all links fail, a report stays bounded, whatever their output and number.
 func TestReportsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 64<<10)
 	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}

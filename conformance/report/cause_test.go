@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// failingAlike makes verdicts of links that fail alike on one facet.
+// failingAlike returns verdicts of links that fail in the same way on one facet.
 func failingAlike(links int, facet judge.Facet, class attempt.Class, d judge.Difference) (all []judge.Verdict) {
 	for i := range links {
 		d.Facet = facet
@@ -17,8 +17,8 @@ func failingAlike(links int, facet judge.Facet, class attempt.Class, d judge.Dif
 	return all
 }
 
-// Links that fail alike are one group, whatever names and numbers they show, and what is
-// known to help is said when there is no other group (CONF-002).
+// Links that fail in the same way are one group, whatever names and numbers they show. A known remedy is printed if
+// there is no other group (CONF-002).
 func TestFirstCauses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -53,7 +53,7 @@ func TestFirstCauses(t *testing.T) {
 		r := &Report{Verdicts: failingAlike(3, c.facet, c.class, c.d)}
 		c.second.Facet = c.facet
 		r.Verdicts[2].Differences = []judge.Difference{c.second}
-		finer := r.Verdicts[2] // of the same link: no cause of its own
+		finer := r.Verdicts[2] // of the same link: not a separate cause
 		finer.Facet = judge.FacetBytes
 		finer.Differences = []judge.Difference{{Facet: judge.FacetBytes, Key: "other", Want: "x", Got: "y"}}
 		if c.facet != judge.FacetBytes {
@@ -77,8 +77,8 @@ func TestFirstCauses(t *testing.T) {
 	}
 }
 
-// A verdict is new, fixed or still failing by its name; what was not judged before and fails
-// is new (CONF-006).
+// A verdict is new, fixed or still failing, by its name. A failing verdict that was not judged before is new
+// (CONF-006).
 func TestSince(t *testing.T) {
 	bad := []judge.Difference{{Key: "exit", Want: "0", Got: "1"}}
 	at := func(name string, d []judge.Difference) judge.Verdict {

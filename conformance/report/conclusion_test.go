@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/plan"
 )
 
-// A report passes only about what was judged, and its conclusion counts what was skipped and waived (CONF-011).
+// A report passes only in the facets that were judged. Its conclusion counts skipped and waived verdicts (CONF-011).
 func TestConclusion(t *testing.T) {
 	exit := func(v judge.Verdict) judge.Verdict {
 		v.Case, v.SM, v.Step, v.Facet = "a/b", "80", 1, judge.FacetExit
@@ -45,8 +45,7 @@ func TestConclusion(t *testing.T) {
 	}
 }
 
-// A waived difference passes and is counted; a waiver without a difference is
-// named.
+// A waived difference passes and is counted. A waiver that excuses nothing is reported.
 func TestWaiversAreApplied(t *testing.T) {
 	d := judge.Difference{Facet: judge.FacetExit, Key: "exit"}
 	verdicts := []judge.Verdict{

@@ -18,8 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawReport draws a report of a run: every facet of some steps, of which some
-// fail.
+// drawReport draws the report of a run: every facet of some steps, some of which fail.
 func drawReport(t *rapid.T) *Report {
 	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets}
 	for _, area := range []string{"a", "b"} {
@@ -41,7 +40,7 @@ func drawReport(t *rapid.T) *Report {
 	return r
 }
 
-// casesOf are cases with the names and targets of a report.
+// casesOf returns cases with the names and targets of a report.
 func casesOf(r *Report) []*suite.Case {
 	var out []*suite.Case
 	for _, v := range r.Verdicts {
@@ -57,8 +56,8 @@ func casesOf(r *Report) []*suite.Case {
 	return out
 }
 
-// The skips of a script excuse every failure of the report and nothing else: with
-// them the same run passes, and none is stale.
+// The skips of a script excuse every failure of the report and nothing else: with them the same run passes, and none is
+// stale.
 func TestScriptSkipsWhatFails(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
@@ -82,8 +81,7 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 		if stale := s.StaleSkips(casesOf(r), r.Verdicts); stale != nil {
 			t.Fatalf("stale: %v", stale)
 		}
-		// A step that is mended together with the other steps of its case makes the
-		// skip stale.
+		// If a step and the other steps of its case are fixed, the skip becomes stale.
 		if len(r.Verdicts) == 0 {
 			return
 		}
@@ -103,7 +101,7 @@ func TestScriptSkipsWhatFails(t *testing.T) {
 	})
 }
 
-// Shards merged are the report of the whole run, byte for byte.
+// Merged shards give the report of the whole run, byte for byte.
 func TestMergeUndoesShards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := drawReport(t)
@@ -187,7 +185,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// JUnit and TAP say of every verdict what the report says.
+// JUnit and TAP contain the same result for every verdict as the report.
 func TestFormsForBuildServers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
@@ -235,7 +233,7 @@ func TestFormsForBuildServers(t *testing.T) {
 	})
 }
 
-// TestConfinementIsTold: CONF-063. Each form says what held, and what did not.
+// TestConfinementIsTold: CONF-063. Each form lists the guards that held and those that did not.
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
 	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetExit}}}

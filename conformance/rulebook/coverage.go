@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Coverage says what tests each rule: cases, which any linker can be run on,
-// scenarios and Go tests, which only culink can.
+// Coverage lists the tests of each rule: cases, which can be run on any linker, and scenarios and Go tests, which can
+// be run only on culink.
 
-// A Coverage is the rules of a repository with the tests that cite them.
+// A Coverage holds the rules of a repository with the tests that cite them.
 type Coverage struct {
 	Rules []CoveredRule // in the order of docs/rules.tsv
-	// Orphans are rules that nothing tests, and ids that are no rules.
+	// Orphans are rules without a test, and cited ids that are not rules.
 	Orphans []string
 }
 
-// A CoveredRule is a rule and what cites it.
+// A CoveredRule is a rule with its citations.
 type CoveredRule struct {
 	Rule
 	Cases     []string // "area/name"
@@ -61,7 +61,7 @@ func MeasureCoverage(root fs.FS) (*Coverage, error) {
 	return c, nil
 }
 
-// Totals says how many rules each kind of test covers.
+// Totals returns how many rules each kind of test covers.
 func (c *Coverage) Totals() string {
 	cases, scenarios, testsOnly := 0, 0, 0
 	for _, r := range c.Rules {
@@ -89,7 +89,7 @@ func (c *Coverage) tested() int {
 	return n
 }
 
-// WritePage writes the page for people.
+// WritePage writes the coverage as a page.
 func (c *Coverage) WritePage(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(`# What tests each rule
@@ -108,7 +108,7 @@ any linker; a scenario (testscripts/) and a Go test check only culink. The first
 	return b.Flush()
 }
 
-// someOf names the first three of a list and counts the others.
+// someOf returns the first three items of a list and the number of the others.
 func someOf(names []string) string {
 	const most = 3
 	if len(names) <= most {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// WritePage writes docs/rules.md, the table for people: a section for each area, an anchor
-// for each rule and clause.
+// WritePage writes docs/rules.md, the readable form of the table: a section for each area, and an anchor for each rule
+// and clause.
 func (b *Book) WritePage(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(`# Rules
@@ -35,7 +35,7 @@ This page is made from [rules.tsv](rules.tsv) by ` + "`go run ./cmd/cuconform ru
 	return out.Flush()
 }
 
-// write writes a rule as an item of a list.
+// write writes a rule as a list item.
 func (r Rule) write(w io.Writer) {
 	if c := r.Clauses[0]; c.ID == r.ID {
 		c.write(w, "- ")
@@ -51,7 +51,7 @@ func (c Clause) write(w io.Writer, mark string) {
 	fmt.Fprintf(w, "%s<a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", mark, c.ID, c.ID, plain(c.Statement), plain(c.Evidence))
 }
 
-// plain returns the text without HTML: what is no code has &lt; for <.
+// plain escapes the text for HTML: outside code, < becomes &lt;.
 func plain(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {

@@ -1,6 +1,6 @@
-// Package rulebook keeps the rules of the repository honest. Every behaviour has an id in
-// docs/rules.tsv, and every id is cited where it is tested: in a case, a testscript or a Go
-// test. Code cites ids too, so that a reader finds the rule that a line carries out.
+// Package rulebook checks the rules of the repository. Every behaviour has an id in docs/rules.tsv, and every id is
+// cited by a test: a case, a testscript or a Go test. Code cites ids too, so that a reader finds the rule that a line
+// implements.
 package rulebook
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// An Area is a group of rules: the letters that their ids begin with.
+// An Area is a group of rules whose ids begin with the same letters.
 type Area struct {
 	Name         string // "MERGE"
 	Title        string
@@ -33,14 +33,13 @@ type Rule struct {
 
 // A Clause is one statement of a rule.
 type Clause struct {
-	// ID is the rule's, or, in a rule of several clauses, the rule's with the number
-	// of the clause: "KIT-060.2".
+	// ID is the id of the rule. In a rule of several clauses, the number of the clause follows: "KIT-060.2".
 	ID        string
 	Statement string
-	Evidence  string // who was asked, and how often
+	Evidence  string // the tools that were asked, and how often
 }
 
-// MaxStatement is the number of characters that a statement may have.
+// MaxStatement is the largest number of characters of a statement.
 const MaxStatement = 600
 
 // A Book is the parsed docs/rules.tsv.
@@ -63,9 +62,8 @@ func Read(root fs.FS) (*Book, error) {
 	return Parse(string(text))
 }
 
-// Parse reads the text of docs/rules.tsv: lines of an id, a statement and the evidence,
-// separated by tabs. An id that is an area alone begins the area; its columns are the title
-// and the introduction.
+// Parse reads the text of docs/rules.tsv: lines of id, statement and evidence, separated by tabs. A line whose id is
+// only an area starts the area; its other columns are the title and the introduction.
 func Parse(text string) (*Book, error) {
 	book := &Book{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
@@ -105,8 +103,8 @@ func (b *Book) add(line string) error {
 	return b.addClause(m[1]+"-"+m[2], m[3], Clause{id, statement, evidence})
 }
 
-// addClause adds a clause, which begins a rule or follows the clause before it. number is
-// that of the clause, or "".
+// addClause adds a clause. It starts a rule, or follows the previous clause of the rule. number is the number of the
+// clause, or "".
 func (b *Book) addClause(rule, number string, c Clause) error {
 	if len(b.Rules) > 0 {
 		last := &b.Rules[len(b.Rules)-1]
@@ -125,8 +123,7 @@ func (b *Book) addClause(rule, number string, c Clause) error {
 	return nil
 }
 
-// Find returns the rules of an area, a rule, or the rule of a clause. word is an id or the
-// beginning of one.
+// Find returns the rules that a word selects: the id of an area, a rule or a clause, or the start of one.
 func (b *Book) Find(word string) []Rule {
 	var out []Rule
 	for _, r := range b.Rules {
@@ -147,7 +144,7 @@ func (b *Book) Find(word string) []Rule {
 	return out
 }
 
-// A Citation is a place that names a rule.
+// A Citation is a place in a file that names a rule.
 type Citation struct {
 	File string // from the root of the repository
 	Rule string
@@ -155,8 +152,8 @@ type Citation struct {
 	Tests bool
 }
 
-// Citations finds every id of the book's areas, known or not, in the Go files,
-// testscripts and cases under root.
+// Citations returns every citation in the Go files, testscripts and cases under root. It includes unknown ids of the
+// book's areas.
 func (b *Book) Citations(root fs.FS) ([]Citation, error) {
 	id := regexp.MustCompile(`\b(?:` + strings.Join(b.names(), "|") + `)-[0-9]{3}\b`)
 	var out []Citation
@@ -191,8 +188,8 @@ func (b *Book) Citations(root fs.FS) ([]Citation, error) {
 	return out, err
 }
 
-// Orphans lists what is wrong between rules and citations: a rule that nothing
-// tests, and an id that is no rule. The suite refuses a case without a rule.
+// Orphans lists the disagreements between rules and citations: a rule without a test, and an id that is not a rule. The
+// suite itself rejects a case without a rule.
 func (b *Book) Orphans(citations []Citation) []string {
 	known, tested := map[string]bool{}, map[string]bool{}
 	for _, r := range b.Rules {

@@ -24,7 +24,7 @@ func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
 }
 
 func TestOrphansAreFound(t *testing.T) {
-	// The area is made up, so that the test above does not see these ids.
+	// The area does not exist, so that the test above does not find these ids.
 	book, err := Parse("ZOO\tanimals\t\nZOO-001\ta.\tx\nZOO-002\tb.\tx\nZOO-003.1\tc.\tx\nZOO-003.2\td.\tx\n")
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// docs/rules.md is the page of docs/rules.tsv.
+// docs/rules.md is generated from docs/rules.tsv.
 func TestRulesPageIsCurrent(t *testing.T) {
 	book, err := Read(os.DirFS("../.."))
 	if err != nil {

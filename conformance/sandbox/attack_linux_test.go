@@ -20,16 +20,16 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// An attack is what a linker under test must not do: the call fails. It gets a file of the user that it may read, the folder of that, a
-// secret that it may not read, and the number of the harness.
+// An attack is a call that must fail for a linker under test. Its arguments are a file of the user that it may read,
+// the file's folder, a secret that it may not read, and the process id of the harness.
 type attack struct {
 	name string
 	do   func(file, secret string, harness int) error
-	// rare attacks fail for the ordinary user, or on some systems, too.
+	// rare attacks also fail for an ordinary user, or on some systems.
 	rare bool
 }
 
-// errnoOf is the error of a call without wrapper.
+// errnoOf returns the error of a system call.
 func errnoOf(_, _ uintptr, errno unix.Errno) error {
 	if errno != 0 {
 		return errno
@@ -37,7 +37,7 @@ func errnoOf(_, _ uintptr, errno unix.Errno) error {
 	return nil
 }
 
-// onFile is an attack through a descriptor that can be read.
+// onFile is an attack through a readable descriptor.
 func onFile(do func(fd int) error) func(string, string, int) error {
 	return func(file, _ string, _ int) error {
 		fd, err := unix.Open(file, unix.O_RDONLY, 0)
@@ -54,7 +54,7 @@ func onParent(do func(pid int) error) func(string, string, int) error {
 	return func(string, string, int) error { return do(os.Getppid()) }
 }
 
-// call is an attack by a call alone.
+// call is an attack that is one system call.
 func call(number uintptr, arguments ...uintptr) func(string, string, int) error {
 	arguments = append(arguments, 0, 0, 0, 0, 0, 0)
 	return func(string, string, int) error {
@@ -154,7 +154,7 @@ var attacks = []attack{
 	{"home", func(string, string, int) error { _, err := os.ReadDir("/home"); return err }, true},
 	{"the kernel's messages", call(unix.SYS_SYSLOG, 10), true},
 
-	// What stays, and what nobody counts.
+	// Resources that outlive the program, and resources that no limit counts.
 	{"memory without a process", call(unix.SYS_SHMGET, 0, 4096, 0o1600), true},
 	{"semaphores", call(unix.SYS_SEMGET, 0, 1, 0o1600), true},
 	{"messages", call(unix.SYS_MSGGET, 0, 0o1600), true},
@@ -178,7 +178,7 @@ var attacks = []attack{
 	}, true},
 }
 
-// attackMode makes the test program attack, and name what it could do.
+// In attackMode the test program attacks and prints the names of the attacks that succeeded.
 func init() {
 	badLinkers["attacks"] = func(args []string) int {
 		harness, _ := strconv.Atoi(args[2])
@@ -213,7 +213,7 @@ func init() {
 	}
 }
 
-// Links that hide what they take, or make it such that it stays.
+// Links that hide their resources, or leave files that are hard to remove.
 func init() {
 	block := make([]byte, 1<<20)
 	badLinkers["writes without names"] = func([]string) int {
@@ -240,7 +240,7 @@ func init() {
 		}
 	}
 	badLinkers["digs"] = func([]string) int {
-		for range 1500 { // longer than a name can be
+		for range 1500 { // deeper than a path can be long
 
 			os.Mkdir("deeper", 0o777)
 			os.WriteFile("f", nil, 0)
@@ -260,7 +260,7 @@ func init() {
 	}
 }
 
-// TestNothingStays: CONF-064. What a link takes is counted wherever it is, and gone afterwards.
+// TestNothingStays: CONF-064. The resources of a link are counted wherever they are, and are freed after it.
 func TestNothingStays(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -281,8 +281,8 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// TestAttacks: CONF-060, CONF-061, CONF-062. Nothing outside of its folder is changed or read by a linker under test, and no other process is reached: as root
-// and as an ordinary user. A linker that is trusted can do most of it.
+// TestAttacks: CONF-060, CONF-061, CONF-062. A linker under test changes and reads nothing outside its folder, and
+// reaches no other process, as root and as an ordinary user. Most attacks succeed for a trusted linker.
 func TestAttacks(t *testing.T) {
 	needsLandlock(t)
 	needsGuard(t, "modes and dates in its folders")
@@ -314,7 +314,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// TestOwnFilesChange: CONF-060. In its own folders a linker changes modes and dates, and that is seen.
+// TestOwnFilesChange: CONF-060. A linker can change modes and dates in its own folders, and the changes are recorded.
 func TestOwnFilesChange(t *testing.T) {
 	needsGuard(t, "modes and dates in its folders")
 	o := runBad(t, "changes its files", DefaultLimits)
@@ -326,7 +326,7 @@ func TestOwnFilesChange(t *testing.T) {
 	}
 }
 
-// TestAttacksOfAnOrdinaryUser does [TestAttacks] again, where the tests are root's.
+// TestAttacksOfAnOrdinaryUser repeats [TestAttacks] as an ordinary user if the tests run as root.
 func TestAttacksOfAnOrdinaryUser(t *testing.T) {
 	needsLandlock(t)
 	if os.Getuid() != 0 {

@@ -15,8 +15,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// hostile runs a shell script as a linker under test. In the script OUT is a folder outside of
-// the linker's own.
+// hostile runs a shell script as a linker under test. In the script, OUT is a folder outside the linker's own.
 func hostile(t *testing.T, script string, change func(*Linker)) (o *attempt.Outcome, out string) {
 	t.Helper()
 	out = t.TempDir()
@@ -46,7 +45,7 @@ func needsLandlock(t *testing.T) {
 	needsGuard(t, "Landlock")
 }
 
-// A linker under test makes, changes and removes nothing outside of its folder.
+// A linker under test creates, changes and removes nothing outside its folder.
 func TestNothingOutside(t *testing.T) {
 	needsLandlock(t)
 	const script = `echo x >OUT/new; mkdir OUT/folder; echo x >OUT/kept; truncate -s 0 OUT/kept; rm -f OUT/kept; mv OUT/kept OUT/moved
@@ -65,7 +64,7 @@ ln -s x OUT/link; ln OUT/kept linked; mkfifo OUT/pipe; cp in inside; exit 7`
 	}
 }
 
-// TestReadsItsOwn: CONF-061. A linker reads nothing outside either, and has no secrets in its environment.
+// TestReadsItsOwn: CONF-061. A linker reads nothing outside its folder, and its environment contains no secrets.
 func TestReadsItsOwn(t *testing.T) {
 	needsLandlock(t)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -84,7 +83,7 @@ func TestReadsItsOwn(t *testing.T) {
 	}
 }
 
-// What a linker leaves running ends with it, in whatever session it is.
+// Processes that a linker leaves running end with it, whatever their session.
 func TestNothingGoesOn(t *testing.T) {
 	const ready = " while ! [ -s pid ]; do sleep 0.01; done"
 	for name, script := range map[string]string{
@@ -115,7 +114,7 @@ func TestNothingGoesOn(t *testing.T) {
 	}
 }
 
-// A linker cannot end or stop the harness, nor who watches the linker.
+// A linker cannot end or stop the harness, or its supervisor.
 func TestSignals(t *testing.T) {
 	needsGuard(t, "signals")
 	o, _ := hostile(t, fmt.Sprintf("for s in TERM STOP KILL; do kill -$s $PPID; kill -$s %d; done; exit 7", os.Getpid()), nil)
@@ -124,7 +123,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A linker reaches no network.
+// A linker cannot reach a network.
 func TestNetwork(t *testing.T) {
 	needsGuard(t, "TCP")
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -143,7 +142,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// A filter of system calls refuses what Landlock leaves open: other sockets, limits of others.
+// The system call filter rejects what Landlock allows: other sockets, changing the limits of other processes.
 func TestSystemCalls(t *testing.T) {
 	needsGuard(t, "no sockets")
 	for name, program := range map[string]string{
@@ -162,7 +161,7 @@ func TestSystemCalls(t *testing.T) {
 	}
 }
 
-// The limits of a linker are there before its first instruction.
+// The limits of a linker are set before its first instruction.
 func TestLimitsBeforeStart(t *testing.T) {
 	needsGuard(t, "limits before start")
 	for range 20 {
@@ -173,7 +172,7 @@ func TestLimitsBeforeStart(t *testing.T) {
 	}
 }
 
-// All files of a link together are limited, sparse ones too, and all memory.
+// There is a limit for all files of a link together, including sparse files, and for all memory.
 func TestTotals(t *testing.T) {
 	small := func(l *Linker) { l.Limits.Disk, l.Limits.Memory = 32<<20, 1<<30 }
 	for name, c := range map[string]struct{ script, killed string }{
@@ -186,7 +185,7 @@ func TestTotals(t *testing.T) {
 	} {
 		o, _ := hostile(t, c.script, small)
 		if c.killed == "processes" && strings.Contains(string(o.Stderr), "fork") {
-			continue // this system lets nobody have so many
+			continue // this system does not allow so many
 		}
 		total := 0
 		for _, data := range o.Files {
@@ -198,7 +197,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// A folder that has become a link is not read through.
+// A folder that was replaced by a symbolic link is not followed.
 func TestFolderBecomesLink(t *testing.T) {
 	const script = `echo secret >OUT/secret; cd ..; mv work away && ln -s OUT work`
 	for _, trusted := range []bool{false, true} {

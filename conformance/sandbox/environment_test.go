@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// TestEnvironments: many links of the corpus have each kind of environment, and always the same one (CONF-009).
+// TestEnvironments: each kind of environment occurs in many links of the corpus, and a link always has the same one
+// (CONF-009).
 func TestEnvironments(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReadsOf: CONF-061. To a linker belong its folder, its installation, its interpreter and the programs that it names; home, keys
-// and what is no program do not.
+// TestReadsOf: CONF-061. A linker may read its folder, its installation, its interpreter and the programs that it
+// names, but not the home folder, keys, or files that are not programs.
 func TestReadsOf(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers are scripts")

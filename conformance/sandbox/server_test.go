@@ -14,8 +14,7 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// serverVariable makes the test program a server that does what the first argument of a
-// link says.
+// serverVariable makes the test program a server. The first argument of a link selects its behaviour.
 const serverVariable = "CONFORMANCE_TEST_SERVER"
 
 func fakeServer() {
@@ -55,8 +54,8 @@ func newFakeServer(t *testing.T) *Server {
 	return s
 }
 
-// One child serves link after link, each in a folder of its own; one that crashes or hangs is
-// an outcome, and another takes its place.
+// One child serves many links, each in a separate folder. If it crashes or hangs, that is the outcome of the link, and
+// a new child replaces it.
 func TestServer(t *testing.T) {
 	s := newFakeServer(t)
 	ask := func(argv ...string) *attempt.Outcome {

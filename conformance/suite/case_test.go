@@ -86,8 +86,8 @@ func TestParseCaseRefuses(t *testing.T) {
 	}
 }
 
-// A recording that is written and read again is the same; a step that was
-// changed after it was recorded is an error, not a failure of the linker.
+// A recording that is written and read again is the same. A step that was changed after it was recorded is an error,
+// not a failure of the linker.
 func TestRecordingRoundTrip(t *testing.T) {
 	c, err := ParseCase("a/b", goodCase)
 	if err != nil {

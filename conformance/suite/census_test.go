@@ -16,12 +16,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The corpus is only as good as what its inputs hold. This census asks of them,
-// up to sm_90, every attribute, section kind and relocation type that compilers
-// were seen to write, and of what was recorded every message that nvlink was seen
-// to print; what is missing has its reason here.
+// The census checks the inputs of the corpus: up to sm_90 they have every attribute, section kind and relocation type
+// that compilers were seen to write. The recordings have every message that nvlink was seen to print. A missing item
+// has its reason here.
 
-// A census counts what the cubins of the corpus hold.
+// A census counts the contents of the corpus's cubins.
 type census struct {
 	attributes  map[nvinfo.Code]int
 	sections    map[string]int // patterns of the catalogue
@@ -109,9 +108,8 @@ func TestInputsShowWhatCompilersWrite(t *testing.T) {
 	}
 }
 
-// writtenByCompilers are the attributes that compilers of toolkit 13.0 were seen to
-// write up to sm_90, without INSTR_REG_MAP (40): no source of ours makes the
-// compiler write it.
+// writtenByCompilers are the attributes that compilers of toolkit 13.0 were seen to write up to sm_90. INSTR_REG_MAP
+// (40) is omitted, because no source of ours makes the compiler write it.
 var writtenByCompilers = map[nvinfo.Code]bool{
 	0x04: true, 0x05: true, 0x09: true, 0x0a: true, 0x0f: true, 0x10: true, 0x11: true, 0x13: true, 0x15: true,
 	0x16: true, 0x17: true, 0x19: true, 0x1b: true, 0x1c: true, 0x1e: true, 0x23: true, 0x28: true, 0x29: true,
@@ -120,7 +118,7 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 	0x53: true, 0x57: true, 0x5b: true, 0x5f: true,
 }
 
-// unshownMessages are the messages of nvlink that no case shows, and why.
+// unshownMessages are the messages of nvlink that no case shows, with the reasons.
 var unshownMessages = map[string]string{
 	"host-script-failed":   "needs a full or read-only disk",
 	"cannot-write-file":    "needs a full or read-only disk",
@@ -140,10 +138,10 @@ var unshownMessages = map[string]string{
 	"nvvm-error":           needsCompiler,
 }
 
-// finalizerRefuses is why no case shows what the releases from 13.1 on say where the finalizer refuses an input.
+// finalizerRefuses is the reason for the messages of 13.1 and later about inputs that the finalizer rejects.
 const finalizerRefuses = "a tool of 13.0 does not end by itself where a newer one says so: cmd/culink/command.TestInputsThatCulinkAloneReads"
 
-// needsCompiler is why no case shows a message of -lto.
+// needsCompiler is the reason for the messages of -lto.
 const needsCompiler = "a case cannot name a compiler of -lto: cmd/culink/command.TestLTOReplay"
 
 func TestCasesShowTheMessages(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A case says which inputs there are, and which command lines are run on them.
+// A case lists its inputs and its command lines.
 func ExampleParseCase() {
 	text, err := corpus.Files.ReadFile("basic/two-files/case.txt")
 	if err != nil {
