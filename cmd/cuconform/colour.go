@@ -5,8 +5,7 @@ import (
 	"os"
 )
 
-// A palette colours words for a person at a terminal, and leaves them as they are for all
-// others (NO_COLOR, a file, a pipe).
+// A palette colours words for a person at a terminal. Otherwise (NO_COLOR, a file, a pipe) it leaves them unchanged.
 type palette struct{ on bool }
 
 func paletteFor(w io.Writer) palette { return palette{isTerminal(w) && os.Getenv("NO_COLOR") == ""} }
@@ -21,7 +20,7 @@ func (p palette) paint(code, word string) string {
 	return "\x1b[1;" + code + "m" + word + "\x1b[0m"
 }
 
-// isTerminal reports whether a person watches.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {

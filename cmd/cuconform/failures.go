@@ -9,15 +9,14 @@ import (
 	"github.com/culink/culink/conformance/report"
 )
 
-// mostAlike is how many failures of one kind are printed, unless all are asked for.
+// mostAlike is the number of failures of one kind that are printed by default.
 const mostAlike = 3
 
-// failures prints verdicts that do not pass, a line each: the first of each kind, which tell what
-// the others would.
+// failures prints failing verdicts, one a line: the first ones of each kind, because the others would show the same.
 type failures struct {
 	to     io.Writer
 	colour palette
-	all    bool // everything that differs, of every verdict
+	all    bool // every difference of every verdict
 	alike  map[string]int
 	more   int // that are not printed
 }
@@ -26,7 +25,7 @@ func newFailures(to, shownOn io.Writer, all bool) *failures {
 	return &failures{to: to, colour: paletteFor(shownOn), all: all, alike: map[string]int{}}
 }
 
-// add prints a verdict, if it does not pass. A line that cannot be printed fails later, when the table is.
+// add prints a verdict if it fails. A write error is not reported here, because writing the table then fails too.
 func (f *failures) add(v judge.Verdict) {
 	if v.Pass() {
 		return
@@ -42,7 +41,7 @@ func (f *failures) add(v judge.Verdict) {
 	_, _ = io.WriteString(f.to, f.colour.bad("FAIL")+strings.TrimPrefix(line.String(), "FAIL"))
 }
 
-// end says how many were not printed.
+// end prints how many were omitted.
 func (f *failures) end() {
 	if f.more > 0 {
 		fmt.Fprintf(f.to, "and %d more failures of these kinds; -v prints all\n", f.more)

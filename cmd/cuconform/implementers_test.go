@@ -17,9 +17,8 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// The commands of docs/implementers.md do what the page says, for a linker that is
-// not finished: culink without archives. They run on two areas and one target, in a
-// folder that holds the binary of the first command and nothing of the repository.
+// The commands of docs/implementers.md do what the page says for an unfinished linker: culink without archives. They
+// run on two areas and one target, in a folder that has the binary of the first command and no file of the repository.
 func TestImplementersCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands need a Unix shell")
@@ -100,7 +99,7 @@ func TestImplementersCommands(t *testing.T) {
 	}
 }
 
-// checkSample: the sample of the page is what a run prints, but for what is not the same twice (CONF-002).
+// checkSample checks that a run prints the sample of the page, apart from the parts that vary (CONF-002).
 func checkSample(t *testing.T, sh func(command string) (int, string)) {
 	t.Helper()
 	_, out := sh("./cuconform run -linker ./your-linker -run basic -sm 80")
@@ -110,7 +109,7 @@ func checkSample(t *testing.T, sh func(command string) (int, string)) {
 			sample.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 		}
 	}
-	// The next step is not the command that ran (CONF-013).
+	// The suggested next command is not the one that ran (CONF-013).
 	if _, out := sh("./cuconform run -linker ./your-linker -run basic/debug-information -sm 80 -v"); !strings.Contains(out, "\nnext: cuconform reduce -linker ./your-linker basic/debug-information -sm 80 ") {
 		t.Errorf("after -v:\n%s", out)
 	}
@@ -123,7 +122,7 @@ func checkSample(t *testing.T, sh func(command string) (int, string)) {
 	}
 }
 
-// testWithoutCheckout: without a linker, a Go tool or a checkout cuconform links with culink, which it holds (CONF-004).
+// testWithoutCheckout: without a linker, a Go tool or a checkout, cuconform links with its built-in culink (CONF-004).
 func testWithoutCheckout(t *testing.T, sh func(command string) (int, string)) {
 	t.Helper()
 	for _, command := range []string{
@@ -139,7 +138,7 @@ func testWithoutCheckout(t *testing.T, sh func(command string) (int, string)) {
 	}
 }
 
-// checkStatic tells when a program needs a loader, and so libraries of the system.
+// checkStatic returns an error if a program needs a loader, and so shared libraries.
 func checkStatic(program string) error {
 	f, err := elf.Open(program)
 	if err != nil {

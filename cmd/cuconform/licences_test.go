@@ -17,11 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "write LICENSES.txt anew")
 
-// licencesFile is beside the binaries of releases, in the image, and in the wheel.
+// licencesFile is distributed with the binaries of releases, in the container image, and in the wheel.
 const licencesFile = "../../LICENSES.txt"
 
-// licences returns the licences of what is compiled into the commands and the library on the systems of releases: for each
-// package those in its folder, or the nearest above it in its module, by the name of the file; and Go's.
+// licences returns the licences of everything that is compiled into the commands and the library, on all systems of
+// releases. For each package these are the licence files in its folder, or in the nearest folder above it in its
+// module; and Go's licence.
 func licences(t *testing.T) []byte {
 	t.Helper()
 	texts := map[string][]byte{}
@@ -55,7 +56,7 @@ func licences(t *testing.T) []byte {
 
 var isLicence = regexp.MustCompile(`(?i)^(licen[cs]e|notice|patents|copying)(\.(txt|md))?$`)
 
-// addLicences adds the licences that hold for a folder of a module.
+// addLicences adds the licences that apply to a folder of a module.
 func addLicences(t *testing.T, texts map[string][]byte, module, folder, root string) {
 	t.Helper()
 	for {
@@ -79,7 +80,7 @@ func addLicences(t *testing.T, texts map[string][]byte, module, folder, root str
 	}
 }
 
-// The licences beside the binaries are those of what is compiled in: LICENSES.txt is made again from the modules.
+// LICENSES.txt has the licences of everything that is compiled in. The test generates it again from the modules.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	got := licences(t)
@@ -98,8 +99,8 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// Actions and base images are those of a digest; workflows put what comes from outside into no script; releases use no cache, and
-// are signed and attested; what is installed for the oracle is known by hash.
+// Actions and base images are pinned by digest. Workflows insert no outside data into scripts. Releases use no cache,
+// and are signed and attested. The wheels of the oracle are pinned by hash.
 func TestReleasesArePinned(t *testing.T) {
 	workflows, err := filepath.Glob("../../.github/workflows/*.yml")
 	if err != nil || len(workflows) < 5 {
@@ -145,7 +146,7 @@ func TestReleasesArePinned(t *testing.T) {
 	}
 }
 
-// scripts returns the scripts of a workflow: what follows run:, on its line or in deeper lines below it.
+// scripts returns the scripts of a workflow: the text after run:, on the same line or in more deeply indented lines.
 func scripts(workflow string) (all []string) {
 	depth, script := -1, ""
 	for line := range strings.Lines(workflow + "\n-\n") {

@@ -1,8 +1,7 @@
-// Command cuconform checks linkers of CUDA device code against recorded
-// results of nvlink 13.0.88.
+// Command cuconform checks linkers of CUDA device code against recorded results of nvlink 13.0.88.
 //
-// It holds the corpus and culink: called by the name nvlink it is culink, and so it
-// starts itself where no other linker is named.
+// It contains the corpus and culink. Under the name nvlink it acts as culink. If no other linker is named, it starts
+// itself under that name.
 package main
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// program is the table of commands; a new one is a row.
+// program returns the table of commands.
 func program() *commandline.Program {
 	p := &commandline.Program{
 		Name:    "cuconform",
@@ -76,12 +75,12 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run carries out a command line.
+// run runs a command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return program().Run(ctx, args, stdout, stderr)
 }
 
-// huntCalls plays sequences of calls on a libnvJitLink.
+// huntCalls runs sequences of calls on a libnvJitLink.
 func huntCalls(ctx context.Context, c hunt.CallTrials, stdout io.Writer) (int, error) {
 	t := library.Trials{
 		CommandLine: library.CommandLine{Library: c.Library, Real: c.Real, Release: c.Release, Trust: c.Trust, Time: sandbox.DefaultLimits.Time},
@@ -90,20 +89,19 @@ func huntCalls(ctx context.Context, c hunt.CallTrials, stdout io.Writer) (int, e
 	return t.Hunt(ctx, stdout)
 }
 
-// reference is the name by which cuconform is culink: that of the recordings, so that
-// messages and notes carry it. A package of a link has a name of its own, which may be any: there
-// a variable of the environment says it.
+// reference is the name under which cuconform acts as culink. It is the name in the recordings, so messages and notes
+// contain it. A packed link may have any name; for it, an environment variable selects culink.
 const (
 	reference = "nvlink"
 	asCulink  = "CUCONFORM_AS_CULINK"
 )
 
-// actsAsCulink reports whether this program, called by a name, is culink.
+// actsAsCulink reports whether this program acts as culink under a name.
 func actsAsCulink(name string) bool {
 	return os.Getenv(asCulink) != "" || strings.TrimSuffix(filepath.Base(name), ".exe") == reference
 }
 
-// builtIn is culink, as this program holds it.
+// builtIn returns the built-in culink.
 func builtIn() (*sandbox.Linker, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -112,7 +110,7 @@ func builtIn() (*sandbox.Linker, error) {
 	return &sandbox.Linker{Command: []string{self}, Name: reference, Limits: sandbox.DefaultLimits, Env: []string{asCulink + "=1"}}, nil
 }
 
-// linkerUnderTest is the linker that a command names, or culink.
+// linkerUnderTest returns the linker of a command, or culink if the command is empty.
 func linkerUnderTest(command string) (*sandbox.Linker, error) {
 	if command == "" {
 		return builtIn()

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runCommand runs cuconform with arguments and gives its status and output.
+// runCommand runs cuconform with arguments and returns its status and output.
 func runCommand(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -32,7 +32,7 @@ func runCommand(t *testing.T, args ...string) (int, string) {
 }
 
 func TestExitStatusAndMessages(t *testing.T) {
-	t.Setenv("CULINK_ORACLE", "") // of which some messages tell
+	t.Setenv("CULINK_ORACLE", "") // some messages mention it
 	for _, c := range []struct {
 		args   string
 		status int
@@ -107,7 +107,7 @@ func TestExitStatusAndMessages(t *testing.T) {
 	}
 }
 
-// lazyLinker is a linker that does nothing, with success.
+// lazyLinker returns a linker that does nothing and succeeds.
 func lazyLinker(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -126,7 +126,7 @@ func writeScript(t *testing.T, name, text string) string {
 	return file
 }
 
-// A linker that differs makes run fail, on the facets that it was asked for.
+// A linker that differs makes run fail, in the requested facets.
 func TestRunFails(t *testing.T) {
 	lazy := lazyLinker(t)
 	status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-sm", "80", "-facet", "exit,messages,file,image,bytes")
@@ -157,7 +157,7 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// With -v a failure shows all that differs, and every line of messages that does.
+// With -v, a failure shows all differences, and every line of messages that differs.
 func TestRunVerbose(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker under test is a shell script")
@@ -174,8 +174,7 @@ func TestRunVerbose(t *testing.T) {
 	}
 }
 
-// A linker that crashes, hangs or floods does not stop the run; the report counts
-// how it ended.
+// A linker that crashes, hangs or prints endlessly does not stop the run. The report counts how links ended.
 func TestRunContains(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers under test are shell scripts")
@@ -195,8 +194,7 @@ func TestRunContains(t *testing.T) {
 	}
 }
 
-// With -skip a failure is not asked for, and with -skip-must-fail a skip that is
-// no longer needed fails the run.
+// With -skip a failure is not judged. With -skip-must-fail a skip that is no longer needed fails the run.
 func TestRunSkips(t *testing.T) {
 	lazy := lazyLinker(t)
 	args := []string{"run", "-linker", lazy, "-facet", "exit,messages,file,image,bytes", "-run", "basic/one-kernel", "-sm", "80", "-skip", "basic:file", "-skip", "*:image", "-skip", "basic/one-*:bytes"}
@@ -213,7 +211,7 @@ func TestRunSkips(t *testing.T) {
 	}
 }
 
-// Shards, by option or by environment, merge into the report of the whole.
+// Shards, selected by an option or by the environment, are merged into the report of the whole run.
 func TestShardsMerge(t *testing.T) {
 	lazy, dir := lazyLinker(t), t.TempDir()
 	report := func(name string, args ...string) string {
@@ -256,7 +254,7 @@ func TestShardsMerge(t *testing.T) {
 	}
 }
 
-// Help fits 80 columns, whatever the command, and a screen of 48 lines.
+// The help of every command fits 80 columns and 48 lines.
 func TestHelpFits(t *testing.T) {
 	for _, c := range program().Commands {
 		status, out := runCommand(t, "help", c.Name)
@@ -275,7 +273,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// A run ends with first causes, a verdict, and what to do next (CONF-002).
+// A run ends with the first causes, a conclusion, and the next step (CONF-002).
 func TestRunConcludes(t *testing.T) {
 	lazy := lazyLinker(t)
 	for _, c := range []struct {
@@ -297,7 +295,7 @@ func TestRunConcludes(t *testing.T) {
 	}
 }
 
-// culinkAsNvlink is culink as a file called nvlink.
+// culinkAsNvlink returns culink as a file called nvlink.
 func culinkAsNvlink(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -314,7 +312,7 @@ func culinkAsNvlink(t *testing.T) string {
 	return nvlink
 }
 
-// A linker that has the name culink differs in the note alone, and the report says so.
+// A linker with the name culink differs only in the note, and the report says so.
 func TestOnlyTheNameDiffers(t *testing.T) {
 	nvlink := culinkAsNvlink(t)
 	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
@@ -324,7 +322,7 @@ func TestOnlyTheNameDiffers(t *testing.T) {
 	}
 }
 
-// The same linker makes the same table, named or not (CONF-003).
+// The table is the same whether culink is named as the linker or not (CONF-003).
 func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	nvlink := culinkAsNvlink(t)
 	table := func(args ...string) string {
@@ -340,7 +338,7 @@ func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	}
 }
 
-// -max-failures ends a run, -failed runs again what failed, -base and -html say what changed.
+// -max-failures ends a run early, -failed repeats the failures, and -base and -html show changes.
 func TestRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	lazy := lazyLinker(t)
@@ -363,7 +361,7 @@ func TestRunAgain(t *testing.T) {
 	if status, out = runCommand(t, "run", "-failed", old); status != commandline.Misuse || !strings.Contains(out, "nothing failed in ") {
 		t.Errorf("status %d\n%s", status, out)
 	}
-	// A run that cannot be done leaves an old report as it was, and no other file (CONF-005).
+	// A run that cannot start leaves an old report unchanged, and creates no other file (CONF-005).
 	before, _ := os.ReadFile(old)
 	if status, _ := runCommand(t, "run", "-linker", lazy, "-run", "no/such", "-json", old); status != commandline.Misuse {
 		t.Errorf("status %d", status)
@@ -374,7 +372,7 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
-// Both manual pages are ones that a reader of them takes.
+// Both manual pages are valid input for a program that formats them.
 func TestManualPages(t *testing.T) {
 	reader, err := exec.LookPath("mandoc")
 	if err != nil {

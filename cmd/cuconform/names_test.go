@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// Whoever makes a corpus can name and title cases as he likes: what the commands print of them has
-// the lines of cuconform and nothing that a terminal obeys (DIAG-503).
+// The author of a corpus can choose any names and titles for cases. The commands escape them in their output, so they
+// add no lines and no control sequences (DIAG-503).
 func TestForgedCorpus(t *testing.T) {
 	const forged = "k\n9 recordings, 0 changed\x1b[2J\u202e"
 	lazy := lazyLinker(t)
@@ -27,7 +27,7 @@ func TestForgedCorpus(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "case.txt"), []byte(list), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// A compiler and a linker that do nothing, so that the recording would change.
+	// A compiler and a linker that do nothing, so the recording would change.
 	oracle := t.TempDir()
 	for _, tool := range []string{"nvcc", "nvlink", "ptxas", "cuobjdump"} {
 		if err := os.MkdirAll(filepath.Join(oracle, "bin"), 0o777); err != nil {

@@ -9,16 +9,15 @@ import (
 	"path/filepath"
 )
 
-// An outputFile is opened before the work whose result it takes: a folder that is not there
-// costs no run. What stood there before stays until the result is complete.
+// An outputFile is opened before the work that produces its contents, so that a wrong path fails early. An existing
+// file is kept until the new contents are complete.
 type outputFile struct {
 	name string // empty: nothing is written
 	file *os.File
-	mode fs.FileMode // of the file that is replaced; 0 where there is none
+	mode fs.FileMode // of the file that is replaced; 0 if there is none
 }
 
-// open opens a new file beside the one that it will replace; what is no plain file, such as
-// a pipe, is opened itself.
+// open creates a new file beside the one that it will replace. A special file, such as a pipe, is opened itself.
 func (o *outputFile) open() (err error) {
 	if o.name == "" {
 		return nil
@@ -39,12 +38,12 @@ func (o *outputFile) open() (err error) {
 	o.file, err = os.OpenFile(fmt.Sprintf("%s.%d.new", o.name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	var why *fs.PathError
 	if errors.As(err, &why) {
-		why.Path = o.name // what the command line names
+		why.Path = o.name // the name on the command line
 	}
 	return err
 }
 
-// write fills the file and puts it in its place.
+// write fills the file and renames it to its final name.
 func (o *outputFile) write(fill func(io.Writer) error) error {
 	if o.file == nil {
 		return nil
@@ -67,7 +66,7 @@ func (o *outputFile) write(fill func(io.Writer) error) error {
 	return err
 }
 
-// discard drops a file that was opened and not written.
+// discard removes a file that was opened and not written.
 func (o *outputFile) discard() {
 	if o.file == nil {
 		return

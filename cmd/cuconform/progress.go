@@ -11,24 +11,24 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A progress shows how far a run is, in links: on a terminal one line that changes, else a
-// line for each area. Failures go to standard output as they come, but below the table where that is a terminal.
+// A progress shows the progress of a run in links: one changing line on a terminal, otherwise a line for each area.
+// Failures go to standard output as they occur, but below the table if standard output is a terminal.
 type progress struct {
 	status   io.Writer
 	lines    *failures
 	terminal bool
 	last     conformance.Progress
 	failed   int // links, of all
-	areaFrom int // links done before the area
+	areaFrom int // number of links done before the area
 	areaFail int
-	areaSkip int // links of which every facet is skipped
+	areaSkip int // number of links whose every facet is skipped
 }
 
 func newProgress(status io.Writer, lines *failures) *progress {
 	return &progress{status: status, lines: lines, terminal: isTerminal(status)}
 }
 
-// clearLine returns to the start of a terminal's line and empties it.
+// clearLine moves to the start of a terminal's line and clears it.
 const clearLine = "\r\x1b[K"
 
 func (p *progress) step(now conformance.Progress) {
@@ -56,7 +56,7 @@ func (p *progress) step(now conformance.Progress) {
 	}
 }
 
-// endArea says how an area went.
+// endArea prints the result of an area.
 func (p *progress) endArea() {
 	if !p.terminal {
 		fmt.Fprintf(p.status, "%d of %d links: %s: %d run, %d failed", p.last.Done, p.last.All, show.Line(path.Dir(p.last.Case)), p.last.Done-p.areaFrom-p.areaSkip, p.areaFail)
@@ -68,7 +68,7 @@ func (p *progress) endArea() {
 	p.areaFrom, p.areaFail, p.areaSkip = p.last.Done, 0, 0
 }
 
-// skippedLinks counts the steps of a case of which every verdict is skipped.
+// skippedLinks counts the steps of a case whose every verdict is skipped.
 func skippedLinks(verdicts []judge.Verdict) int {
 	judged := map[int]bool{}
 	for _, v := range verdicts {

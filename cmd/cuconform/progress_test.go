@@ -9,8 +9,7 @@ import (
 	"github.com/culink/culink/conformance/report"
 )
 
-// On a terminal one line changes in place and failures stand above it; elsewhere
-// there is a line for each area.
+// On a terminal, one line is updated in place and failures appear above it. Elsewhere there is a line for each area.
 func TestProgress(t *testing.T) {
 	failed := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{
 		{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"},
@@ -45,7 +44,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestFailuresBelowTheTable: what a terminal gets of failures stands between the table and the first causes (CONF-013).
+// TestFailuresBelowTheTable: on a terminal, failures appear between the table and the first causes (CONF-013).
 func TestFailuresBelowTheTable(t *testing.T) {
 	v := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"}}}
 	var f reportFlags
@@ -64,7 +63,7 @@ func TestFailuresBelowTheTable(t *testing.T) {
 	}
 }
 
-// TestFailuresOfAKind: three lines of a kind, with -v all (CONF-013).
+// TestFailuresOfAKind: three lines of a kind are printed, and all with -v (CONF-013).
 func TestFailuresOfAKind(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		var lines strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// shellLines are the commands of the sh blocks of a page.
+// shellLines returns the commands in the sh blocks of a page.
 func shellLines(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -35,7 +35,7 @@ func shellLines(t *testing.T, page string) []string {
 	return lines
 }
 
-// Every command of the README is one that this test, or .ci/run, runs.
+// Every command of the README is run by this test or by .ci/run.
 func TestReadmeCommands(t *testing.T) {
 	want := []string{
 		"go run ./cmd/cuconform run -waivers culink",
@@ -59,7 +59,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Skip("-short: the other commands are not run")
 	}
 
-	// The whole corpus is a step of .ci/run, and TestReferencePassesTheCorpus of package conformance.
+	// .ci/run and TestReferencePassesTheCorpus of package conformance run the whole corpus.
 	status, out := runCommand(t, append(strings.Fields(want[0])[3:], "-run", "basic/*")...)
 	if status != commandline.OK || !strings.Contains(out, "area ") || !strings.Contains(out, "all ") {
 		t.Errorf("%s: status %d\n%s", want[0], status, out)

@@ -35,7 +35,7 @@ func setupRecord(flags *flag.FlagSet) commandline.Action {
 	return r.run
 }
 
-// A recording is the command line of record.
+// A recording holds the flags of record.
 type recording struct {
 	flags   *flag.FlagSet
 	chosen  selectionFlags
@@ -45,7 +45,7 @@ type recording struct {
 	library library.CommandLine
 }
 
-// releaseOracle is the folder that is named for the tools of another release.
+// releaseOracle returns the folder that was named for the tools of another release.
 func (o *recording) releaseOracle() string {
 	if o.toolkit == "" {
 		return ""
@@ -95,7 +95,7 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 	return t.conclude()
 }
 
-// findOracle finds the tools that record. It returns the profile of another release than that of the corpus.
+// findOracle finds the tools for recording. It returns the profile of a release other than that of the corpus.
 func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err error) {
 	release, err := conformance.FindRelease(ctx, o.toolkit, o.releaseOracle())
 	if err != nil {
@@ -116,9 +116,9 @@ func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err 
 	return profile, nil
 }
 
-// otherNVLink is the nvlink of another platform than Linux, whose cases are recorded; nil for Linux. It is beside the
-// tools that make the inputs, in oracle-windows-13.0.88, and runs by other programs, which reach all
-// files; Wine keeps a server in the folder for temporary files.
+// otherNVLink returns the nvlink of a platform other than Linux; nil for Linux. It is in oracle-windows-13.0.88 beside
+// the tools that make the inputs. It runs through other programs, which may access all files, because Wine keeps a
+// server in the folder for temporary files.
 func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
@@ -130,7 +130,7 @@ func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	return &sandbox.Linker{Command: []string{"env", "-u", "TMPDIR", program}, Limits: sandbox.Limits{Time: sandbox.DefaultLimits.Time, Output: sandbox.DefaultLimits.Output}, Trusted: true}, nil
 }
 
-// A tally saves recordings, unless they are only checked, and counts them.
+// A tally counts recordings and saves them, unless they are only checked.
 type tally struct {
 	*recording
 	corpus string // folder to save to
@@ -138,10 +138,10 @@ type tally struct {
 	out    io.Writer
 
 	done, changed, notMade int
-	why                    error // of the first whose inputs the tools do not make
+	why                    error // reason for the first case whose inputs the tools cannot make
 }
 
-// removeStale removes recordings of targets that their cases do not have.
+// removeStale removes recordings for targets that their cases no longer have.
 func (t *tally) removeStale(cases []*suite.Case) error {
 	for _, c := range cases {
 		stale, err := record.StaleTargets(t.files, c)
@@ -162,7 +162,7 @@ func (t *tally) removeStale(cases []*suite.Case) error {
 	return nil
 }
 
-// add saves a recording that differs from that of the corpus.
+// add saves a recording if it differs from that of the corpus.
 func (t *tally) add(stored *suite.Stored) error {
 	t.done++
 	if stored.NotMade != nil {

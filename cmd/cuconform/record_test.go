@@ -10,8 +10,9 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A corpus of one case, of which the nvlink of 13.0 said "old", that of 13.4 "new", and that of 12.4
-// "older", of inputs of its own; and an nvlink that says what stands beside it.
+// releasesCorpus returns a corpus of one case. The nvlink of 13.0 printed "old", that of 13.4 "new", and that of 12.4,
+// with other inputs, "older". It also returns an oracle whose nvlink prints the text of the file beside it, and a
+// function that sets the text.
 func releasesCorpus(t *testing.T) (folder, oracle string, nvlinkSays func(string)) {
 	t.Helper()
 	lazyLinker(t) // where there is a shell
@@ -42,12 +43,12 @@ func releasesCorpus(t *testing.T) (folder, oracle string, nvlinkSays func(string
 	return folder, oracle, func(text string) { write(oracle, "says", text) }
 }
 
-// record -check -toolkit repeats what is stored of a release and what follows from an earlier one; record
-// stores what differs.
+// record -check -toolkit repeats the stored outcomes of a release and those derived from an earlier one. record stores
+// outcomes that differ.
 func TestRecordOfAnotherRelease(t *testing.T) {
 	for _, tt := range []struct{ release, says, changed string }{
 		{"13.4", "new", ""},
-		{"13.4", "old", "area/case sm_80 13.4: 2 files changed: 1.exit"}, // as before 13.4: nothing is to be stored
+		{"13.4", "old", "area/case sm_80 13.4: 2 files changed: 1.exit"}, // as before 13.4, so nothing needs to be stored
 		{"13.4", "newer", "area/case sm_80 13.4: 1 files changed: 1.stderr"},
 		{"13.3", "old", ""},
 		{"13.3", "new", "area/case sm_80 13.3: 2 files changed: 1.exit"},

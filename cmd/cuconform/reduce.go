@@ -26,8 +26,7 @@ import (
 
 const reduceAbout = `Makes a link on which a linker fails smaller, and writes it as a case. CASE is one of the corpus: area/name, area/name/sm_80, or what a line of a run names: area/name sm_80 step 2. FILE is what to link, with -arch, or one file that culink --repro packed.`
 
-// setupReduce is the command that makes a link on which a linker fails smaller
-// (docs/reduce.md).
+// setupReduce defines the command that reduces a failing link (docs/reduce.md).
 func setupReduce(flags *flag.FlagSet) commandline.Action {
 	o := &reduceOptions{step: 1, time: 2 * time.Minute}
 	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
@@ -108,13 +107,13 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	return commandline.OK, nil
 }
 
-// link reads what the arguments name: a case, a packed link, or files.
+// link reads the link of the arguments: a case, a packed link, or files.
 func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	if _, err := os.Stat(args[0]); err != nil {
 		if words := linkWords().FindStringSubmatch(strings.Join(args, " ")); words != nil {
 			return o.caseLink(words[1], words[2], words[3])
 		}
-		if len(args) == 1 { // whatever a case is called
+		if len(args) == 1 { // a case may have any name
 			id, sm, _ := strings.Cut(args[0], "/sm_")
 			return o.caseLink(id, sm, "")
 		}
@@ -142,11 +141,11 @@ func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	return link, nil, nil
 }
 
-// linkWords name a link as failures of a run do: a case, its target after a slash or a blank, and a step. What
-// follows the step in such a line is passed over.
+// linkWords matches the name of a link as the failures of a run show it: a case, its target after a slash or a blank,
+// and a step. The rest of such a line is ignored.
 var linkWords = late.Regexp(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
 
-// caseLink reads a step of a case; target and step are those of the flags where they are empty.
+// caseLink reads a step of a case. If target or step is empty, the flags determine it.
 func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules []string, err error) {
 	if sm == "" {
 		sm = strings.TrimPrefix(o.corpus.sm, "sm_")
@@ -181,7 +180,7 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules 
 	return attempt.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
 }
 
-// referenceLinker is what the linker under test is compared with; nil for none.
+// referenceLinker returns the linker to compare with; nil for none.
 func (o *reduceOptions) referenceLinker() (*sandbox.Linker, error) {
 	switch {
 	case o.reference == "none":
@@ -191,7 +190,7 @@ func (o *reduceOptions) referenceLinker() (*sandbox.Linker, error) {
 	case o.oracle != "":
 		return &sandbox.Linker{Command: []string{filepath.Join(o.oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}, nil
 	case o.linker == "":
-		return nil, nil // culink itself is under test
+		return nil, nil // culink is the linker under test
 	}
 	return builtIn()
 }
@@ -225,7 +224,7 @@ func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules 
 	return err
 }
 
-// caseName makes the name of a folder of a text.
+// caseName turns a text into the name of a folder.
 func caseName(text string) string {
 	word := func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// A linker that writes nothing fails on any link: what is left of one is a command line and
-// a file with hardly anything in it, as a case that fails again.
+// A linker that writes nothing fails on any link. A link is reduced to a command line and a nearly empty file, and
+// becomes a case that fails again.
 func TestReduce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linker under test is a shell script")
@@ -40,7 +40,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// A link is named as a run names it, by a case and its target, or by flags.
+// A link can be named as in the output of a run, by a case and its target, or by flags.
 func TestLinkWords(t *testing.T) {
 	for line, want := range map[string]string{
 		"basic/two-files":                                         "basic/two-files,,",

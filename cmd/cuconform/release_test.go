@@ -21,8 +21,7 @@ func readText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// What releases, checks and issues are made by says what it has to, and names files that
-// are there.
+// The files for releases, checks and issues have the required contents and refer to existing files.
 func TestReleaseFiles(t *testing.T) {
 	for name, wants := range map[string][]string{
 		".goreleaser.yaml":                       {"goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "CGO_ENABLED=0", "checksum:", "sboms:", "main: ./cmd/culink", "main: ./cmd/cuconform", "CHANGELOG.md"},
@@ -41,7 +40,7 @@ func TestReleaseFiles(t *testing.T) {
 			}
 		}
 	}
-	// Commands of cuconform in them are ones that it takes.
+	// The commands of cuconform in them exist.
 	commands := regexp.MustCompile(`go run \./cmd/cuconform ([a-z]+)((?: -[a-z]+)*)`)
 	for _, name := range []string{".goreleaser.yaml", ".github/workflows/checks.yml"} {
 		for _, m := range commands.FindAllStringSubmatch(readText(t, name), -1) {
@@ -58,8 +57,7 @@ func TestReleaseFiles(t *testing.T) {
 	}
 }
 
-// The script of the GitHub action judges a linker, keeps the reports, and fails as
-// cuconform does.
+// The script of the GitHub action judges a linker, keeps the reports, and fails if cuconform does.
 func TestAction(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the script of the action needs a Unix shell")

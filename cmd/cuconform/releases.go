@@ -16,15 +16,15 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A build of nvlink that nobody has asked is taken for the nearest one (KIT-207). The package index says which builds
-// there are; docs/newrelease.md how one becomes known.
+// culink treats an nvlink build that was never tested as the nearest tested one (KIT-207). The package index lists the
+// builds; docs/newrelease.md describes how to add one.
 
 const releasesAbout = `Asks pip which builds of the compiler the package index has, and says of each whether culink knows it (KIT-201). PACKAGE is one that holds nvlink. Exit status 1: there is a build that culink does not know.`
 
-// holdsNVLink is the package with nvlink, from 13.0 on.
+// holdsNVLink is the package that contains nvlink, from 13.0 on.
 const holdsNVLink = "nvidia-cuda-nvcc"
 
-// setupReleases is the command that compares the builds of a package with those that culink knows.
+// setupReleases defines the command that compares the builds of a package with those that culink knows.
 func setupReleases(flags *flag.FlagSet) commandline.Action {
 	from := flags.String("from", "", "read what \"pip index versions\" printed from this `FILE`, and ask nothing")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) (int, error) {
@@ -54,7 +54,7 @@ func setupReleases(flags *flag.FlagSet) commandline.Action {
 	}
 }
 
-// tellBuilds prints a line for each version that pip printed, the oldest first.
+// tellBuilds prints a line for each version in the output of pip, the oldest first.
 func tellBuilds(printed string, stdout io.Writer) (int, error) {
 	const intro = "Available versions: "
 	_, list, found := strings.Cut(printed, intro)

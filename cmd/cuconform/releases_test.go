@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReleases: KIT-207. Each build that pip lists is known, interpolated or unknown; a list with an unknown one is status 1.
+// TestReleases: KIT-207. Each build that pip lists is known, interpolated or unknown. An unknown build makes the status
+// 1.
 func TestReleases(t *testing.T) {
 	for _, tt := range []struct {
 		printed string

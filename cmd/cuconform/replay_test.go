@@ -25,7 +25,7 @@ func writePackage(t *testing.T, p *repro.Package) string {
 	return file
 }
 
-// The linker that is built in does a link again by whatever name it was done (OPT-502).
+// The built-in linker repeats a link under whatever name the link was made (OPT-502).
 func TestReplayByAnyName(t *testing.T) {
 	for _, tool := range []string{"nvlink", "culink", "ld.cuda"} {
 		p := &repro.Package{

@@ -21,13 +21,13 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// reportFlags say in which forms a report is written.
+// reportFlags select the forms of the report.
 type reportFlags struct {
 	json, junit, html outputFile
 	base              string
 	old               *report.Report // that of base
 	tap, verbose      bool
-	failures          bytes.Buffer // lines that are printed below the table
+	failures          bytes.Buffer // lines to print below the table
 }
 
 func (f *reportFlags) add(flags *flag.FlagSet) {
@@ -41,8 +41,7 @@ func (f *reportFlags) add(flags *flag.FlagSet) {
 
 func (f *reportFlags) outputs() []*outputFile { return []*outputFile{&f.json, &f.junit, &f.html} }
 
-// open reads what the report is compared with, and opens the outputs, so that a name that
-// cannot be written is found before the run.
+// open reads the report to compare with and opens the outputs, so that an unwritable path is found before the run.
 func (f *reportFlags) open() (err error) {
 	if f.base != "" {
 		if f.old, err = readReport(f.base); err != nil {
@@ -58,15 +57,14 @@ func (f *reportFlags) open() (err error) {
 	return nil
 }
 
-// discard drops the outputs that were not written.
+// discard removes the outputs that were not written.
 func (f *reportFlags) discard() {
 	for _, o := range f.outputs() {
 		o.discard()
 	}
 }
 
-// write writes the report in every form asked for, and returns the exit status that it
-// deserves. files is the corpus.
+// write writes the report in every requested form and returns its exit status. files is the corpus.
 func (f *reportFlags) write(r *report.Report, files fs.FS, stdout io.Writer) (int, error) {
 	for _, form := range []struct {
 		file  *outputFile
@@ -102,10 +100,10 @@ func (f *reportFlags) write(r *report.Report, files fs.FS, stdout io.Writer) (in
 	return commandline.OK, nil
 }
 
-// mostCauses is how many first causes are printed.
+// mostCauses is the number of first causes that are printed.
 const mostCauses = 8
 
-// conclude prints the first causes, what changed, and the verdict.
+// conclude prints the first causes, the changes, and the conclusion.
 func (f *reportFlags) conclude(r *report.Report, w io.Writer) error {
 	colour := paletteFor(w)
 	groups := r.FirstCauses()
@@ -156,7 +154,7 @@ func writePage(w io.Writer, r, old *report.Report, files fs.FS) error {
 	return page.Write(w, page.Contents{Report: r, Base: old, Cases: cases, Rules: rules})
 }
 
-// setupMerge is the command that joins the reports of shards.
+// setupMerge defines the command that merges the reports of shards.
 func setupMerge(flags *flag.FlagSet) commandline.Action {
 	var output reportFlags
 	output.add(flags)

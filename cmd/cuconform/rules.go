@@ -18,7 +18,7 @@ import (
 
 const rulesAbout = `With ids, or the starts of ids (MERGE, LAYOUT-50, KIT-060.2), prints the rules and the cases that cite them; without, the areas. -page and -coverage write the two pages that are made from the rules.`
 
-// setupRules is the command that shows rules (docs/rules.tsv) and makes the pages about them.
+// setupRules defines the command that shows rules (docs/rules.tsv) and generates the pages about them.
 func setupRules(flags *flag.FlagSet) commandline.Action {
 	root := flags.String("root", ".", "`FOLDER` of a checkout of the repository, for -page and -coverage")
 	page := flags.String("page", "", "write the rules as a page to this `FILE`")
@@ -77,7 +77,7 @@ func showRules(words []string, stdout io.Writer) (int, error) {
 	return commandline.OK, nil
 }
 
-// makeRules writes the page of the rules of a checkout.
+// makeRules writes the page of a checkout's rules.
 func makeRules(root, page string) error {
 	book, err := rulebook.Read(os.DirFS(root))
 	if err != nil {
@@ -86,7 +86,7 @@ func makeRules(root, page string) error {
 	return writeFile(page, book.WritePage)
 }
 
-// makeCoverage writes the page that says what tests each rule of a checkout.
+// makeCoverage writes the page with the tests of each rule of a checkout.
 func makeCoverage(root, page string, stdout io.Writer) (int, error) {
 	coverage, err := rulebook.MeasureCoverage(os.DirFS(root))
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 
 const runAbout = `Links every case of the corpus with a linker, compares with what nvlink did, and prints a table: a line for each area, a column for each facet. Failures, three of a kind, first causes and what to do next are beside it.`
 
-// selectionFlags adds the flags that choose cases to a flag set.
+// selectionFlags are the flags that select cases.
 type selectionFlags struct {
 	run               []string
 	sm, facet, corpus string
@@ -65,7 +65,7 @@ func (f *selectionFlags) files() fs.FS {
 	return corpus.Files
 }
 
-// A corpusRun is the command line of run.
+// A corpusRun holds the flags of run.
 type corpusRun struct {
 	flags        *flag.FlagSet
 	chosen       selectionFlags
@@ -122,17 +122,17 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	return r.run
 }
 
-// heapGrowth is by how many percent the heap grows between two collections: what a link leaves is
-// garbage soon. It takes 8 % of the CPU time of a run and 10 MB more than the usual 100.
+// heapGrowth is the growth of the heap between two collections, in percent. Most memory of a link becomes garbage soon.
+// The value saves 8 % of the CPU time of a run and costs 10 MB, compared to the default of 100.
 const heapGrowth = 400
 
-// usualMemory is up to how many bytes the heap grows so: links that fail leave much.
+// usualMemory is the heap size in bytes up to which heapGrowth applies: failing links leave much memory in use.
 const usualMemory = 160 << 20
 
-// sameLinks are the flags that say with what links are run and judged.
+// sameLinks are the flags that determine which links are run and judged, and how.
 var sameLinks = []string{"linker", "serve", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
-// given are the words of those of the named flags that the command line has, and of -keep-env and -read.
+// given returns the words of the named flags on the command line, and those of -keep-env and -read.
 func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		if slices.Contains(names, f.Name) {
@@ -150,7 +150,7 @@ func (r *corpusRun) given(names ...string) (words []string) {
 	return words
 }
 
-// words are those of the command line that say what is run, for a script.
+// words returns the words of the command line that determine what is run, for a script.
 func (r *corpusRun) words() []string {
 	words := r.given(append([]string{"sm", "facet"}, sameLinks...)...)
 	for _, glob := range r.chosen.run {
@@ -159,7 +159,7 @@ func (r *corpusRun) words() []string {
 	return words
 }
 
-// facetNames lists the facets in their order.
+// facetNames returns the facets in their order.
 func facetNames() (names []string) {
 	for _, f := range judge.AllFacets {
 		names = append(names, string(f))
@@ -167,7 +167,7 @@ func facetNames() (names []string) {
 	return names
 }
 
-// selection is the part of the corpus that the command line names.
+// selection returns the part of the corpus that the command line selects.
 func (r *corpusRun) selection() (plan.Selection, error) {
 	s, err := r.chosen.selection()
 	if err != nil {
@@ -191,10 +191,10 @@ func (r *corpusRun) selection() (plan.Selection, error) {
 	return s, err
 }
 
-// culinkWaivers names the waivers of the corpus, which are those of culink.
+// culinkWaivers is the name for the waivers of the corpus, which are culink's.
 const culinkWaivers = "culink"
 
-// loadWaivers are the waivers of the command line.
+// loadWaivers returns the waivers of the command line.
 func (r *corpusRun) loadWaivers() ([]plan.Waiver, error) {
 	switch r.waivers {
 	case "":
@@ -248,15 +248,15 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	return status, err
 }
 
-// A job is what a run judges, and by what.
+// A job is the input of a run: the cases, and the linkers that judge them.
 type job struct {
-	release   *conformance.Release // nil: that of the recordings
+	release   *conformance.Release // nil: the release of the recordings
 	selection plan.Selection
 	waivers   []plan.Waiver
 	linker    *sandbox.Linker
 }
 
-// job reads what the command line names.
+// job reads everything that the command line names.
 func (r *corpusRun) job(ctx context.Context) (j job, err error) {
 	if j.release, err = conformance.FindRelease(ctx, r.toolkit, r.oracle); err != nil {
 		return j, err
@@ -313,7 +313,7 @@ func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) 
 	return report, nil
 }
 
-// nothingSelected is the error of a run without verdicts. A release without recordings needs its tools.
+// nothingSelected returns the error for a run without verdicts. A release without recordings needs its tools.
 func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 	if release == nil || release.NVLink != nil {
 		return errors.New("nothing is selected; cuconform list shows the cases")
@@ -325,8 +325,8 @@ func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 	return err
 }
 
-// startDevice starts the command that runs images, where the facet device is asked for. Where
-// there is no GPU the others are judged all the same, and a line says what is not.
+// startDevice starts the command that runs images, if the facet device is requested. Without a GPU, a line reports that
+// the facet is not judged, and the other facets are judged.
 func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stderr io.Writer) (*device.Runner, error) {
 	if !slices.Contains(facets, judge.FacetDevice) {
 		return nil, nil
@@ -339,8 +339,8 @@ func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stder
 	return runner, err
 }
 
-// checkLibraryFlags refuses flags that are about linkers beside -library, but for some that both
-// have, and flags that are about libraries without it.
+// checkLibraryFlags rejects flags about linkers together with -library, except those that both have, and flags about
+// libraries without it.
 func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		of := f.Name == "library" || slices.Contains(library.Flags, f.Name)
@@ -354,7 +354,7 @@ func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err
 	return err
 }
 
-// next says what to do after the run.
+// next suggests the next command.
 func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) error {
 	command := "cuconform run"
 	for _, word := range r.given(sameLinks...) {
@@ -391,12 +391,12 @@ func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) er
 	return err
 }
 
-// shows reports whether the command line is the one that shows all of a link that fails.
+// shows reports whether the command line already shows everything about a failing link.
 func (r *corpusRun) shows(v judge.Verdict) bool {
 	return r.output.verbose && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
 }
 
-// linkerWords name the linker under test for another command.
+// linkerWords returns the flags for the linker under test, for another command.
 func (r *corpusRun) linkerWords() string {
 	if r.linker == "" {
 		return ""
@@ -404,7 +404,7 @@ func (r *corpusRun) linkerWords() string {
 	return "-linker " + commandline.ShellQuote(r.linker) + " "
 }
 
-// narrowed reports whether the command line leaves out a part of the corpus.
+// narrowed reports whether the command line omits a part of the corpus.
 func (r *corpusRun) narrowed() bool {
 	return len(r.chosen.run) > 0 || r.chosen.sm != "" || r.chosen.facet != "" || len(r.skips) > 0 || r.failed != "" || r.shard != ""
 }

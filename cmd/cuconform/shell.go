@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// What a shell and man read is made from the table of commands.
+// Shell completion and manual pages are generated from the table of commands.
 
 const completionAbout = `Shells: bash, zsh, fish. For bash and zsh, in the file that the shell reads at its start:
 
@@ -36,7 +36,7 @@ const manualAbout = `The page of cuconform, or with the argument culink that of 
 
   cuconform man > ~/.local/share/man/man1/cuconform.1`
 
-// culinkPage is the argument for the page of the linker.
+// culinkPage is the argument that selects the manual page of culink.
 const culinkPage = "culink"
 
 func setupManual(p *commandline.Program) func(*flag.FlagSet) commandline.Action {
@@ -55,7 +55,7 @@ func setupManual(p *commandline.Program) func(*flag.FlagSet) commandline.Action 
 	}
 }
 
-// writeCulinkManual writes the page of the linker from the table of its options.
+// writeCulinkManual writes the manual page of culink from the table of its options.
 func writeCulinkManual(w io.Writer, date, release string) error {
 	page := commandline.Page{
 		Name: "culink", Summary: "link CUDA device code in the place of nvlink", Date: date, Release: release,

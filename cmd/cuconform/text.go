@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// dump prints files as cutext (docs/cubintext.md); build makes the files again.
+// dump prints files as cutext (docs/cubintext.md); build turns the text back into files.
 
 func setupDump(flags *flag.FlagSet) commandline.Action {
 	return convert(flags, func(_ string, data []byte) ([]byte, error) {
@@ -25,7 +25,7 @@ func setupBuild(flags *flag.FlagSet) commandline.Action {
 	})
 }
 
-// convert turns one file, "-" for stdin, into another.
+// convert converts one file, "-" for stdin, to another.
 func convert(flags *flag.FlagSet, turn func(name string, data []byte) ([]byte, error)) commandline.Action {
 	out := flags.String("o", "", "write `FILE` instead of standard output")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// dump and build undo each other (TEXT-001); a mistake has its place (TEXT-004).
+// dump and build are inverse (TEXT-001). An error has its position (TEXT-004).
 func TestDumpAndBuild(t *testing.T) {
 	input := "../../linker/cubintext/testdata/l.90.cubin"
 	want, err := os.ReadFile(input)

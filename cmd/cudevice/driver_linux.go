@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/conformance/device"
 )
 
-// A driver is libcuda, loaded. Its calls return 0 for success.
+// A driver is the loaded libcuda. Its calls return 0 for success.
 type driver struct {
 	device       int32
 	major, minor int32
@@ -34,13 +34,13 @@ type driver struct {
 	synchronize   func() int32
 }
 
-// Attributes of a device: its compute capability.
+// Attributes of a device that form its compute capability.
 const (
 	attributeMajor = 75
 	attributeMinor = 76
 )
 
-// open loads the driver, and takes its first device.
+// open loads the driver and uses its first device.
 func open() (device.Driver, string, error) {
 	handle, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -88,7 +88,7 @@ func open() (device.Driver, string, error) {
 	return d, string(text), err
 }
 
-// fail is the error of a status, with the driver's name for it.
+// fail returns the error for a status, with the driver's name for it.
 func (d *driver) fail(status int32) error {
 	if status == 0 {
 		return nil
@@ -114,7 +114,7 @@ func (d *driver) Open() (device.Context, error) {
 	return c, nil
 }
 
-// A cudaContext is a context of the driver, the current one of the thread.
+// A cudaContext is a context of the driver. It is the current context of the thread.
 type cudaContext struct {
 	*driver
 	handle uintptr
@@ -161,7 +161,7 @@ func (m *module) Variable(name string) (at uint64, size int, err error) {
 	return at, int(bytes), err
 }
 
-// Words of the list by which a kernel's parameters are given as one piece of memory.
+// Words of the list that passes a kernel's parameters as one block of memory.
 const (
 	listEnd       = 0
 	listParameter = 1
@@ -190,7 +190,7 @@ func (m *module) Launch(k *device.Kernel, arguments []byte) error {
 	return m.fail(m.synchronize())
 }
 
-// text is a string as C has it.
+// text returns a C string.
 func text(s string) *byte {
 	b := append([]byte(s), 0)
 	return &b[0]

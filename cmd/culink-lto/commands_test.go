@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestCommandsArePeoples: what go install ./cmd/... installs needs no C compiler and says what it is for: culink and cuconform
-// have their help, any other command a usage with the page that explains it.
+// TestCommandsArePeoples: the commands that go install ./cmd/... installs need no C compiler and explain themselves.
+// culink and cuconform have help texts; any other command has a usage line with the page that explains it.
 func TestCommandsArePeoples(t *testing.T) {
 	t.Parallel()
 	mains, err := filepath.Glob("../*/main.go")

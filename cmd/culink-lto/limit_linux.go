@@ -2,14 +2,13 @@ package main
 
 import "syscall"
 
-// Limits of the process, in bytes: of a file that it writes, and of its address space.
+// Limits of the process in bytes: the size of a file that it writes, and its address space.
 const (
 	maxOutput = 2 << 30
 	maxMemory = 64 << 30
 )
 
-// limit keeps the process from taking more than it has to: no core when the library
-// crashes, no endless file, no endless memory.
+// limit restricts the resources of the process: no core dump if the library crashes, and limited files and memory.
 func limit() {
 	syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: maxMemory, Max: maxMemory})
 	syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})

@@ -12,7 +12,7 @@ const limitsVariable = "CULINK_TEST_LIMITS"
 
 // The process that loads the library has limits, which its children inherit: LTO-041.
 func TestLimits(t *testing.T) {
-	if os.Getenv(limitsVariable) != "" { // the limits cannot be lifted again: in a process of its own
+	if os.Getenv(limitsVariable) != "" { // limits cannot be raised again, so a separate process sets them
 		limit()
 		for resource, want := range map[int]uint64{syscall.RLIMIT_AS: maxMemory, syscall.RLIMIT_FSIZE: maxOutput, syscall.RLIMIT_CORE: 0} {
 			var got syscall.Rlimit

@@ -1,11 +1,10 @@
-// Command culink-lto compiles intermediate code with NVIDIA's libnvJitLink, as docs/lto.md
-// says a compiler for link-time optimisation does:
+// Command culink-lto compiles intermediate code with NVIDIA's libnvJitLink. It implements the protocol of a compiler
+// for link-time optimisation in docs/lto.md:
 //
 //	culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE...
 //
-// It is a program of its own because it loads the library: culink needs no libc, and a
-// crash of the library ends only this process. culink starts it; it is installed beside
-// culink.
+// It is a separate program because it loads the library: culink needs no libc, and a crash of the library ends only
+// this process. culink starts it; it is installed beside culink.
 package main
 
 import (
@@ -34,10 +33,10 @@ func main() {
 		fmt.Print(usage)
 		return
 	}
-	if len(os.Args) > 1 && os.Args[1] == helper.KeepWord { // for libnvJitLink of culink: docs/nvjitlink.md
+	if len(os.Args) > 1 && os.Args[1] == helper.KeepWord { // used by culink's libnvJitLink: docs/nvjitlink.md
 		os.Exit(helper.Keep(os.Args[2:]))
 	}
-	runtime.LockOSThread() // the library crashes when a compilation changes threads
+	runtime.LockOSThread() // the library crashes if a compilation changes threads
 	limit()
 	os.Exit(run(os.Args[1:], os.Stderr))
 }
@@ -47,14 +46,14 @@ type request struct {
 	library string
 	options []string
 	output  string
-	linked  string // the file for linked intermediate code; empty: it is not asked for
+	linked  string // the file for linked intermediate code; empty: not requested
 	inputs  []named
 }
 
 // A named is an input: its name in messages, and its file.
 type named struct{ name, file string }
 
-// parse reads a command line.
+// parse parses a command line.
 func parse(args []string) (*request, error) {
 	if len(args) == 0 {
 		return nil, errors.New("no library: call culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE")
@@ -80,7 +79,7 @@ func parse(args []string) (*request, error) {
 	return r, nil
 }
 
-// target is the number of the architecture that is asked for; 0 when it is none.
+// target returns the number of the requested architecture; 0 if it is not one.
 func (r *request) target() int {
 	for _, o := range r.options {
 		if number, ok := strings.CutPrefix(o, "-arch=sm_"); ok {
@@ -91,17 +90,17 @@ func (r *request) target() int {
 	return 0
 }
 
-// optimiser begins the library's option for words that go to the optimiser.
+// optimiser is the prefix of the library's option for options of the optimiser.
 const optimiser = "-Xnvvm="
 
-// spellings are the options of the protocol that the library spells in another way.
+// spellings are the options of the protocol that have another spelling in the library.
 var spellings = map[string][]string{
 	"-partial": {optimiser + "--force-device-c"},
 	"-externs": {optimiser + "--force-device-c", optimiser + "-opt=0"},
 }
 
-// libraryOptions are the options as the library takes them. It reads how the objects were
-// compiled in their fat binaries.
+// libraryOptions returns the options in the library's spelling. The library reads the compile options of objects from
+// their fat binaries.
 func libraryOptions(options []string) []string {
 	out := []string{"-lto", "-ptx"}
 	references := false
@@ -122,13 +121,13 @@ func libraryOptions(options []string) []string {
 			out = append(out, o)
 		}
 	}
-	if references { // the lists that are not given are empty
+	if references { // lists that were not given are empty
 		out = append(out, optimiser+"-has-global-host-info")
 	}
 	return out
 }
 
-// run serves one request, and returns the exit status.
+// run handles one request and returns the exit status.
 func run(args []string, stderr io.Writer) int {
 	fail := func(status int, err error) int {
 		fmt.Fprintln(stderr, err)
@@ -171,18 +170,19 @@ func run(args []string, stderr io.Writer) int {
 	return lto.ExitCompiled
 }
 
-// refusal begins the library's account of a program that does not compile in CUDA 13.0; the name of the
-// optimiser's status follows, and on the next lines what the optimiser says.
+// refusal is the start of the library's message about a program that does not compile, in CUDA 13.0. The name of the
+// optimiser's status follows, and the optimiser's message on the next lines.
 const refusal = "ERROR in nvvmCompileProgram: "
 
-// laterRefusal is that account from 13.1 on: what the optimiser says, then its status. A zero byte ends the info log before it.
+// laterRefusal matches that message from 13.1 on: the optimiser's message, then its status. A zero byte ends the info
+// log before it.
 var laterRefusal = regexp.MustCompile(`([^\x00]*)ERROR (NVVM_ERROR_[A-Z_]+) \([0-9]+\) in nvvmCompileProgram(?: callback)?\n`)
 
-// undecodable begins the library's account of a fat binary whose contents do not decode.
+// undecodable is the start of the library's message about a fat binary that cannot be decoded.
 const undecodable = "ERROR 5: bad input:"
 
-// judge returns the exit status for what the library says. Of a program that does not
-// compile nvlink says the optimiser's words, and its status right after.
+// judge returns the exit status for the library's log. For a program that does not compile, nvlink prints the
+// optimiser's message and its status right after it.
 func judge(log []byte, err error) (int, error) {
 	said := strings.TrimRight(string(log), "\x00")
 	if _, account, ok := strings.Cut(said, refusal); ok {

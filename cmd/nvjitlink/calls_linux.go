@@ -16,19 +16,19 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// With -calls before the library's path the command plays scripts of calls, for "cuconform run
-// -library" (conformance/library.Serve). It makes each call as a C program would.
+// With -calls before the library's path, the command plays scripts of calls for "cuconform run -library"
+// (conformance/library.Serve). It makes each call as a C program would.
 
-// playCalls plays the scripts of in on a library, with -threads N on so many threads at once.
+// playCalls plays the scripts from in on a library; with -threads N on that many threads at once.
 func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
-	runtime.LockOSThread() // the library crashes when a link changes threads
+	runtime.LockOSThread() // the library crashes if a link changes threads
 	childrenSayNothing()
 	c, err := openCalls(path)
 	if err != nil {
 		return err
 	}
 	var api calling.API = c
-	if threads == 0 { // else nobody knows who printed
+	if threads == 0 { // with several threads, the source of printed text is unknown
 		o, err := observe(c)
 		if err != nil {
 			return err
@@ -41,22 +41,22 @@ func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
 	})
 }
 
-// childrenSayNothing leaves SIGCHLD to the system. This program is Go, as culink's library is, and
-// each has a runtime of its own: when a compiler that the library started ends, the signal may come
-// to a thread of the library, where this program's handler crashes.
+// childrenSayNothing restores the default action of SIGCHLD. Both this program and culink's library are Go programs
+// with their own runtime. If a compiler started by the library ends, a thread of the library may get the signal, and
+// this program's handler crashes there.
 func childrenSayNothing() {
-	var standard [4]uint64 // a sigaction of zeros: SIG_DFL
+	var standard [4]uint64 // a zero sigaction is SIG_DFL
 	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGCHLD), uintptr(unsafe.Pointer(&standard)), 0, 8, 0, 0)
 }
 
-// An observed library is one that prints into a file, which shows what it printed.
+// An observed library prints into a file, which shows what it printed.
 type observed struct {
 	*calls
 	replies *os.File // what standard output was
 	printed *os.File
 }
 
-// observe returns the streams of the process to a file without a name.
+// observe redirects the streams of the process to an unnamed file.
 func observe(c *calls) (*observed, error) {
 	replies, err := syscall.Dup(1)
 	if err != nil {
@@ -77,7 +77,7 @@ func observe(c *calls) (*observed, error) {
 	return &observed{c, os.NewFile(uintptr(replies), "replies"), file}, nil
 }
 
-// Printed is what was printed since the last time.
+// Printed returns the text printed since the last call.
 func (o *observed) Printed() string {
 	text, err := io.ReadAll(io.NewSectionReader(o.printed, 0, 1<<30))
 	if err != nil || len(text) == 0 {
@@ -88,23 +88,22 @@ func (o *observed) Printed() string {
 	return string(text)
 }
 
-// calls are the entry points of a libnvJitLink, as addresses.
+// calls holds the addresses of a libnvJitLink's entry points.
 type calls struct {
 	entry map[string]uintptr
 
 	mu sync.Mutex
-	// kept is what the library may have pointers to: NVIDIA's keeps those that it is given
-	// until it has linked.
+	// kept holds memory to which the library may have pointers. NVIDIA's library keeps pointers until it has linked.
 	kept map[uint64][]any
 }
 
-// callNames are those of the public header, without what they begin with.
+// callNames are the names in the public header, without their prefix.
 var callNames = []string{
 	"Version", "Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin",
 	"GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
 }
 
-// laterNames are those that came with 13.2: a library without them answers UNRECOGNIZED_INPUT here, which no
+// laterNames are the names added in 13.2. For a library without them, this command answers UNRECOGNIZED_INPUT, which no
 // library answers to them.
 var laterNames = []string{"GetLinkedLTOIRSize", "GetLinkedLTOIR"}
 
@@ -127,7 +126,7 @@ func openCalls(path string) (*calls, error) {
 	return c, nil
 }
 
-// keep holds on to what a call is given until the handle is destroyed.
+// keep keeps the arguments of a call alive until the handle is destroyed.
 func (c *calls) keep(handle uint64, what ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,10 +142,10 @@ func (c *calls) call(name string, args ...uintptr) int32 {
 	return int32(r)
 }
 
-// address is that of the first byte of a slice; 0 for none.
+// address returns the address of a slice's first byte; 0 for an empty slice.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// cString is s as C has it.
+// cString returns s as a C string.
 func cString(s string) []byte { return append([]byte(s), 0) }
 
 func (c *calls) Version(null bool) (result int32, major, minor uint32) {

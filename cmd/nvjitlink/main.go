@@ -1,18 +1,15 @@
-// Command nvjitlink links with NVIDIA's libnvJitLink by nvlink's arguments, so
-// that cuconform can run it as it runs any linker:
+// Command nvjitlink links with NVIDIA's libnvJitLink and takes nvlink's arguments, so that cuconform can run it like
+// any linker:
 //
 //	go build -o nvjitlink ./cmd/nvjitlink
 //	cuconform run -linker "nvjitlink /path/to/libnvJitLink.so.13" -facet exit,file,image
 //
-// The library makes the same image as nvlink of the same release, but for the
-// tool note. It knows few of nvlink's options; the others are refused with exit
-// status 3. It is a program of its own because it loads the library: cuconform
-// stays one static binary, and a crash of the library ends only one link. No GPU
-// is needed.
+// The library makes the same image as nvlink of the same release, apart from the tool note. It has few of nvlink's
+// options; the others are rejected with exit status 3. The command is a separate program because it loads the library:
+// cuconform stays one static binary, and a crash of the library ends only one link. No GPU is needed.
 //
-// The library takes longer to load than to link. With -serve before its name the
-// command stays, and links what it reads from its standard input, a link a line, for
-// "cuconform hunt -serve" (conformance.Server).
+// Loading the library takes longer than a link. With -serve before the library's path, the command reads links from its
+// standard input, one a line, for "cuconform hunt -serve" (conformance.Server).
 package main
 
 import (
@@ -35,9 +32,9 @@ import (
 // Exit statuses.
 const (
 	exitOK      = 0
-	exitFails   = 1 // the link failed, as nvlink's does
+	exitFails   = 1 // the link failed, and nvlink's would too
 	exitMisuse  = 2
-	exitRefused = 3 // the library has no such option
+	exitRefused = 3 // the library does not have the option
 )
 
 const usage = `usage: nvjitlink LIBRARY [nvlink's arguments]
@@ -63,7 +60,7 @@ func main() {
 	os.Exit(exitMisuse)
 }
 
-// serveCalls plays scripts of calls: args are [-threads N] LIBRARY.
+// serveCalls plays scripts of calls. args are [-threads N] LIBRARY.
 func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
 	threads := 0
 	if len(args) == 3 && args[0] == "-threads" {
@@ -76,9 +73,9 @@ func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
 	return exitOK
 }
 
-// serve links until there is nothing more to read.
+// serve links until the end of its input.
 func serve(path string, in io.Reader, out, stderr io.Writer) int {
-	runtime.LockOSThread() // the library crashes when a link changes threads
+	runtime.LockOSThread() // the library crashes if a link changes threads
 	lib, err := jitlibrary.Open(path)
 	if err != nil {
 		fmt.Fprintln(stderr, "nvjitlink:", err)
@@ -103,15 +100,14 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 	}
 }
 
-// passedOn are the long names of nvlink's options that the library has too, or
-// that this command serves.
+// passedOn are the long names of nvlink's options that the library has too, or that this command implements.
 var passedOn = map[string]bool{
 	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
 	"kernels-used": true, "variables-used": true, "options-file": true,
-	"toolkit": true, // the release of the library, by whose targets the words are read
+	"toolkit": true, // the release of the library, which determines the valid targets
 }
 
-// run does one link in a folder, with the library that load gives.
+// run makes one link in a folder, with the library that load returns.
 func run(load func() (*jitlibrary.Library, error), dir string, args []string, stderr io.Writer) int {
 	read := func(name string) ([]byte, error) { return os.ReadFile(inside(dir, name)) }
 	settings, said := option.Parse(args, func(name string) ([]byte, error) { return option.ReadFile(inside(dir, name)) })
@@ -152,7 +148,7 @@ func run(load func() (*jitlibrary.Library, error), dir string, args []string, st
 	return exitOK
 }
 
-// inside is the file that a name means in a folder.
+// inside returns the path of a file in a folder.
 func inside(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -184,8 +180,7 @@ func libraryOptions(s *option.Settings) []string {
 	return out
 }
 
-// writeLog writes the library's messages with the name that nvlink puts before
-// its own.
+// writeLog writes the library's messages with the prefix of nvlink's messages.
 func writeLog(w io.Writer, log []byte) {
 	for line := range bytes.Lines(log) {
 		if line = bytes.TrimRight(line, "\n\x00"); len(line) > 0 {
@@ -194,7 +189,7 @@ func writeLog(w io.Writer, log []byte) {
 	}
 }
 
-// inputKinds are the kinds of files, by the suffix that makes nvlink take a file as one.
+// inputKinds are the types of files, by the suffix that nvlink recognises.
 var inputKinds = map[string]jitlibrary.Kind{
 	".cubin": jitlibrary.Cubin, ".ptx": jitlibrary.PTX, ".fatbin": jitlibrary.Fatbin, ".o": jitlibrary.Object, ".a": jitlibrary.Archive,
 }

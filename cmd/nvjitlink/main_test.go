@@ -36,8 +36,7 @@ func TestLibraryOptions(t *testing.T) {
 	}
 }
 
-// Every name of passedOn is that of an option, and others are refused before the
-// library is looked for.
+// Every name in passedOn is that of an option. Other options are rejected before the library is loaded.
 func TestOptionsThatTheLibraryDoesNotHave(t *testing.T) {
 	for name := range passedOn {
 		if !slices.ContainsFunc(option.Table, func(o option.Option) bool { return o.Long == name }) {
@@ -87,7 +86,7 @@ func liveLibrary(t *testing.T) (program, library string) {
 	return program, library
 }
 
-// One child serves link after link, each as a child of its own would.
+// One child serves link after link with the same results as separate children.
 func TestLiveLibraryServes(t *testing.T) {
 	program, library := liveLibrary(t)
 	server := &sandbox.Server{Linker: sandbox.Linker{Command: []string{program, "-serve", library}, Limits: sandbox.DefaultLimits}}
@@ -119,8 +118,7 @@ func TestLiveLibraryServes(t *testing.T) {
 	}
 }
 
-// The live library makes the recorded image of every link of plain cubins whose options it
-// has.
+// The live library makes the recorded image of every link of plain cubins whose options it has.
 func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	program, library := liveLibrary(t)
 	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
@@ -141,8 +139,8 @@ func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 		switch {
 		case v.Facet == judge.FacetExit: // comes first
 			refused[link] = !v.Pass() && v.Differences[0].Got == strconv.Itoa(exitRefused)
-		case refused[link], v.Case == "shared/shared-strong-after-weak": // without .nv.compat (JIT-083)
-		case v.Case == "relocatable/unified-functions" && v.Step == 4: // .nv.info of a kernel that -r has linked before is not there
+		case refused[link], v.Case == "shared/shared-strong-after-weak": // no .nv.compat (JIT-083)
+		case v.Case == "relocatable/unified-functions" && v.Step == 4: // .nv.info of a kernel from an earlier -r is missing
 		case !v.Pass():
 			t.Errorf("%s: %s", v.Name(), v.Differences[0])
 		default:

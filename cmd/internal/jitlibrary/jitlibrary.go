@@ -1,7 +1,6 @@
-// Package jitlibrary calls NVIDIA's libnvJitLink, which links device code and compiles
-// intermediate code while a program runs. The library is loaded when [Open] is called;
-// nothing of it is needed to build this package. A process that loads it can crash with
-// it, so that only commands which do nothing else use this package.
+// Package jitlibrary calls NVIDIA's libnvJitLink, which links device code and compiles intermediate code at run time.
+// [Open] loads the library; it is not needed to build this package. The library can crash the process that loads it, so
+// only commands that do nothing else use this package.
 package jitlibrary
 
 import (
@@ -9,7 +8,7 @@ import (
 	"fmt"
 )
 
-// A Kind is the library's number for a kind of input.
+// A Kind is the library's number for a type of input.
 type Kind int32
 
 // The kinds of inputs.
@@ -23,23 +22,23 @@ const (
 	Any     Kind = 10
 )
 
-// An Input is something to link.
+// An Input is an input of a link.
 type Input struct {
-	Name string // in the library's messages
+	Name string // for the library's messages
 	Kind Kind
 	Data []byte
 }
 
-// Statuses that callers look at; all but 0 are errors.
+// Statuses that callers check; all but 0 are errors.
 const (
-	BadOption       = 1  // an option that the library does not have
-	InvalidInput    = 3  // an input that cannot be used
+	BadOption       = 1  // the library does not have the option
+	InvalidInput    = 3  // the input cannot be used
 	CompilerRefuses = 5  // the program cannot be compiled
-	BadInput        = 12 // an input is not of its kind
+	BadInput        = 12 // the input is not of the stated type
 	UnknownVersion  = 14 // intermediate code of another version
 )
 
-// A StatusError is a call that the library ended with an error.
+// A StatusError reports a call of the library that failed.
 type StatusError struct {
 	Call   string // "nvJitLinkComplete", with the input's name where there is one
 	Status int32
@@ -47,5 +46,5 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return fmt.Sprintf("%s: status %d", e.Call, e.Status) }
 
-// ErrUnsupported says that the library cannot be loaded on this system.
+// ErrUnsupported reports that the library cannot be loaded on this system.
 var ErrUnsupported = errors.New("only Linux has the library")

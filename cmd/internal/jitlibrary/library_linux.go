@@ -7,8 +7,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A Library is libnvJitLink, loaded. The names of its calls are those of its
-// public header; every call returns 0 for success.
+// A Library is a loaded libnvJitLink. Its calls have the names of the public header, and return 0 for success.
 type Library struct {
 	create     func(handle *uintptr, count uint32, options **byte) int32
 	destroy    func(handle *uintptr) int32
@@ -51,7 +50,7 @@ func Open(path string) (*Library, error) {
 		{"nvJitLinkGetInfoLog", &l.notes},
 	} {
 		name := f.name
-		if _, err := purego.Dlsym(handle, name); err != nil { // before 12.3 there are versions alone
+		if _, err := purego.Dlsym(handle, name); err != nil { // before 12.3 only names with a version exist
 			name = "__" + name + "_12_0"
 		}
 		if _, err := purego.Dlsym(handle, name); err != nil {
@@ -67,15 +66,14 @@ func Open(path string) (*Library, error) {
 	return l, nil
 }
 
-// Link links inputs, and returns the cubin and what the library says. Empty inputs are
-// passed over, as by nvlink.
+// Link links inputs and returns the cubin and the library's log. As in nvlink, empty inputs are ignored.
 func (l *Library) Link(options []string, inputs []Input) (cubin, log []byte, err error) {
 	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.cubinSize, l.cubin) })
 }
 
-// Compile compiles inputs of intermediate code, for which the options must ask (-lto,
-// -ptx), and returns the PTX, the linked intermediate code and what the library says. There may be such code when there is
-// no PTX; releases before 13.4 have none.
+// Compile compiles inputs of intermediate code and returns the PTX, the linked intermediate code and the library's log.
+// The options must request this (-lto, -ptx). There may be linked intermediate code without PTX. Releases before 13.4
+// return none.
 func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []byte, err error) {
 	ptx, log, err = l.run(options, inputs, func(handle uintptr) []byte {
 		if l.ltoir != nil {
@@ -87,7 +85,7 @@ func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []by
 }
 
 func (l *Library) run(options []string, inputs []Input, output func(handle uintptr) []byte) (made, log []byte, err error) {
-	// The library keeps pointers to what it is given until it has linked.
+	// The library keeps pointers to its inputs until it has linked.
 	var kept [][]byte
 	defer func() { runtime.KeepAlive(kept) }()
 	text := func(s string) *byte {
@@ -100,7 +98,7 @@ func (l *Library) run(options []string, inputs []Input, output func(handle uintp
 		words[i] = text(o)
 	}
 	var handle uintptr
-	// The handle is good for the log even when it cannot be made.
+	// Even if create fails, the handle can be used to read the log.
 	defer func() {
 		log = append(l.text(handle, l.notesSize, l.notes), l.text(handle, l.errorsSize, l.errors)...)
 		l.destroy(&handle)
@@ -128,7 +126,7 @@ func (l *Library) run(options []string, inputs []Input, output func(handle uintp
 	return made, nil, nil
 }
 
-// text asks for a size, then for as many bytes.
+// text reads the size of a text, then the text.
 func (l *Library) text(handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) []byte {
 	var n uintptr
 	if handle == 0 || size(handle, &n) != 0 || n == 0 {

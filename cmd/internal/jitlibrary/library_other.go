@@ -2,7 +2,7 @@
 
 package jitlibrary
 
-// A Library cannot be loaded here.
+// A Library cannot be loaded on this system.
 type Library struct{}
 
 // Open returns [ErrUnsupported].
