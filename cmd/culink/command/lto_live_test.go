@@ -183,7 +183,7 @@ var ltoTargets = []struct {
 func TestLTOLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {
-		t.Skip("CULINK_ALL_LTO is not set: the 300 links take more than ten minutes; .ci/nvcc-dropin.sh has some of them")
+		t.Skip("CULINK_ALL_LTO is not set: the 300 links take more than ten minutes; .ci/run dropin has some of them")
 	}
 	for _, target := range ltoTargets {
 		t.Run(target.arch+" from "+target.code, func(t *testing.T) {
