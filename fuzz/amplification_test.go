@@ -18,13 +18,11 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A byte of input may stand for few bytes of memory, output and messages, and for little time.
-// The fuzzer knows damage; what it needs here is files whose tables share their bytes, so the
-// seeds do, and the target measures (LIMIT-001).
+// A byte of input may cost only a few bytes of memory, output and messages, and little time. Fuzzing covers damage;
+// this test needs files whose tables share bytes. So the seeds are such files, and the target measures (LIMIT-001).
 
-// What an input may take, beside a fixed part: bytes for each byte of input, decoded code and
-// output. All that is allocated counts, garbage too, so that this is more than what is promised
-// of memory.
+// The limits of an input, in addition to a fixed part: bytes for each byte of input, decoded code and output. All
+// allocations count, including garbage, so the limits exceed the promised bounds on memory.
 const (
 	fixedAllocation = 64 << 20
 	allocationShare = 64
@@ -33,7 +31,7 @@ const (
 	mostWork        = 2 * time.Second
 )
 
-// FuzzAmplification links a file of at most 256 KiB, and measures.
+// FuzzAmplification links a file of at most 256 KiB and measures the cost.
 func FuzzAmplification(f *testing.F) {
 	suffixes := []string{".cubin", ".fatbin", ".o", ".a"}
 	var m race.Module
@@ -86,8 +84,7 @@ func FuzzAmplification(f *testing.F) {
 	})
 }
 
-// linkWithBudget links one file with small limits, and returns how many bytes it makes and
-// says.
+// linkWithBudget links one file with small limits, and returns the sizes of the output and of the messages.
 func linkWithBudget(name string) (output, said int) {
 	budget := new(limit.Budget)
 	budget.Limits[limit.Decoded] = 1 << 20

@@ -21,10 +21,10 @@ import (
 	"github.com/culink/culink/conformance/replay"
 )
 
-// What culink and cuconform say about a link holds for damaged files too: each answer of the command, info of what was
-// linked, a reduction.
+// The reports of culink and cuconform about a link work for damaged files too: every report of the command, info about
+// the files of the link, and a reduction.
 
-// answers are the options that ask for all that culink says beside its output, in the three forms of the map.
+// answers returns the options for all reports of culink, in one of the three forms of the map.
 func answers(dir string, form int) []string {
 	name := filepath.Join(dir, "map"+[]string{".txt", ".json", ".html"}[form%3])
 	return []string{
@@ -33,8 +33,8 @@ func answers(dir string, form int) []string {
 	}
 }
 
-// askAll links damaged inputs by the command with every answer, and gives an error when the exit status or the output is
-// another one than without them, when a line of --json is none, or when the package of --repro cannot be opened.
+// askAll links damaged inputs with all reports. It returns an error if the exit status or the output differs from that
+// of a link without reports, if a line of --json is not valid, or if the package of --repro cannot be opened.
 func askAll(dir string, form int, data [][]byte) (output []byte, err error) {
 	out := filepath.Join(dir, "out.cubin")
 	args := []string{"nvlink", "-arch=" + archOf(data[0]), "-o", out}
@@ -67,7 +67,7 @@ func askAll(dir string, form int, data [][]byte) (output []byte, err error) {
 	return output, nil
 }
 
-// showInfo prints all that info says of a file, in both forms.
+// showInfo prints everything that info reports about a file, in both forms.
 func showInfo(dir string, data []byte) error {
 	name := filepath.Join(dir, "shown")
 	if err := os.WriteFile(name, data, 0o666); err != nil {
@@ -82,7 +82,7 @@ func showInfo(dir string, data []byte) error {
 	return nil
 }
 
-// reduceDamaged makes a link of damaged inputs smaller, for a judge that always finds the same.
+// reduceDamaged reduces a link of damaged inputs, with a judge that always finds the same difference.
 func reduceDamaged(data [][]byte) error {
 	link := attempt.Link{Before: attempt.Files{}, Argv: []string{"-arch=" + archOf(data[0])}}
 	for i, b := range data {
@@ -97,7 +97,7 @@ func reduceDamaged(data [][]byte) error {
 	return err
 }
 
-// answerDamaged asks all that there is about a damaged link.
+// answerDamaged requests all reports about a damaged link.
 func answerDamaged(dir string, form int, data [][]byte) error {
 	output, err := askAll(dir, form, data)
 	if err != nil {
@@ -114,7 +114,8 @@ func answerDamaged(dir string, form int, data [][]byte) error {
 	return nil
 }
 
-// TestAnswersOfDamagedLinks: every answer, info and a reduction take damaged links, drawn anew each time (DIAG-303, CONF-015).
+// TestAnswersOfDamagedLinks: every report, info and a reduction handle damaged links, which are drawn anew in each run
+// (DIAG-303, CONF-015).
 func TestAnswersOfDamagedLinks(t *testing.T) {
 	t.Parallel()
 	links := seedLinks(t)
@@ -135,7 +136,7 @@ func TestAnswersOfDamagedLinks(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: the same for any edits.
+// FuzzAnswers checks the same for any edits.
 func FuzzAnswers(f *testing.F) {
 	fuzzEdits(f, func(t *testing.T, form int, link ...[]byte) error { return answerDamaged(t.TempDir(), form, link) })
 }

@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// cpuTime is the time since the start, where it is not known who worked.
+// cpuTime returns the time since the start, where the system does not report CPU time.
 func cpuTime() time.Duration { return time.Since(started) }

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is the time that this process has worked so far: other programs do not
-// count.
+// cpuTime returns the CPU time of this process so far, without other processes.
 func cpuTime() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {

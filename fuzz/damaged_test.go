@@ -15,9 +15,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Damaged files: every field of the tables of a cubin, one at a time, with values that
-// break what readers believe in: no more than the file is long, a power of two, an
-// index that exists.
+// Damaged files: every field in the tables of a cubin is changed, one at a time. The values break typical assumptions
+// of readers: that a size is at most the file's, that a value is a power of two, that an index exists.
 
 // A field is a number in a file.
 type field struct {
@@ -26,8 +25,8 @@ type field struct {
 	width int // bytes
 }
 
-// fieldsOf lists the fields of the header, the section table, symbols, relocations,
-// attributes, the call graph, prototypes and notes.
+// fieldsOf returns the fields of the header, the section table, symbols, relocations, attributes, the call graph,
+// prototypes and notes.
 func fieldsOf(t testing.TB, data []byte) []field {
 	t.Helper()
 	f, err := cubin.Open("seed", data)
@@ -48,7 +47,7 @@ func fieldsOf(t testing.TB, data []byte) []field {
 			continue
 		}
 		var widths []int
-		step := 0 // from one record to the next, if not its size
+		step := 0 // from one record to the next, if it is not the size of a record
 		switch s.Type {
 		case cubin.SectionSymTab, cubin.SectionMercSymTab:
 			widths = []int{4, 1, 1, 2, 8, 8}
@@ -79,7 +78,7 @@ func fieldsOf(t testing.TB, data []byte) []field {
 	return fields
 }
 
-// valuesFor returns what to write into a field that holds old, in a file of length bytes.
+// valuesFor returns the values to write into a field that holds old, in a file of length bytes.
 func valuesFor(old, length uint64, width int) []uint64 {
 	values := []uint64{
 		0, 1, 2, 3, old + 1, old - 1, old ^ 0x10, old << 8, 0xf2, 0xfff1, 0xfff2, 0xffff, length - 1, length,
@@ -98,7 +97,7 @@ func valuesFor(old, length uint64, width int) []uint64 {
 	return distinct
 }
 
-// read and write treat a field of data.
+// read and write access a field of data.
 func (f field) read(data []byte) uint64 {
 	var b [8]byte
 	copy(b[:], data[f.at:f.at+f.width])
@@ -110,12 +109,11 @@ func (f field) write(data []byte, v uint64) {
 	copy(data[f.at:f.at+f.width], b)
 }
 
-// TestDamagedLinks breaks every field of the first input of recorded links, one at a
-// time: each link keeps the laws of checkLink, and its memory stays in bounds
-// (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
+// TestDamagedLinks damages every field of the first input of recorded links, one at a time. Each link satisfies
+// checkLink, and its memory stays bounded (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
 func TestDamagedLinks(t *testing.T) {
 	links := seedLinks(t)
-	step := 19 // no divisor of the number of values: each field gets others
+	step := 19 // does not divide the number of values, so that each field gets different ones
 	if os.Getenv("CULINK_ALL_DAMAGE") != "" {
 		step = 1
 	}
@@ -157,7 +155,7 @@ func TestDamagedLinks(t *testing.T) {
 	}
 }
 
-// TestDamageThatOnceBroke repeats, in every mode, the damage that culink did not stand.
+// TestDamageThatOnceBroke repeats, in every mode, damage that culink once mishandled.
 func TestDamageThatOnceBroke(t *testing.T) {
 	links := seedLinks(t)
 	for _, c := range []struct {
@@ -167,10 +165,10 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		value uint64
 	}{
 		{"weak/constants-of-lost-copy/sm_80", 1, ".symtab + 0x48, field 3", 0xe},                              // a variable in lost code
-		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a table of relocations
+		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a relocation section
 		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
-		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two banks 0 in one kernel
-		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // weak code without bytes that gives way
+		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two constant banks 0 in one kernel
+		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // weak code without bytes that is discarded
 		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
 		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
 		{"mercury/sm_110", 0, ".symtab + 0x120, field 3", 0x30},                                               // a symbol in a table of the Mercury half
@@ -179,7 +177,7 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		{"mercury/sm_100", 0, "section header 18 .rela.nv.constant2.choose, field 1", 1<<32 - 1},              // data whose copy is a table
 		{"mercury/sm_100", 0, ".symtab + 0x2b8, field 1", 0x11},                                               // a capsule of no function
 		{"mercury/sm_100", 0, "section header 24 .nv.constant2.choose, field 7", 0xffff},                      // constants of no function
-		{"merge/static-functions/sm_80", 0, ".symtab + 0xf0, field 4", 1<<64 - 1},                             // a variable whose end wraps, where equal constants are joined
+		{"merge/static-functions/sm_80", 0, ".symtab + 0xf0, field 4", 1<<64 - 1},                             // a variable whose end overflows, where equal constants are merged
 	} {
 		data := slices.Clone(links[c.link])
 		fields := fieldsOf(t, data[c.input])
@@ -196,14 +194,14 @@ func TestDamageThatOnceBroke(t *testing.T) {
 	}
 }
 
-// extremes are the most memory and time that a check took.
+// extremes are the highest memory and time of a check.
 type extremes struct {
 	memory uint64
 	time   time.Duration
 }
 
-// linkWithinBounds is checkLink with a bound on memory: what checkLink allocates for
-// two links and for reading the output counts, given back or not.
+// linkWithinBounds is checkLink with a limit on memory. It counts all allocations of checkLink for two links and for
+// reading the output, including freed ones.
 func linkWithinBounds(t *testing.T, what string, mode linker.Options, worst *extremes, data [][]byte) bool {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -227,7 +225,7 @@ func linkWithinBounds(t *testing.T, what string, mode linker.Options, worst *ext
 	return ok
 }
 
-// damagedSeeds are links that between them have every kind of section.
+// damagedSeeds are links that together have every kind of section.
 var damagedSeeds = []string{
 	"basic/two-files/sm_80",
 	"basic/only-data/sm_90",
@@ -251,7 +249,7 @@ var damagedSeeds = []string{
 	"mercury/machine-code-last/sm_100",
 }
 
-// damagedFields are the fields of the inputs of damagedSeeds.
+// damagedFields returns the fields of the inputs of damagedSeeds.
 func damagedFields(tb testing.TB, links map[string][][]byte) map[string][][]field {
 	fields := map[string][][]field{}
 	for _, name := range damagedSeeds {
@@ -262,8 +260,8 @@ func damagedFields(tb testing.TB, links map[string][][]byte) map[string][][]fiel
 	return fields
 }
 
-// damaged returns copies of the inputs of a link with as many fields changed as there are edits of ten bytes: where, and
-// the value.
+// damaged returns copies of a link's inputs with one field changed for each ten bytes of edits. It also describes the
+// changes.
 func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
 	for _, whole := range link {
 		data = append(data, slices.Clone(whole))
@@ -277,7 +275,7 @@ func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
 	return data
 }
 
-// FuzzDamagedLink changes fields of a recorded link. Unlike [FuzzLink] it does not lose itself in bytes that no one reads.
+// FuzzDamagedLink changes fields of a recorded link. Unlike [FuzzLink], it does not change bytes that no code reads.
 func FuzzDamagedLink(f *testing.F) {
 	fuzzEdits(f, func(_ *testing.T, mode int, link ...[]byte) error {
 		_, err := checkLink(modes[mode%len(modes)], link...)

@@ -9,9 +9,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// FuzzFatbin: a fat binary of any bytes is parsed and decoded without a panic, no
-// entry is larger decoded than it says, and what is selected serves the target
-// (LOAD-017, LOAD-018).
+// FuzzFatbin: a fat binary of any bytes is parsed and decoded without a panic. No decoded entry is larger than its
+// stated size, and the selected entry fits the target (LOAD-017, LOAD-018).
 func FuzzFatbin(f *testing.F) {
 	payload := make([]byte, 300)
 	concat := craft.Entry{Kind: uint16(fatbin.Concat), Compress: "zstd", Images: []craft.Entry{

@@ -14,15 +14,14 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Near-linear time (docs/security.md): programs that grow in one direction each, the
-// ones on which nvlink explodes among them. Four times the program may take at most
-// ten times the time, where quadratic growth takes sixteen, and at most six times the
-// memory.
+// Near-linear time (docs/security.md): each program grows in one respect, including those for which nvlink's cost
+// explodes. Four times the size may take at most ten times the time, where quadratic growth takes sixteen, and at most
+// six times the memory.
 
-// A growth makes the inputs of a link of size n, in the text form.
+// A growth makes the inputs of a link of size n in the text form.
 type growth struct {
 	name string
-	size int // so that a link takes some ten milliseconds
+	size int // chosen so that a link takes some ten milliseconds
 	make func(n int) []string
 }
 
@@ -32,7 +31,7 @@ type grown struct {
 	explain []string
 }
 
-// one makes a link of one module.
+// one returns a function that makes the input of a link of one module.
 func one(fill func(m *race.Module, n int)) func(int) []string {
 	return func(n int) []string {
 		var m race.Module
@@ -41,7 +40,7 @@ func one(fill func(m *race.Module, n int)) func(int) []string {
 	}
 }
 
-// shareAll adds n shared variables outside of kernels, all of which a function names.
+// shareAll adds n shared variables outside kernels, all of which a function refers to.
 func shareAll(m *race.Module, function string, n int) {
 	m.More("section .nv.shared.%s size=%d\nsection .rela.text.%s\n", function, 4*n, function)
 	for i := range n {
@@ -259,11 +258,11 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// checkGrowth reports a large link that costs too much for four small ones.
+// checkGrowth reports an error if a large link costs too much compared to a small one.
 func checkGrowth(t *testing.T, name string, small, large grown) {
 	t.Helper()
 	var why string
-	for range 4 { // another program may have taken the time
+	for range 4 { // another program may have used the CPU
 		if why = compare(small, large); why == "" {
 			return
 		}
@@ -271,8 +270,8 @@ func checkGrowth(t *testing.T, name string, small, large grown) {
 	t.Errorf("%s: %s", name, why)
 }
 
-// TestGrowthOfExplanations: explanations of kernels, functions and variables, by their names, by parts of names, and of
-// what there is not.
+// TestGrowthOfExplanations: explanations of kernels, functions and variables, by their names, by parts of names, and by
+// names that do not exist.
 func TestGrowthOfExplanations(t *testing.T) {
 	explained := growth{"explanations", 400, one(func(m *race.Module, n int) {
 		for i := range n {
@@ -294,8 +293,7 @@ func TestGrowthOfExplanations(t *testing.T) {
 	checkGrowth(t, explained.name, link(1), link(4))
 }
 
-// TestDeepCalls links a chain of 30,000 calls: nothing recurses on the stack by it, and
-// it ends soon.
+// TestDeepCalls links a chain of 30,000 calls. No recursion follows the chain, and the link ends quickly.
 func TestDeepCalls(t *testing.T) {
 	deep := growth{name: "deep", size: 30_000, make: growths[0].make}
 	start := cpuTime()
@@ -305,7 +303,7 @@ func TestDeepCalls(t *testing.T) {
 	}
 }
 
-// link makes a link of times its size, which must succeed.
+// link makes a link of times its size. It must succeed.
 func (g growth) link(t *testing.T, times int) (made grown) {
 	t.Helper()
 	for i, text := range g.make(times * g.size) {
@@ -325,8 +323,7 @@ func (g grown) do() *linker.Result {
 	return linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", AllowUndefinedGlobals: true, Explain: g.explain}, g.inputs)
 }
 
-// compare tells how the large link costs too much for four small ones; "" if it does
-// not.
+// compare returns why the large link costs too much compared to the small one; "" if it does not.
 func compare(small, large grown) string {
 	one, bytes := cost(small)
 	four, all := cost(large)
@@ -339,7 +336,7 @@ func compare(small, large grown) string {
 	return ""
 }
 
-// cost is the least work of some links, and what one of them allocates.
+// cost returns the least CPU time of several runs of a link, and the allocations of one.
 func cost(link grown) (time.Duration, uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // its work comes and goes
 	best := time.Hour

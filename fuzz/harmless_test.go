@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The tool of CULINK_HARMLESS ends every cubin among the stored seeds by itself (CONF-012).
+// The tool of CULINK_HARMLESS ends by itself for every cubin among the stored seeds (CONF-012).
 func TestSeedsEndNoTool(t *testing.T) {
 	name := os.Getenv("CULINK_HARMLESS")
 	if name == "" {

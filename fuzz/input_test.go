@@ -12,13 +12,11 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// FuzzInput: a file of any bytes and any suffix is loaded without a panic; every
-// object that comes out is a cubin that opens, and a load that fails says why
-// (LOAD-011, LOAD-012, LOAD-026).
+// FuzzInput: a file of any bytes and any suffix is loaded without a panic. Every loaded object is a valid cubin, and a
+// failed load has a reason (LOAD-011, LOAD-012, LOAD-026).
 func FuzzInput(f *testing.F) {
 	suffixes := []string{".cubin", ".o", ".fatbin", ".ptx", ".a", ".so", ""}
-	// The engine is slow to shrink large inputs, so this is no more than a header
-	// that passes for sm_80, and a name table.
+	// The engine minimises large inputs slowly. So this is only a header that is valid for sm_80, and a name table.
 	w := craft.HostObject()
 	w[7], w[8], w[18], w[48], w[49] = cubin.OSABI, cubin.ABIVersion, cubin.Machine, 4, 80
 	fatbin := craft.Fatbin(craft.Entry{Kind: 2, Arch: 80, Payload: w, Compress: "zstd"})

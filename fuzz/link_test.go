@@ -24,12 +24,11 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A whole link has more laws than "no panic": it leaves its inputs as they are, says
-// the same twice, says why there is no output, and writes files that our own reader
-// takes without complaint. checkLink holds them for any input; the fuzzer and the
-// damaged files both go through it.
+// A link has more invariants than "no panic". It does not change its inputs, and gives the same result twice. It
+// reports why there is no output. Our own reader accepts the files that it writes. checkLink checks this for any input;
+// the fuzz target and the tests of damaged files use it.
 
-// modes are the options that change what a link does with its inputs.
+// modes are the options that change how a link uses its inputs.
 var modes = []linker.Options{
 	{},
 	{Relocatable: true},
@@ -39,15 +38,15 @@ var modes = []linker.Options{
 	{KernelsUsed: []string{"k"}, ReserveNullPointer: true, ExtraWarnings: true},
 }
 
-// longest is the time that this process may work on a link of inputs of at most largest bytes, on any
-// machine and under the race detector.
+// longest is the CPU time limit of this process for a link of inputs of at most largest bytes, on any machine and with
+// the race detector.
 const (
 	longest = 2 * time.Second
 	largest = 64 << 10 // bytes
 )
 
-// checkLink links data as mode says and gives an error when a law is broken.
-// accepted reports whether there was an output.
+// checkLink links data with the options mode and returns an error if an invariant is violated. accepted reports whether
+// there was an output.
 func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	mode.ToolName, mode.Arch = "culink", archOf(data[0])
 	inputs := make([]linker.Input, len(data))
@@ -56,7 +55,7 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 		inputs[i] = linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: b}
 		before[i] = bytes.Clone(b)
 	}
-	// A link that does not end would stop the fuzzer without a word: a panic keeps its input.
+	// A link that hangs would stop the fuzz engine without a message. A panic keeps its input.
 	watchdog := time.AfterFunc(10*longest, func() { panic("the link hangs") })
 	defer watchdog.Stop()
 	start := cpuTime()
@@ -83,14 +82,14 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	return true, checkOutput(first.Output)
 }
 
-// answer writes what is told beside the output: the map in one of its three forms, explanations, and the answers to
-// messages. A link that fails has them too, of what is known (LAYOUT-500, REACH-500).
+// answer writes the reports of a link: the map in one of its three forms, explanations, and the answers to messages. A
+// failed link has them too, as far as it got (LAYOUT-500, REACH-500).
 func answer(r *linker.Result, inputs []linker.Input) error {
 	if r.Map == nil || len(r.Explanations) == 0 {
 		return errors.New("the link has no map, or explains nothing")
 	}
 	var errs []error
-	switch form := len(said(r)) % 16; { // of the input; a page takes as long as the link
+	switch form := len(said(r)) % 16; { // depends on the input; a page takes as long as the link
 	case form == 0:
 		errs = append(errs, mappage.Write(io.Discard, r.Map))
 	case form < 8:
@@ -112,8 +111,8 @@ func answer(r *linker.Result, inputs []linker.Input) error {
 	return errors.Join(errs...)
 }
 
-// checkFailure wants a link without output to say why, and each damage that it
-// reports to name the file and the place in it (DIAG-303).
+// checkFailure checks that a link without output reports why, and that each message about damage names the file and the
+// position in it (DIAG-303).
 func checkFailure(log *diag.Log, inputs []linker.Input) error {
 	if log.Worst() < diag.Error {
 		return fmt.Errorf("no output, and no error: %v", log.Diagnostics)
@@ -135,7 +134,7 @@ func checkFailure(log *diag.Log, inputs []linker.Input) error {
 	return nil
 }
 
-// checkOutput reads everything in a linked file, and writes it again: the same bytes.
+// checkOutput reads everything in a linked file and writes it again. The bytes must be the same.
 func checkOutput(output []byte) error {
 	f, err := cubin.Open("output", output)
 	if err != nil {
@@ -169,7 +168,7 @@ func checkOutput(output []byte) error {
 				return fmt.Errorf("%s: %v", s.Name, err)
 			}
 		case cubin.SectionNote:
-			// After the linker's record stand those of the inputs, damaged ones too.
+			// The notes of the inputs, damaged or not, follow the linker's note.
 			own := s.Name == ".note.nv.tkinfo" || s.Name == ".note.nv.cuinfo"
 			if notes, err := f.Notes(uint32(i)); own && err != nil && len(notes) == 0 {
 				return err
@@ -180,7 +179,7 @@ func checkOutput(output []byte) error {
 	return err
 }
 
-// rewrite makes a file anew from what was read of it.
+// rewrite writes a new file from the parsed parts of f.
 func rewrite(f *cubin.File) ([]byte, error) {
 	image := cubin.Image{Header: f.Header, Size: uint64(len(f.Bytes()))}
 	for i, s := range f.Sections {
@@ -214,8 +213,7 @@ func archOf(data []byte) string {
 	return "sm_80"
 }
 
-// seedLinks returns the inputs of recorded links of small cubins, for sm_80 and sm_90, and
-// those of mercurySeeds.
+// seedLinks returns the inputs of recorded links of small cubins for sm_80 and sm_90, and those of mercurySeeds.
 func seedLinks(tb testing.TB) map[string][][]byte {
 	links := mercurySeeds(tb)
 	err := fs.WalkDir(corpus.Files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -245,7 +243,7 @@ func seedLinks(tb testing.TB) map[string][][]byte {
 	return links
 }
 
-// FuzzLink: a link of any bytes keeps the laws of checkLink.
+// FuzzLink: a link of any bytes satisfies checkLink.
 func FuzzLink(f *testing.F) {
 	links := seedLinks(f)
 	var names []string
@@ -254,7 +252,7 @@ func FuzzLink(f *testing.F) {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		if i%4 != 0 { // the engine runs every seed once a worker
+		if i%4 != 0 { // the engine runs every seed once on each worker
 			continue
 		}
 		data := append(slices.Clone(links[name]), nil, nil)
@@ -276,7 +274,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// FuzzELF: the reader takes any bytes, and everything in them that can be asked for.
+// FuzzELF: the reader handles any bytes, and every accessor can be called.
 func FuzzELF(f *testing.F) {
 	for name, data := range seedLinks(f) {
 		if strings.HasPrefix(name, "damaged/") || strings.HasPrefix(name, "basic/") {
@@ -292,7 +290,7 @@ func FuzzELF(f *testing.F) {
 	})
 }
 
-// readEverything asks f for all that it can give, of every section.
+// readEverything calls every accessor of f and of its sections.
 func readEverything(t testing.TB, f *cubin.File) {
 	t.Helper()
 	if _, err := f.Symbols(); err != nil && f.Section(".symtab") == nil && len(f.Sections) == 0 {
@@ -309,7 +307,7 @@ func readEverything(t testing.TB, f *cubin.File) {
 			var again []byte
 			for k, y := range symbols {
 				again = cubin.AppendSymbol(again, y)
-				// Numbers that are kept elsewhere, or for systems, are all written alike.
+				// Reserved and extended section numbers are written in the same form.
 				if section := data[k*cubin.SymbolSize+6:]; section[1] == cubin.ShnLoReserve>>8 {
 					copy(again[k*cubin.SymbolSize+6:], section[:2])
 				}
@@ -327,7 +325,7 @@ func readEverything(t testing.TB, f *cubin.File) {
 			for _, r := range relocations {
 				again = appendTo(again, r)
 			}
-			left := uint64(len(data) - len(again)) // of entries that are said to be larger
+			left := uint64(len(data) - len(again)) // bytes of entries whose stated size is larger
 			if !bytes.HasPrefix(data, again) || left >= cubin.RelaSize && f.Sections[i].EntSize <= cubin.RelSize {
 				t.Fatalf("section %d: relocations %x are written as %x", i, data, again)
 			}

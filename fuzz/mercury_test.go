@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// mercurySeeds returns links with Mercury halves: one whose inputs all have one, one for
-// sm_110, which has reserved shared memory, and two with an input of machine code. The
-// cubins are nvcc -rdc=true -lineinfo -cubin of the sources beside them.
+// mercurySeeds returns links with Mercury halves: one in which every input has one, one for sm_110, which has reserved
+// shared memory, and two with an input of machine code. The cubins were compiled by nvcc -rdc=true -lineinfo -cubin
+// from the sources beside them.
 func mercurySeeds(tb testing.TB) map[string][][]byte {
 	links := map[string][][]byte{}
 	for _, sm := range []string{"sm_100", "sm_110"} {

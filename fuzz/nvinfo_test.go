@@ -17,7 +17,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// addSections seeds f with the bytes of the named section of compiled cubins.
+// addSections adds the named section of compiled cubins to the seeds of f.
 func addSections(f *testing.F, name string) {
 	f.Helper()
 	files, err := filepath.Glob("../linker/nvinfo/testdata/*.cubin")
@@ -41,9 +41,8 @@ func addSections(f *testing.F, name string) {
 	}
 }
 
-// FuzzInfo reads any bytes as .nv.info: nothing is lost up to the damage, symbols
-// mapped to themselves change nothing but records that name none, and records rise
-// without harm.
+// FuzzInfo reads any bytes as .nv.info. Nothing before the damage is lost. The identity mapping of symbols changes only
+// records without a symbol. Raising records is safe.
 func FuzzInfo(f *testing.F) {
 	addSections(f, ".nv.info")
 	f.Add([]byte("\x04\x0f\x08\x00\x01\x00\x00\x00\x02\x00\x00\x00\x02\x4c\x03\x00\x01\x04\x00\x00\x04\x4f\x04\x00\x07\x00\x00\x00"))
@@ -82,8 +81,8 @@ func FuzzInfo(f *testing.F) {
 	})
 }
 
-// FuzzCompat merges any bytes, cut in two, as .nv.compat: the output has each code
-// once, in a format of the table, and merging it again changes nothing.
+// FuzzCompat merges any bytes, split in two, as .nv.compat. The output has each code once, in a format of the table,
+// and merging it again does not change it.
 func FuzzCompat(f *testing.F) {
 	addSections(f, ".nv.compat")
 	target, _ := arch.Parse("sm_90")
@@ -109,7 +108,7 @@ func FuzzCompat(f *testing.F) {
 	})
 }
 
-// FuzzNotes reads any bytes as notes: what can be read is written and read again.
+// FuzzNotes reads any bytes as notes. Everything that can be read is written and read again.
 func FuzzNotes(f *testing.F) {
 	addSections(f, ".note.nv.tkinfo")
 	addSections(f, ".note.nv.cuinfo")

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// FuzzOptions gives the parser any words and any response files: line holds the
-// words of the command line with zero bytes between them, file the response file f.
+// FuzzOptions parses any words and any response files. line holds the words of the command line, separated by zero
+// bytes; file is the response file f.
 func FuzzOptions(f *testing.F) {
 	f.Add("-arch=sm_90\x00k.cubin\x00-o\x00x\x00-g\x00-optf\x00f", "-w -kernels-used \"a,b\"")
 	f.Add("-optf=f,f,f", "-optf f")

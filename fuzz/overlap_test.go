@@ -14,16 +14,16 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// An overlap makes a file of n parts that all have one place in it, so that a reader that
-// copied each would take the square of n.
+// An overlap makes a file of n parts at the same offset. A reader that copied each part would need memory quadratic in
+// n.
 type overlap struct {
 	name, suffix string
 	size         int
 	make         func(t *testing.T, n int) []byte
 }
 
-// sectionsOf makes a cubin of n kernels, each with a section of this prefix, the first one large,
-// and all in its place.
+// sectionsOf makes a cubin of n kernels. Each has a section with this prefix; the first one is large, and all have its
+// offset and size.
 func sectionsOf(prefix string) func(t *testing.T, n int) []byte {
 	return func(t *testing.T, n int) []byte {
 		var m race.Module
@@ -50,7 +50,7 @@ func assemble(t *testing.T, m *race.Module) []byte {
 	return data
 }
 
-// anObject is a host object with device code.
+// anObject returns a host object with device code.
 func anObject(t *testing.T, more ...craft.Section) []byte {
 	t.Helper()
 	var m race.Module
@@ -58,7 +58,7 @@ func anObject(t *testing.T, more ...craft.Section) []byte {
 	return craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: assemble(t, &m), Compress: "zstd"}), "_k", more...)
 }
 
-// hostSections makes a host object with n sections of a name in one place.
+// hostSections returns a host object with n sections of the same name and offset.
 func hostSections(name string, contents string) func(t *testing.T, n int) []byte {
 	return func(t *testing.T, n int) []byte {
 		sections := []craft.Section{{Name: name, Data: []byte(strings.Repeat(contents, n))}}
@@ -99,8 +99,8 @@ func overlaps() []overlap {
 	return list
 }
 
-// Four times as many parts in one place, in a file that is four times as large, take at most six
-// times the memory, where copies would take sixteen; or the budget of the link ends it (LIMIT-001).
+// Four times as many parts at one offset, in a file that is four times as large, need at most six times the memory,
+// where copies would need sixteen times. Or the link exceeds its budget and ends (LIMIT-001).
 func TestOverlapGrowth(t *testing.T) {
 	dir := t.TempDir()
 	for _, o := range overlaps() {

@@ -13,11 +13,11 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Programs of one to three files, made from the bytes of the fuzzer: each file
-// declares, defines or leaves out functions and variables of a few names, so that they
-// meet as strong and weak, declared and defined, of equal and of other sizes.
+// Programs of one to three files, generated from the bytes of the fuzz engine. Each file declares, defines or omits
+// functions and variables with few names. So definitions meet that are strong and weak, and of equal and different
+// sizes.
 
-// choices turns bytes into decisions; at the end all are 0.
+// choices turns bytes into decisions. At the end of the bytes, all decisions are 0.
 type choices []byte
 
 func (c *choices) next(n int) int {
@@ -36,12 +36,12 @@ type fileMaker struct {
 	*choices
 	symbols, info, calls, taken, protos, sections strings.Builder
 
-	functions, variables []string // names that the code may use
+	functions, variables []string // names that the code may refer to
 	defined              []string // functions with code
 	entry                map[string]bool
 }
 
-// makeProgram makes the files of a link for sm_80 or sm_90, in the text form.
+// makeProgram returns the files of a link for sm_80 or sm_90 in the text form.
 func makeProgram(data []byte) (target string, texts []string) {
 	c := choices(data)
 	sm := []int{80, 90}[c.next(2)]
@@ -71,7 +71,7 @@ func (f *fileMaker) file(sm int) string {
 		sm, f.symbols.String(), f.info.String(), f.calls.String(), f.taken.String(), f.protos.String(), f.sections.String())
 }
 
-// function leaves out, declares or defines a function.
+// function omits, declares or defines a function.
 func (f *fileMaker) function(name string, entry bool) {
 	other := ""
 	if entry {
@@ -97,7 +97,7 @@ func (f *fileMaker) function(name string, entry bool) {
 	f.functions = append(f.functions, name)
 }
 
-// variable leaves out, declares or defines a variable.
+// variable omits, declares or defines a variable.
 func (f *fileMaker) variable(name string) {
 	size, binding := 4<<f.next(3), []string{"global", "weak"}[f.next(2)]
 	switch f.next(6) {
@@ -107,7 +107,7 @@ func (f *fileMaker) variable(name string) {
 		fmt.Fprintf(&f.symbols, "\tsymbol %s global data undef other=global size=%d\n", name, size)
 	case 2:
 		fmt.Fprintf(&f.symbols, "\tsymbol %s global data common other=global value=%d size=%d\n", name, size, size)
-	case 3: // one section for each, so that they do not overlap
+	case 3: // one section each, so that they do not overlap
 		section := ".nv.global.init"
 		if strings.Contains(f.sections.String(), "section "+section+" ") {
 			return
@@ -128,12 +128,12 @@ func (f *fileMaker) variable(name string) {
 		}
 		fmt.Fprintf(&f.symbols, "\tsymbol %s %s data %s other=constant size=%d\n", name, binding, section, size)
 		fmt.Fprintf(&f.sections, "section %s align=%d\n\thex %s\n", section, size, strings.Repeat("c3", size))
-		return // only code of its own bank may name it
+		return // only code with the same bank may refer to it
 	}
 	f.variables = append(f.variables, name)
 }
 
-// code writes the code of a function: what it calls, what it names, its attributes.
+// code writes the code of a function: its calls, its references, its attributes.
 func (f *fileMaker) code(sm int, name string) {
 	registers := 8 * (1 + f.next(5))
 	fmt.Fprintf(&f.info, "\tattr REGCOUNT @%s %d\n\tattr FRAME_SIZE @%s %d\n", name, registers, name, 8*f.next(4))
@@ -185,7 +185,7 @@ func (f *fileMaker) code(sm int, name string) {
 	fmt.Fprintf(&f.sections, "\tu64 0x000000000000794d 0x000fea0003800000\n")
 }
 
-// parameters is where the parameters of a kernel begin in bank 0.
+// parameters returns the offset of a kernel's parameters in bank 0.
 func parameters(sm int) int {
 	if sm >= 90 {
 		return 0x210
@@ -193,9 +193,8 @@ func parameters(sm int) int {
 	return 0x160
 }
 
-// FuzzProgram links programs of a generator: the laws of checkLink hold, and where
-// CULINK_ORACLE names a toolkit, nvlink does the same: class of outcome, messages,
-// bytes.
+// FuzzProgram links generated programs. They satisfy checkLink. If CULINK_ORACLE names a toolkit, nvlink gives the same
+// result: class of outcome, messages, bytes.
 func FuzzProgram(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
@@ -233,7 +232,7 @@ func FuzzProgram(f *testing.F) {
 		}
 		theirs := linkLive(t, oracle, target, files)
 		switch {
-		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // it hung or crashed: any answer will do
+		case theirs.Killed != "" || theirs.Exit > 128 && theirs.Exit < 255: // it hung or crashed: any answer is right
 		case theirs.Exit != ours.Exit || string(theirs.Stderr) != ours.Stderr:
 			t.Fatalf("nvlink: %d %q\nculink: %d %q\n%s", theirs.Exit, theirs.Stderr, ours.Exit, ours.Stderr, strings.Join(texts, "\n"))
 		case ours.Exit == 0 && !bytes.Equal(theirs.Files["out.cubin"], ours.Output):

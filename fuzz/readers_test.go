@@ -19,11 +19,9 @@ import (
 	"github.com/culink/culink/fuzz/quick"
 )
 
-// TestReaders gives what culink makes to other readers of ELF: readelf where it is
-// installed, cuobjdump where CULINK_ORACLE names a toolkit. Of whole inputs they take
-// every output without complaint. Damaged inputs are linked too where nvlink can be
-// asked: a reader may complain about damage that nvlink carries over as well, and about
-// that of plainHalves.
+// TestReaders passes outputs of culink to other ELF readers: readelf if it is installed, and cuobjdump if CULINK_ORACLE
+// names a toolkit. They accept every output of undamaged inputs. If nvlink is available, damaged inputs are linked too.
+// A reader may complain about damage that nvlink also copies to its output, and about the links of plainHalves.
 func TestReaders(t *testing.T) {
 	readers := map[string][]string{}
 	if path, err := exec.LookPath("readelf"); err == nil {
@@ -76,18 +74,18 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// plainHalves are the damaged links that a reader takes from nvlink and not from culink.
-// All have Mercury code, from which nvlink makes the frames of the plain half anew;
-// culink takes those of the inputs, which compilers write the same.
+// plainHalves are the damaged links whose output a reader accepts from nvlink but not from culink. All have Mercury
+// code. nvlink writes new frames for their plain half; culink keeps those of the inputs, which are the same in compiled
+// files.
 var plainHalves = map[string]bool{
 	"mercury/sm_100: input 1, .debug_frame + 0x168, field 0 = 0x3b57": true,
 	"mercury/sm_110: input 0, .debug_frame + 0xf0, field 0 = 0x3":     true,
 }
 
-// usual is what readelf says of the sh_info of every code section.
+// usual matches readelf's warning about the sh_info of code sections.
 var usual = regexp.MustCompile(`(?m)^readelf: Warning: \[ *\d+\]: Unexpected value \(\d+\) in info field\.\n?`)
 
-// complaintOf returns the first line of what a reader complains about; "" for nothing.
+// complaintOf returns the first line of a reader's complaints; "" for none.
 func complaintOf(ctx context.Context, command []string, name string) string {
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], name)...)
@@ -101,7 +99,7 @@ func complaintOf(ctx context.Context, command []string, name string) string {
 	return fmt.Sprintf("%v %s", err, strings.ReplaceAll(line, name, "out.cubin"))
 }
 
-// readsLive reports whether the real tool makes an output that a reader takes.
+// readsLive reports whether the reader accepts the output of the real tool.
 func readsLive(t *testing.T, oracle string, files []quick.File, reader []string) bool {
 	t.Helper()
 	output := linkLive(t, oracle, archOf(files[0].Data), files).Files["out.cubin"]
@@ -115,7 +113,7 @@ func readsLive(t *testing.T, oracle string, files []quick.File, reader []string)
 	return complaintOf(t.Context(), reader, name) == ""
 }
 
-// linkLive is quick.Link with the real tool, in a process of its own.
+// linkLive is quick.Link with the real tool, in a separate process.
 func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.Outcome {
 	t.Helper()
 	nvlink := sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
@@ -133,7 +131,7 @@ func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.
 	return o
 }
 
-// A namedLink is the inputs of a link, and where they come from.
+// A namedLink holds the inputs of a link and their origin.
 type namedLink struct {
 	what  string
 	files []quick.File
@@ -147,7 +145,7 @@ func newNamedLink(what string, data [][]byte) namedLink {
 	return l
 }
 
-// wholeLinks are the seeds as they are.
+// wholeLinks returns the undamaged seeds.
 func wholeLinks(t *testing.T) []namedLink {
 	var all []namedLink
 	for name, data := range seedLinks(t) {
@@ -158,7 +156,7 @@ func wholeLinks(t *testing.T) []namedLink {
 	return all
 }
 
-// brokenLinks are seeds with a field broken, a few of all the ways.
+// brokenLinks returns seeds with one damaged field each, for a sample of the possible damages.
 func brokenLinks(t *testing.T) []namedLink {
 	var all []namedLink
 	links := seedLinks(t)
@@ -171,7 +169,7 @@ func brokenLinks(t *testing.T) []namedLink {
 			for _, f := range fieldsOf(t, whole) {
 				for _, v := range valuesFor(f.read(whole), uint64(len(whole)), f.width) {
 					if isSectionKind(f) {
-						continue // culink and nvlink make another section of it each; the tables of testscripts/ have those
+						continue // culink and nvlink change such a section differently; the tables in testscripts/ have these cases
 					}
 					if tried++; tried%307 == 0 {
 						f.write(broken, v)

@@ -1,5 +1,5 @@
-// Package fuzz holds the fuzz targets of culink: whatever bytes come in, no panic,
-// no hang, and the laws of the package hold.
+// Package fuzz holds the fuzz targets of culink. Any input is handled without a panic or hang, and the invariants of
+// each package hold.
 package fuzz
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// FuzzText: a text that parses gives a file whose printed form gives the same file
-// (TEXT-001), and so do any bytes that are no text.
+// FuzzText: a text that parses gives a file whose printed form gives the same file again (TEXT-001). So do any bytes
+// that are not a text.
 func FuzzText(f *testing.F) {
 	names, err := filepath.Glob("../linker/cubintext/testdata/*.cubin")
 	if err != nil || len(names) == 0 {
@@ -24,7 +24,7 @@ func FuzzText(f *testing.F) {
 			f.Fatal(err)
 		}
 		if len(data) > 4000 {
-			continue // the engine is slow to shrink large inputs
+			continue // the engine minimises large inputs slowly
 		}
 		f.Add(data)
 		f.Add([]byte(cubintext.Format(data)))

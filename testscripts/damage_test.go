@@ -19,44 +19,42 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// The tables of damage, as lld has its folder of invalid inputs: a small good cubin in
-// the text form (corpus/sources/damage.N.cutext, for sm_N), and each field of its header, sections,
-// symbols, relocations, attributes, notes, call graph and prototypes broken, one
-// statement at a time. damage.N.tsv says what each broken file gives:
+// The tables of damage, similar to lld's folder of invalid inputs. The base is a small valid cubin in the text form
+// (corpus/sources/damage.N.cutext, for sm_N). Each field of its header, sections, symbols, relocations, attributes,
+// notes, call graph and prototypes is damaged, one statement at a time. A row of damage.N.tsv has the results for one
+// damaged file:
 //
 //	line of the text, from 1; the broken statement;
 //	what nvlink does: exit status, the start of the SHA-256 of the output, the messages;
 //	what culink does: "same", or the same three in one column.
 //
-// They show, beside DIAG-302, what of a header nvlink goes by: MERGE-041, MERGE-043,
-// MERGE-310 to MERGE-312, STACK-005; and that the Mercury half goes before: MERC-311, MERC-315,
-// MERC-312.
+// The rows show, in addition to DIAG-302, which header fields nvlink uses: MERGE-041, MERGE-043, MERGE-310 to
+// MERGE-312, STACK-005; and that the Mercury half has precedence: MERC-311, MERC-315, MERC-312.
 //
-// culink must not crash or hang, and a link that fails says why (DIAG-303). A table has no row
-// where nvlink ends by a signal, does not end, or does not repeat itself: nothing is stored that
-// ends another program. The test makes these inputs anew and asks culink alone.
+// culink must not crash or hang, and a failed link reports why (DIAG-303). A table has no row for damage with which
+// nvlink crashes, hangs, or does not repeat its result: nothing is stored that crashes another program. The test
+// generates these inputs and links them only with culink.
 //
 //	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Damage -update
 //
-// Without an oracle, -update writes only what culink does.
+// Without an oracle, -update writes only the results of culink.
 var damagedTexts = []damagedText{{"80", 1}, {"90", 1}, {"100", 3}}
 
-// A damagedText is a cubin to break, for which SM, and which rows of all that there are
-// stand in its table: every one, or one in so many, so that each field has some of its
-// values. That for sm_100 has a Mercury half.
+// A damagedText is a cubin to damage, with its SM, and the step of its table: every row, or one of so many, so that
+// each field has some of its values. The cubin for sm_100 has a Mercury half.
 type damagedText struct {
 	sm   string
 	step int
 }
 
-// oddFields are the values for each field of a statement with fields.
+// oddFields are the values for the fields of a statement.
 var oddFields = map[string]struct{ fields, values string }{
 	"header":  {"class data identversion osabi abi type machine version entry phoff shoff flags ehsize phentsize phnum shentsize shnum shstrndx", "0 1 2 0xff 0xffff 0xfffffffffffffff0"},
 	"section": {"name type flags addr offset size link info align entsize", "0 1 3 8 0x7fffffff 0x1000000000000000 0xfffffffffffffff0"},
 	"symbol":  {"name info other shndx value size", "0 1 4 0x12 0x80 0xfffffffffffffff0"},
 }
 
-// oddWords are the values for the words of the other statements, by what the word is.
+// oddWords are the values for the words of other statements, by the kind of the word.
 var oddWords = []struct {
 	word   *regexp.Regexp
 	values string
@@ -71,7 +69,7 @@ var oddWords = []struct {
 	{regexp.MustCompile(`^[a-z.]`), "%0 %77 %0xffffffff"},                            // a symbol
 }
 
-// more are words that a statement takes beside those that it has.
+// more are optional words of a statement.
 var more = map[string]string{
 	"attr":   "format=0 format=1 format=2 format=3 format=5 length=0 length=1 length=3 length=5 length=0xffff",
 	"header": "length=0 length=1 length=56 length=63 length=64 length=65 length=200 length=0x500",
@@ -85,7 +83,7 @@ type damage struct {
 	culink    outcome
 }
 
-// An outcome is what a linker did.
+// An outcome is the result of a linker.
 type outcome struct{ exit, sum, messages string }
 
 func (o outcome) String() string { return fmt.Sprintf("%s\t%s\t%q", o.exit, o.sum, o.messages) }
@@ -98,8 +96,8 @@ func (d damage) String() string {
 	return fmt.Sprintf("%d\t%s\t%s\t%s\n", d.at+1, d.statement, d.nvlink, culink)
 }
 
-// damages lists the rows of a text, without their outcomes. A statement that is
-// already broken in another text with machine code only is not broken again.
+// damages returns the rows of a text without their outcomes. A statement that occurs in another text without a Mercury
+// half is not damaged again.
 func damages(text []string, seen map[string]bool) []damage {
 	var rows []damage
 	var section string
@@ -150,12 +148,12 @@ func damages(text []string, seen map[string]bool) []damage {
 		if keyword == "rel" {
 			continue
 		}
-		add("u8 0") // a record that is cut off, and all after it moved
+		add("u8 0") // a truncated record, which shifts everything after it
 	}
 	return rows
 }
 
-// statementWords splits a line that has no blanks in its quoted words.
+// statementWords splits a line whose quoted words have no blanks.
 func statementWords(l string) []string {
 	words := strings.Fields(l)
 	if len(words) == 0 {
@@ -164,7 +162,7 @@ func statementWords(l string) []string {
 	return words
 }
 
-// without leaves out the words that give a field.
+// without removes the words that set a field.
 func without(words []string, field string) []string {
 	var left []string
 	for _, w := range words {
@@ -175,7 +173,7 @@ func without(words []string, field string) []string {
 	return left
 }
 
-// oddValues returns what may stand in the place of a word.
+// oddValues returns the replacements for a word.
 func oddValues(w string) []string {
 	for _, odd := range oddWords {
 		if !odd.word.MatchString(w) {
@@ -192,7 +190,7 @@ func oddValues(w string) []string {
 	return nil
 }
 
-// A breaker links broken texts.
+// A breaker links damaged texts.
 type breaker struct {
 	sm   string
 	text []string
@@ -206,7 +204,7 @@ func newBreaker(t *testing.T, sm string) breaker {
 	return breaker{sm, strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 }
 
-// build makes the broken file; false when the value does not fit into its field.
+// build builds the damaged file; ok is false if the value does not fit into its field.
 func (b breaker) build(d damage) ([]byte, bool) {
 	text := append([]string(nil), b.text...)
 	text[d.at] = d.statement
@@ -214,7 +212,7 @@ func (b breaker) build(d damage) ([]byte, bool) {
 	return data, err == nil
 }
 
-// culink links a broken file in this process, which is quick.
+// culink links a damaged file in this process, which is fast.
 func (b breaker) culink(t *testing.T, dir string, data []byte) outcome {
 	o, err := quick.Link(t.Context(), dir, "sm_"+b.sm, quick.File{Name: "a.cubin", Data: data})
 	if err != nil {
@@ -230,7 +228,7 @@ func sumOf(output []byte) string {
 	return fmt.Sprintf("%x", sha256.Sum256(output))[:16]
 }
 
-// nvlink links a broken file with the real tool, in a process of its own.
+// nvlink links a damaged file with the real tool in a separate process.
 func (b breaker) nvlink(t *testing.T, nvlink *sandbox.Linker, data []byte) outcome {
 	before := attempt.Files{"a.cubin": data}
 	o, err := nvlink.Run(t.Context(), before, []string{"-arch", "sm_" + b.sm, "a.cubin", "-o", "out.cubin"})
@@ -245,17 +243,17 @@ func (b breaker) nvlink(t *testing.T, nvlink *sandbox.Linker, data []byte) outco
 	return outcome{strconv.Itoa(o.Exit), sumOf(o.Files["out.cubin"]), string(o.Stderr)}
 }
 
-// liveTool is the nvlink of a folder of live tools. A good link takes it some milliseconds.
+// liveTool returns the nvlink in a folder of live tools. A link of valid inputs takes it some milliseconds.
 func liveTool(oracle string) *sandbox.Linker {
 	limits := sandbox.DefaultLimits
 	limits.Time = 5 * time.Second
 	return &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
 }
 
-// tableName is the file with the table of damages.
+// tableName returns the file with the table of damages.
 func (b breaker) tableName() string { return "damage." + b.sm + ".tsv" }
 
-// A row is a damage of a table and its line there.
+// A row is a damage in a table, with its line number there.
 type row struct {
 	damage
 	line string
@@ -292,8 +290,8 @@ func (b breaker) isMercury() bool {
 	return target.Mercury()
 }
 
-// candidates are the damages of the text that can be built, one in so many, with the broken files. seen are the
-// statements that another text has broken, which count for texts with machine code only.
+// candidates returns every step-th damage of the text that can be built, with the damaged file. seen are the statements
+// that another text has damaged; they matter only for texts without a Mercury half.
 func (b breaker) candidates(seen map[string]bool, step int) iter.Seq2[damage, []byte] {
 	if b.isMercury() {
 		seen = map[string]bool{}
@@ -350,7 +348,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// The tool of CULINK_HARMLESS ends every row of the tables by itself (CONF-012); -update takes the rows out on which it
+// The tool of CULINK_HARMLESS ends every row of the tables by itself (CONF-012). -update removes the rows on which it
 // does not.
 func TestDamageEndsNoTool(t *testing.T) {
 	tool := harmlessTool(t)
@@ -379,7 +377,7 @@ func (o outcome) ends() bool {
 	return err == nil
 }
 
-// others asks culink about the damages that stand in no row of the table, and returns how many there are.
+// others links with culink the damages that have no row in the table, and returns their number.
 func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int, rows []row) (asked int) {
 	t.Helper()
 	type place struct {
@@ -402,7 +400,7 @@ func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int
 	return asked
 }
 
-// broken says which law an outcome of culink breaks; "" for none.
+// broken returns the invariant that an outcome of culink violates; "" for none.
 func (o outcome) broken() string {
 	switch {
 	case o.exit != "0" && o.messages == "":
@@ -415,7 +413,7 @@ func (o outcome) broken() string {
 	return ""
 }
 
-// parseDamage reads a row; what culink does stays in the text of the row.
+// parseDamage reads a row. The outcome of culink stays in the text of the row.
 func parseDamage(l string) (damage, error) {
 	fields := strings.Split(strings.TrimRight(l, "\n"), "\t")
 	if len(fields) != 6 {
@@ -459,7 +457,7 @@ func updateDamage(t *testing.T, oracle string) {
 	}
 }
 
-// What docs/security.md cites exists.
+// Everything that docs/security.md cites exists.
 func TestSecurityPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/security.md")
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The arithmetic of the documents' worked examples, where it holds although a link
-// does something else; the links themselves are scenarios (example-*.txtar).
+// The arithmetic of the documents' worked examples, where it is right although a link does something else. The links
+// are scenarios (example-*.txtar).
 
-// Document 000: 0x100 bytes are 0x40 words at bit 28; in bank 0 no bit of the bank
-// is set. Document 003: 32 bits at bit 26, and 47 bits at bit 34, which are 30 bits
-// of one word and 17 of the next.
+// Document 000: 0x100 bytes are 0x40 words at bit 28; for bank 0 the bank bits are zero. Document 003: 32 bits at bit
+// 26, and 47 bits at bit 34, which are 30 bits of one word and 17 of the next.
 func TestDocumentFields(t *testing.T) {
 	lookup := func(name string) *reloc.Type {
 		for typ := range reloc.Types() {
@@ -49,9 +48,9 @@ func TestDocumentFields(t *testing.T) {
 	}
 }
 
-// Document 001, step 4: file offsets are what the sections in that order and with
-// those alignments get; the cursor of the text form works alike. But 7352 is a
-// multiple of 8 already: the 8 bytes of padding before .symtab are a slip.
+// Document 001, step 4: the file offsets follow from the order and the alignments of the sections; the text form
+// computes offsets in the same way. But 7352 is already a multiple of 8: the 8 bytes of padding before .symtab are an
+// error of the document.
 func TestDocumentOffsets(t *testing.T) {
 	text := `cutext 1
 header sm=80

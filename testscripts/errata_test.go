@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// endsTool stands in place of a case that would end nvlink by a signal, or make it hang: the repository holds none.
+// endsTool is the entry for an erratum whose case would crash nvlink or make it hang. The repository has no such case.
 const endsTool = "no case: it would end nvlink"
 
-// Each entry of docs/errata.md has the next number, a verdict and, where a test can
-// show it, the test: a scenario, a case of the corpus, or a Go test.
+// Each entry of docs/errata.md has the next number, a verdict and, if a test can show it, the test: a scenario, a case
+// of the corpus, or a Go test.
 func TestErrata(t *testing.T) {
 	page, err := os.ReadFile("../docs/errata.md")
 	if err != nil {

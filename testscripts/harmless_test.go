@@ -15,8 +15,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// harmlessTool is the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. A good link takes it
-// some milliseconds.
+// harmlessTool returns the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. A link of valid
+// inputs takes it some milliseconds.
 func harmlessTool(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")
@@ -32,7 +32,8 @@ func harmlessTool(t *testing.T) *sandbox.Linker {
 	return &sandbox.Linker{Command: command, Limits: limits, Env: []string{"GOTRACEBACK=crash"}}
 }
 
-// The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options of culink are left out.
+// The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options that only culink has are
+// removed.
 func TestScenariosEndNoTool(t *testing.T) {
 	tool := harmlessTool(t)
 	scripts, err := filepath.Glob(scenarios)
@@ -76,7 +77,7 @@ func TestScenariosEndNoTool(t *testing.T) {
 	}
 }
 
-// nvlinkArguments leaves the release out, which a tool is of.
+// nvlinkArguments removes the option for the release, which the tool determines.
 func nvlinkArguments(args []string) (left []string) {
 	for i := 0; i < len(args); i++ {
 		switch {

@@ -11,15 +11,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The examples of the specification (docs/elf) are scripts in blocks of their own.
+// The examples in the specification (docs/elf) are scripts in txtar blocks.
 var example = regexp.MustCompile("(?ms)^```txtar\n(.*?)^```$")
 
-// TestSpecification: each page of docs/elf has an example that culink links as it says.
+// TestSpecification: each page of docs/elf has an example, and culink links it as the example says.
 func TestSpecification(t *testing.T) {
 	testscript.Run(t, examples(t, params(buildLinker(t), false)))
 }
 
-// TestOracleSpecification: nvlink links the examples as they say. With -update it writes them.
+// TestOracleSpecification: nvlink links the examples as they say. With -update it writes the expected results.
 func TestOracleSpecification(t *testing.T) {
 	p := examples(t, params(nvlink(t), true))
 	p.UpdateScripts = *update
@@ -38,12 +38,12 @@ func pages(t *testing.T) []string {
 	return names
 }
 
-// scriptOf returns the name of the script of the page's example number i.
+// scriptOf returns the name of the script for example i of a page.
 func scriptOf(page string, i int) string {
 	return strings.TrimSuffix(filepath.Base(page), ".md") + "-" + strconv.Itoa(i+1) + ".txtar"
 }
 
-// examples makes a folder with a script for each example.
+// examples creates a folder with a script for each example.
 func examples(t *testing.T, p testscript.Params) testscript.Params {
 	p.Dir = t.TempDir()
 	for _, page := range pages(t) {
@@ -64,7 +64,7 @@ func examples(t *testing.T, p testscript.Params) testscript.Params {
 	return p
 }
 
-// writeExamples writes the scripts of a folder into the pages.
+// writeExamples writes the scripts of a folder back into the pages.
 func writeExamples(t *testing.T, dir string) {
 	for _, page := range pages(t) {
 		text, err := os.ReadFile(page)

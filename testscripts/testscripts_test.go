@@ -1,14 +1,13 @@
-// Package testscripts holds scenarios of the command: one behaviour a file, named
-// after it, with the rule in the first line, in the folder of the rule's area. The inputs are in the text form of
-// cubins (docs/cubintext.md), so that a scenario can be read and reviewed whole.
+// Package testscripts holds scenarios of the command. Each file shows one behaviour and is named after it. Its first
+// line states the rule, and its folder is the rule's area. The inputs are in the text form of cubins
+// (docs/cubintext.md), so that a scenario can be read and reviewed completely.
 //
-// Every scenario runs twice: with culink, and, where CULINK_ORACLE names an
-// installed toolkit, with the real nvlink. The expected files in the archives come
-// from the real tool:
+// Every scenario runs twice: with culink and, if CULINK_ORACLE names an installed toolkit, with the real nvlink. The
+// expected files in the archives come from the real tool:
 //
 //	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Oracle -update
 //
-// Commands, besides those of testscript:
+// Commands, in addition to those of testscript:
 //
 //	build FILE.txt...      make FILE.cubin of each text
 //	culink ARGUMENTS       run the linker, by the name nvlink
@@ -16,7 +15,7 @@
 //	dump FILE [NAME...]    print a cubin as text: all of it, or the statements whose
 //	                       keyword or section has one of the names (* and ? match)
 //	diff A B               compare two cubins structure by structure
-//	replay FILE            do a link again that --repro packed
+//	replay FILE            repeat a link that --repro packed
 //	sum FILE               print the SHA-256 of a file: the whole output, byte for byte
 package testscripts
 
@@ -54,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// scenarios are the files of all areas: each stands in the folder of the area of its rule.
+// scenarios matches the files of all areas. The folder of a file is the area of its rule.
 const scenarios = "*/*.txtar"
 
 func TestScripts(t *testing.T) {
@@ -127,7 +126,7 @@ func params(program string, oracle bool) testscript.Params {
 	}
 }
 
-// lastStatus is the key of the last linker's exit status.
+// lastStatus is the key for the exit status of the last linker.
 type lastStatus struct{}
 
 func link(ts *testscript.TestScript, neg bool, program string, args []string) {
@@ -177,7 +176,7 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprint(ts.Stdout(), choose(text, args[1:]))
 }
 
-// choose keeps the statements of a text whose keyword or section matches a name.
+// choose returns the statements of a text whose keyword or section matches a name.
 func choose(text string, names []string) string {
 	if len(names) == 0 {
 		return text
@@ -235,7 +234,7 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "%x\n", sha256.Sum256([]byte(ts.ReadFile(args[0]))))
 }
 
-// Every script says its rule in its first line, the rule is known, and the script stands in the folder of its area.
+// The first line of every script states its rule, the rule exists, and the script is in the folder of its area.
 func TestRules(t *testing.T) {
 	rules, err := os.ReadFile("../docs/rules.md")
 	if err != nil {

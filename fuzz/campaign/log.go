@@ -13,26 +13,25 @@ import (
 	"time"
 )
 
-// A turn is what a target did in one slice.
+// A turn is the result of one slice of a target.
 type turn struct {
 	Target    string
 	Wall, CPU time.Duration
 	Execs     int
 	New       int    // inputs that reached new code
 	Total     int    // inputs kept, seeds too
-	Finding   string // the file of the input that broke the target, or what else went wrong
+	Finding   string // the file of the input that broke the target, or another error
 }
 
 var (
 	progress = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+) \(total: (\d+)\)`)
 	failing  = regexp.MustCompile(`Failing input written to (\S+)`)
 
-	// Before Go 1.27 the engine may report the end of its time as a failure
-	// (golang/go issue 75804).
+	// Before Go 1.27, the engine may report the end of its time as a failure (golang/go issue 75804).
 	timeIsUp = regexp.MustCompile(`(?m)^--- FAIL: \S+ \(\S+\)\n    context deadline exceeded\nFAIL$`)
 )
 
-// parseTurn reads what a fuzz engine prints.
+// parseTurn parses the output of a fuzz engine.
 func parseTurn(out string) turn {
 	var t turn
 	for l := range strings.Lines(out) {
@@ -97,7 +96,7 @@ func readLog(name string) ([]turn, error) {
 	return turns, nil
 }
 
-// leastFirst sorts targets by the time that they have had.
+// leastFirst sorts targets by their total time so far.
 func leastFirst(targets []target, turns []turn) {
 	had := map[string]time.Duration{}
 	for _, t := range turns {
@@ -106,7 +105,7 @@ func leastFirst(targets []target, turns []turn) {
 	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(had[a.String()], had[b.String()]) })
 }
 
-// summary is a table of the turns by target.
+// summary returns a table of the turns by target.
 func summary(turns []turn) string {
 	sums := map[string]turn{}
 	findings := map[string]int{}

@@ -1,17 +1,15 @@
-// Campaign runs every fuzz target of the module in turn, keeps what they find, and
-// reports what they did.
+// Campaign runs every fuzz target of the module in turn, keeps the inputs that they find, and prints a summary.
 //
 //	go run ./fuzz/campaign -slice 3s                                  # each target once, from its seeds
 //	go run ./fuzz/campaign -for 8h -slice 5m -cores 4 -corpus DIR     # a night
 //	go run ./fuzz/campaign -summary -log FILE                         # what was done until now
 //
-// A campaign can be ended at any time, by an interrupt or by SIGTERM, and continued later. The
-// folder of -corpus keeps the inputs that reached new code. The file of -log has a line for each
-// turn of a target, also one that was cut short, so that hours add up over campaigns: the
-// targets that have had the least time come first.
+// A campaign can be stopped at any time, by an interrupt or SIGTERM, and continued later. The folder of -corpus keeps
+// the inputs that reached new code. The file of -log has a line for each turn of a target, even if it was cut short. So
+// hours add up over campaigns, and the targets with the least time run first.
 //
-// An input that breaks a target goes to testdata/fuzz of its package, as with
-// go test -fuzz; the target then rests until the end, and the exit status is 1.
+// An input that breaks a target is written to testdata/fuzz of its package, as with go test -fuzz. The target then does
+// not run again in this campaign, and the exit status is 1.
 package main
 
 import (
@@ -67,7 +65,7 @@ func main() {
 	}
 }
 
-// A campaign is what the command line asks for.
+// A campaign holds the flags.
 type campaign struct {
 	total, slice time.Duration
 	cores        int
@@ -75,10 +73,10 @@ type campaign struct {
 	minimize     string
 }
 
-// logName is the log of a campaign that names none.
+// logName is the default name of the log.
 const logName = "campaign.tsv"
 
-// run returns all matching targets their turns, and reports whether one found something.
+// run runs all matching targets in turn, and reports whether one found something.
 func (c *campaign) run(ctx context.Context, match string) (found bool, err error) {
 	wanted, err := regexp.Compile(match)
 	if err != nil {
@@ -147,8 +145,7 @@ func (c *campaign) run(ctx context.Context, match string) (found bool, err error
 	return found, nil
 }
 
-// grace is how long a target may need beyond its slice: for its seeds, and to make
-// what it found smaller.
+// grace is the time that a target may take in addition to its slice, for its seeds and for minimising a finding.
 const grace = 5 * time.Minute
 
 // turn runs one target for a slice.

@@ -16,7 +16,7 @@ type target struct {
 	name    string // FuzzLink
 	pkg     string // import path
 	dir     string // of its package
-	program string // its test binary, once built
+	program string // its test binary, after it is built
 }
 
 func (t target) String() string { return path.Base(t.pkg) + "." + t.name }
@@ -54,13 +54,13 @@ func findTargets(ctx context.Context, wanted *regexp.Regexp) ([]target, error) {
 	return targets, nil
 }
 
-// build makes the test binaries of all targets, one a package, in dir.
+// build builds the test binaries of all targets in dir, one for each package.
 func build(ctx context.Context, dir string, targets []target) error {
 	built := map[string]string{}
 	for i := range targets {
 		t := &targets[i]
 		if built[t.pkg] == "" {
-			program := filepath.Join(dir, fmt.Sprintf("%d.test.exe", i)) // .exe is what Windows wants
+			program := filepath.Join(dir, fmt.Sprintf("%d.test.exe", i)) // Windows needs .exe
 			cmd := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz=Fuzz", "-o", program, t.pkg)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("%s: %w\n%s", t.pkg, err, out)

@@ -9,13 +9,13 @@ import (
 type Member struct {
 	Name string // as the header has it: "a.o/", "/12"
 	Data []byte
-	Size string // instead of the length of Data
+	Size string // replaces the length of Data
 }
 
-// Archive makes an archive of members, whose names are written as they are.
+// Archive returns an archive of members. Their names are written unchanged.
 func Archive(members ...Member) []byte { return archiveOf("!<arch>\n", members) }
 
-// Thin makes a thin archive: only tables have contents.
+// Thin returns a thin archive, in which only tables have contents.
 func Thin(members ...Member) []byte { return archiveOf("!<thin>\n", members) }
 
 func archiveOf(magic string, members []Member) []byte {

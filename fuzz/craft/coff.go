@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// AMD64 is the machine of x86-64 in an object file of Windows.
+// AMD64 is the machine number of x86-64 in a Windows object file.
 const AMD64 = 0x8664
 
-// A COFF is an object file of Windows.
+// A COFF is a Windows object file.
 type COFF struct {
 	Machine  uint16
 	Flags    uint16 // of the header
@@ -16,7 +16,7 @@ type COFF struct {
 	Sections []Section
 }
 
-// Encode makes the file: header, sections, their contents, one symbol, and the names of more than 8 bytes.
+// Encode returns the file: header, sections, their contents, one symbol, and the names of more than 8 bytes.
 func (c COFF) Encode() []byte {
 	const sectionSize = 40
 	le := binary.LittleEndian
@@ -66,7 +66,7 @@ func (c COFF) Encode() []byte {
 	return append(out, names...)
 }
 
-// RDCWindows makes a COFF host object as the compiler does for relocatable device code: as [RDC].
+// RDCWindows makes a COFF host object in the form that the compiler writes for relocatable device code; see [RDC].
 func RDCWindows(fatbin []byte, moduleID string, more ...Section) COFF {
 	return COFF{Machine: AMD64, Sections: append([]Section{
 		{Name: ".text", Data: []byte{0xc3}},

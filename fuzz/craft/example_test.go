@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A library as the compiler makes it: host objects that carry fat binaries.
+// The library has the form that the compiler writes: host objects that contain fat binaries.
 func Example() {
 	code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte("code")})
 	library := craft.Archive(craft.Member{Name: "a.o/", Data: craft.RDC(code, "module a")})

@@ -1,5 +1,5 @@
-// Package craft makes small containers for tests: fat binaries, host objects,
-// archives. It writes what it is told, right or wrong, and checks nothing.
+// Package craft makes small containers for tests: fat binaries, host objects, archives. It writes valid and invalid
+// values alike and checks nothing.
 package craft
 
 import (
@@ -12,7 +12,7 @@ import (
 type Entry struct {
 	Kind     uint16
 	Arch     uint32
-	Flags    uint64 // beside 64-bit, Linux and the compression
+	Flags    uint64 // in addition to 64-bit, Linux and the compression
 	Ident    string
 	Options  string
 	Payload  []byte
@@ -34,7 +34,7 @@ func Fatbin(entries ...Entry) []byte {
 	return append(b, body...)
 }
 
-// Fields of an entry's header, by offset.
+// Offsets of fields in the header of an entry.
 const (
 	EntryKind           = 0
 	EntryVersion        = 2
@@ -49,7 +49,7 @@ const (
 	EntryFlags          = 40
 	EntryDecodedSize    = 56
 
-	// Of the record of an image, in the place of an entry's sizes.
+	// ImageOffset and ImageSize are fields in the record of an image, at the offsets of an entry's sizes.
 	ImageOffset = 4
 	ImageSize   = 8
 )
@@ -95,7 +95,7 @@ func (e Entry) encode() []byte {
 	return append(header, payload...)
 }
 
-// texts appends the identifier and the options to the fixed part of a header or of the record of an image.
+// texts appends the identifier and the options to the fixed part of a header, or of the record of an image.
 func (e *Entry) texts(header []byte) []byte {
 	le := binary.LittleEndian
 	if e.Ident != "" {
@@ -112,7 +112,7 @@ func (e *Entry) texts(header []byte) []byte {
 	return header
 }
 
-// images makes the table of images of a concatenated entry, and its payload.
+// images returns the table of images of a concatenated entry, and its payload.
 func images(list []Entry) (table, payload []byte) {
 	le := binary.LittleEndian
 	for _, e := range list {
@@ -132,7 +132,7 @@ func images(list []Entry) (table, payload []byte) {
 	return append(le.AppendUint32(head, uint32(len(table)+8)), table...), payload
 }
 
-// pad fills b up with zeros to a multiple of eight bytes.
+// pad appends zeros to b up to a multiple of eight bytes.
 func pad(b []byte) []byte {
 	return append(b, make([]byte, -len(b)&7)...)
 }

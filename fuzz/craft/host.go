@@ -11,8 +11,8 @@ type Section struct {
 	Entry uint64 // size of an entry of a table
 }
 
-// HostObject makes a relocatable ELF64 file for x86-64 with the given sections,
-// numbered from 1; the name table comes last.
+// HostObject returns a relocatable ELF64 file for x86-64 with the given sections, numbered from 1. The name table is
+// the last section.
 func HostObject(sections ...Section) []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 64)
@@ -56,7 +56,7 @@ const (
 	typeNames    = 3
 )
 
-// Defining appends tables to the sections of a host object that define functions for all files, in the first section.
+// Defining appends tables to the sections of a host object. They define global functions in the first section.
 func Defining(sections []Section, functions ...string) []Section {
 	const symbolSize, globalFunction = 24, 1<<4 | 2
 	symbols, names := make([]byte, symbolSize), []byte{0}
@@ -71,8 +71,8 @@ func Defining(sections []Section, functions ...string) []Section {
 		Section{Name: ".strtab", Data: names, Type: typeNames})
 }
 
-// RDC makes a host object as the compiler does for relocatable device code:
-// fat binary, its wrapper, module id; more sections follow.
+// RDC returns a host object in the form that the compiler writes for relocatable device code: fat binary, its wrapper,
+// module id; more sections follow.
 func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 	return HostObject(append([]Section{
 		{Name: "__nv_module_id", Data: []byte(moduleID + "\x00")},
@@ -81,7 +81,7 @@ func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 	}, more...)...)
 }
 
-// Narrow makes an object of 32 bits of a host object that [HostObject] or [RDC] made.
+// Narrow turns a host object made by [HostObject] or [RDC] into a 32-bit object.
 func Narrow(object []byte) []byte {
 	le := binary.LittleEndian
 	shOff, shNum := le.Uint64(object[40:]), le.Uint16(object[60:])

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Headers of an ELF64 file that Overlap and LongNames change, by offset.
+// Offsets of ELF64 header fields that Overlap and LongNames change.
 const (
-	elfSections   = 40 // place of the section table
+	elfSections   = 40 // offset of the section table
 	elfCount      = 60
 	elfNames      = 62
 	sectionSize   = 64
@@ -19,7 +19,7 @@ const (
 	typeSymTab    = 2
 )
 
-// elf is a view of a file of this repository's making.
+// An elf is a view of a file that this repository made.
 type elf []byte
 
 func (e elf) sections() []elf {
@@ -38,8 +38,7 @@ func (e elf) contents(section elf) []byte {
 	return e[at : at+le.Uint64(section[sectionLength:])]
 }
 
-// Overlap lets all sections of a cubin whose names begin with prefix have the place and the size
-// of the first of them.
+// Overlap gives all sections of a cubin whose names begin with prefix the offset and the size of the first of them.
 func Overlap(cubin []byte, prefix string) []byte {
 	e := elf(bytes.Clone(cubin))
 	sections := e.sections()
@@ -58,8 +57,7 @@ func Overlap(cubin []byte, prefix string) []byte {
 	return e
 }
 
-// LongNames lets symbol i of a cubin, from the first one on, have the whole table of names from
-// byte i on as its name.
+// LongNames gives symbol first+i of a cubin the string table from byte i to its end as its name.
 func LongNames(cubin []byte, first int) []byte {
 	e := elf(bytes.Clone(cubin))
 	sections := e.sections()
@@ -79,8 +77,8 @@ func LongNames(cubin []byte, first int) []byte {
 	return e
 }
 
-// OverlappingEntries makes a fat binary of n entries of 64 bytes, each of which has the whole
-// rest of the file as its identifier.
+// OverlappingEntries returns a fat binary of n entries of 64 bytes. The identifier of each is the whole rest of the
+// file.
 func OverlappingEntries(n int) []byte {
 	le := binary.LittleEndian
 	b := Fatbin()

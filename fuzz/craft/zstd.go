@@ -8,8 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Encoders write few of the forms that a frame of Zstandard may have (RFC 8878). A decoder has to
-// read all.
+// Encoders write few of the forms that a Zstandard frame may have (RFC 8878). A decoder has to read all of them.
 
 // Zstd compresses b to one frame.
 func Zstd(b []byte) []byte {
@@ -21,8 +20,8 @@ func Zstd(b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-// ZstdForms compresses b to frames of rare forms: one that is skipped, one with blocks of all kinds in
-// turn, and an odd rest with a checksum.
+// ZstdForms compresses b to frames with rare forms: a skippable frame, a frame with blocks of all kinds in turn, and
+// the rest with a checksum.
 func ZstdForms(b []byte) []byte {
 	const rest = 39
 	cut := max(0, len(b)-rest)
@@ -35,8 +34,9 @@ func ZstdForms(b []byte) []byte {
 	return append(zstdBlocks(out, b[:cut]), Zstd(b[cut:])...)
 }
 
-// ZstdMatches compresses b to a frame of two bounds: a match that begins with the first byte, where the first
-// sixteen stand a second time, and a block of more sequences than two bytes can count, where there are zeros enough.
+// ZstdMatches compresses b to a frame with two edge cases. One is a match that starts at the first byte, if the first
+// sixteen bytes occur a second time. The other is a block with more sequences than two bytes can count, if there are
+// enough zeros.
 func ZstdMatches(b []byte) []byte {
 	le := binary.LittleEndian
 	const size4, window = 2 << 6, 9 << 3
@@ -75,16 +75,15 @@ func ZstdMatches(b []byte) []byte {
 	return zstdBlock(out, rawBlock, lastBlock, nil)
 }
 
-// before is how many zeros stand before those that are repeated: the distances of the first matches are
-// 1, 4 and 8.
+// before is the number of zeros before the repeated ones: the distances of the first matches are 1, 4 and 8.
 const before = 8
 
-// Parts of a block of Zstandard.
+// Parts of a Zstandard block.
 const (
 	lastBlock       = 1
 	rawBlock        = 0
 	compressedBlock = 2
-	oneCode         = 0x54 // literals, distances and matches of one code each
+	oneCode         = 0x54 // one code each for literals, distances and matches
 )
 
 // zstdBlock appends a block.
@@ -125,7 +124,7 @@ func zstdBlocks(out, b []byte) []byte {
 			block(repeated, zeros, []byte{0})
 		case 1: // a literal for all
 			stored = append(literals(1, zeros), 0, 0)
-		case 2, 3: // literals in a code of one bit, of which the table says the weight of the first byte; again
+		case 2, 3: // literals with a one-bit code, whose table has the weight of the first byte; then again
 			code := make([]byte, zeros/8+1)
 			code[zeros/8] = 1 << (zeros % 8)
 			if runs%6 == 2 {
@@ -134,7 +133,7 @@ func zstdBlocks(out, b []byte) []byte {
 			h := runs%6 | zeros<<4 | len(code)<<14
 			stored = append([]byte{byte(h), byte(h >> 8), byte(h >> 16)}, code...)
 			stored = append(stored, 0)
-		case 4, 5: // a literal and a sequence of one code each; again
+		case 4, 5: // a literal and a sequence with one code each; then again
 			zeros = shortest - 1
 			const one, modes, again, before, most, bits = 1, 0x54, 0xfc, 2, 31, 4
 			stored = append(literals(0, 1), 0, one)
@@ -155,7 +154,7 @@ func zstdBlocks(out, b []byte) []byte {
 	return out
 }
 
-// literals is the header of n literals that are not compressed.
+// literals returns the header of n uncompressed literals.
 func literals(kind, n int) []byte {
 	switch {
 	case n < 32:

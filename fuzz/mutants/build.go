@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// program is culink with all mutants.
+// program returns the path of culink with all mutants.
 func (c *campaign) program() string { return filepath.Join(c.temp, "together", "nvlink") }
 
-// together and alone are the files that name changed sources to the go command: those with all mutants, and that of one.
+// together and alone return overlay files for the go command: with all mutants, and with one.
 func (c *campaign) together() string { return filepath.Join(c.temp, "together.json") }
 func (c *campaign) alone() string    { return filepath.Join(c.temp, "alone.json") }
 
-// choice is the file that says which mutant processes of tests are.
+// choice returns the file that selects the mutant for test processes.
 func (c *campaign) choice() string { return filepath.Join(c.temp, "choice") }
 
-// buildTogether builds culink with all of these mutants, and tells which do not compile.
+// buildTogether builds culink with all of these mutants. invalid are those that do not compile.
 func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid map[int]bool, err error) {
 	byFile := map[string][]*point{}
 	uses := map[string]map[int][]int{} // by file and line
@@ -65,7 +65,7 @@ func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid
 		if err := c.writeOverlay(c.together(), changed); err != nil {
 			return nil, err
 		}
-		// All errors of a package at once, not ten.
+		// The compiler reports all errors of a package, not only the first ten.
 		err := c.build(ctx, c.program(), "-overlay", c.together(), "-gcflags="+module+"...=-e")
 		if err == nil {
 			return invalid, nil
@@ -82,7 +82,7 @@ func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid
 	}
 }
 
-// placesIn lists the places that the compiler's errors are about, by the names of files that have other texts.
+// placesIn returns the positions of the compiler's errors in files that the overlay replaces.
 func placesIn(errors string) (places []place) {
 	lines := bufio.NewScanner(strings.NewReader(errors))
 	for lines.Scan() {
@@ -106,11 +106,11 @@ func (c *campaign) writeAlone(p *point) error {
 	return c.writeOverlay(c.alone(), map[string]string{p.File: string(p.apply(source))})
 }
 
-// inName stands for a slash in the names of the files with other texts, which the compiler's errors name.
+// inName replaces a slash in the names of the overlay's files, which appear in the compiler's errors.
 const inName = "+"
 
-// writeOverlay writes a file for the flag -overlay of the go command, by which sources, by slashes from the root of
-// the module, have other texts.
+// writeOverlay writes a file for the go command's flag -overlay. changed are the new texts, by slash-separated path
+// from the root of the module.
 func (c *campaign) writeOverlay(name string, changed map[string]string) error {
 	replace := map[string]string{}
 	folder := strings.TrimSuffix(name, ".json")

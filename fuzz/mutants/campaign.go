@@ -31,7 +31,7 @@ var equivalents string
 //go:embed own.txt
 var own string
 
-// A campaign is what the command line asks for.
+// A campaign holds the flags and the state of a run.
 type campaign struct {
 	number   int
 	seed     string
@@ -43,24 +43,24 @@ type campaign struct {
 	jobs     int
 
 	root     string            // of the module
-	known    map[string]string // equivalent mutants, and why
-	own      map[string]string // packages, files and calls of own.txt, and why
+	known    map[string]string // equivalent mutants, with the reasons
+	own      map[string]string // packages, files and calls of own.txt, with the reasons
 	record   *record
 	asked    []question
-	releases []*conformance.Release // nil is that of the recordings
-	tested   []string               // packages with tests that hold the linker to something
+	releases []*conformance.Release // nil is the release of the recordings
+	tested   []string               // packages with tests that check the linker
 	waivers  []plan.Waiver
 	users    *users
-	checks   map[string]check      // by the id of a question or a test: what they execute
+	checks   map[string]check      // by the id of a question or a test: what it executes
 	suites   map[string]*testSuite // by package: those that were measured
-	killers  map[string][]string   // cases that killed before, by package
+	killers  map[string][]string   // by package: cases that have killed mutants
 	temp     string
 }
 
-// least is how many mutants a package has at least in a sample.
+// least is the least number of mutants of a package in a sample.
 const least = 10
 
-// run runs the mutants that are not known yet, and prints the table of all.
+// run runs the mutants without a result and prints the table of all.
 func (c *campaign) run(ctx context.Context, list bool) error {
 	all, err := c.find(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 		return err
 	}
 	defer os.RemoveAll(c.temp)
-	for _, p := range all { // other samples before left some open
+	for _, p := range all { // earlier samples left some open
 		if old, known := c.record.by[p.Key()]; known && c.open(p, old) && !slices.Contains(chosen, p) {
 			chosen = append(chosen, p)
 		}
@@ -111,8 +111,8 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	return stopped
 }
 
-// isOwn reports whether no case can notice a mutant, because its package or file is culink's own, or the
-// call that goes.
+// isOwn reports whether no case can notice a mutant, because its package, its file, or the removed call is a feature of
+// culink only.
 func (c *campaign) isOwn(p *point) bool {
 	names := []string{path.Dir(p.File), p.File}
 	if name, _, isCall := strings.Cut(p.From, "("); isCall && p.To == "" {
@@ -121,7 +121,7 @@ func (c *campaign) isOwn(p *point) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return c.own[name] != "" })
 }
 
-// find lists the points of every package of the linker that culink is built from.
+// find returns the points of every package of the linker that is part of culink.
 func (c *campaign) find(ctx context.Context) ([]*point, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -159,18 +159,18 @@ func (c *campaign) find(ctx context.Context) ([]*point, error) {
 	return points, nil
 }
 
-// wants reports whether a package is one of those asked for.
+// wants reports whether a package was requested.
 func (c *campaign) wants(name string) bool {
 	names := splitList(c.packages)
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n) })
 }
 
-// sample chooses points by a seed: some of each package, the others by chance. A point is
-// chosen or not whatever others there are, so that samples of one seed stay alike as the source changes.
+// sample chooses points by a seed: some of each package, and the others at random. The choice of a point does not
+// depend on the other points, so samples of one seed stay similar when the source changes.
 func sample(all []*point, n int, seed string) []*point {
 	ranks := make(map[*point]string, len(all))
 	for _, p := range all {
-		sum := sha256.Sum256([]byte(seed + "\x00" + p.Key())) // a weak hash takes neighbours together
+		sum := sha256.Sum256([]byte(seed + "\x00" + p.Key())) // a weak hash selects neighbours together
 		ranks[p] = string(sum[:])
 	}
 	sorted := slices.Clone(all)
@@ -197,7 +197,7 @@ func sample(all []*point, n int, seed string) []*point {
 	return slices.DeleteFunc(sorted, func(p *point) bool { return !chosen[p] })
 }
 
-// prepare reads what is known of mutants and checks.
+// prepare reads the known facts about mutants and checks.
 func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.known, err = parseReasons("equivalent.txt", equivalents); err != nil {
 		return err
@@ -228,11 +228,11 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	return err
 }
 
-// module begins the paths of packages.
+// module is the path prefix of all packages.
 const module = "github.com/culink/culink/"
 
-// listTested lists the packages with tests that hold the linker to something, but for the harness's own, whose tests
-// link the corpus again and take minutes.
+// listTested returns the packages with tests that check the linker. The harness's packages are omitted, because their
+// tests link the corpus again and take minutes.
 func (c *campaign) listTested(ctx context.Context) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}",
 		"./linker/...", "./testscripts", "./cmd/culink/...", "./conformance/sound", "./conformance/diff", "./conformance/reduce", "./fuzz")
@@ -244,7 +244,7 @@ func (c *campaign) listTested(ctx context.Context) ([]string, error) {
 	return strings.Fields(strings.ReplaceAll(string(out), module, "")), nil
 }
 
-// runAll runs what is not known of the chosen mutants.
+// runAll runs the chosen mutants as far as their results are unknown.
 func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	var todo []*point
 	for _, p := range chosen {
@@ -255,7 +255,7 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	// Those that are built alone come last: each takes minutes.
+	// Mutants that are built separately come last, because each takes minutes.
 	together := slices.DeleteFunc(slices.Clone(todo), (*point).isAlone)
 	todo = append(together, slices.DeleteFunc(todo, func(p *point) bool { return !p.isAlone() })...)
 	for i, p := range todo {
@@ -282,7 +282,7 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	return c.each(ctx, open, func(p *point, old result) (result, error) { return c.judgeByTests(ctx, p, old) })
 }
 
-// each judges mutants, of which something may be known already, and keeps the results.
+// each calls judge for mutants, which may have an earlier result, and stores the results.
 func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *point, old result) (result, error)) error {
 	for i, p := range mutants {
 		start := time.Now()
@@ -305,7 +305,7 @@ func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *poi
 	return nil
 }
 
-// open reports whether a mutant of this result is run once more.
+// open reports whether a mutant with this result is run again.
 func (c *campaign) open(p *point, old result) bool {
 	switch {
 	case c.known[p.Key()] != "":
@@ -316,15 +316,15 @@ func (c *campaign) open(p *point, old result) bool {
 	return c.again && (old.Outcome == survived || old.Outcome == byTests)
 }
 
-// notice remembers the case that noticed a mutant: it is asked first about others of the
-// package, the last one before all others.
+// notice records the case that noticed a mutant. For other mutants of the package it is asked first; the latest such
+// case comes before all others.
 func (c *campaign) notice(p *point, killer string) {
 	name := path.Dir(p.File)
 	list := slices.DeleteFunc(c.killers[name], func(k string) bool { return k == killer })
 	c.killers[name] = slices.Insert(list, 0, killer)
 }
 
-// judgeByCorpus tells what the cases make of a mutant; that a test notices it, if that is known, stays.
+// judgeByCorpus runs the cases on a mutant. A known result of the tests is kept.
 func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (result, error) {
 	program := c.program()
 	if p.isAlone() {
@@ -352,7 +352,7 @@ func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (res
 	return r, err
 }
 
-// judgeByTests tells what the tests make of a mutant that no case notices.
+// judgeByTests runs the tests on a mutant that no case notices.
 func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (result, error) {
 	if p.isAlone() {
 		if err := c.writeAlone(p); err != nil {
@@ -366,13 +366,13 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 	return result{Outcome: byTests, Killer: killer, Beyond: old.Beyond}, err
 }
 
-// mutantLimits end a mutant that hangs or eats memory.
+// mutantLimits stop a mutant that hangs or uses too much memory.
 var mutantLimits = sandbox.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// patientLimits are for a second look, on a machine that has much to do.
+// patientLimits are for a second run, in case the machine is busy.
 var patientLimits = sandbox.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// runCorpus names the first of these cases that fails, twice. They run in groups that grow.
+// runCorpus returns the first of these cases that fails twice. The cases run in groups of growing size.
 func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
 	linker := sandbox.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
 	patient := linker
@@ -403,9 +403,8 @@ func (c *campaign) runCorpus(ctx context.Context, program string, p *point, case
 	return "", nil
 }
 
-// order lists the questions that can notice a mutant: those that noticed others of its package come
-// first, then those of areas that its package or file is named after, the fastest first; other releases
-// come last.
+// order returns the questions that can notice a mutant. Those that noticed others of its package come first. Then come
+// those in areas with the name of its package or file, the fastest first. Other releases come last.
 func (c *campaign) order(p *point) []string {
 	const likely = 12
 	killers := c.killers[path.Dir(p.File)]
@@ -432,8 +431,7 @@ func (c *campaign) order(p *point) []string {
 	return ids
 }
 
-// judgesWaiver reports whether all cases that a waiver names are among those that were run, so that
-// one of them must have needed it.
+// judgesWaiver reports whether all cases that a waiver names were run, so that one of them must have needed it.
 func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 	named := plan.Selection{Cases: []string{w.Case}}
 	for _, q := range c.asked {
@@ -445,8 +443,7 @@ func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 	return slices.Contains(decisive, w.Facet)
 }
 
-// runCases names the first of these questions whose answer is wrong, "" if none is, and the waivers that
-// none needs.
+// runCases returns the first of these questions with a wrong answer, "" if there is none, and the unused waivers.
 func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []string) (killer string, unused []plan.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {

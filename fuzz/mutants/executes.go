@@ -17,15 +17,15 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// A check that does not come to the statement of a mutant cannot notice it. What each check executes is
-// measured once, by the program of all mutants (package mutant notes it): a mutant is then asked only about
-// the cases, and the tests, that execute it.
+// A check can notice a mutant only if it reaches the mutant's statement. So the code that each check executes is
+// measured once, with the program of all mutants (package mutant records it). A mutant is then run only on the cases
+// and tests that execute it.
 
 // A check is a question or a test.
 type check struct {
 	seconds  float64
 	fails    bool         // without a change
-	executes map[int]bool // mutants, by number; nil: it may execute any
+	executes map[int]bool // mutants by number; nil: any
 }
 
 // notices reports whether a check can notice a mutant.
@@ -33,15 +33,15 @@ func (k check) notices(p *point) bool {
 	return !k.fails && (k.executes == nil || p.anywhere || k.executes[p.number])
 }
 
-// among are those checks that can notice a mutant, in their order.
+// among returns the checks that can notice a mutant, in their order.
 func (c *campaign) among(checks []string, p *point) []string {
 	return slices.DeleteFunc(slices.Clone(checks), func(id string) bool { return !c.checks[id].notices(p) })
 }
 
-// notes is the file in which a process notes what it executes.
+// notes returns the file in which a process records the mutants that it reaches.
 func (c *campaign) notes() string { return filepath.Join(c.temp, "notes") }
 
-// readNotes returns what processes have noted since the last call, on top of what was known.
+// readNotes returns known and the mutants that processes have recorded since the last call.
 func (c *campaign) readNotes(known map[int]bool) (map[int]bool, error) {
 	data, err := os.ReadFile(c.notes())
 	if err != nil && !os.IsNotExist(err) {
@@ -60,7 +60,8 @@ func (c *campaign) readNotes(known map[int]bool) (map[int]bool, error) {
 	return known, os.RemoveAll(c.notes())
 }
 
-// measureCases runs each case alone, if results are kept: it takes longer than a campaign that nobody continues.
+// measureCases runs each case alone, if results are stored. Without a file of results it would take longer than the
+// campaign.
 func (c *campaign) measureCases(ctx context.Context) error {
 	if c.results == "" {
 		return nil
@@ -92,20 +93,20 @@ func (c *campaign) measureCases(ctx context.Context) error {
 	return nil
 }
 
-// testID names a test among the checks.
+// testID returns the id of a test among the checks.
 func testID(suite, test string) string { return suite + " " + test }
 
-// A testSuite is the tests of a package.
+// A testSuite holds the tests of a package.
 type testSuite struct {
 	name    string
 	program string   // with all mutants
 	tests   []string // by name
 }
 
-// measureLimit is for how long the tests of a package may run without a mutant.
+// measureLimit is the time limit for a package's tests without a mutant.
 const measureLimit = 5 * time.Minute
 
-// measureSuite builds the tests of a package with all mutants, and runs each alone, the first time that it is asked for.
+// measureSuite builds the tests of a package with all mutants. At its first call for a package it runs each test alone.
 func (c *campaign) measureSuite(ctx context.Context, name string) (*testSuite, error) {
 	if s := c.suites[name]; s != nil {
 		return s, nil
@@ -136,7 +137,7 @@ func (c *campaign) measureSuite(ctx context.Context, name string) (*testSuite, e
 	return s, ctx.Err()
 }
 
-// buildSuite builds the tests of a package from the source that an overlay changes.
+// buildSuite builds the tests of a package with an overlay.
 func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string) error {
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false", "-overlay="+overlay, "-o", program, "./"+name)
 	cmd.Dir = c.root
@@ -146,7 +147,7 @@ func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string
 	return nil
 }
 
-// testProgram runs the tests of a package for so long. The go command that runs in a test has the same source.
+// testProgram runs the tests of a package with a time limit. A go command that a test starts uses the same overlay.
 func (c *campaign) testProgram(ctx context.Context, s *testSuite, program, overlay string, limit time.Duration, flags ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, flags...)...)
 	cmd.Dir = filepath.Join(c.root, filepath.FromSlash(s.name))
@@ -155,17 +156,17 @@ func (c *campaign) testProgram(ctx context.Context, s *testSuite, program, overl
 	return cmd
 }
 
-// choose says which mutant the processes of tests are, and where they note what they execute; "" is nowhere.
+// choose selects the mutant for test processes, and the file for their notes; "" is none.
 func (c *campaign) choose(number int, notes string) error {
 	return os.WriteFile(c.choice(), fmt.Appendf(nil, "%d %s", number, notes), 0o666)
 }
 
-// slowest bounds, in seconds, how long a test takes that is asked: a mutant that only a slower one notices counts
-// as a survivor.
+// slowest is the longest time of a test that is used, in seconds. A mutant that only a slower test notices counts as a
+// survivor.
 const slowest = 60
 
-// testsFor lists the tests of a package that can notice a mutant, and how many seconds they take. What stands
-// outside of functions a test of the same package may name itself.
+// testsFor returns the tests of a package that can notice a mutant, and their total time in seconds. A test of the same
+// package may refer directly to a declaration outside functions.
 func (c *campaign) testsFor(s *testSuite, p *point) (tests []string, seconds float64) {
 	mayName := p.isAlone() && s.name == path.Dir(p.File)
 	for _, test := range s.tests {
@@ -177,8 +178,9 @@ func (c *campaign) testsFor(s *testSuite, p *point) (tests []string, seconds flo
 	return tests, seconds
 }
 
-// runTests names the first package of which a test fails. Most mutants die in their own: what the tests of
-// others execute, which takes long to measure, is asked only of those that live through that.
+// runTests returns the first package with a failing test. The tests of the mutant's own package run first, because they
+// kill most mutants. Tests of other packages are measured and run only for mutants that survive, because measuring
+// takes long.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
 	own := path.Dir(p.File)
 	names := slices.DeleteFunc(slices.Clone(c.tested), func(name string) bool { return name == own })
@@ -204,7 +206,7 @@ func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err e
 	return "", nil
 }
 
-// runSuite reports whether a test of a package fails, twice.
+// runSuite reports whether a test of a package fails twice.
 func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed bool, err error) {
 	s, err := c.measureSuite(ctx, name)
 	if err != nil {
@@ -220,7 +222,7 @@ func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed 
 		err := c.buildSuite(ctx, name, program, overlay)
 		var failed *exec.ExitError
 		if errors.As(err, &failed) && ctx.Err() == nil {
-			return true, nil // go test fails: a constant that equals another one in a switch of what the test needs
+			return true, nil // go test fails: a constant in a switch that the test needs equals another one
 		} else if err != nil {
 			return false, err
 		}
@@ -228,7 +230,7 @@ func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed 
 	if err := c.choose(p.number, ""); err != nil {
 		return false, err
 	}
-	limit := 30.0 // of a mutant that does not end: many times what the tests take
+	limit := 30.0 // for a mutant that hangs: many times the usual time
 	for _, test := range tests {
 		limit += 10 * c.checks[testID(name, test)].seconds
 	}

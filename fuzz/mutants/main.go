@@ -1,16 +1,16 @@
-// Mutants measures what the checks of the linker notice. It changes one point of the
-// linker's source at a time (a comparison, a number, a statement that goes), and asks of
-// the culink that is built so whether a check fails: first the corpus, which holds any linker to the same, then
-// the Go tests. A mutant that nothing notices shows a line that nothing tests.
+// Mutants measures what the checks of the linker notice. It changes one point of the linker's source at a time, such as
+// a comparison, a number, or a removed statement. Then it checks whether a check fails for the changed culink: first
+// the corpus, which applies to any linker, then the Go tests. A mutant that nothing notices shows a line that no test
+// covers.
 //
 //	go run ./fuzz/mutants -n 400 -seed 2026-11-26 -results fuzz/mutants/results.tsv -table mutants.md   # half an hour; may be stopped and continued
 //	go run ./fuzz/mutants -n 5 -seed "$(git rev-parse HEAD)" -for 3m -tests=false
 //	go run ./fuzz/mutants -list -packages linker/reloc
 //
-// All mutants of functions are one program, which is built once (together.go). Each is asked only of the
-// checks that execute it (executes.go); the tests are run when the corpus has been. The file of -results
-// keeps a line for each mutant, and what is in it is not run again, as long as the function around the
-// mutant stays as it is. Of a survivor that no check can notice, equivalent.txt says why.
+// All mutants in functions are one program, which is built once (together.go). Each is run only on the checks that
+// execute it (executes.go); the tests run after the corpus. The file of -results has a line for each mutant. A mutant
+// with a line is not run again while the function around it is unchanged. equivalent.txt gives the reason for each
+// survivor that no check can notice.
 package main
 
 import (
@@ -60,7 +60,7 @@ func main() {
 	}
 }
 
-// splitList splits a list at commas; none of an empty one.
+// splitList splits a list at commas. An empty list has no items.
 func splitList(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }

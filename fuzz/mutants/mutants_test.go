@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pointsIn lists the changes of one function as "from→to".
+// pointsIn returns the changes of one function as "from→to".
 func pointsIn(t *testing.T, body string) (changes []string) {
 	t.Helper()
 	points, err := pointsOf("linker/x/x.go", []byte("package x\n\nfunc f() {\n"+body+"\n}\n"), newUsers())
@@ -34,7 +34,7 @@ func TestPoints(t *testing.T) {
 		{"if ok { return }", []string{"ok→!ok", "return→∅"}},
 		{"for { break }", []string{"break→∅"}},
 		{"call(1)", []string{"call(1)→∅", "1→(1_+_1)"}},
-		// Room is no behaviour, and neither is what cannot be.
+		// Capacity is not behaviour, and neither is an impossible case.
 		{"x := make([]int, n+1, 10)", []string{"+→-", "1→(1_+_1)"}},
 		{"x := make(map[string]int, 4)", nil},
 		{"y := slices.Grow(x, 3)", nil},
@@ -62,7 +62,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A key stays when the function moves in its file, and changes with the function.
+// A key stays the same if the function moves within its file, and changes if the function changes.
 func TestKeys(t *testing.T) {
 	keys := func(source string) (list []string) {
 		points, err := pointsOf("linker/x/x.go", []byte(source), newUsers())
@@ -88,8 +88,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A sample has some of each package, is that of its seed, and does not change with the
-// others that could be chosen.
+// A sample contains some points of each package, depends on its seed, and does not change with the other candidates.
 func TestSample(t *testing.T) {
 	var all []*point
 	for i := range 500 {
@@ -117,7 +116,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// What a file of results holds is read again, its last line about a mutant and whole lines only.
+// A file of results can be read again. Only the last line of a mutant counts, and incomplete lines are ignored.
 func TestRecord(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mutants.tsv")
 	r, err := openRecord(name)
@@ -167,7 +166,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Each known survivor has a reason, once.
+// Each known survivor has one reason.
 func TestEquivalents(t *testing.T) {
 	for name, text := range map[string]string{"equivalent.txt": equivalents, "own.txt": own} {
 		if _, err := parseReasons(name, text); err != nil {
@@ -182,7 +181,7 @@ func TestEquivalents(t *testing.T) {
 }
 
 // A mutant that the corpus is known to notice is noticed, one that changes nothing is not, and one that does not
-// compile is found out, be they of functions or of what stands outside.
+// compile is detected. This holds inside and outside functions.
 func TestJudge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds culink four times")
@@ -226,7 +225,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestIsOwn: a package, a file or a call that goes is named.
+// TestIsOwn: own.txt names a package, a file or a removed call.
 func TestIsOwn(t *testing.T) {
 	c := &campaign{own: map[string]string{"linker/x": "why", "linker/y/z.go": "why", "TraceStep()": "why"}}
 	for _, test := range []struct {

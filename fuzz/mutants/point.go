@@ -10,32 +10,30 @@ import (
 	"strings"
 )
 
-// A mutant differs from the source in one point. Each kind of point is one row or one case
-// here: what it finds in the syntax tree, and the text that takes its place. What does not
-// compile then is no mutant; the compiler decides that.
+// A mutant differs from the source in one point. Each kind of point is one row or one case here: what it matches in the
+// syntax tree, and the replacement. A replacement that does not compile is not a mutant.
 
 // A point is one change of one file.
 type point struct {
-	File     string // by slashes, from the root of the module
+	File     string // slash-separated, from the root of the module
 	Function string // in which it is; "" outside of all
 	Line     int
 	Column   int
-	begins   int      // line of the function; 0 outside of all
-	declares []string // names, outside of functions
-	From, To string   // the text that goes, and what comes
+	begins   int      // first line of the function; 0 outside functions
+	declares []string // declared names, outside functions
+	From, To string   // the removed text and its replacement
 	offset   int      // of From in the file
-	nth      int      // of the same change in the same function
+	nth      int      // index among equal changes in the same function
 	around   string   // short hash of the function's text
-	number   int      // among those that a campaign runs, from 1
-	anywhere bool     // nothing says which checks come to it
+	number   int      // number in the campaign, from 1
+	anywhere bool     // it is unknown which checks reach it
 }
 
-// isAlone reports whether a mutant is a program of its own: it stands outside of functions, or in an init, which
-// nothing can call.
+// isAlone reports whether a mutant is built as a separate program: it is outside functions, or in an init function,
+// which cannot be called.
 func (p *point) isAlone() bool { return p.begins == 0 || p.Function == "init" }
 
-// Key names a point as long as the function around it stays as it is, wherever it moves in
-// its file.
+// Key identifies a point while the function around it is unchanged, wherever it is in its file.
 func (p *point) Key() string {
 	return fmt.Sprintf("%s %s %s %s→%s %d", p.File, p.Function, p.around, flat(p.From), flat(p.To), p.nth)
 }
@@ -44,7 +42,7 @@ func (p *point) String() string {
 	return fmt.Sprintf("%s:%d %s: %s → %s", p.File, p.Line, p.Function, flat(p.From), flat(p.To))
 }
 
-// flat is source text in one short line, without blanks that a list would split at.
+// flat returns source text as one short line without blanks, which would split a list.
 func flat(source string) string {
 	const most = 60
 	s := strings.Join(strings.Fields(source), "_")
@@ -63,7 +61,7 @@ func (p *point) apply(source []byte) []byte {
 	return []byte(string(source[:p.offset]) + p.To + string(source[p.offset+len(p.From):]))
 }
 
-// otherOperator is what takes the place of an operator.
+// otherOperator maps an operator to its replacement.
 var otherOperator = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
@@ -76,7 +74,7 @@ var otherOperator = map[token.Token]token.Token{
 	token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// pointsOf lists the points of one file, and lets u read it.
+// pointsOf returns the points of one file, and adds its names to u.
 func pointsOf(name string, source []byte, u *users) ([]*point, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution|parser.ParseComments)
@@ -102,7 +100,7 @@ func pointsOf(name string, source []byte, u *users) ([]*point, error) {
 	return f.points, nil
 }
 
-// functionName is "Type.Method" or "Function".
+// functionName returns "Type.Method" or "Function".
 func functionName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -136,7 +134,7 @@ type finder struct {
 	points   []*point
 }
 
-// enter begins a declaration.
+// enter starts a declaration.
 func (f *finder) enter(function string, d ast.Node) {
 	sum := sha256.Sum256([]byte(f.text(d)))
 	f.function, f.around, f.begins = function, fmt.Sprintf("%x", sum[:4]), 0
@@ -154,7 +152,7 @@ func (f *finder) text(n ast.Node) string {
 	return string(f.source[f.offset(n.Pos()):f.offset(n.End())])
 }
 
-// add notes a change of the text from a place on.
+// add records a replacement of text at a position.
 func (f *finder) add(at token.Pos, from, to string) {
 	change := fmt.Sprintf("%s %s %s→%s", f.function, f.around, from, to)
 	place := f.files.Position(at)
@@ -169,14 +167,14 @@ func (f *finder) add(at token.Pos, from, to string) {
 	f.points = append(f.points, p)
 }
 
-// operator notes the other operator, if there is one.
+// operator records the replacement of an operator, if there is one.
 func (f *finder) operator(at token.Pos, op token.Token) {
 	if other, ok := otherOperator[op]; ok {
 		f.add(at, op.String(), other.String())
 	}
 }
 
-// drop notes that a statement goes.
+// drop records the removal of a statement.
 func (f *finder) drop(s ast.Stmt) { f.add(s.Pos(), f.text(s), "") }
 
 func (f *finder) visit(n ast.Node) bool {
@@ -224,8 +222,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// call visits what a call is made of. The room that make and slices.Grow provide for is no
-// behaviour, and panic says what cannot be.
+// call visits the parts of a call. The capacity in make and slices.Grow is not behaviour, and panic marks an impossible
+// case.
 func (f *finder) call(n *ast.CallExpr) bool {
 	switch f.text(n.Fun) {
 	case "make":

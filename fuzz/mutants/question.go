@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A question is a case of the corpus, as one release of nvlink answers it.
+// A question is a case of the corpus with the outcomes of one release of nvlink.
 type question struct {
 	id      string // "area/name"; of another release than that of the recordings, "area/name@13.5"
 	of      *suite.Case
@@ -24,7 +24,7 @@ type question struct {
 	targets []string
 }
 
-// idOf names the question of a case.
+// idOf returns the id of the question for a case.
 func idOf(caseID string, release *conformance.Release) string {
 	if release == nil {
 		return caseID
@@ -32,7 +32,7 @@ func idOf(caseID string, release *conformance.Release) string {
 	return caseID + "@" + release.Profile.Version
 }
 
-// listQuestions lists all cases, and what is stored of other releases.
+// listQuestions lists all cases, and the stored outcomes of other releases.
 func (c *campaign) listQuestions() error {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *campaign) listQuestions() error {
 	return nil
 }
 
-// units are the cases on a target of those questions that are about a release.
+// units returns the cases on a target of those questions that are about a release.
 func (c *campaign) units(release *conformance.Release, ids []string) map[string]bool {
 	only := map[string]bool{}
 	for _, q := range c.asked {
@@ -83,11 +83,10 @@ func (c *campaign) units(release *conformance.Release, ids []string) map[string]
 	return only
 }
 
-// decisive are the facets that every other follows from.
+// decisive are the facets that determine every other.
 var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes}
 
-// ask asks a linker what a release answers, so many
-// questions at a time, and tells of each case on a target whether it passes.
+// ask runs a linker on the questions of a release, jobs at a time. It returns whether each case on a target passes.
 func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*report.Report, error) {
 	release.Set(&linker)
 	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{

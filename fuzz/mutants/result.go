@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// What became of a mutant is one line of a file, which only grows: a campaign that was stopped
-// goes on where it was, and one of next month runs only what is new.
+// The result of each mutant is one line of a file that only grows. A stopped campaign continues where it was, and a
+// later one runs only new mutants.
 
-// An outcome is what became of a mutant.
+// An outcome is the class of a result.
 type outcome string
 
 const (
@@ -18,14 +18,14 @@ const (
 	byTests    outcome = "tests"      // a Go test fails
 	unnoticed  outcome = "corpus-ok"  // no case fails; the tests were not run
 	survived   outcome = "survived"   // nothing fails
-	equivalent outcome = "equivalent" // nothing can: equivalent.txt says why
+	equivalent outcome = "equivalent" // no check can fail: equivalent.txt has the reason
 )
 
 // A result is the outcome of one mutant, by its key.
 type result struct {
 	Key     string
 	Outcome outcome
-	Killer  string  // the case or the package of the test that failed
+	Killer  string  // the case, or the package of the test, that failed
 	Took    float64 // seconds
 	Beyond  bool    // no case executes it
 }
@@ -36,8 +36,7 @@ type record struct {
 	by   map[string]result
 }
 
-// openRecord reads the file, of which the last line about a mutant counts; "" is kept in
-// memory alone.
+// openRecord reads the file. The last line about a mutant counts. With the name "" results are kept in memory only.
 func openRecord(name string) (*record, error) {
 	r := &record{name: name, by: map[string]result{}}
 	if name == "" {
@@ -50,7 +49,7 @@ func openRecord(name string) (*record, error) {
 	for line := range strings.Lines(string(data)) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(words) != 5 {
-			continue // cut off, when the campaign was killed
+			continue // incomplete, because the campaign was killed
 		}
 		e := result{Key: words[0], Outcome: outcome(words[1]), Killer: words[2], Beyond: words[4] == "beyond"}
 		fmt.Sscan(words[3], &e.Took)
@@ -80,7 +79,7 @@ func (r *record) add(e result) error {
 	return err
 }
 
-// parseReasons reads a file of what nothing can notice: a key and, after a tab, why.
+// parseReasons reads a file about points that no check can notice: a key and, after a tab, the reason.
 func parseReasons(name, text string) (map[string]string, error) {
 	why := map[string]string{}
 	number := 0

@@ -12,7 +12,7 @@ import (
 // A tally counts the outcomes of the mutants of a package.
 type tally struct {
 	compiling, beyond, corpus, tests, unnoticed, equivalent int
-	within, held                                            int // not beyond the corpus, and killed by it
+	within, held                                            int // killable by the corpus, and killed by it
 	survivors                                               []*point
 }
 
@@ -45,7 +45,7 @@ func (t *tally) add(p *point, r result) {
 	}
 }
 
-// share is a part of those that can be killed, in percent.
+// share returns n as a percentage of the mutants that can be killed.
 func (t *tally) share(n int) string {
 	if t.compiling == t.equivalent {
 		return ""
@@ -53,8 +53,8 @@ func (t *tally) share(n int) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(t.compiling-t.equivalent))
 }
 
-// writeTable makes the page: a row for each package, and the survivors. sample says which mutants
-// these are, of what became of each.
+// writeTable returns the page: a row for each package, and the survivors. sample describes the choice of the mutants;
+// of returns the result of each.
 func writeTable(sample string, points []*point, of func(*point) (r result, known bool)) string {
 	tallies := map[string]*tally{}
 	all := &tally{}
@@ -109,7 +109,7 @@ whose work no output shows.
 	return b.String()
 }
 
-// short is source text for a line of the list.
+// short returns source text for a line of the list.
 func short(source string) string {
 	const most = 70
 	s := strings.Join(strings.Fields(source), " ")

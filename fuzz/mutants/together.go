@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// All mutants of a campaign are one program, so that it is built once: a function that has mutants stands there
-// once more for each of them, changed, and begins with a switch that calls the copy of the mutant that
-// the process is to be. Package mutant, which stands in the overlay alone, knows its number, and notes which mutants'
-// statements a process comes to. What stands outside of functions, and what init does, is built for each mutant apart.
+// All mutants of a campaign are one program, which is built once. For each mutant, the program has a changed copy of
+// its function. The original function starts with a switch that calls the copy of the selected mutant. Package mutant,
+// which exists only in the overlay, knows the number of the selected mutant. It records the mutants whose statements a
+// process reaches. Mutants outside functions or in init functions are built separately.
 
-// chosenBy is the variable of the environment that tells a process of all mutants which one it is, and where to note
-// what it executes: a number, 0 for none, and a file's name, or nothing, after a blank.
+// chosenBy is the environment variable that selects the mutant of a process: its number, 0 for none. After a blank
+// follows the name of the file for its notes, or nothing.
 const chosenBy = "CULINK_MUTANT"
 
-// mutantPackage is the source of package mutant for n mutants. Where the environment says nothing, as in
-// processes of tests, the file does.
+// mutantPackage returns the source of package mutant for n mutants. Without the environment variable, as in test
+// processes, the file has the same information.
 func mutantPackage(n int, file string) string {
 	return fmt.Sprintf(`package mutant
 
@@ -69,13 +69,13 @@ const mutantImport = module + "linker/mutant"
 // A together is a source file with all of its mutants.
 type together struct {
 	text   string
-	copies []lineOf // where the copies begin, in their order
+	copies []lineOf // where the copies start, in their order
 }
 
-// lineOf is the line at which the copy of a mutant begins.
+// A lineOf is the line at which the copy of a mutant starts.
 type lineOf struct{ line, number int }
 
-// at is the number of the mutant whose copy a line belongs to; 0 is none.
+// at returns the number of the mutant whose copy contains a line; 0 for none.
 func (t together) at(line int) (number int) {
 	for _, c := range t.copies {
 		if c.line <= line {
@@ -85,13 +85,13 @@ func (t together) at(line int) (number int) {
 	return number
 }
 
-// An insertion is text that comes into a source at an offset.
+// An insertion is text to insert into a source at an offset.
 type insertion struct {
 	at   int
 	text string
 }
 
-// A joiner puts mutants into one source file.
+// A joiner inserts mutants into one source file.
 type joiner struct {
 	source   []byte
 	files    *token.FileSet
@@ -100,8 +100,8 @@ type joiner struct {
 	starts   []lineOf
 }
 
-// join puts mutants of functions into the source of their file, and notes of them and of those that uses has: mutants
-// of other places, by the line at which the function begins that comes to them.
+// join inserts the mutants of functions into the source of their file. It also inserts code that records when they are
+// reached, and the same for the mutants in uses: those of other places, by the first line of a function that uses them.
 func join(name string, source []byte, mutants []*point, uses map[int][]int) (together, error) {
 	j := &joiner{source: source, files: token.NewFileSet()}
 	tree, err := parser.ParseFile(j.files, name, source, parser.SkipObjectResolution|parser.ParseComments)
@@ -130,7 +130,7 @@ func join(name string, source []byte, mutants []*point, uses map[int][]int) (tog
 	for i := range j.starts {
 		j.starts[i].line += lines
 	}
-	const used = "\nvar _ = mutant__.Number\n" // also where no mutant compiles
+	const used = "\nvar _ = mutant__.Number\n" // also if no mutant compiles
 	return together{b.String() + j.copies.String() + used, j.starts}, nil
 }
 
@@ -144,7 +144,7 @@ func (j *joiner) note(at token.Pos, number int) {
 	j.insert(at, fmt.Sprintf(" mutant__.Executes(%d); ", number))
 }
 
-// function adds the mutants that stand in f, if any.
+// function inserts the mutants of f, if any.
 func (j *joiner) function(f *ast.FuncDecl, mutants []*point) {
 	inside := func(p *point) bool { return j.offset(f.Body.Pos()) <= p.offset && p.offset < j.offset(f.Body.End()) }
 	mutants = slices.DeleteFunc(slices.Clone(mutants), func(p *point) bool { return !inside(p) })
@@ -170,7 +170,7 @@ func (j *joiner) function(f *ast.FuncDecl, mutants []*point) {
 	}
 }
 
-// call returns how f calls another function of its type, by name. Parameters that have no name are given one.
+// call returns how f calls another function of its type. Unnamed parameters get names.
 func (j *joiner) call(f *ast.FuncDecl) func(name string) string {
 	var receiver, arguments, types []string
 	if f.Recv != nil {
@@ -191,7 +191,7 @@ func (j *joiner) call(f *ast.FuncDecl) func(name string) string {
 	}
 }
 
-// name lists the names of parameters, as arguments of a call.
+// name returns the names of parameters as the arguments of a call.
 func (j *joiner) name(list *ast.FieldList, prefix string) (names []string) {
 	for _, field := range list.List {
 		dots := ""
@@ -214,7 +214,7 @@ func (j *joiner) name(list *ast.FieldList, prefix string) (names []string) {
 	return names
 }
 
-// copy adds f once more, by another name and with the change of a mutant.
+// copy adds a copy of f with another name and with the change of a mutant.
 func (j *joiner) copy(f *ast.FuncDecl, p *point, name string) {
 	j.copies.WriteString("\n")
 	j.starts = append(j.starts, lineOf{1 + strings.Count(j.copies.String(), "\n"), p.number})
@@ -227,7 +227,7 @@ func (j *joiner) copy(f *ast.FuncDecl, p *point, name string) {
 	j.copies.WriteString("\n")
 }
 
-// statement is where the smallest statement of a list begins that has an offset in it.
+// statement returns the start of the innermost statement of a list that contains an offset.
 func (j *joiner) statement(body *ast.BlockStmt, offset int) (begins token.Pos) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt
@@ -241,7 +241,7 @@ func (j *joiner) statement(body *ast.BlockStmt, offset int) (begins token.Pos) {
 		}
 		for _, s := range list {
 			switch s.(type) {
-			case *ast.CaseClause, *ast.CommClause: // nothing can stand before these
+			case *ast.CaseClause, *ast.CommClause: // nothing can be inserted before these
 			default:
 				if j.offset(s.Pos()) <= offset && offset < j.offset(s.End()) {
 					begins = s.Pos()

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The source that the tests change: every kind of function and of statement list.
+// The source that the tests change has every kind of function and of statement list.
 const example = `package main
 
 import "fmt"
@@ -60,8 +60,8 @@ func main() {
 }
 `
 
-// As each of its mutants the program of all does what the program with this mutant alone does, and as
-// none what the program without a change does; and it notes what it executes.
+// With a mutant selected, the program of all mutants behaves as the program with only this mutant. With none selected,
+// it behaves as the original. It also records what it executes.
 func TestJoin(t *testing.T) {
 	points, err := pointsOf("main.go", []byte(example), newUsers())
 	if err != nil {
@@ -69,7 +69,7 @@ func TestJoin(t *testing.T) {
 	}
 	var mutants []*point
 	for _, p := range points {
-		if p.number = len(mutants) + 1; !p.isAlone() && p.From != "continue outer" { // without which the label is unused
+		if p.number = len(mutants) + 1; !p.isAlone() && p.From != "continue outer" { // without it the label is unused
 			mutants = append(mutants, p)
 		}
 	}
@@ -98,7 +98,7 @@ func TestJoin(t *testing.T) {
 		cmd := exec.Command(program)
 		cmd.Env = append(os.Environ(), chosenBy+"="+choice)
 		out, err := cmd.CombinedOutput()
-		if err != nil { // a panic: which goroutine of which function is not compared
+		if err != nil { // a panic: the stack trace is not compared
 			out, _, _ = bytes.Cut(out, []byte("\n\ngoroutine"))
 		}
 		return string(out)
@@ -113,7 +113,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("as none: %q, want %q", got, want)
 	}
 	different := 0
-	const each = 3 // of the mutants is built alone
+	const each = 3 // one in so many mutants is built separately
 	for i, p := range mutants {
 		as := run(program, strconv.Itoa(p.number))
 		if i%each == 0 {

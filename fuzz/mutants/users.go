@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// What stands outside of functions is noticed by those that name it, or that name what is made of
-// it. Names alone count, of whatever they are: too many functions cost time, too few would hide a check.
+// A declaration outside functions affects the functions that use its name, or names derived from it. Only names are
+// compared, whatever they denote: too many functions cost time, too few would miss a check.
 
 // A place is a line of a file.
 type place struct {
@@ -15,15 +15,15 @@ type place struct {
 	line int
 }
 
-// users are the names in the source of the linker.
+// users holds the names in the source of the linker.
 type users struct {
-	functions map[string][]place  // where those begin that have this name in them
-	made      map[string][]string // names declared outside of functions with this one in their declaration
+	functions map[string][]place  // by name: the starts of the functions that contain it
+	made      map[string][]string // by name: the names whose declarations outside functions contain it
 }
 
 func newUsers() *users { return &users{map[string][]place{}, map[string][]string{}} }
 
-// read notes the names in a file.
+// read records the names in a file.
 func (u *users) read(name string, files *token.FileSet, tree *ast.File) {
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
@@ -40,7 +40,7 @@ func (u *users) read(name string, files *token.FileSet, tree *ast.File) {
 	}
 }
 
-// namesIn lists the names in a piece of source, each once.
+// namesIn returns the names in a piece of source, each once.
 func namesIn(n ast.Node) (names []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -52,7 +52,7 @@ func namesIn(n ast.Node) (names []string) {
 	return slices.Compact(names)
 }
 
-// declared lists the names that a declaration is of.
+// declared returns the names that a declaration declares.
 func declared(d *ast.GenDecl) (names []string) {
 	for _, s := range d.Specs {
 		if v, ok := s.(*ast.ValueSpec); ok {
@@ -64,7 +64,7 @@ func declared(d *ast.GenDecl) (names []string) {
 	return names
 }
 
-// of lists where the functions begin that may do something else when what has these names is another.
+// of returns the starts of the functions whose behaviour may depend on declarations with these names.
 func (u *users) of(names []string) (begins []place) {
 	todo := slices.Clone(names)
 	seen := map[string]bool{}

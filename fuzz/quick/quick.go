@@ -1,5 +1,4 @@
-// Package quick links files as the command does, in this process: for tests that
-// make thousands of small links.
+// Package quick links files as the command does, but in this process, for tests with thousands of small links.
 package quick
 
 import (
@@ -14,21 +13,21 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// A File is an input by its name.
+// A File is an input with its name.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// An Outcome is what the command would give.
+// An Outcome is what the command would return.
 type Outcome struct {
 	Exit   int
 	Stderr string
 	Output []byte // nil when there is none
 }
 
-// Link does what "nvlink -arch ARCH FILE... -o out.cubin" does in a folder with the
-// files. dir is a folder to write them to.
+// Link does the same as "nvlink -arch ARCH FILE... -o out.cubin" in a folder with the files. It writes them to the
+// folder dir.
 func Link(ctx context.Context, dir, target string, files ...File) (Outcome, error) {
 	args := []string{"-arch", target}
 	var names []string
@@ -50,7 +49,7 @@ func Link(ctx context.Context, dir, target string, files ...File) (Outcome, erro
 	if err := diag.Print(&text, "nvlink", settings.Suffix(), log.Diagnostics); err != nil {
 		return Outcome{}, err
 	}
-	// The files are opened by their paths, the command would know their names.
+	// The files are opened by their paths. The command would print their names.
 	stderr := strings.ReplaceAll(text.String(), dir+string(filepath.Separator), "")
 	return Outcome{log.ExitStatus(), stderr, output}, nil
 }
