@@ -6,13 +6,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A call waits for everything that is outstanding. The compilers up to 13.0 let the instruction
-// before it wait, and the later ones the call itself; a finalizer makes what its own compiler
-// would (KIT-040).
+// A call waits for everything that is outstanding. Code of the compilers up to 13.0 waits at the instruction
+// before the call, code of later compilers at the call. A finalizer changes code to the form of its own
+// compiler (KIT-040).
 
-// waitAtCalls moves the waits for the sake of a call from the instruction before to the call,
-// and reports whether there were any. The instruction that notes where the call returns to, which
-// waits for nothing, may stand in between.
+// waitAtCalls moves the waits for a call from the instruction before it to the call, and reports if there were
+// any. The instruction that stores the return address, which waits for nothing, can be between them.
 func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	for i := range steps {
 		call := &steps[i].Instr
@@ -38,8 +37,7 @@ func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	return moved
 }
 
-// needs reports whether x, which comes after code, may depend on what is outstanding on a
-// scoreboard.
+// needs reports if x, which follows code, may depend on an outstanding event of a scoreboard.
 func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	writes, reads, known := machine.RegistersOf(x, sm)
 	if !known {
@@ -64,8 +62,8 @@ func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	return false
 }
 
-// comesAfter reports whether x depends on before by memory, which a scoreboard for results tells: what an mbarrier does
-// comes before other uses of shared memory, and a fence for asynchronous copies before reads, not before writes.
+// comesAfter reports if x depends on before through memory: an mbarrier operation comes before other uses of
+// shared memory, and a fence for asynchronous copies before reads, but not before writes.
 func comesAfter(x, before machine.Instr) bool {
 	switch before.Op() {
 	case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:
@@ -76,7 +74,7 @@ func comesAfter(x, before machine.Instr) bool {
 	return false
 }
 
-// readsShared reports whether x reads shared memory, or reads and writes it.
+// readsShared reports if x reads shared memory, or reads and writes it.
 func readsShared(x machine.Instr) bool {
 	switch x.Op() {
 	case sass.OpLDS, sass.OpLDGSTS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:

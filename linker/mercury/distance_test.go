@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-050: NOPs that wait for nothing but time go before FP64 and products of matrices, but for those after products in
-// their block.
+// NOPs that only take time are dropped before double precision and products of matrices, except those after
+// products in the same block (KIT-050).
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
 	onCondition := machine.NOP
@@ -19,7 +19,7 @@ func TestWithoutDistances(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
-		want []int // that stay
+		want []int // the instructions that are kept
 	}{
 		{"nothing", nil, nil},
 		{"before double precision", []machine.Instr{machine.NOP, machinetest.DoubleAdd}, []int{1}},
@@ -50,7 +50,7 @@ func TestWithoutDistances(t *testing.T) {
 	}
 }
 
-// KIT-050: NOPs of the program stay, also before FP64.
+// NOPs of the program are kept, also before double precision (KIT-050).
 func TestNOPsOfTheProgram(t *testing.T) {
 	program := cfg.NewSet(3)
 	program.Add(1)
@@ -63,13 +63,14 @@ func TestNOPsOfTheProgram(t *testing.T) {
 	}
 }
 
-// KIT-050: what FP64 waits for on a scoreboard stalls no longer than until that is set.
+// An instruction that the next double-precision instruction waits for on a scoreboard stalls only until the
+// scoreboard counts (KIT-050).
 func TestComesClose(t *testing.T) {
 	load := machinetest.LoadTwo.WithWriteBarrier(1)
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
-		want int // stall of the first
+		want int // stall of the first instruction
 	}{
 		{"waited for", []machine.Instr{load.WithStall(7), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
 		{"three cycles", []machine.Instr{load.WithStall(3), machinetest.DoubleAdd.WithWaitMask(0b10)}, 2},
@@ -92,7 +93,7 @@ func TestComesClose(t *testing.T) {
 	}
 }
 
-// KIT-050: the instructions that are kept apart, and those whose products are of matrices.
+// The instructions that are kept apart, and those that are products of matrices (KIT-050).
 func TestKindsOfDistance(t *testing.T) {
 	doubles := []uint64{sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64}
 	matrices := []uint64{sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA}

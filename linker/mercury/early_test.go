@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-108: the NOP after a WARPSYNC leaves its time where that is more than a cycle; a NOP that waits stays.
+// The stall of the NOP after a WARPSYNC is added to the WARPSYNC if it is more than a cycle; a NOP with waits
+// is kept (MERC-108).
 func TestWithoutNOPs(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	waiting := machine.NOP.WithStall(2)
@@ -22,7 +23,7 @@ func TestWithoutNOPs(t *testing.T) {
 	tests := []struct {
 		name   string
 		nop    machine.Instr
-		want   int // 0: the NOP stays
+		want   int // 0: the NOP is kept
 		yields bool
 	}{
 		{"a cycle", machine.NOP.WithStall(1), 5, false},
@@ -48,8 +49,9 @@ func TestWithoutNOPs(t *testing.T) {
 	}
 }
 
-// MERC-109: the shortest of several NOPs comes last; where it is last, and where others wait, all stay. One alone beside a
-// stall of 15 cycles says something else of other warps.
+// The shortest of several NOPs is moved to the end. If it is there already, or if others have waits, nothing
+// changes. In a single NOP next to a stall of 15 cycles, the bit that lets other warps issue changes
+// (MERC-109).
 func TestRemainderLast(t *testing.T) {
 	long, short, two := machine.NOP.WithStall(15), machine.NOP.WithStall(3), machine.NOP.WithStall(2)
 	keeps, other := two, machinetest.MovesR21

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// For every function that has a capsule, what does a final link change in it?
+// The changes of a final link in every function that has a capsule.
 func ExampleFinalize() {
 	const name = "mercury/fences/sm_100/in/a.cubin"
 	data, err := corpus.Files.ReadFile(name)

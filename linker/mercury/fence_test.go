@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-061: a fence that already stalls, or that none follows, stays.
+// A fence that stalls already, or that has no fence after it, does not change (KIT-061).
 func TestStallFencesOnly(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	stalls := fence
@@ -42,7 +42,7 @@ func TestStallFencesOnly(t *testing.T) {
 	}
 }
 
-// KIT-061.
+// A fence before another one gets the stall of fences (KIT-061).
 func TestStallFences(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	steps := stepsOf(fence, fence, machinetest.End)
@@ -51,7 +51,7 @@ func TestStallFences(t *testing.T) {
 	}
 }
 
-// KIT-061: without optimisation a fence waits and is counted as the one after it.
+// In unoptimized code a fence before another one waits and is counted like that one (KIT-061).
 func TestScheduleFences(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).WithBoundedStall(15)
@@ -64,8 +64,8 @@ func TestScheduleFences(t *testing.T) {
 	}
 }
 
-// MERC-160: a NOP stands after a fence of the CTA, in the place of a DEPBAR that 12.9 puts there, if that is not the program's; it
-// takes over what the fence stalls beyond its own time.
+// A fence of the CTA is followed by a NOP, which replaces the DEPBAR that 12.9 inserts there, unless the DEPBAR
+// is the program's. The NOP gets the part of the fence's stall beyond the fence's own time (MERC-160).
 func TestBehindFences(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	depbar := machinetest.Asm("[B------:R-:W-:Y:S04] DEPBAR.LE SB0, 0x0").WithStall(4)
@@ -74,9 +74,9 @@ func TestBehindFences(t *testing.T) {
 	end := machinetest.AsTheyAre(2)
 	for _, test := range []struct {
 		name   string
-		fence  int // what it stalls
+		fence  int // the fence's stall
 		next   machine.Instr
-		record []byte // of the next one
+		record []byte // of the next instruction
 		want   []int
 		yields bool // of the NOP
 	}{
@@ -103,7 +103,8 @@ func TestBehindFences(t *testing.T) {
 	}
 }
 
-// KIT-141: the wait for a fence goes with it, where nothing else may be outstanding on its scoreboard; a wait of it for another fence stays.
+// When a fence is dropped, waits for it are dropped if no other event may be outstanding on its scoreboard; a
+// wait of the dropped fence for another fence is kept (KIT-141).
 func TestWaitsForDroppedFences(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	counted := weakest.WithReadBarrier(2)
@@ -129,8 +130,8 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	}
 }
 
-// MERC-112: a fence that may stand before another for a hazard alone stays where it ends a Mercury instruction, as what
-// 12.8 and 12.9 make of fence.acq_rel.cta before another fence.
+// A fence that looks as if it is there only because of a hazard is kept if it ends a Mercury instruction, as
+// 12.8 and 12.9 write fence.acq_rel.cta before another fence (MERC-112).
 func TestOwnFenceStays(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	for _, own := range []bool{false, true} {

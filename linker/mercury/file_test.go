@@ -13,14 +13,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A pair is a relocatable file and what nvlink made of it alone.
+// A pair is a relocatable file and the output of nvlink for this file alone.
 type pair struct {
 	link    string
 	in, out *cubin.File
-	maps    map[string]codemap.Map // of the functions that both hold
+	maps    map[string]codemap.Map // of the functions that are in both files
 }
 
-// bytesOf returns the bytes of a section, none when there is no such section.
+// bytesOf returns the bytes of a section, or nil if there is no such section.
 func bytesOf(t testing.TB, f *cubin.File, name string) []byte {
 	t.Helper()
 	s := f.Section(name)
@@ -51,18 +51,17 @@ func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]
 	return list
 }
 
-// become is where the code of a function of the input went.
+// become returns the map of an input function's code to the output.
 func (p pair) become(function string) (codemap.Map, bool) {
 	return p.maps[function], p.in.Section(".text."+function) == nil || p.out.Section(".text."+function) != nil
 }
 
-// check compares the functions and everything that follows them; total counts the
-// functions by what changes.
+// check compares the functions and everything that refers to them; total counts the functions by their changes.
 func (p pair) check(t testing.TB, total map[string]int) {
 	t.Helper()
 	p.maps = map[string]codemap.Map{}
 	checkSizes(t, p.in)
-	generated := false // by NVIDIA's code generator alone: places follow its code
+	generated := false // only NVIDIA's code generator makes this code, so offsets cannot be compared
 	for _, s := range samples(t, p.link, p.in, p.out) {
 		changes := s.check(t)
 		total[changes.String()]++
@@ -86,7 +85,7 @@ func (p pair) check(t testing.TB, total map[string]int) {
 	p.checkAddends(t, ".rela.debug_loc")
 }
 
-// MERC-116: attributes.
+// checkAttributes compares the attributes (MERC-116).
 func (p pair) checkAttributes(t testing.TB, name string, m codemap.Map) {
 	t.Helper()
 	theirs := machinetest.Must(nvinfo.Decode(bytesOf(t, p.out, ".nv.info."+name)))(t)
@@ -103,7 +102,7 @@ func (p pair) checkAttributes(t testing.TB, name string, m codemap.Map) {
 	}
 }
 
-// MERC-116: jump tables.
+// checkTables compares the jump tables (MERC-116).
 func (p pair) checkTables(t testing.TB, name string, m codemap.Map) {
 	t.Helper()
 	got := slices.Clone(bytesOf(t, p.in, ".nv.constant2."+name))
@@ -133,7 +132,7 @@ func frames(t testing.TB, f *cubin.File) map[string][]byte {
 	return list
 }
 
-// MERC-116: call frames.
+// checkFrames compares the call frames (MERC-116).
 func (p pair) checkFrames(t testing.TB) {
 	t.Helper()
 	theirs := frames(t, p.out)
@@ -153,13 +152,13 @@ func (p pair) checkFrames(t testing.TB) {
 	}
 }
 
-// MERC-116, MERC-117: line tables.
+// checkLines compares the line tables (MERC-116, MERC-117).
 func (p pair) checkLines(t testing.TB, section string) {
 	t.Helper()
 	relocations := references(t, p.in, ".rela"+section, ".symtab")
 	got, places, err := codemap.Lines(bytesOf(t, p.in, section), codemap.LineCopy{}, capsule.Place{File: p.link, Part: section}, false, func(at uint64) codemap.Outcome {
 		m, kept := p.become(relocations[at].name)
-		return codemap.Outcome{Map: m, Kept: kept} // inputs have their functions in the order of the output
+		return codemap.Outcome{Map: m, Kept: kept} // the functions of an input are in the order of the output
 	})
 	if err != nil {
 		t.Error(err)
@@ -186,7 +185,7 @@ func (p pair) checkLines(t testing.TB, section string) {
 	}
 }
 
-// MERC-116, MERC-126: registers.
+// checkRegisters compares the register information (MERC-116, MERC-126).
 func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"
@@ -203,7 +202,7 @@ func (p pair) checkRegisters(t testing.TB) {
 	}
 }
 
-// MERC-116: addends of relocations against functions.
+// checkAddends compares the addends of relocations against functions (MERC-116).
 func (p pair) checkAddends(t testing.TB, section string) {
 	t.Helper()
 	theirs := references(t, p.out, section, ".symtab")

@@ -17,14 +17,14 @@ var (
 	unoptimizedNOP = machine.Word(machine.NOP.Low, 0x003fde0000000000)
 )
 
-// atJoins returns steps with a NOP before each BSYNC at which threads meet, if it has none: one that is
-// part of its Mercury instruction (KIT-041).
+// atJoins returns steps with a NOP before each BSYNC at which threads reconverge, unless it has one already, in
+// its Mercury instruction (KIT-041).
 func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	pad := scheduledNOP
 	if !optimized {
 		pad = unoptimizedNOP
 	}
-	padded := map[int]bool{} // by number of the old instruction
+	padded := map[int]bool{} // by number of the instruction in the old code
 	for _, m := range c.Instructions() {
 		if m.Count == 2 && m.Record != nil {
 			padded[m.First+1] = true
@@ -40,8 +40,8 @@ func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap
 	return out
 }
 
-// withoutPads returns steps without these NOPs, and those after a BREAK, which finalizers before KIT-041 remove from
-// code that has them.
+// withoutPads returns steps without these NOPs and without the NOPs after a BREAK. Finalizers before KIT-041
+// remove both from code that has them.
 func withoutPads(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	return changeEach(c, steps, func(m capsule.Mercury, own []codemap.Step) []codemap.Step {
 		if len(own) == 2 && m.Record != nil {
@@ -51,8 +51,8 @@ func withoutPads(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	})
 }
 
-// withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK with one. What
-// the NOP waits for, the BSYNC waits for.
+// withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK
+// with a NOP. The BSYNC gets the waits of the NOP.
 func withoutPad(pair []codemap.Step) []codemap.Step {
 	switch first, second := pair[0].Op(), pair[1].Op(); {
 	case first == sass.OpNOP && second == sass.OpBSYNC:
@@ -64,8 +64,8 @@ func withoutPad(pair []codemap.Step) []codemap.Step {
 	return pair
 }
 
-// isUnoptimized reports whether code was compiled without optimisation: each instruction stalls as long as it
-// can, but for those that work around hazards before a fence, or, from 13.3 on, has no schedule (KIT-042).
+// isUnoptimized reports if code was compiled without optimisation: each instruction has the longest stall,
+// except those that work around hazards before a fence; or, from 13.3 on, the code has no schedule (KIT-042).
 func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
 		if !x.IsDeadLoad() && !isWeakestFence(x) {
@@ -75,7 +75,7 @@ func isUnoptimized(code []machine.Instr) bool {
 	return false
 }
 
-// unschedule takes the schedule of all instructions away, but for the loads that are never done.
+// unschedule removes the schedule of all instructions, except the loads that never execute.
 func unschedule(steps []codemap.Step) {
 	for i := range steps {
 		if x := &steps[i].Instr; !x.IsDeadLoad() {

@@ -21,15 +21,15 @@ import (
 
 var record = flag.Bool("record", false, "write testdata/*.cubin.gz anew; needs CULINK_ORACLE")
 
-// A build is one way to compile a source of testdata and link it.
+// A build is a way to compile and link a source file in testdata.
 type build struct {
 	source string
 	sm     string // of the compiler
-	target string // of the link; as sm when empty
+	target string // of the link; if empty, same as sm
 	flag   string // of the compiler
 }
 
-// String names the build; it serves as file name.
+// String returns a name for the build, which is also a file name.
 func (b build) String() string {
 	s := strings.TrimSuffix(b.source, filepath.Ext(b.source)) + "." + b.sm
 	if b.target != "" {
@@ -41,7 +41,7 @@ func (b build) String() string {
 	return s
 }
 
-// recorded are the builds whose files lie in testdata. Their sources include nothing.
+// recorded are the builds whose files are in testdata. Their sources include no other files.
 var recorded = []build{
 	{source: "small.cu", sm: "sm_100"},
 	{source: "small.cu", sm: "sm_100", target: "sm_103"},
@@ -71,7 +71,7 @@ func (b build) run(t testing.TB, dir string) (in, out []byte) {
 	if b.flag != "" {
 		compile = append(compile, b.flag)
 	}
-	t.Chdir("testdata") // the name of the source is in the files
+	t.Chdir("testdata") // the files contain the name of the source
 	tool("nvcc", compile...)
 	tool("nvlink", "-w", "-arch="+target, files[0], "-o", files[1], "-L"+filepath.Join(dir, "lib"), "-lcudadevrt")
 	t.Chdir("..")
@@ -109,10 +109,9 @@ func writeRecorded(t testing.TB, name string, data []byte) {
 	}
 }
 
-// TestRecorded compares Finalize and what follows its maps with what nvlink made of the
-// same files, offline: MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114,
-// MERC-115, MERC-120, MERC-121, MERC-130, MERC-131, MERC-132,
-// MERC-133, MERC-134.
+// TestRecorded compares Finalize, and everything that depends on its maps, with nvlink's recorded outputs for
+// the same files: MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114, MERC-115, MERC-120, MERC-121,
+// MERC-130, MERC-131, MERC-132, MERC-133, MERC-134.
 func TestRecorded(t *testing.T) {
 	total := map[string]int{}
 	for _, b := range recorded {
@@ -126,7 +125,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestWaitsAtExit: there are barriers before an EXIT where the capsule counts some with it, and one is ERRBAR.
+// TestWaitsAtExit: barriers are inserted before an EXIT if the capsule counts several instructions for it, and
+// one of them is ERRBAR.
 func TestWaitsAtExit(t *testing.T) {
 	waits := 0
 	for _, b := range recorded {
@@ -156,7 +156,7 @@ func TestWaitsAtExit(t *testing.T) {
 	}
 }
 
-// TestLive compares with the real tool on more sources, and on the recorded ones anew.
+// TestLive compares with the real tool on more sources, and compiles the recorded ones again.
 func TestLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// sampleFunction is a recorded kernel that loses fences.
+// sampleFunction returns a recorded kernel that loses fences.
 func sampleFunction(t testing.TB) Function {
 	t.Helper()
 	b := recorded[0]
@@ -29,7 +29,7 @@ func sampleFunction(t testing.TB) Function {
 	return Function{}
 }
 
-// MERC-102: damage is an error that says where.
+// Damage is an error that says where it is (MERC-102).
 func TestDamage(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -58,7 +58,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// The input is borrowed, never changed.
+// Finalize does not change its input.
 func TestInputStays(t *testing.T) {
 	f := sampleFunction(t)
 	text, capsule := slices.Clone(f.Text), slices.Clone(f.Capsule)
@@ -70,7 +70,7 @@ func TestInputStays(t *testing.T) {
 	}
 }
 
-// A device function, and a kernel that calls, keep everything (MERC-110).
+// A device function, and a kernel that calls others, keep all their fences (MERC-110).
 func TestOpenFunctionsStay(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry = false
@@ -85,7 +85,7 @@ func TestOpenFunctionsStay(t *testing.T) {
 	}
 }
 
-// KIT-050: code whose distances close is timed anew.
+// If the distances of double precision close, the code is scheduled again (KIT-050).
 func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
@@ -107,8 +107,7 @@ func TestChangesString(t *testing.T) {
 	}
 }
 
-// FuzzFinalize: whatever the bytes, an error or a result, and the result's capsule fits
-// its code.
+// FuzzFinalize: for all bytes there is an error or a result, and the result's capsule fits its code.
 func FuzzFinalize(f *testing.F) {
 	p := recorded[0].pair(f, readRecorded(f, recorded[0].String()+".in"), readRecorded(f, recorded[0].String()+".out"))
 	for _, s := range samples(f, p.link, p.in, p.out) {
@@ -129,7 +128,7 @@ func FuzzFinalize(f *testing.F) {
 	})
 }
 
-// FuzzDebug: whatever the bytes of debug sections, an error or a result.
+// FuzzDebug: for all bytes of debug sections there is an error or a result.
 func FuzzDebug(f *testing.F) {
 	p := recorded[2].pair(f, readRecorded(f, recorded[2].String()+".in"), readRecorded(f, recorded[2].String()+".out"))
 	for _, section := range []string{".debug_line", ".nv_debug_line_sass", ".debug_frame"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/scoreboard"
 )
 
-// Each pass has a name of its own and a rule.
+// Each pass has its own name and a rule.
 func TestPassesHaveNames(t *testing.T) {
 	rule := regexp.MustCompile(`^(MERC|KIT)-\d+$`)
 	seen := map[string]bool{}
@@ -21,7 +21,7 @@ func TestPassesHaveNames(t *testing.T) {
 	}
 }
 
-// What a pass changed is told with its rule; so is the event whose scoreboard the rules do not explain.
+// A report has the change of a pass with its rule, and the event whose scoreboard the rules do not explain.
 func TestReportsInWords(t *testing.T) {
 	if got, want := (PassReport{"scoreboards", "MERC-120", Reallocated}).String(), "scoreboards (MERC-120): reallocated"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -40,7 +40,7 @@ func TestReportsInWords(t *testing.T) {
 	}
 }
 
-// MERC-150: where the rules find another scoreboard beside the stack pointer than the input has, the refusal names it.
+// If the rules assign an event another scoreboard than the input has, the refusal names the event (MERC-150).
 func TestRefusalNamesTheEvent(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(1 << 4), machinetest.End}
 	_, refused, ok := scoreboard.Reallocate(code, nil, 100, scoreboard.Goal{FreesStack: true})

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-140: a new schedule must be as safe as the old one, not safer.
+// A new schedule must be as safe as the old one, but not safer (MERC-140).
 func TestAsSafe(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// What finalizers after 13.0 do besides, one instruction at a time.
+// Tests of the passes for finalizers after 13.0, one instruction at a time.
 
-// textOf is the machine code of a function of code and the branch to itself.
+// textOf returns the machine code of a function: the instructions and the branch to itself at the end.
 func textOf(code ...machine.Instr) []byte {
 	var text []byte
 	for _, x := range append(code, machinetest.Asm("BRA -0x10")) {
@@ -28,7 +28,7 @@ func stepsOf(code ...machine.Instr) []codemap.Step {
 	return codemap.StepsOf(code)
 }
 
-// KIT-040: what the instruction before a call waits for and does not need goes to the call.
+// If the instruction before a call waits for something that it does not need, the call waits instead (KIT-040).
 func TestWaitAtCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -51,7 +51,7 @@ func TestWaitAtCalls(t *testing.T) {
 	}
 }
 
-// KIT-040: what depends on an mbarrier or a fence by memory waits before a call.
+// Instructions that depend by memory on an mbarrier or a fence keep their waits before a call (KIT-040).
 func TestComesAfter(t *testing.T) {
 	op := func(low uint64) machine.Instr { return machine.Word(low, 0) }
 	exchange, fence, load := op(0x406ff75b2), op(0x73c6), op(0x7984)
@@ -75,7 +75,7 @@ func TestComesAfter(t *testing.T) {
 	}
 }
 
-// KIT-041.
+// A NOP is inserted before each BSYNC (KIT-041).
 func TestAtJoins(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := machinetest.Several(2, record)
@@ -104,7 +104,7 @@ func TestAtJoins(t *testing.T) {
 	}
 }
 
-// KIT-206: the NOP that is part of a BSYNC or a BREAK goes, and its wait stays; others stay.
+// The NOP that is part of a BSYNC or a BREAK is dropped, and its waits are kept; other NOPs are kept (KIT-206).
 func TestWithoutPads(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := machinetest.Several(2, record)
@@ -114,7 +114,7 @@ func TestWithoutPads(t *testing.T) {
 		name    string
 		steps   []codemap.Step
 		records [][]byte
-		want    []uint64 // wait masks of what stays
+		want    []uint64 // wait masks of the remaining instructions
 	}{
 		{"before a BSYNC", stepsOf(waiting, machinetest.Joins), [][]byte{twice}, []uint64{2}},
 		{"after a BREAK", stepsOf(breaks, machine.NOP), [][]byte{twice}, []uint64{0}},
@@ -136,13 +136,14 @@ func TestWithoutPads(t *testing.T) {
 	}
 }
 
-// KIT-041: a BSSY names the BSYNC of its barrier, and as branches do the NOP before that of another one.
+// A BSSY names the BSYNC of its own barrier; for another BSYNC it names the NOP before it, as branches do
+// (KIT-041).
 func TestAnnouncesJoins(t *testing.T) {
 	const announces = 0x7945
 	for _, tt := range []struct {
 		name    string
 		barrier uint64
-		want    int64 // instructions from the next one on
+		want    int64 // in instructions, from the next one on
 	}{
 		{"of its barrier", 0, 2},
 		{"of another", 1, 1},
@@ -162,8 +163,8 @@ func TestAnnouncesJoins(t *testing.T) {
 	}
 }
 
-// KIT-173: a product of integer matrices keeps of its record what says what it is; one of halves, and what has no
-// operands there, stay.
+// The record of a product of integer matrices is shortened to the bytes that identify it. Products of halves,
+// and records without operands, do not change (KIT-173).
 func TestShortensProducts(t *testing.T) {
 	integers := machinetest.Asm("IMMA.16832.S8.S8 R8, R6, R0, R8")
 	halves := machinetest.Asm("HMMA R8, R16, R2, R8")
@@ -255,7 +256,8 @@ func TestUnschedule(t *testing.T) {
 	}
 }
 
-// KIT-043: the first number may be negated, the second may be uniform, one carry may come and one go; three numbers stay.
+// The first number may be negated, the second may be uniform, and there may be one carry in and one out; an
+// addition of three numbers does not change (KIT-043).
 func TestWithTwoAdds(t *testing.T) {
 	for _, tt := range []struct {
 		name           string

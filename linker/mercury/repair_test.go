@@ -7,7 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A schedule that an earlier step has made too short becomes longer, and one that was too short in the input stays.
+// If an earlier pass made a stall too short, it gets longer; one that was too short in the input does not
+// change.
 func TestRepair(t *testing.T) {
 	adds := machinetest.Asm("[B------:R-:W-:Y:S05] IADD3 R4, R4, R5, RZ")
 	shorter := adds.WithBoundedStall(2)
@@ -35,7 +36,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// What cannot stall for longer leaves that to the one before, in the same block.
+// If an instruction cannot stall for longer, the one before it in the same block does.
 func TestStallLonger(t *testing.T) {
 	long := machine.NOP.WithBoundedStall(machine.LongestStall)
 	steps := stepsOf(machine.NOP.WithBoundedStall(1), long)

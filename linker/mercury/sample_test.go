@@ -16,8 +16,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A sample is a function of a relocatable file, and what nvlink made of it in a link of
-// that file alone.
+// A sample is a function of a relocatable file, and nvlink's code for it in a link of that file alone.
 type sample struct {
 	Link, Name        string
 	Entry             bool
@@ -25,12 +24,12 @@ type sample struct {
 	Input, Target     int
 	Text, Capsule     []byte
 	Targets           map[uint64][]uint64
-	Relocations       []cubin.Relocation // of Text, rising
+	Relocations       []cubin.Relocation // of Text, sorted
 	Section           uint32             // number of .text in the output
 	NvText, NvCapsule []byte
 }
 
-// samples are the functions that both files hold.
+// samples returns the functions that are in both files.
 func samples(t testing.TB, link string, in, out *cubin.File) []sample {
 	t.Helper()
 	must := func(err error) {
@@ -93,12 +92,12 @@ func (s sample) finalize() (Result, error) {
 	})
 }
 
-// operandFields are the places in the machine code, first bit and width, of what a
-// resolved relocation writes there and into the capsule.
+// operandFields are the first bit and the width of the field in the machine code that a relocation of this type
+// writes, there and in the capsule.
 var operandFields = map[uint32][2]uint{55: {32, 32}, 59: {32, 16}, 66: {38, 16}, 115: {37, 17}}
 
-// check compares what Finalize makes of the sample with what nvlink made; it gives the
-// changes. Relocated fields are taken from nvlink's code.
+// check compares the result of Finalize for the sample with nvlink's and returns the changes. Relocated fields
+// are taken from nvlink's code.
 func (s sample) check(t testing.TB) Changes {
 	t.Helper()
 	fail := func(format string, args ...any) {
@@ -110,7 +109,7 @@ func (s sample) check(t testing.TB) Changes {
 		fail("%v", err)
 		return 0
 	}
-	if r.Changes&Target != 0 { // what NVIDIA's code generator alone knows
+	if r.Changes&Target != 0 { // only NVIDIA's code generator makes this code
 		return r.Changes
 	}
 	if len(r.Text) != len(s.NvText) {

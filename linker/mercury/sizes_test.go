@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-104: the Mercury form of a function has the size that the symbols of the Mercury
-// half say, hints (MERC-105) and all.
+// The Mercury form of a function has the size in its symbol of the Mercury half, hints (MERC-105) included
+// (MERC-104).
 func TestMercurySize(t *testing.T) {
 	inputs, err := fs.Glob(corpus.Files, "mercury/*/sm_*/in/*.cubin")
 	if err != nil {
@@ -30,8 +30,8 @@ func TestMercurySize(t *testing.T) {
 	}
 }
 
-// checkSizes compares the sizes of functions in the Mercury form with those that the symbols
-// of a relocatable file say; it returns how many functions and hints there were.
+// checkSizes compares the sizes of functions in the Mercury form with those in the symbols of a relocatable
+// file. It returns the number of functions and of hints.
 func checkSizes(t testing.TB, f *cubin.File) (functions, hints int) {
 	t.Helper()
 	table := f.Section(".nv.merc.symtab")
@@ -44,7 +44,7 @@ func checkSizes(t testing.TB, f *cubin.File) (functions, hints int) {
 		}
 		section := f.Sections[y.Section]
 		if f.Section(section.Name).Index != section.Index {
-			continue // the second of a name: its machine code is not the one of that name
+			continue // a second function of this name: by name the first one's machine code is found
 		}
 		c, err := capsule.Open(machinetest.Must(f.Data(section.Index))(t), capsule.Place{Part: section.Name})
 		if err != nil {

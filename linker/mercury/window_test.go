@@ -10,11 +10,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-190: what adds the window of shared memory keeps nothing, and others keep what they read as if it were not there.
+// The addition of the window of shared memory sets no reuse bits, and instructions before it set theirs as if
+// it were not there (KIT-190).
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
 	window := machinetest.Asm("[B------:R-:W-:Y:S01] LEA R3, R6, R0, 0x18").WithYield(false)
-	keeps := func(x machine.Instr) machine.Instr { x = x.WithReuse(0, true).WithReuse(1, true); return x } // its first two operands
+	keeps := func(x machine.Instr) machine.Instr { x = x.WithReuse(0, true).WithReuse(1, true); return x } // for its first two operands
 	first := machinetest.And(1, 4, 20)
 	first = first.WithYield(false)
 	for _, tt := range []struct {
@@ -50,7 +51,7 @@ func TestPassWindows(t *testing.T) {
 	}
 }
 
-// KIT-109: each addition of nothing has a place of its own in the capsule.
+// Each empty addition has its own record in the capsule (KIT-109).
 func TestCapsuleOfSpace(t *testing.T) {
 	product := machinetest.Asm("HMMA R8, R16, R2, R8").WithStall(15)
 	record := append([]byte{2, 0x5a, 0, 0x26}, make([]byte, 28)...)

@@ -10,17 +10,17 @@ import (
 
 // A Flow is the control flow of machine code.
 type Flow struct {
-	Next  [][]int // by instruction, those that may be done after it
-	First []int   // of the block that an instruction is in
+	Next  [][]int // by instruction, the instructions that may execute after it
+	First []int   // by instruction, the first one of its block
 	Last  []int
 }
 
-// FlowOf returns the control flow of code, of which targets says by indirect branch where that
-// may lead. It is not known where code goes to places that neither names.
+// FlowOf returns the control flow of code. targets has the targets of the indirect branches. The result is
+// false if a branch may go to a place that neither the code nor targets gives.
 func FlowOf(code []machine.Instr, targets map[int][]int) (f Flow, known bool) {
 	f = Flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
 	ends := make([]bool, len(code)+1)
-	all := make([]int, 0, 2*len(code)) // of next
+	all := make([]int, 0, 2*len(code)) // memory for the lists of Next
 	for i, x := range code {
 		var goes []int
 		var branch [1]int
@@ -76,7 +76,7 @@ func FlowOf(code []machine.Instr, targets map[int][]int) (f Flow, known bool) {
 	return f, true
 }
 
-// EndingAt returns f with blocks that also end at some instructions.
+// EndingAt returns f with blocks that also end at the given instructions.
 func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	first, last := slices.Clone(f.First), slices.Clone(f.Last)
 	for i := 1; i < len(first); i++ {
@@ -94,8 +94,8 @@ func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	return Flow{f.Next, first, last}
 }
 
-// MeetsAtBarrier reports whether a block ends after instruction i of code, from sm_120 on, for compilers up to 13.0: where the
-// threads of a warp come together for a barrier later in the block (MERC-162).
+// MeetsAtBarrier reports if a block ends after instruction i of code, where the threads of a warp meet for a
+// barrier later in the block. This holds from sm_120 on, for compilers up to 13.0 (MERC-162).
 func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	if code[i].Op() != sass.OpWARPSYNC || code[i].Collective() {
 		return false
@@ -111,7 +111,7 @@ func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	return false
 }
 
-// Ahead yields what may be done after instruction i and comes after it in the code.
+// Ahead yields the instructions after i in the code that may execute next.
 func (f Flow) Ahead(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, n := range f.Next[i] {
@@ -122,7 +122,7 @@ func (f Flow) Ahead(i int) iter.Seq[int] {
 	}
 }
 
-// IsHead reports whether a loop goes back to the block that begins at an instruction.
+// IsHead reports if a loop branches back to the block that begins at the instruction.
 func (f Flow) IsHead(first int) bool {
 	for i := first; i < len(f.Next); i++ {
 		if slices.Contains(f.Next[i], first) {
@@ -153,7 +153,7 @@ func (f Flow) Predecessors() [][]int {
 	return preds
 }
 
-// Ends returns the instructions that lead to the block that begins at one.
+// Ends returns the instructions from which control reaches the block that begins at the given one.
 func (f Flow) Ends(first int) (list []int) {
 	for b := 0; b < len(f.Next); b = f.Last[b] + 1 {
 		if slices.Contains(f.Next[f.Last[b]], first) {
@@ -163,8 +163,7 @@ func (f Flow) Ends(first int) (list []int) {
 	return list
 }
 
-// ByInstruction returns targets of indirect branches, which are offsets, as numbers of
-// instructions.
+// ByInstruction converts targets of indirect branches from offsets to numbers of instructions.
 func ByInstruction(targets map[uint64][]uint64) map[int][]int {
 	numbers := make(map[int][]int, len(targets))
 	for at, list := range targets {

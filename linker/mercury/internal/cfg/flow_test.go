@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-154: code continues from an indirect branch to where the attributes say, and blocks begin
-// there; without these nothing is known.
+// An indirect branch goes to the targets in the attributes, where blocks begin; without the attributes nothing
+// is known (MERC-154).
 func TestFlowOfIndirectBranches(t *testing.T) {
 	branch := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
 	conditional := branch
@@ -18,7 +18,7 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 		name    string
 		branch  machine.Instr
 		targets map[int][]int
-		want    []int // where it continues; nil when not known
+		want    []int // the next instructions; nil if not known
 	}{
 		{"no table", branch, nil, nil},
 		{"the table of another branch", branch, map[int][]int{3: {4}}, nil},
@@ -44,14 +44,14 @@ func TestFlowOfIndirectBranches(t *testing.T) {
 	}
 }
 
-// MERC-162: a WARPSYNC ends a block where a BAR comes later in it, before another one.
+// A WARPSYNC ends a block if a BAR comes later in the block, before another WARPSYNC (MERC-162).
 func TestMeetsAtBarrier(t *testing.T) {
 	warpsync, bar := machine.Word(0x7948, 0), machine.Word(0x7b1d, 0)
 	exit := machinetest.Asm("[B------:R-:W-:-:S05] EXIT")
 	for _, tt := range []struct {
 		name string
 		code []machine.Instr
-		want []int // the first instructions of blocks
+		want []int // the first instruction of each block
 	}{
 		{"at once", []machine.Instr{machine.NOP, warpsync, bar, exit}, []int{0, 0, 2, 2}},
 		{"later", []machine.Instr{machine.NOP, warpsync, machine.NOP, bar, exit}, []int{0, 0, 2, 2, 2}},

@@ -4,20 +4,19 @@ import (
 	"slices"
 )
 
-// A Loop is a part of a function that loops: what leads to its head from inside of it goes back, and
-// nothing else leads into it.
+// A Loop is a natural loop: its blocks lead back to its head, and the head is the only way into it.
 type Loop struct {
 	Head   int   // the first instruction of its first block
-	Blocks []int // their first instructions, rising
+	Blocks []int // the first instructions of its blocks, in ascending order
 }
 
-// Has reports whether instruction i, in a flow, is in the loop.
+// Has reports if instruction i of a flow is in the loop.
 func (l Loop) Has(f Flow, i int) bool {
 	_, ok := slices.BinarySearch(l.Blocks, f.First[i])
 	return ok
 }
 
-// Loops returns the loops of a flow, one for each head, in the order of these.
+// Loops returns the loops of a flow, one for each head, in the order of the heads.
 func (f Flow) Loops() (list []Loop) {
 	before := f.blocksBefore()
 	order := f.fromEntry()
@@ -60,7 +59,7 @@ func (f Flow) blocksBefore() [][]int {
 	return before
 }
 
-// fromEntry returns the blocks that are reached, each after those that lead to it but for loops.
+// fromEntry returns the reachable blocks, each after its predecessors except around loops.
 func (f Flow) fromEntry() (order []int) {
 	type visit struct{ block, next int }
 	seen := make([]bool, len(f.Next))
@@ -84,8 +83,8 @@ func (f Flow) fromEntry() (order []int) {
 	return order
 }
 
-// dominators returns, by first instruction of a block, the last other block that each way to it goes
-// through; that of the entry is itself, and of what is not reached -1.
+// dominators returns, by first instruction of a block, the nearest other block that is on every path to it (the
+// immediate dominator). For the entry this is the entry itself, and for an unreachable block -1.
 func (f Flow) dominators(order []int, before [][]int) []int {
 	number, above := make([]int, len(f.Next)), make([]int, len(f.Next))
 	for i := range above {
@@ -123,7 +122,7 @@ func (f Flow) dominators(order []int, before [][]int) []int {
 	return above
 }
 
-// dominates reports whether each way to b goes through a.
+// dominates reports if every path to b goes through a.
 func (f Flow) dominates(a, b int, above []int) bool {
 	for above[b] >= 0 {
 		if a == b {

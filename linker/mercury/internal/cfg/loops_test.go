@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-144: a loop is what a branch goes back to that nothing else leads into.
+// A loop is the blocks from the target of a backward branch to that branch, if the target is the only way into
+// them (KIT-144).
 func TestLoops(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-106: how long predicates take depends on who writes and who reads them.
+// The latency of a predicate depends on which instructions write and read it (KIT-106).
 func TestAfterPredicate(t *testing.T) {
 	compare := machinetest.Asm("ISETP.GE.AND P0, PT, R5, R4, PT")
 	pair := machinetest.Asm("ISETP.GT.S64.AND P0, PT, R6, R4, PT")
@@ -59,8 +59,8 @@ func TestMayYield(t *testing.T) {
 	}
 }
 
-// KIT-106: products of 64 bits read the upper half of an addend later and have that of their result later; halves are
-// done by a unit of their own, and what tells which of two pairs is less by another one than what adds them.
+// Products of 64 bits read and write the upper half of an addend later than the rest. Halves have their own
+// unit, and comparisons of pairs have another unit than additions of pairs (KIT-106).
 func TestAfterRegisters(t *testing.T) {
 	wide := func(to, factor, addend uint64) machine.Instr { // IMAD.WIDE to, factor, 5, addend
 		return machine.Word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
@@ -108,7 +108,7 @@ func TestAfterRegisters(t *testing.T) {
 	}
 }
 
-// KIT-106: what takes no fixed time writes over results of fixed time later.
+// An instruction without a fixed latency overwrites results of fixed latency later (KIT-106).
 func TestRewrites(t *testing.T) {
 	double := machinetest.Asm("DFMA R4, R10, R8, R2")
 	loads := machinetest.Asm("LDCU UR5, c[0x0][0x1cc]")
@@ -132,7 +132,7 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// MERC-132: the unit of conversions takes time of its own before sm_120.
+// Before sm_120 the conversion unit takes its own time (MERC-132).
 func TestConverts(t *testing.T) {
 	for _, tt := range []struct {
 		x    machine.Instr

@@ -8,8 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// A displacement that is written is read again, and nothing else of the instruction
-// changes.
+// A displacement that was written is read back, and nothing else in the instruction changes.
 func TestDistanceRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := Instr{sass.Instruction{
@@ -48,7 +47,7 @@ func TestDistanceOfRealInstructions(t *testing.T) {
 	}
 }
 
-// MERC-156: conversions, textures and what is like them read a cycle later.
+// Conversions, textures and similar instructions read their operands a cycle later (MERC-156).
 func TestReadLater(t *testing.T) {
 	for op, want := range map[uint64]int{sass.OpLDG: 8, sass.OpFCHK: 9, sass.OpBREV: 9, sass.OpMUFU: 9, sass.OpTEX: 9} {
 		var operands sass.Registers

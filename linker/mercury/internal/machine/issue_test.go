@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// KIT-106: slow FP64 reads predicates as late as a guard.
+// Slow double precision reads predicates as late as a guard does (KIT-106).
 func TestAfterPredicates(t *testing.T) {
 	tells := Instr{Instruction: sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GT.AND P0, PT, R26, 0x2, PT")}
 	doubles := Instr{Instruction: sasstest.Asm("[B------:R-:W4:-:S02] DSETP.MAX.AND P0, PT, R10, R12, P0")}
@@ -20,7 +20,7 @@ func TestAfterPredicates(t *testing.T) {
 	}
 }
 
-// KIT-106: which unit does instructions that others are like.
+// Instructions of one kind use the same unit (KIT-106).
 func TestUnits(t *testing.T) {
 	for op, want := range map[uint64]unit{
 		sass.OpSGXT: narrow, sass.OpBMSK: narrow, sass.OpHSET2: narrow, sass.OpHSETP2: narrow, sass.OpHMNMX2: narrow, sass.OpIDP: products, sass.OpIMAD: products, sass.OpFFMA: floats,
@@ -50,7 +50,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// KIT-106: how long after what writes predicates, and pairs of registers, others take them.
+// The time from a write of predicates or register pairs to a read depends on the reader (KIT-106).
 func TestAfterResults(t *testing.T) {
 	predicate := Operation{Instr: Word(sass.OpISETP, 0), Writes: sass.Registers{P: 1}}
 	for op, want := range map[uint64]int{sass.OpVOTE: UntilGuard, sass.OpVOTEU: UntilGuard, sass.OpBAR: UntilGuard, sass.OpSEL: untilRead} {
@@ -69,7 +69,8 @@ func TestAfterResults(t *testing.T) {
 	}
 }
 
-// MERC-132: how long a block lasts after an instruction depends on what writes which registers.
+// The time that a block takes after an instruction depends on the instruction and on the registers that it
+// writes (MERC-132).
 func TestLasts(t *testing.T) {
 	var general, pair, uniform, predicate sass.Registers
 	general.Add(sass.General, 2, 1)
@@ -97,7 +98,7 @@ func TestLasts(t *testing.T) {
 	}
 }
 
-// Doubles that are computed are four operations beside each other.
+// The opcodes of arithmetic in double precision are four adjacent numbers.
 func TestIsArithmeticDouble(t *testing.T) {
 	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
 		if got := (&Operation{Instr: Word(op, 0)}).IsArithmeticDouble(); got != want {
@@ -106,7 +107,8 @@ func TestIsArithmeticDouble(t *testing.T) {
 	}
 }
 
-// KIT-106: how long uniform registers take by who reads them, and FP64 after a barrier.
+// The latency of uniform registers depends on the reader; double precision comes later after a barrier
+// (KIT-106).
 func TestAfterUniform(t *testing.T) {
 	writes := func(op uint64) Operation {
 		return Operation{Instr: Word(op, 0x000fc00000000000), Writes: sass.Registers{UR: [4]uint64{1 << 4}}}

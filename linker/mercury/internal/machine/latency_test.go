@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MERC-156: what takes how long, by release of hardware.
+// Latencies depend on the hardware (MERC-156).
 func TestLatency(t *testing.T) {
 	for _, test := range []struct {
 		name           string

@@ -4,18 +4,18 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A unit is what does instructions of fixed latency.
+// A unit executes instructions of fixed latency.
 type unit uint8
 
 const (
-	AnyUnit  unit = iota // it takes one at each cycle
-	narrow               // it takes one at every second cycle: most of logic, additions of three numbers
+	AnyUnit  unit = iota // takes an instruction each cycle
+	narrow               // takes an instruction every second cycle: most of logic, additions of three numbers
 	floats               // products and sums of floats
-	products             // products of integers and of halves, done where floats are
-	wide                 // products of 64 bits, or of their upper half, done there as well
-	halves               // pairs of halves, done where floats are
-	pairs                // what writes or compares pairs of registers, a cycle for each of both
-	units                // how many there are
+	products             // products of integers and of halves, executed where floats are
+	wide                 // products of 64 bits, or their upper half, executed there too
+	halves               // pairs of halves, executed where floats are
+	pairs                // writes or compares pairs of registers, one cycle for each register
+	units                // the number of units
 )
 
 // A queue is a unit that reads the operands of its instructions in order, and writes their
@@ -23,45 +23,45 @@ const (
 type queue uint8
 
 const (
-	sharedQueue queue = 1 + iota // and what is stored
+	sharedQueue queue = 1 + iota // also for stored values
 	loadQueue
 	conversionQueue
 	wideConversionQueue
 	DoubleQueue
 )
 
-// flags are what else is known of an operation.
+// flags are further properties of an operation.
 type flags uint16
 
 const (
-	accesses      flags = 1 << iota // it takes the way to memory or to other threads
-	asynchronous                    // another unit does it when it comes to it, with operands in uniform registers
-	converts                        // the unit of conversions does it
-	fp64                            // FP64, which is kept apart where it is slow
+	accesses      flags = 1 << iota // uses the path to memory or to other threads
+	asynchronous                    // executed later by another unit, with operands in uniform registers
+	converts                        // executed by the conversion unit
+	fp64                            // double precision, kept apart where it is slow
 	loads                           // its results come from memory beyond the multiprocessor
-	matrix                          // it multiplies matrices
-	movesUniform                    // it writes uniform registers as soon as a move does
-	oneOperand                      // its one operand stands where others have their second
-	ordersMemory                    // what comes after it by memory waits for its results
-	takesLate                       // it reads its operands a cycle later than most
-	textures                        // it is about textures
-	thirdPlace                      // its second operand stands where products and sums have their third
-	twoOperands                     // it has no third operand
-	votes                           // it counts or joins predicates of threads
-	writesSurface                   // it writes to a surface
+	matrix                          // multiplies matrices
+	movesUniform                    // writes uniform registers as soon as a move does
+	oneOperand                      // its one operand is in the slot of the second operand of others
+	ordersMemory                    // later accesses to memory wait for its results
+	takesLate                       // reads its operands a cycle later than most
+	textures                        // uses textures
+	thirdPlace                      // its second operand is in the slot of the third operand of products and sums
+	twoOperands                     // has no third operand
+	votes                           // counts or combines predicates of threads
+	writesSurface                   // writes to a surface
 )
 
-// An opcode is a row of the machine model: an operation, by the unit that does it.
+// An opcode is a row of the machine model: the properties of one operation.
 type opcode struct {
-	unit    unit  // from sm_120 on; [AnyUnit] where pairs of registers may make another one of it
-	early   unit  // before
+	unit    unit  // from sm_120 on; [AnyUnit] if register pairs can change the unit
+	early   unit  // before sm_120
 	queue   queue // 0 for none
 	latency uint8 // until its results are written, in cycles (MERC-156); 0: that of conversions
 	flags   flags
 }
 
-// opcodes is the machine model by operation. The latencies are measured: they are the distances from which on nothing is lost
-// where an instruction shares a scoreboard (MERC-152).
+// opcodes is the machine model by operation. The latencies are measured: they are the shortest distances from
+// which sharing a scoreboard costs nothing (MERC-152).
 var opcodes = [1 << 9]opcode{
 	sass.OpMOV:             {early: narrow, flags: oneOperand},
 	sass.OpP2R:             {unit: narrow, early: narrow},

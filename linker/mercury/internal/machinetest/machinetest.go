@@ -1,4 +1,4 @@
-// Package machinetest has the instructions that tests of the finalizer are made of.
+// Package machinetest has instructions for tests of the finalizer.
 package machinetest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Must returns v in a test; an error ends it.
+// Must returns v; an error ends the test.
 func Must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -24,21 +24,21 @@ func Must[T any](v T, err error) func(testing.TB) T {
 // Asm assembles an instruction (package sasstest).
 func Asm(text string) machine.Instr { return machine.Instr{Instruction: sasstest.Asm(text)} }
 
-// DoubleAdd is DADD, which stalls for nothing.
+// DoubleAdd is DADD with a stall of 0.
 var DoubleAdd = machine.Word(sass.OpDADD|7<<12, 0x000fc00000000000)
 
-// Add is FADD of a register to itself, for which it waits.
+// Add returns an FADD of a register to itself that waits for a scoreboard.
 func Add(to, from uint64, board int) machine.Instr {
 	return Asm(fmt.Sprintf("[B------:R-:W-:-:S01] FADD.FTZ R%d, R%d, R%d", to, from, from)).WithWaitMask(1 << board)
 }
 
-// Into returns x with another destination.
+// Into returns x with another destination register.
 func Into(x machine.Instr, register uint64) machine.Instr {
 	x.Low = x.Low&^(0xff<<16) | register<<16
 	return x
 }
 
-// Jump is a branch from instruction i to another one; always, or under a condition.
+// Jump returns a branch from instruction i to another one, with or without a condition.
 func Jump(i, to int, always bool) machine.Instr {
 	x := Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 	if always {
@@ -58,37 +58,37 @@ var (
 	JoinsAlone = Asm("[B------:R-:W-:-:S05] BSYNC B0")
 )
 
-// ThreeAdd is IADD3 to, from, with, without a schedule.
+// ThreeAdd returns IADD3 to, from, with; it has no schedule.
 func ThreeAdd(to, from, with uint64) machine.Instr {
 	return Asm(fmt.Sprintf("IADD3 R%d, R%d, R%d, RZ", to, from, with))
 }
 
-// And is LOP3 to, from, with, without a schedule.
+// And returns LOP3 to, from, with; it has no schedule.
 func And(to, from, with uint64) machine.Instr {
 	return Asm(fmt.Sprintf("LOP3 R%d, R%d, R%d", to, from, with))
 }
 
-// Move is MOV to, from.
+// Move returns MOV to, from.
 func Move(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("MOV R%d, R%d", to, from))
 }
 
-// Double is DADD to, from, 1.
+// Double returns DADD to, from, 1.
 func Double(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("DADD R%d, R%d, 1", to, from))
 }
 
-// Mask is BMSK to, from, from.
+// Mask returns BMSK to, from, from.
 func Mask(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("BMSK R%d, R%d, R%d", to, from, from))
 }
 
-// Function is MUFU of a number, to, from: 2 is EX2, 4 is RCP.
+// Function returns MUFU to, from with the function of this number: 2 is EX2, 4 is RCP.
 func Function(number, to, from uint64) machine.Instr {
 	return machine.Word(0x7308|to<<16|from<<32, 0x000fc00000000000|number<<10)
 }
 
-// Count is POPC to, from.
+// Count returns POPC to, from.
 func Count(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("POPC R%d, R%d", to, from))
 }

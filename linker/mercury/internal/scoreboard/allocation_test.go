@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MERC-133: what comes to where the next block begins from one that has no scoreboards yet does not
-// count, though it had one before; what comes from one that has does.
+// Events that reach the start of the next block from a block without assigned scoreboards do not count, even if
+// they had one in the input; those from a block with assigned scoreboards count (MERC-133).
 func TestMeetsAtSuccessors(t *testing.T) {
 	toLast := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x3d0").WithDistance(2 * machine.Size)
 	toThird := machinetest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x3d0").WithDistance(3 * machine.Size)
@@ -38,8 +38,8 @@ func TestMeetsAtSuccessors(t *testing.T) {
 	}
 }
 
-// MERC-133: what an atomic returns and writes to no register has the last scoreboard where a load from memory has a
-// register, wherever that is.
+// The result of an atomic that is written to no register gets the last scoreboard if some load from memory has
+// a register, wherever that load is (MERC-133).
 func TestAtomicsWithoutRegister(t *testing.T) {
 	var register sass.Registers
 	register.Add(sass.General, 4, 1)
@@ -68,13 +68,14 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 	}
 }
 
-// MERC-133: the scoreboard of groups of copies is set aside where nothing waits for them, too.
+// The scoreboard of groups of copies is reserved even if nothing waits for them (MERC-133).
 func TestCopiesSetAside(t *testing.T) {
 	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
 	explained(t, "a group of copies", []machine.Instr{machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), group, machinetest.End})
 }
 
-// MERC-133: a scoreboard of which DEPBAR waits for a count is set aside where something counts there in order, or groups.
+// If DEPBAR waits for a count on a scoreboard, that scoreboard is reserved if instructions count there in
+// order, or in groups (MERC-133).
 func TestCountedBoards(t *testing.T) {
 	depbar := func(board uint64) machine.Instr { return machine.Word(0x791a|1<<47|board<<44, 0x000fc80000000000) }
 	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
@@ -101,8 +102,9 @@ func TestCountedBoards(t *testing.T) {
 	}
 }
 
-// MERC-160: the NOP after a fence depends on the fence, and so does what stands there in its place. That the NOP, or
-// the CCTL of a wider fence, waits for all makes no scoreboard free, and what needs what was pending waits again.
+// The NOP after a fence depends on the fence, and so does the instruction there if there is no NOP. The NOP,
+// and the CCTL of a wider fence, wait for everything, but that frees no scoreboard, and instructions that need
+// an outstanding event wait again (MERC-160).
 func TestBarrier(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	invalidate := machinetest.Asm("[B------:R-:W-:-:S02] CCTL.IVALL")
@@ -136,8 +138,8 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// MERC-152: where something that is pending is only complete at the end of a block, and the new result needed
-// there, what is pending counts by how long it takes beyond that.
+// If an outstanding event completes only at the end of a block, and the new result is needed there, the cost is
+// the time that the outstanding event takes longer (MERC-152).
 func TestLossAtEnd(t *testing.T) {
 	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}
@@ -154,8 +156,8 @@ func TestLossAtEnd(t *testing.T) {
 	}
 }
 
-// MERC-133: the last scoreboard that is not the texture unit's is kept for loads where there are some beside those
-// of textures.
+// The last scoreboard that is not the texture unit's is kept for loads if there are loads other than textures
+// (MERC-133).
 func TestKeeps(t *testing.T) {
 	for _, test := range []struct {
 		first, second uint64

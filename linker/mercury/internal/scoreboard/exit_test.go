@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-254: ERRBAR waits for the guard of the EXIT, and for a fence before it, which is counted up to sm_110; the EXIT waits for what is
-// complete when the barriers are done.
+// ERRBAR waits for the guard of the EXIT, and for a fence before it, which is counted up to sm_110. The EXIT
+// waits for events that are complete when the barriers are done (MERC-254).
 func TestBarriersAtExits(t *testing.T) {
 	asm := machinetest.Asm
 	barriers := func(guard string) []machine.Instr {

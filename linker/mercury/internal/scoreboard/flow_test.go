@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-133: a block ends where a warp begins to do something together, and where that ends; what
-// is complete at the first of these is not waited for there (MERC-134).
+// A block ends where a collective operation begins, and where it ends (MERC-133). The beginning does not wait
+// for completed events (MERC-134).
 func TestCollectiveBlocks(t *testing.T) {
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
 	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-144: before a loop what is complete is waited for, but loads from memory; what comes round at the end of
-// its first block.
+// The block before a loop waits for completed events other than loads from memory; the end of the loop's first
+// block waits for events of the previous iteration (KIT-144).
 func TestWaitsAtLoops(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDG.E R4, desc[UR100][R2.64+0x0]")
 	short := machinetest.Move(20, 21).WithStall(1)
@@ -52,7 +52,7 @@ func TestWaitsAtLoops(t *testing.T) {
 	}
 }
 
-// KIT-145: code of a later compiler is taken by the rules of such.
+// Code of a later compiler is read by the rules of later compilers (KIT-145).
 func TestReallocateLater(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1).WithStall(2), machinetest.Multiply.WithWaitMask(0b10), machinetest.Jump(3, 5, false), machinetest.Multiply.WithStall(15), machinetest.End}
 	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, From: laterRelease, To: laterRelease})
@@ -64,7 +64,7 @@ func TestReallocateLater(t *testing.T) {
 	}
 }
 
-// KIT-144: at reconvergence points, and at a jump by a table, loads into uniform registers are waited for.
+// A reconvergence point and a jump through a table wait for loads into uniform registers (KIT-144).
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
 	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")

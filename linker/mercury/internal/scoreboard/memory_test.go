@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Instructions about tensor memory and mbarriers, without what they count and wait for.
+// Instructions for tensor memory and mbarriers, without scoreboards and waits.
 var (
 	makeRoom    = machinetest.Asm("[B------:R-:W-:-:S04] DEPBAR.LE SB1, 0x36")
 	findColumns = machinetest.Asm("[B------:R-:W-:-:S02] UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4")
@@ -19,7 +19,8 @@ var (
 	sleep       = machinetest.Asm("[B------:R-:W-:-:S05] @!P0 NANOSLEEP.SYNCS 0x989680")
 )
 
-// MERC-240: a DEPBAR before a search for columns makes room on their scoreboard, and sets none aside; others do.
+// A DEPBAR before a search for columns frees the scoreboard of the search and reserves none; other DEPBARs
+// reserve theirs (MERC-240).
 func TestMakesRoom(t *testing.T) {
 	code := []machine.Instr{makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(1), machinetest.End}
 	if !MakesRoom(code, 0) || MakesRoom(code, 1) || MakesRoom(code, 3) {
@@ -38,7 +39,7 @@ func TestMakesRoom(t *testing.T) {
 	}
 }
 
-// MERC-240: the DEPBAR names the scoreboard that the search gets.
+// The DEPBAR has the scoreboard that the search gets (MERC-240).
 func TestRoomMoves(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), machinetest.End}
 	allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: laterRelease})
@@ -50,7 +51,8 @@ func TestRoomMoves(t *testing.T) {
 	}
 }
 
-// MERC-255: a DEPBAR after a counted fence names the scoreboard that the fence gets; another one does not.
+// A DEPBAR after a counted fence has the scoreboard that the fence gets; other DEPBARs do not change
+// (MERC-255).
 func TestAwaitsFence(t *testing.T) {
 	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
 	for b, want := range map[int]bool{1: true, 2: false} {
@@ -60,8 +62,8 @@ func TestAwaitsFence(t *testing.T) {
 	}
 }
 
-// MERC-241: what the input waits with for a fence depends on it, if nothing else there is what it waits for, or if it is
-// such an access.
+// An instruction that waits for a fence in the input depends on it if the wait has no other reason, or if the
+// instruction is such an access (MERC-241).
 func TestDependByMemory(t *testing.T) {
 	const needed = 1
 	for _, tt := range []struct {
@@ -85,7 +87,7 @@ func TestDependByMemory(t *testing.T) {
 	}
 }
 
-// MERC-241: accesses to memory come after a fence where others see them in order.
+// Accesses to memory depend on a fence if other threads see them in order (MERC-241).
 func TestIsStrong(t *testing.T) {
 	for high, want := range map[uint64]bool{0xc1e1900: false, 0xc1e9900: false, 0xc1f5900: true, 0xc1ef900: true} {
 		x := machine.Word(sass.OpLDG|7<<12, high)
@@ -95,7 +97,7 @@ func TestIsStrong(t *testing.T) {
 	}
 }
 
-// KIT-184: operands are not counted where the next instruction reads the results.
+// Operands are not counted if the next instruction reads the results (KIT-184).
 func TestDropsOperands(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -113,7 +115,8 @@ func TestDropsOperands(t *testing.T) {
 	}
 }
 
-// KIT-144: a loop that asks an mbarrier again and again is none that its entry waits for; one that loops for another reason is.
+// The entry of a loop that only asks an mbarrier repeatedly waits for nothing; the entry of another loop does
+// (KIT-144).
 func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -10,10 +10,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// laterRelease is the compilers from 13.1 on.
+// laterRelease is for the compilers from 13.1 on.
 var laterRelease = arch.Scheduler{Later: true}
 
-// KIT-060: a branch waits for what it needs alone, and what needs an event for that.
+// A branch waits only for events that it needs; other instructions wait for the events that they need
+// (KIT-060).
 func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	code := []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(2), machinetest.LoadTwo.WithWriteBarrier(1).WithStall(15), machinetest.MayExit.WithWaitMask(0b10), machinetest.MayExit, machinetest.Multiply.WithWaitMask(0b1), machinetest.End}
 	later, _, ok := Reallocate(code, nil, 100, Goal{To: laterRelease})
@@ -27,7 +28,7 @@ func TestBranchesWaitForWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// KIT-062: the fence after another one waits for it.
+// A fence after another one waits for it (KIT-062).
 func TestCountsFences(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	counted, _, ok := Reallocate([]machine.Instr{fence, fence, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsFences: true})
@@ -36,7 +37,8 @@ func TestCountsFences(t *testing.T) {
 	}
 }
 
-// KIT-063: results are counted, and an operand that the function may not return before it is read.
+// Results of double precision are counted, and so is an operand if the function may return before it is read
+// (KIT-063).
 func TestCountsDoubles(t *testing.T) {
 	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	counted, _, ok := Reallocate([]machine.Instr{add, add, machinetest.End}, nil, 100, Goal{To: laterRelease, CountsDoubles: true})
@@ -45,7 +47,7 @@ func TestCountsDoubles(t *testing.T) {
 	}
 }
 
-// KIT-063: so are operands where nothing in the block needs the results.
+// Operands are also counted if nothing in the block needs the results (KIT-063).
 func TestCountsOperands(t *testing.T) {
 	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
 	for _, tt := range []struct {
@@ -64,7 +66,7 @@ func TestCountsOperands(t *testing.T) {
 	}
 }
 
-// KIT-144: a loop within does not end the search for a way round on which nothing waits.
+// An inner loop does not end the search for a way around the loop without waits (KIT-144).
 func TestLoopsAround(t *testing.T) {
 	short := machinetest.Move(20, 21).WithStall(1)
 	wait := machinetest.Multiply.WithWaitMask(0b1) // for readID
@@ -91,7 +93,8 @@ func TestLoopsAround(t *testing.T) {
 	}
 }
 
-// KIT-060: what a result loses that nothing in its block depends on, beside one that began before it.
+// The cost for a result on which nothing in its block depends, when it shares the scoreboard of an earlier one
+// (KIT-060).
 func TestLossOfResult(t *testing.T) {
 	constant := machinetest.Into(machinetest.LoadPointer, 10)
 	id, other := machinetest.Into(machinetest.ReadID, 10), machinetest.Into(machinetest.ReadID, 12)
@@ -100,7 +103,7 @@ func TestLossOfResult(t *testing.T) {
 	short := machinetest.Move(20, 21).WithStall(1)
 	for _, tt := range []struct {
 		name string
-		code []machine.Instr // its instructions 0 and 1 are the other one and the result
+		code []machine.Instr // instructions 0 and 1 are the other one and the result
 		want int
 	}{
 		{"the block behind, by MERC-159, needs the other", []machine.Instr{id.WithStall(1), other.WithStall(1), machinetest.Jump(2, 5, false), short, machinetest.End, use, use, machinetest.End}, 31},

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MERC-134: results of shared memory are written in order within a block, those of loads are not.
+// Results of shared memory are written in order within a block; those of loads are not (MERC-134).
 func TestResultsInOrder(t *testing.T) {
 	for _, test := range []struct {
 		op    uint64
@@ -26,7 +26,8 @@ func TestResultsInOrder(t *testing.T) {
 	}
 }
 
-// MERC-134: of instructions on opposite conditions only one is done, if nothing between them changes these.
+// Of two instructions with opposite conditions only one executes, if nothing between them changes the condition
+// (MERC-134).
 func TestOppositeConditions(t *testing.T) {
 	const p0, notP0 = 0, 8
 	register, predicate := sass.Registers{}, sass.Registers{P: 1}
@@ -42,8 +43,8 @@ func TestOppositeConditions(t *testing.T) {
 	}
 }
 
-// MERC-155: the end of a block waits for what the iteration before left, but not where something of the
-// block is pending too, and it is not sure if something from before the loop is.
+// The end of a block waits for events of the previous iteration, unless an event of the block is outstanding on
+// the same scoreboard too, or an event from before the loop may be (MERC-155).
 func TestEndsIteration(t *testing.T) {
 	s := &schedule{
 		flow:  cfg.Flow{Next: [][]int{{1}, {2}, {3}, {1, 4}, {}}, First: []int{0, 1, 1, 3, 4}, Last: []int{0, 2, 2, 3, 4}},

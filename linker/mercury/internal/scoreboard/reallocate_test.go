@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// loads is code that loads the stack pointer, and then n times from one address to
-// registers in turn, with scoreboards that no compiler would choose.
+// loads returns code that loads the stack pointer and then n times from one address into different registers,
+// with scoreboards that no compiler would choose.
 func loads(n int) []machine.Instr {
 	code := []machine.Instr{machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]")}
 	for i := range n {
@@ -20,8 +20,8 @@ func loads(n int) []machine.Instr {
 	return append(code, machinetest.Asm("[B------:R-:W-:-:S05] EXIT"))
 }
 
-// Code whose scoreboards the rules do not explain keeps them, and code in which all share
-// scoreboards does not take long: a test that hangs fails.
+// Code whose scoreboards the rules do not explain keeps them. If all events share scoreboards this must not
+// take long: a hanging test fails.
 func TestNotReallocated(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
 		if _, _, ok := Reallocate(loads(n), nil, 100, Goal{FreesStack: true}); ok {
@@ -30,7 +30,7 @@ func TestNotReallocated(t *testing.T) {
 	}
 }
 
-// A wait for the stack pointer goes, and what was on a later scoreboard moves up.
+// A wait for the stack pointer is dropped, and events on later scoreboards get lower ones.
 func TestReallocate(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
@@ -53,7 +53,7 @@ func TestReallocate(t *testing.T) {
 	}
 }
 
-// A set has what was added and not removed, whatever its size.
+// A set contains what was added and not removed, whatever its size.
 func TestSet(t *testing.T) {
 	s, other := cfg.NewSet(200), cfg.NewSet(200)
 	for _, i := range []int{0, 63, 64, 199} {
@@ -76,15 +76,14 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// straight is a schedule of instructions that come one after the other, with blocks that end
-// after exits.
+// straight returns a schedule of consecutive instructions; blocks end after exits.
 func straight(t *testing.T, ops ...uint64) *schedule {
 	t.Helper()
 	code := make([]machine.Instr, len(ops))
 	for i, op := range ops {
 		code[i].Low = op | 7<<12
 		if op == sass.OpEXIT {
-			code[i].Low = op // under a condition, so that the code continues
+			code[i].Low = op // conditional, so that the code continues
 		}
 	}
 	f, ok := cfg.FlowOf(code, nil)
@@ -94,8 +93,8 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	return &schedule{policy: blockEnds{}, code: code, flow: f}
 }
 
-// MERC-134: operands of one queue are read in order, so that nothing need wait for them, but
-// only within a block.
+// Operands of one queue are read in order, so that nothing has to wait for them, but only within a block
+// (MERC-134).
 func TestInOrder(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -128,9 +127,9 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// MERC-133: what an atomic in a loop returns and nobody reads dies there, if the code ends after
-// the loop: it takes the lowest scoreboard that is free there, not that of loads that go on.
-// The code is nvlink's, before and after.
+// The result of an atomic in a loop, which nothing reads, is not needed after the loop if the code ends there:
+// it gets the lowest free scoreboard, not the one of live-out loads. The code before and after is nvlink's
+// (MERC-133).
 func TestReallocateLoop(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
@@ -159,8 +158,8 @@ func TestReallocateLoop(t *testing.T) {
 	}
 }
 
-// MERC-133: in code with textures or reads of surfaces their results alone have the last scoreboard, and loads that
-// a later block waits for have the one before it.
+// In code with textures or reads of surfaces, only their results get the last scoreboard; live-out loads get
+// the one before it (MERC-133).
 func TestTexturesSetAside(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
 	texture := machinetest.Asm("[B------:R-:W5:-:S01] TLD.LZ RZ, R6, R0, UR4, 1D, 0x9")
@@ -189,7 +188,7 @@ func TestTexturesSetAside(t *testing.T) {
 	}
 }
 
-// allocate assigns the scoreboards of all events by the rules alone.
+// allocate assigns the scoreboards of all events only by the rules.
 func (s *schedule) allocate() []int {
 	a := s.newAllocation()
 	for _, t := range s.events {
@@ -206,8 +205,8 @@ func (s *schedule) allocate() []int {
 	return a.board
 }
 
-// MERC-130: where a MUFU, which takes a cycle longer on sm_103, decides whether a load is complete at the end of its
-// block, code for sm_100 is not given other scoreboards for sm_103.
+// MUFU takes a cycle longer on sm_103. If it depends on this cycle whether a load is complete at the end of its
+// block, code for sm_100 does not get other scoreboards for sm_103 (MERC-130).
 func TestIsAsOn(t *testing.T) {
 	load := machinetest.Into(machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), 10).WithWriteBarrier(1)
 	root := machinetest.Asm("[B------:R-:W-:-:S01] MUFU.RSQ R33, R17")
@@ -228,7 +227,7 @@ func TestIsAsOn(t *testing.T) {
 			t.Errorf("%d NOPs: not as on its own SM", n)
 		}
 	}
-	if differs != 2 { // for the load and for that of the stack pointer
+	if differs != 2 { // for the load and for the stack pointer
 		t.Errorf("%d times", differs)
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-150: a scoreboard that no compiler would choose stays where nothing that moves is
-// pending; where something is, all stay as they are.
+// An event keeps a scoreboard that no compiler would choose if no event that changes is outstanding together
+// with it; otherwise the code does not change (MERC-150).
 func TestRevise(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		code []machine.Instr
-		want []int // scoreboards of the results; nil when all stay
+		want []int // scoreboards of the results; nil if nothing changes
 	}{
 		{"by the rules", []machine.Instr{
 			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1), machinetest.End,
@@ -44,13 +44,13 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// MERC-151: what an instruction waits for without need stays while the same is pending on that
-// scoreboard, and moves with it; with something else pending nothing is known.
+// A wait without need is kept if the same event is outstanding on that scoreboard, and moves with the event; if
+// another event is outstanding there, the schedule is not explained (MERC-151).
 func TestCarriedWaits(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		code []machine.Instr
-		want []uint64 // waits; nil when all stay
+		want []uint64 // waits; nil if nothing changes
 	}{
 		{"on a scoreboard that moves", []machine.Instr{
 			machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.MayExit.WithWaitMask(0b11), machinetest.Multiply, machinetest.End,
@@ -75,12 +75,13 @@ func TestCarriedWaits(t *testing.T) {
 	}
 }
 
-// MERC-153: what counts on a scoreboard stalls for two cycles where the next one waits for that.
+// An instruction that counts on a scoreboard stalls for two cycles if the next one waits for that scoreboard
+// (MERC-153).
 func TestStallUntilCounted(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		before, after []machine.Instr
-		want          int // cycles; 0 when the schedule stays
+		want          int // cycles; 0 if the schedule does not change
 	}{
 		{"the next one waits now", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithWaitMask(1)}, 2},
 		{"long enough", []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(5), machinetest.Multiply}, []machine.Instr{machinetest.ReadID.WithWriteBarrier(0).WithStall(5), machinetest.Multiply.WithWaitMask(1)}, 5},
@@ -95,7 +96,7 @@ func TestStallUntilCounted(t *testing.T) {
 	}
 }
 
-// MERC-134: at the end of a block what earlier blocks have pending does not matter.
+// Events of earlier blocks do not matter at the end of a block (MERC-134).
 func TestFlushes(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.MayExit, machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(3).WithStall(15), machinetest.MayExit, machinetest.End}
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -129,8 +130,9 @@ func TestFlushes(t *testing.T) {
 	}
 }
 
-// MERC-152: what is waited for with others loses the cycles until it is complete, or lets these
-// wait for longer; what nothing in the block depends on loses nothing at its end.
+// The cost of a shared wait is the time until the event itself is complete, or the time that the other events
+// then wait longer. An event on which nothing in its block depends costs nothing at the end of the block
+// (MERC-152).
 func TestLoss(t *testing.T) {
 	// A block of ten instructions, of which the third waits for another event.
 	cycle := make([]int, 11)
@@ -144,7 +146,7 @@ func TestLoss(t *testing.T) {
 	defs := func(at, latency, consumer, waiter int, reads bool) *event {
 		return &event{at: at, latency: latency, consumer: consumer, waiter: waiter, war: reads, pending: cfg.NewSet(10)}
 	}
-	needed := cfg.NewSets(10, 1) // by what ends the block, alone
+	needed := cfg.NewSets(10, 1) // only by the end of the block
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 10), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: needed}}
 	other := func(waiter int) []*event { return []*event{defs(0, 60, waiter, waiter, false)} }
 	for _, test := range []struct {
@@ -172,8 +174,9 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// KIT-060: operands that nothing in their block depends on, nor in the next ones, lose nothing where others are complete when
-// they are, or when the block ends; those that the next ones need do by how early the others are.
+// For operands that nothing in their block or the next blocks depends on, sharing costs nothing if the others
+// have completed by then or when the block ends. If the next blocks need them, the cost depends on how early
+// the others complete (KIT-060).
 func TestLossOfOperands(t *testing.T) {
 	a := &allocation{schedule: &schedule{
 		code: make([]machine.Instr, 4), deps: cfg.NewSets(4, 1), exitDeps: cfg.NewSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
@@ -203,8 +206,8 @@ func TestLossOfOperands(t *testing.T) {
 	}
 }
 
-// KIT-178: what nothing in the block waits for has its scoreboard for the rest of it, and loads that go on; what earlier
-// blocks left has not.
+// An event that nothing in the block waits for keeps its scoreboard until the block ends, and so do live-out
+// loads; events of earlier blocks do not (KIT-178).
 func TestIsTaken(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, liveOut: cfg.NewSet(2)}
 	a.waits[3].Add(2)
@@ -229,7 +232,7 @@ func TestIsTaken(t *testing.T) {
 	}
 }
 
-// MERC-152: no instruction needs what nothing waits for.
+// No instruction needs an event that nothing waits for (MERC-152).
 func TestNeedsOneNever(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
 	a.waits[0].Add(0)
@@ -238,8 +241,8 @@ func TestNeedsOneNever(t *testing.T) {
 	}
 }
 
-// MERC-133: operands that nothing depends on have the scoreboard of others where they lose nothing,
-// not where something waits for it before they are read.
+// Operands that nothing depends on share the scoreboard of other such operands if that costs nothing, but not
+// if something waits for it before they are read (MERC-133).
 func TestAlike(t *testing.T) {
 	first, last, cycle := make([]int, 10), make([]int, 10), make([]int, 11)
 	for i := range last {
@@ -261,8 +264,8 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// A schedule that is assigned anew is that of the input where the stack pointer had nothing
-// beside it: MERC-150 for any scoreboards of the rest.
+// If nothing else is outstanding together with the stack pointer, the reassigned schedule is that of the input,
+// whatever the other scoreboards are (MERC-150).
 func TestRevisionKeepsTheRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(1), machinetest.MayExit}
@@ -283,8 +286,8 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 	})
 }
 
-// MERC-152: seven results share the scoreboards. The last one takes that which is waited for last,
-// however soon after the others.
+// Seven results share the scoreboards. The last one gets the scoreboard with the last wait, whatever the time
+// between the waits (MERC-152).
 func TestCheapest(t *testing.T) {
 	const results = 7
 	for _, stall := range []int{1, 4, 12} { // from one wait to the next
@@ -315,8 +318,8 @@ func TestCheapest(t *testing.T) {
 	}
 }
 
-// MERC-157: a stall that is for a result of an instruction before the last one passes while
-// something is waited for.
+// A stall for a result of an earlier instruction than the last one passes while the code waits for something
+// else (MERC-157).
 func TestClock(t *testing.T) {
 	early, late := machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithStall(1)
 	early.Low |= 8 << 16
@@ -337,7 +340,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConcerned: an event that the new schedule keeps for longer, or that something else waits for, is chosen for anew.
+// TestConcerned: an event is assigned again if it is outstanding for longer in the new schedule, or if another
+// instruction waits for it.
 func TestConcerned(t *testing.T) {
 	here, ahead := cfg.NewSet(8), cfg.NewSet(8)
 	here.Add(3)

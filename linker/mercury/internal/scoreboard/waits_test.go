@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MERC-155: what the iteration before of a loop makes an instruction wait for does not spare a later
-// one its wait for what came before the loop, on the same scoreboard.
+// If an instruction waits for a result of the previous iteration of a loop, a later instruction still waits for
+// an event from before the loop on the same scoreboard (MERC-155).
 func TestWaitsOfLoops(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	code := []machine.Instr{
@@ -48,9 +48,9 @@ func TestWaitsOfLoops(t *testing.T) {
 	}
 }
 
-// MERC-155: of instructions that count on a scoreboard on which something after them is pending from the iteration before
-// the first one waits for all of it, and the others for nothing more. Loads that go on into other blocks do not wait for
-// another such.
+// If several instructions count on a scoreboard that has later events of the previous iteration, the first one
+// waits for all of those, and the others wait for nothing more. Live-out loads do not wait for other live-out
+// loads (MERC-155).
 func TestWaitsAroundLoop(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
@@ -91,8 +91,8 @@ func TestWaitsAroundLoop(t *testing.T) {
 	}
 }
 
-// MERC-151, MERC-155: a wait that the rules say and the input has not is no matter where the same is pending on both
-// sides in both passes; else the schedule is not explained.
+// A wait that the rules have and the input does not have is no problem if the same event is outstanding in both
+// schedules and both passes; otherwise the schedule is not explained (MERC-151, MERC-155).
 func TestUnexplainedWaits(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), machinetest.Move(4, 5).WithWaitMask(0b10), machinetest.End}
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -119,7 +119,7 @@ func TestUnexplainedWaits(t *testing.T) {
 	}
 }
 
-// MERC-150: later releases schedule code of 13.0 also where the rules do not tell what it waits for.
+// For later releases, code of 13.0 is scheduled even if the rules do not explain its waits (MERC-150).
 func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(0), machinetest.Move(4, 5).WithWaitMask(0b1), machinetest.Move(6, 9), machinetest.End}
 	for _, later := range []bool{false, true} {
@@ -130,8 +130,7 @@ func TestUnexplainedWaitsOfLaterReleases(t *testing.T) {
 	}
 }
 
-// MERC-134: where a warp ends to do something together it waits for all that is pending, whatever
-// that is on.
+// The end of a collective operation waits for everything outstanding, on every scoreboard (MERC-134).
 func TestEndOfCollectiveWaits(t *testing.T) {
 	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b11), endCollective, machinetest.End}
@@ -155,8 +154,8 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 	}
 }
 
-// MERC-134, MERC-155: what instructions depend on is read from their waits, and what the ends of blocks wait for
-// besides. Of what a warp does together, and of returns, nothing is learned.
+// The waits of instructions tell what they depend on, and what the ends of blocks also wait for. Nothing is
+// learned from collective operations and returns (MERC-134, MERC-155).
 func TestReadWaits(t *testing.T) {
 	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
@@ -196,8 +195,8 @@ func TestReadWaits(t *testing.T) {
 	}
 }
 
-// MERC-155: a wait of a round explains one for what was made since the last wait for something else, the instruction
-// of that wait itself included.
+// A wait for the previous iteration explains a wait for an event counted since the last wait for something
+// else, including an event of the instruction with that wait (MERC-155).
 func TestExplainsByBackEdges(t *testing.T) {
 	s := &schedule{policy: blockEnds{}, deps: cfg.NewSets(9, 3), events: []*event{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
 	for _, test := range []struct {
@@ -206,8 +205,8 @@ func TestExplainsByBackEdges(t *testing.T) {
 		want  bool
 	}{
 		{1, lastWait{round: 5, other: 3}, true},
-		{1, lastWait{round: 3, other: 0}, false}, // made by the wait of the round
-		{0, lastWait{round: 5, other: 3}, false}, // back by then
+		{1, lastWait{round: 3, other: 0}, false}, // counted by the instruction with the wait for the previous iteration
+		{0, lastWait{round: 5, other: 3}, false}, // complete by then
 		{1, lastWait{round: 3, other: 5}, false},
 		{2, lastWait{round: 5, other: 3}, false}, // on another scoreboard
 		{1, lastWait{}, false},
@@ -220,8 +219,8 @@ func TestExplainsByBackEdges(t *testing.T) {
 	}
 }
 
-// KIT-144, MERC-155: the end of the first block of a loop waits for the next round where it needs nothing that is pending,
-// and not all is complete before a loop that begins after.
+// The end of a loop's first block waits for the previous iteration, unless it needs one of the outstanding
+// events, or all of them are complete before another loop (KIT-144, MERC-155).
 func TestWaitsForIteration(t *testing.T) {
 	for _, tt := range []struct {
 		name                string

@@ -10,12 +10,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// codeOf is code for an SM that became steps, in a link for a target.
+// codeOf returns code of the target input that became steps, in a link for another target.
 func codeOf(steps []codemap.Step, before []machine.Instr, input, target int) *Code {
 	return &Code{Steps: steps, Before: before, Map: codemap.New(len(before), 16*machine.Size, steps), Input: input, Target: target}
 }
 
-// KIT-106: the stalls of code follow from what it has become; what is not explained gets no shorter.
+// The stalls follow from the changed code; a stall that is not explained gets no shorter (KIT-106).
 func TestChanged(t *testing.T) {
 	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
 	collective := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.COLLECTIVE 0x0")
@@ -39,7 +39,7 @@ func TestChanged(t *testing.T) {
 		{"nothing changes", []machine.Instr{machinetest.And(1, 2, 20).WithStall(9), machinetest.And(6, 7, 20).WithStall(7)}, []int{9, 7}},
 	} {
 		steps := codemap.StepsOf(tt.code)
-		for i, x := range steps { // two-input additions take their place
+		for i, x := range steps { // two-input additions replace them
 			if x.Op() == sass.OpIADD3 {
 				steps[i].Low, steps[i].Replaced = x.Low&^0x1ff|sass.OpIADD, true
 				steps[i].High &^= 0x7<<(84-64) | 0xf<<(77-64) | 0xff
@@ -54,8 +54,8 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// MERC-132: on sm_103 the unit of conversions is free after four cycles of a power of two, and does not
-// count bits; and logic compares halves.
+// On sm_103 the conversion unit is free four cycles after a power of two and does not count bits, and
+// comparisons of halves use the unit of logic (MERC-132).
 func TestFaster(t *testing.T) {
 	const power, reciprocal = 2, 4
 	product := machinetest.Asm("IMAD R7, RZ, RZ, R8")
@@ -89,8 +89,8 @@ func TestFaster(t *testing.T) {
 	}
 }
 
-// KIT-106: without a table for an indirect branch nothing is known of where blocks begin, but each ends where
-// code leaves or branches, be that its first instruction.
+// Without a table for an indirect branch it is not known where blocks begin, but a block ends at every
+// instruction that leaves the code or branches, even if it is the first one (KIT-106).
 func TestBlocksOfUnknownFlow(t *testing.T) {
 	indirect := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
 	jump := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x0")
@@ -105,7 +105,8 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 	}
 }
 
-// KIT-050: where FP64 comes closer before sm_120, an access after it comes no closer to the one before.
+// Where double precision comes closer before sm_120, an access to memory after it keeps its distance to the
+// previous access (KIT-050).
 func TestAccessesStayApart(t *testing.T) {
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R8.64+0x0], R12")
 	convert := machinetest.Asm("I2F.F64 R22, R21")
@@ -119,8 +120,9 @@ func TestAccessesStayApart(t *testing.T) {
 	}
 }
 
-// KIT-055: what reads results of a product of matrices begins no sooner than it did, or when they are there for sure; what would stall
-// for longer than it can say begins later.
+// An instruction that reads results of a matrix product does not begin earlier than before, unless the results
+// are surely complete. If the stall before it would be longer than the longest possible one, it begins later
+// (KIT-055).
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
 	plain := func(stall int) machine.Operation {
@@ -129,7 +131,7 @@ func TestFollowProducts(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		op      uint64
-		between uint64 // cycles that were between
+		between uint64 // cycles between the two before
 		want    []int
 	}{
 		{"as before", sass.OpHMMA, 10, []int{0, 1, 11, 12}},
@@ -150,7 +152,8 @@ func TestFollowProducts(t *testing.T) {
 	}
 }
 
-// MERC-108: the cycle of the NOP after a WARPSYNC goes to what stands before the instruction that needs it.
+// The single cycle of the NOP after a WARPSYNC is added to the instruction before the one that needs it
+// (MERC-108).
 func TestEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)
@@ -159,7 +162,7 @@ func TestEarly(t *testing.T) {
 	unknown := machine.Word(0x0000000000007fff, 0x000fe20000000000).WithStall(1)
 	tests := []struct {
 		name string
-		code []machine.Instr // a NOP stands third
+		code []machine.Instr // the NOP is the third one
 		want []int
 	}{
 		{"nothing needs it", []machine.Instr{move, warpsync, machine.NOP.WithStall(1), move, move}, []int{1, 5, 1, 1}},
@@ -180,13 +183,14 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// KIT-177: what is counted stalls for a cycle more where the next one waits for it, and that for one less, as far as it may.
+// A newly counted instruction stalls a cycle longer if the next one waits for it, and that one stalls a cycle
+// less if it can (KIT-177).
 func TestCountedDoubles(t *testing.T) {
 	add := machinetest.Asm("DADD R4, R4, R6").WithStall(1)
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E.64 desc[UR4][R2.64+0x0], R4")
 	for _, tt := range []struct {
 		name string
-		next machine.Instr // after the addition; it waits for it
+		next machine.Instr // follows the addition and waits for it
 		want int
 	}{
 		{"memory reads it in time", machinetest.Move(20, 21).WithStall(6), 5},
@@ -204,7 +208,8 @@ func TestCountedDoubles(t *testing.T) {
 	}
 }
 
-// KIT-103: the second cycle goes with the wait; where another scoreboard counts, it stays.
+// The second cycle is dropped with the wait, but kept if the instruction counts on another scoreboard
+// (KIT-103).
 func TestShorten(t *testing.T) {
 	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
 	for _, tt := range []struct {

@@ -37,7 +37,8 @@ func TestReuses(t *testing.T) {
 	}
 }
 
-// KIT-108: what reads pairs keeps both if both are read again, and is read in as many places.
+// An instruction that reads pairs sets the bit only if both registers are read again, and it reads pairs in as
+// many operand slots (KIT-108).
 func TestReusesOfPairs(t *testing.T) {
 	pair := func(to, from uint64) machine.Instr { // IADD.64 to, from, R20
 		return machine.Word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
@@ -72,7 +73,8 @@ func TestReusesOfPairs(t *testing.T) {
 	}
 }
 
-// KIT-108: halves and doubles have rooms of their own, and moves of general registers to uniform ones keep what they read.
+// Halves and doubles set the bit only for their like. Moves from general to uniform registers set the bit
+// (KIT-108).
 func TestReusesInRooms(t *testing.T) {
 	halves := machinetest.Asm("HFMA2 R1, R0, R20, R0")
 	double := machinetest.Asm("DFMA R22, R4, R20, R4")
@@ -111,7 +113,7 @@ func TestReusesInRooms(t *testing.T) {
 	}
 }
 
-// KIT-108: the second operand of a sum of floats stands in the third place.
+// The second operand of a sum of floats is in the third slot (KIT-108).
 func TestReusesOfSums(t *testing.T) {
 	sum, _ := machine.NewOperation(machinetest.Asm("FADD R1, R4, R8").WithYield(false), 120)
 	last := sum
@@ -122,7 +124,8 @@ func TestReusesOfSums(t *testing.T) {
 	}
 }
 
-// KIT-108: products of matrices keep their second factor for one another, and before sm_120 their first one.
+// Products of matrices set the bit of their second factor only for other products of matrices, and before
+// sm_120 also that of the first factor (KIT-108).
 func TestReusesOfProducts(t *testing.T) {
 	product := machinetest.Asm("HMMA R16, R4, R8, R16")
 	other := machinetest.Asm("HMMA R16, R6, R12, R16")

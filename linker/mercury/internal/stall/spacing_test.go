@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-109: the time stays as it is.
+// Spacing does not change the total time (KIT-109).
 func TestSpace(t *testing.T) {
 	product := machinetest.Asm("HMMA R8, R16, R2, R8")
 	branch := machine.Word(0x0000000000007947, 0x000fc00000000000)
