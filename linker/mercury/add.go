@@ -6,20 +6,21 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// What IADD3 says of the third number, of the second predicate that it writes and of the second one that it carries
-// when there is none; IADD has zeros there. The rest stays: that it carries a predicate, which one, and which it writes.
+// The bits of IADD3 for a missing third number, second written predicate and second predicate for the carry-in.
+// They are zero in IADD. The other bits do not change: whether there is a carry-in, from which predicate, and
+// which predicate is written.
 const (
 	thirdOfThree = 0x7<<(84-64) | 0xf<<(77-64) | 0xff
-	otherOfThree = 1<<(73-64) | 1<<(75-64) | 1<<(76-64) // what else there may be of the numbers
+	otherOfThree = 1<<(73-64) | 1<<(75-64) | 1<<(76-64) // further bits of the numbers
 	carriedNone  = 0xf << (87 - 64)
 )
 
-// addsTwo reports whether x, an addition of three numbers, adds but two.
+// addsTwo reports if x, an addition of three numbers, has only two.
 func addsTwo(x machine.Instr) bool {
 	return x.Op() == sass.OpIADD3 && x.High&(thirdOfThree|otherOfThree) == thirdOfThree && (x.CarriesIn() || x.High&carriedNone == carriedNone)
 }
 
-// withTwoAdds takes IADD where it does, and reports whether that is anywhere.
+// withTwoAdds replaces IADD3 by IADD where it can, and reports if anything changed.
 func withTwoAdds(steps []codemap.Step) (changed bool) {
 	for i := range steps {
 		if x := &steps[i]; addsTwo(x.Instr) {

@@ -4,30 +4,29 @@ import (
 	"strings"
 )
 
-// Changes is what the finalizer changes in a function; none means that its machine
-// code is the input's.
+// Changes is what the finalizer changes in a function. Without any, the machine code is the input's.
 type Changes uint16
 
 // The changes.
 const (
 	// Fences: work-arounds before memory fences are removed, or NOPs after them inserted, by rule.
 	Fences Changes = 1 << iota
-	// Scoreboards: nvlink hands the scoreboards out anew, by a rule that is not known for
-	// this code; Finalize leaves those of the input. See [sass.SameButSchedule].
+	// Scoreboards: nvlink reassigns the scoreboards by a rule that is not known for this code; Finalize keeps
+	// those of the input. See [sass.SameButSchedule].
 	Scoreboards
-	// Timing: nvlink schedules the function anew, for a target where something is faster. Its
-	// stalls follow, by rule; its scoreboards may be others, where Finalize leaves those of the
-	// input, which are valid there too. See [sass.SameButSchedule].
+	// Timing: nvlink schedules the function again for a target on which something is faster. The stalls follow
+	// by rule. nvlink's scoreboards may differ; Finalize keeps those of the input, which are valid on the
+	// target too. See [sass.SameButSchedule].
 	Timing
-	// Target: the function needs another schedule on the target, which nvlink's code
-	// generator makes. Finalize leaves the input's, which must not run there: it does
-	// not wait for what takes longer on the target.
+	// Target: the function needs another schedule on the target, which only nvlink's code generator makes.
+	// Finalize keeps the input's schedule. It must not run on the target, because it does not wait for
+	// instructions that take longer there.
 	Target
 	// Exits: barriers before exits are inserted or removed, by rule.
 	Exits
-	// Reallocated: the scoreboards are assigned anew, by rule.
+	// Reallocated: the scoreboards are reassigned, by rule.
 	Reallocated
-	// Waits: instructions wait at other places, by rule.
+	// Waits: other instructions wait, by rule.
 	Waits
 	// Joins: NOPs before reconvergence points are inserted or removed, by rule.
 	Joins
@@ -35,13 +34,13 @@ const (
 	Replaced
 	// Distances: the issue distance of FP64 instructions is removed, by rule.
 	Distances
-	// Warps: instructions of early compilers after a WARPSYNC are removed, by rule.
+	// Warps: instructions that early compilers have after a WARPSYNC are removed, by rule.
 	Warps
 
 	Clean Changes = 0
 )
 
-// String names the changes: "clean", "fences", "fences+scoreboards".
+// String returns the names of the changes: "clean", "fences", "fences+scoreboards".
 func (c Changes) String() string {
 	var names []string
 	for i, name := range [...]string{"fences", "scoreboards", "timing", "target", "exits", "reallocated", "waits", "joins", "replaced", "distances", "warps"} {

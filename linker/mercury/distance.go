@@ -11,10 +11,11 @@ import (
 // Where FP64 is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep an issue distance between its instructions: by NOPs that
 // only take time, and by the stall of the instruction before. Later finalizers remove the distance (KIT-050).
 
-// withoutDistances returns steps without the NOPs for the issue distance of FP64 instructions from each other and from matrix products.
-// NOPs of the program stay, and those after a product in the same block, which may be for its sake.
+// withoutDistances returns steps without the NOPs that keep double-precision instructions apart from each other
+// and from matrix products. NOPs of the program are kept, and so are those after a product in the same block,
+// which may be there for the product.
 func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
-	products := cfg.NewSet(len(steps)) // what comes after products of matrices
+	products := cfg.NewSet(len(steps)) // the steps after products of matrices
 	for i, isAfter := 0, false; i < len(steps); i++ {
 		if isAfter {
 			products.Add(i)

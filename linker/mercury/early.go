@@ -14,16 +14,16 @@ import (
 // take time have another order (MERC-109). Another shift computes the operand of a barrier (MERC-252), and its result is read after the
 // Mercury instruction of the barrier (MERC-253).
 
-// withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP that waits, or
-// whose time the WARPSYNC cannot take, stays; the WARPSYNC stalls for it, except for the one cycle that each instruction
-// takes, which stall.Early adds where it is needed. In other code every instruction waits for all, and the WARPSYNC stays
-// as it is.
+// withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP is
+// kept if it waits, or if the WARPSYNC cannot stall for its time as well. The WARPSYNC gets the stall of the
+// NOP, except for the one cycle that every instruction takes; stall.Early adds that where it is needed. In
+// unoptimized code every instruction waits for all others, and the WARPSYNC does not change.
 func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	return changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {
 		if len(own) != 2 || !precedesNOP(own[0].Instr, own[1].Instr) || optimized && !replacesNOP(own[0].Instr, own[1].Instr) {
 			return own
 		}
-		if stall := own[1].Stall(); optimized && stall > 1 { // one cycle is what each instruction takes
+		if stall := own[1].Stall(); optimized && stall > 1 { // every instruction takes one cycle
 			own[0].Instr = own[0].WithBoundedStall(own[0].Stall() + stall).YieldingIfLong()
 		}
 		own[0].Absorbs = true
@@ -31,7 +31,8 @@ func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []cod
 	})
 }
 
-// changeEach returns steps, of the code of c, with change applied to the steps of each Mercury instruction. Steps after the last one stay.
+// changeEach applies change to the steps of each Mercury instruction of c and returns all steps. Steps after
+// the last Mercury instruction do not change.
 func changeEach(c *capsule.Capsule, steps []codemap.Step, change func(m capsule.Mercury, own []codemap.Step) []codemap.Step) []codemap.Step {
 	kept, first := make([]codemap.Step, 0, len(steps)), 0
 	for m, own := range ofEach(c, steps) {
@@ -63,13 +64,13 @@ func precedesNOP(x, next machine.Instr) bool {
 	return x.Op() == sass.OpWARPSYNC && !x.Collective() && next.Op() == sass.OpNOP
 }
 
-// replacesNOP reports whether x can stall for NOP next, which waits for nothing.
+// replacesNOP reports if x can stall for the NOP next as well, which must wait for nothing.
 func replacesNOP(x, next machine.Instr) bool {
 	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
-// remainderLast puts the shortest of several NOPs that take time last, where early compilers have it first, and lets a single one beside
-// the longest stall yield (MERC-109). It reports whether there are any.
+// remainderLast moves the shortest of several NOPs that take time to the end (early compilers have it first),
+// and lets a single one next to the longest stall yield (MERC-109). It reports if anything changed.
 func remainderLast(steps []codemap.Step) (changed bool) {
 	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == machine.LongestStall }
 	for i := 0; i < len(steps); i++ {
@@ -92,8 +93,8 @@ func remainderLast(steps []codemap.Step) (changed bool) {
 	return changed
 }
 
-// renewShifts renews the shifts that compute the operand of a BAR, in one Mercury instruction with it: early compilers shift the high one
-// of two words, the low one of which is zero. It reports whether there are any (MERC-252).
+// renewShifts replaces the shifts that compute the operand of a BAR in its Mercury instruction: early compilers
+// shift the high word of two, the low one of which is zero. It reports if there are any (MERC-252).
 func renewShifts(c *capsule.Capsule, steps []codemap.Step) (changed bool) {
 	for _, own := range ofEach(c, steps) {
 		if !hasBarrier(own) {
@@ -113,7 +114,7 @@ func hasBarrier(steps []codemap.Step) bool {
 	return slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Op() == sass.OpBAR })
 }
 
-// shiftOfLow returns SHF.R.U32 R, R', n, RZ for SHF.R.U32.HI R, RZ, n, R', which does the same.
+// shiftOfLow returns SHF.R.U32 R, R', n, RZ for the equivalent SHF.R.U32.HI R, RZ, n, R'.
 func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 	const (
 		form, formBits = 0x819, 0xfff // with a number
@@ -128,16 +129,16 @@ func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 	return machine.Word(low|from<<24, x.High&^high|zero), true
 }
 
-// withResults returns steps, of the code of c, in which each B2R that reads the result of a BAR stands before its ENDCOLLECTIVE, in one
-// Mercury instruction with it. Early compilers have it after that (MERC-253).
+// withResults returns steps, of the code of c, in which each B2R that reads the result of a BAR comes before
+// its ENDCOLLECTIVE, in the same Mercury instruction. Early compilers have it after that (MERC-253).
 func withResults(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	out, first := make([]codemap.Step, 0, len(steps)), 0
-	gives := false // the instructions before end with a barrier that gives something
+	gives := false // the previous instructions end with a barrier that has a result
 	for m, own := range ofEach(c, steps) {
 		n := len(own)
 		first += n
 		switch end := len(out) - 1; {
-		case n == 0: // it stands for no machine instruction
+		case n == 0: // no machine instruction
 		case gives && m.Record == nil && n == 1 && own[0].Op() == sass.OpB2R:
 			out = slices.Insert(out, end, codemap.Step{Instr: own[0].Instr, Old: out[end].Old, Inserted: true})
 			gives = false

@@ -7,43 +7,43 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Result is a function after the finalizer. Text and Capsule are those of the
-// Function, borrowed, when they did not change.
+// A Result is a finalized function. If Text or Capsule did not change, it is that of the Function, borrowed.
 type Result struct {
 	Changes Changes
 	Text    []byte
 	Capsule []byte
 	Map     codemap.Map
 
-	Passes []PassReport // the passes that changed something, in their order
-	Kept   fmt.Stringer // why the scoreboards of the input stay where nvlink assigns others; nil where they do not
+	Passes []PassReport // the passes that changed something, in order
+	Kept   fmt.Stringer // why the scoreboards of the input are kept though nvlink assigns others; nil if they are not
 }
 
-// A PassReport is what one pass changed.
+// A PassReport has what one pass changed.
 type PassReport struct {
 	Name, Rule string
 	Changes    Changes
 }
 
-// String says so in words: "self moves (KIT-143): distances".
+// String returns the report as text: "self moves (KIT-143): distances".
 func (p PassReport) String() string { return fmt.Sprintf("%s (%s): %v", p.Name, p.Rule, p.Changes) }
 
-// Finalize runs the passes over a function of a final link. Relocations, symbols, attributes and debug sections are the
-// caller's: they follow Result.Map.
+// Finalize runs the passes over a function of a final link. The caller has to change relocations, symbols,
+// attributes and debug sections as Result.Map says.
 //
-// Its error, a *cubin.FormatError, is about machine code or a capsule that is damaged
-// (MERC-102).
+// The error, a *cubin.FormatError, means that the machine code or the capsule is damaged (MERC-102).
 func Finalize(f Function) (Result, error) { return FinalizeEdited(f, nil) }
 
-// A Line is an instruction of edited code: instruction Number of the code before the edit, or one that is Inserted before it.
+// A Line is an instruction of edited code: either instruction Number of the code before the edit, or an
+// Inserted one before it.
 type Line struct {
 	sass.Instruction
 	Number   int
 	Inserted bool
 }
 
-// FinalizeEdited is [Finalize] with an edit of the finalized code, without its padding. The edit returns the new code, whose
-// numbers rise, or nil to change nothing. Text and Map are those of the new code, Changes has [Waits]; the Capsule is that of the code before.
+// FinalizeEdited is [Finalize] with an edit of the finalized code, which the edit gets without padding. It
+// returns the new code, with numbers in ascending order, or nil to change nothing. Text and Map are those of
+// the new code, and Changes includes [Waits]; the Capsule is that of the code before the edit.
 func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Result, error) {
 	r := Result{Text: f.Text, Capsule: f.Capsule}
 	w, err := open(f)
@@ -79,7 +79,7 @@ func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Resu
 	return r, err
 }
 
-// edit changes the code as FinalizeEdited says.
+// edit changes the code as described at FinalizeEdited.
 func (w *work) edit(edit func(code []sass.Instruction) []Line) Changes {
 	code := make([]sass.Instruction, len(w.steps))
 	for i, x := range w.steps {

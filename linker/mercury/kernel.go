@@ -6,9 +6,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// closed reports whether code is all that runs when the kernel does: it calls nothing.
-// Only kernels are closed; a device function returns into code that is not known
-// (MERC-110).
+// closed reports if no other code runs while the kernel runs, because it calls nothing. Only kernels are
+// closed; a device function returns to unknown code (MERC-110).
 func closed(code []machine.Instr, entry bool) bool {
 	if !entry {
 		return false
@@ -21,8 +20,8 @@ func closed(code []machine.Instr, entry bool) bool {
 	return true
 }
 
-// FreeStack reports whether machine code loads the stack pointer at its begin, makes no use
-// of it and waits for nothing there: after a link its scoreboards may be assigned anew.
+// FreeStack reports if machine code loads the stack pointer at its beginning, does not use it and does not wait
+// for it there. The scoreboards of such code may have been reassigned in a link.
 func FreeStack(text []byte) bool {
 	code := machine.Body(text)
 	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)

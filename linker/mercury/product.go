@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// shortenProducts marks the products of integer matrices among steps that have records with their operands, and
-// reports whether there are any: the Mercury form of such a one is later a short one (KIT-173).
+// shortenProducts marks the products of integer matrices in steps whose records have operands, and reports if
+// there are any. Later Mercury forms of such a product are short (KIT-173).
 func shortenProducts(c *capsule.Capsule, steps []codemap.Step) (found bool) {
 	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Op() == sass.OpIMMA }) {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A reason is why the scoreboards of the input stay, where it is no event.
+// A reason says why the scoreboards of the input are kept, if not because of an event.
 type reason string
 
 func (r reason) String() string { return string(r) }
@@ -45,13 +45,13 @@ func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer
 	return Reallocated, nil
 }
 
-// asSafe reports whether the schedule of after has no finding that that of before has not.
+// asSafe reports if the schedule of after has no finding that the schedule of before does not have.
 func asSafe(after, before []machine.Instr, targets map[uint64][]uint64, sm int) bool {
-	report := check(after, targets, sm) // most have nothing wrong, and then nothing new
+	report := check(after, targets, sm) // usually there is no finding at all
 	return len(report.Findings) == 0 || len(report.Beyond(check(before, targets, sm))) == 0
 }
 
-// check says whether the schedule of code is safe.
+// check checks if the schedule of code is safe.
 func check(code []machine.Instr, targets map[uint64][]uint64, sm int) hazard.Report {
 	return hazard.Check(hazard.Function{Text: machine.Text(code), SM: sm, Tables: targets})
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Later finalizers schedule code anew, by rules of which not all are known. By the known rules an instruction may issue before its operands
-// are available. The repair delays it (KIT-106).
+// Later finalizers schedule code by rules that are not all known. By the known rules an instruction may issue
+// before its operands are available. The repair delays it (KIT-106).
 
-// repair delays instructions that are not safe, if those of the input were, and reports whether there are any.
+// repair delays instructions that are not safe but were safe in the input, and reports if there are any.
 func (w *work) repair() (changed bool) {
 	if !isScheduledAnew(w.steps, w.code) {
 		return false
@@ -40,12 +40,13 @@ func (w *work) repair() (changed bool) {
 	return changed
 }
 
-// isScheduledAnew reports whether steps have another schedule than code.
+// isScheduledAnew reports if the schedule of steps differs from that of code.
 func isScheduledAnew(steps []codemap.Step, code []machine.Instr) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Inserted || x.High != code[x.Old].High })
 }
 
-// stallLonger adds a cycle to the last stall of steps that can be longer, and reports whether there is one.
+// stallLonger adds a cycle to the stall of the last of steps whose stall can be longer, and reports if there is
+// one.
 func stallLonger(steps []codemap.Step) bool {
 	for i := range slices.Backward(steps) {
 		x := &steps[i].Instr

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Retarget returns machine code for SM input, with the targets of its indirect branches, as it stands in a file for SM target that is not
-// finalized as a whole (MERC-306), and what changes.
+// Retarget returns machine code of SM input as it is in a file for SM target that is not finalized as a whole
+// (MERC-306), and the changes. targets has the targets of its indirect branches.
 func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]byte, Changes) {
 	if input == target {
 		return text, Clean
@@ -26,9 +26,10 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 	return text, changes
 }
 
-// retargeted returns what changes in code for SM input in a link for SM target. FP64 is slow on sm_103: sm_100 knows the latency of its
-// results, sm_103 counts them, and its instructions, among them 64-bit conversions, keep an issue distance (MERC-130). Some operations are
-// faster (MERC-132). Between sm_120 and sm_121 nothing differs (MERC-131).
+// retargeted returns the changes of code of SM input in a link for SM target. Double precision is slow on
+// sm_103: its results have a fixed latency on sm_100 but are counted on sm_103, and its instructions, with
+// 64-bit conversions, keep an issue distance (MERC-130). Some operations are faster (MERC-132). sm_120 and
+// sm_121 do not differ (MERC-131).
 func retargeted(code []machine.Instr, input, target int) Changes {
 	if input != 100 || target != 103 {
 		return Clean

@@ -7,13 +7,12 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// A copy of a pair of registers is one Mercury instruction and two moves. Where one of these is of a
-// register to itself, later finalizers leave it out (KIT-143).
+// A copy of a pair of registers is one Mercury instruction and two moves. If one of these moves a register to
+// itself, later finalizers drop it (KIT-143).
 
-// withoutSelfMoves returns steps without such moves. What one waits for, and the time that it takes, go to
-// its neighbours.
+// withoutSelfMoves returns steps without such moves. Their waits and stalls are added to their neighbours.
 func withoutSelfMoves(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
-	var drops []int // numbers of machine instructions, rising
+	var drops []int // numbers of machine instructions, in ascending order
 	for _, m := range c.Instructions() {
 		if m.Count != 2 || m.Record == nil {
 			continue

@@ -5,7 +5,7 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// markWindows marks what adds the base of the shared window among steps, and reports whether there is any.
+// markWindows marks the additions of the shared window base in steps, and reports if there are any.
 func markWindows(c *capsule.Capsule, steps []codemap.Step) (found bool) {
 	windows := c.Windows()
 	for i := range steps {

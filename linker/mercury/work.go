@@ -10,27 +10,27 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/stall"
 )
 
-// A work is a function while the passes run over it.
+// A work holds a function while the passes run over it.
 type work struct {
 	Function
 	capsule *capsule.Capsule
 	code    []machine.Instr // of the input
 	steps   []codemap.Step  // of the output, so far
 	changes Changes         // so far
-	kept    fmt.Stringer    // why the scoreboards of the input stay; nil where they do not
+	kept    fmt.Stringer    // why the scoreboards of the input are kept; nil if they are not
 
 	optimized       bool // the compiler scheduled the code
-	insertsBarriers bool // barriers that the input does not have stand before EXITs (MERC-123)
+	insertsBarriers bool // barriers that the input does not have are inserted before EXITs (MERC-123)
 
-	closed   bool // a leaf kernel: the code is all that runs (MERC-119)
+	closed   bool // a leaf kernel: no other code runs (MERC-119)
 	restalls bool // stalls are recomputed (KIT-106)
-	closer   bool // the issue distance of FP64 went (KIT-050)
+	closer   bool // the issue distance of double precision was removed (KIT-050)
 }
 
 // codeMap is the map of the steps so far.
 func (w *work) codeMap() codemap.Map { return codemap.New(len(w.code), uint64(len(w.Text)), w.steps) }
 
-// stalls is the code whose stalls are recomputed.
+// stalls returns the code whose stalls are recomputed.
 func (w *work) stalls() *stall.Code {
 	return &stall.Code{
 		Steps: w.steps, Before: w.code, Map: w.codeMap(), Targets: w.Targets,
@@ -38,8 +38,8 @@ func (w *work) stalls() *stall.Code {
 	}
 }
 
-// replace sets other steps, and returns change, if instructions were removed or inserted. Otherwise the steps so far stay: a pass that
-// recomputes stalls around a removal has nothing to do.
+// replace sets other steps and returns change, if instructions were removed or inserted. Otherwise it keeps the
+// steps: there is no removal around which stalls would be recomputed.
 func (w *work) replace(steps []codemap.Step, change Changes) Changes {
 	if slices.EqualFunc(steps, w.steps, func(x, y codemap.Step) bool { return x.Old == y.Old && x.Inserted == y.Inserted }) {
 		return Clean
@@ -48,7 +48,7 @@ func (w *work) replace(steps []codemap.Step, change Changes) Changes {
 	return change
 }
 
-// encode returns text with the instructions of steps.
+// encode returns text with the instructions of steps in place of its own.
 func encode(steps []codemap.Step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {

@@ -6,12 +6,12 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// The finalizer goes through the blocks of a function in an order of its own (MERC-159): each after
-// those that lead to it, but for loops. A schedule has its code in that order.
+// The finalizer visits the blocks of a function in its own order: each after its predecessors, except around
+// loops (MERC-159). The code of a schedule is in that order.
 
-// Order returns the instructions in the order in which the finalizer goes through them: the reverse
-// of that in which a search in depth leaves their blocks. Blocks that nothing leads to come last. After a call, which
-// ends a block, a number stays free.
+// Order returns the instructions in the order in which the finalizer visits them: the reverse postorder of a
+// depth-first search of their blocks. Unreachable blocks come last. After a call, which ends a block, one block
+// number stays unused.
 func (f Flow) Order(code []machine.Instr) []int {
 	numbers := make([]int, len(f.Next)) // of blocks, by first instruction
 	for first, number := 0, 0; first < len(f.Next); first = f.Last[first] + 1 {
@@ -54,8 +54,8 @@ func (f Flow) Order(code []machine.Instr) []int {
 	return order
 }
 
-// bucketed returns blocks in the order in which the finalizer finds them in a table of eight
-// buckets: by the last three bits of their numbers, two of them turned round.
+// bucketed returns blocks in the order in which the finalizer finds them in a table of eight buckets: by the
+// last three bits of their numbers, two of which are inverted.
 func bucketed(blocks, numbers []int) []int {
 	if len(blocks) < 2 {
 		return blocks
@@ -66,7 +66,7 @@ func bucketed(blocks, numbers []int) []int {
 	return sorted
 }
 
-// Sort returns code and its flow with the instructions in an order.
+// Sort returns code and its flow with the instructions in the given order.
 func (f Flow) Sort(code []machine.Instr, order []int) ([]machine.Instr, Flow) {
 	at := make([]int, len(order))
 	for k, i := range order {

@@ -15,7 +15,7 @@ func (x Instr) AwaitsUniform() bool {
 	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 
-// Branches reports whether x is a branch, or leaves the function, or may.
+// Branches reports if x is, or can be, a branch or an exit from the function.
 func (x Instr) Branches() bool {
 	switch x.Op() {
 	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpBSYNC, sass.OpEXIT:
@@ -24,7 +24,7 @@ func (x Instr) Branches() bool {
 	return false
 }
 
-// IsCounted reports whether x has a write barrier and had none as before.
+// IsCounted reports if x has a write barrier that it did not have before.
 func (x Instr) IsCounted(before Instr) bool {
 	return x.WriteBarrier() != sass.NoBarrier && before.WriteBarrier() == sass.NoBarrier
 }

@@ -4,10 +4,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// How many cycles one instruction of fixed latency begins after another, by the classes of both.
+// Distances in cycles between the beginnings of two instructions of fixed latency, by the classes of both.
 
-// untilIssue is how many cycles after an instruction of a unit one of another unit may begin, by both units; 0: these do not
-// matter.
+// untilIssue is the number of cycles from the issue of an instruction to that of another one, by the units of
+// both; 0: no limit.
 var untilIssue = [units][units]uint8{
 	narrow:   {narrow: 2},
 	products: {floats: 2, products: 2, wide: 2, halves: 2},
@@ -16,24 +16,25 @@ var untilIssue = [units][units]uint8{
 	pairs:    {AnyUnit: 2, narrow: 3, floats: 2, products: 2, wide: 2, halves: 2, pairs: 2},
 }
 
-// A reader is a class of instructions that get results in general registers after the same time.
+// A reader is a class of instructions with the same latency to the results that they read in general registers.
 type reader uint8
 
 const (
 	anyReader      reader = iota
-	narrowReader          // those of unit narrow
+	narrowReader          // of unit narrow
 	floatReader           // of unit floats
 	productReader         // of units products and wide
 	halfReader            // of unit halves
 	halfComparison        // HSETP2 before sm_120
 	pairReader            // of unit pairs
-	lateReader            // that read their operands a cycle later than most
-	doubleReader          // that calculate with FP64
+	lateReader            // instructions that read their operands a cycle later than most
+	doubleReader          // double precision
 	matrixReader          // products of matrices
-	readers               // how many there are
+	readers               // the number of readers
 )
 
-// untilResult is how many cycles after an instruction of a unit its results are there, by the class of who reads them.
+// untilResult is the number of cycles until the results of an instruction can be read, by its unit and the
+// class of the reader.
 var untilResult = [units][readers]uint8{
 	//        any narrow float product half comparison pair late double matrix
 	AnyUnit:  {5, 5, 5, 5, 5, 5, 5, 4, 6, 7},
@@ -45,12 +46,12 @@ var untilResult = [units][readers]uint8{
 	pairs:    {6, 5, 6, 6, 6, 5, 6, 5, 7, 7},
 }
 
-// unitReaders are the readers by their unit.
+// unitReaders has the reader class of each unit.
 var unitReaders = [units]reader{
 	narrow: narrowReader, floats: floatReader, products: productReader, wide: productReader, halves: halfReader, pairs: pairReader,
 }
 
-// reader is the class of x as a reader.
+// reader returns the class of x as a reader.
 func (x *Operation) reader() reader {
 	switch {
 	case x.IsMatrixProduct():

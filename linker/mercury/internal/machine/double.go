@@ -13,12 +13,13 @@ func (x Instr) CountingOn(b int) Instr {
 	return x
 }
 
-// MayComeInOrder reports whether DEPBAR may wait for a count of the events of x: those of the texture unit, and copies but LDGSTS.
+// MayComeInOrder reports if DEPBAR may wait for a count of the events of x: those of the texture unit, and
+// copies other than LDGSTS.
 func (x Instr) MayComeInOrder() bool {
 	return x.ByTextureUnit() || x.Op() > sass.OpLDGDEPBAR && x.Op() != sass.OpS2UR && x.Op() != sass.OpREDUX
 }
 
-// KeepsDistance reports whether NOPs may stand before x for its issue distance from an FP64 instruction.
+// KeepsDistance reports if there may be NOPs before x that keep it apart from a double-precision instruction.
 func (x Instr) KeepsDistance() bool { return x.IsDouble() || x.IsMatrixProduct() }
 
 // Approach shortens the stall of x, on whose result the FP64 instruction after it waits, to the cycles until its scoreboard is set.

@@ -22,7 +22,8 @@ func (x Instr) Latency(sm int) int {
 
 const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 
-// IsSlowDouble reports whether x is FP64 where that is slow: the compiler keeps an issue distance, and counts no time for it.
+// IsSlowDouble reports if x is double precision and slow: the compiler keeps an issue distance, and counts no
+// time for it.
 func (x Instr) IsSlowDouble(sm int) bool {
 	return sm != 100 && x.IsDouble() && !(x.Op() == sass.OpI2F64 && sm >= 120)
 }

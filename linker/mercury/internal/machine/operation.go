@@ -4,18 +4,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An Operation is an instruction with what its timing depends on.
+// An Operation is an instruction with everything that its timing depends on.
 type Operation struct {
 	Instr
 	Unit          unit
-	Converts      int  // how many cycles it takes the conversion unit
+	Converts      int  // cycles in the conversion unit
 	isEarly       bool // the target is before sm_120
 	Writes, Reads sass.Registers
-	inOrder       bool // its results come in order: FP64 where it is slow
-	Window        bool // it neither sets reuse nor ends that of others (KIT-190)
+	inOrder       bool // its results are written in order: double precision where it is slow
+	Window        bool // it sets no reuse bits and does not end those of others (KIT-190)
 }
 
-// NewOperation returns x with what its timing on an SM depends on; known: its registers are.
+// NewOperation returns x with what its timing on an SM depends on. known is false if its registers are not
+// known.
 func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
@@ -33,7 +34,7 @@ const firstCounted = 0x100
 // IsArithmeticDouble reports whether x is an FP64 addition, product or comparison.
 func (x *Operation) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
 
-// Unit is the unit of x on an SM; x writes these registers.
+// Unit is the unit of x on an SM; writes are the registers that x writes.
 func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	if sm < FirstTwoAdd {
 		return x.EarlyUnit(sm)
@@ -56,7 +57,8 @@ func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	return opcodes[x.Op()].unit
 }
 
-// EarlyUnit is the unit of x before sm_120. All of logic is one unit, with comparisons of halves on sm_103 (MERC-132).
+// EarlyUnit is the unit of x before sm_120. All of logic uses one unit, on sm_103 comparisons of halves too
+// (MERC-132).
 func (x Instr) EarlyUnit(sm int) unit {
 	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && sm == 103 {
 		return narrow
@@ -64,8 +66,8 @@ func (x Instr) EarlyUnit(sm int) unit {
 	return opcodes[x.Op()].early
 }
 
-// Converts is how many cycles x takes the conversion unit of an SM, 0 if it has another unit. That of sm_103 is faster with powers of two,
-// and POPC has another unit there (MERC-132).
+// Converts is the number of cycles that x takes in the conversion unit of an SM; 0 if x uses another unit. On
+// sm_103 powers of two are faster, and POPC uses another unit (MERC-132).
 func (x Instr) Converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {

@@ -4,11 +4,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Queue returns the queue that x waits in, 0 for none.
+// Queue returns the queue of x, or 0 if it has none.
 func (x Instr) Queue() queue { return opcodes[x.Op()].queue }
 
-// WritesInOrder reports whether the results of the queue of x come in order within a block, so that
-// one need not wait for another to write over it.
+// WritesInOrder reports if the results of x's queue are written in order within a block. Then a write to the
+// same register need not wait for an earlier one.
 func (x Instr) WritesInOrder() bool {
 	return x.Queue() == sharedQueue || x.Queue() == conversionQueue
 }
@@ -19,5 +19,5 @@ func (x Instr) Loads() bool { return x.is(loads) }
 // ByTextureUnit reports whether the results of x come from the texture unit, as those of reads of surfaces do.
 func (x Instr) ByTextureUnit() bool { return x.Textures() || x.Op() == sass.OpSULD }
 
-// Textures reports whether x is about textures.
+// Textures reports if x uses textures.
 func (x Instr) Textures() bool { return x.is(textures) }

@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Results is the latency of x, a matrix product from sm_120 on.
+// Results is the latency of x, a matrix product, from sm_120 on.
 func (x *Operation) Results() int {
 	const integers, others = 27, 28
 	if x.Op() == sass.OpIMMA {
@@ -30,7 +30,7 @@ func (x *Operation) MayYield(stall int, since int) bool {
 	return stall >= long
 }
 
-// YieldingIfLong returns x, which yields if its stall is long enough in any case.
+// YieldingIfLong returns x with a yield if its stall is so long that it always yields.
 func (x Instr) YieldingIfLong() Instr {
 	if (&Operation{Instr: x}).MayYield(x.Stall(), 0) {
 		x = x.WithYield(true)
@@ -56,7 +56,7 @@ func (x Instr) StallsOn(cycles int) Instr {
 	return x.WithStall(cycles).WithYield(false)
 }
 
-// WithBoundedStall returns x with a stall, or the longest one.
+// WithBoundedStall returns x with a stall of at most LongestStall.
 func (x Instr) WithBoundedStall(cycles int) Instr {
 	return x.WithStall(min(cycles, LongestStall))
 }
