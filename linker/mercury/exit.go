@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A link for debuggers waits for errors of memory before each EXIT, so that they are told
-// with the place: the finalizer puts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code that
-// was compiled with -G has them. In another link they go, if they came by a link before
-// (MERC-123). After a fence the finalizer inserts no MEMBAR.SC.VC (MERC-254).
+// A link for debuggers waits for memory errors before each EXIT, so that they are reported with their place:
+// the finalizer inserts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code compiled with -G has them already.
+// Another link removes them if an earlier link inserted them (MERC-123). After a fence the finalizer inserts no
+// MEMBAR.SC.VC (MERC-254).
 
 // unoptimized is the stall in unoptimized code: each instruction waits for the one before.
 const unoptimized = 15
@@ -75,8 +75,8 @@ func isFence(steps []codemap.Step) bool {
 	return last.Op() == sass.OpMEMBAR && !last.Conditional()
 }
 
-// withoutBarriers returns an EXIT, the last of own, without the barriers before it. A conditional EXIT takes over their waits. Otherwise a
-// fence before it, the last of steps, is counted no more.
+// withoutBarriers returns an EXIT, the last of own, without the barriers before it. A conditional EXIT gets
+// their waits. Otherwise a fence before it, the last of steps, is no longer counted.
 func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 	last := len(own) - 1
 	exit := own[last]
@@ -95,10 +95,10 @@ func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 // stallOfExit is the stall of an EXIT after barriers. Without them the compiler gives it more after a store or a fence.
 const stallOfExit = 5
 
-// Cycles that a write to a surface takes before what comes next.
+// Cycles that a write to a surface takes before the next instruction.
 const stallBeforeExit, stallBeforeBarrier = 2, 1
 
-// restall changes the stall of the last step if that writes to a surface.
+// restall changes the stall of the last step if it writes to a surface.
 func restall(steps []codemap.Step, from, to int) {
 	if len(steps) == 0 {
 		return
@@ -109,7 +109,8 @@ func restall(steps []codemap.Step, from, to int) {
 	}
 }
 
-// WaitsAtExit reports whether machine code, of which records are the capsule, has barriers before an EXIT. Damaged code has none.
+// WaitsAtExit reports if machine code with the capsule records has barriers before an EXIT. Damaged code has
+// none.
 func WaitsAtExit(text, records []byte) bool {
 	code := machine.Body(text)
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpERRBAR }) {

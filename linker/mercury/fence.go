@@ -23,7 +23,7 @@ import (
 //
 // The remaining instructions keep all their bits but displacements: a work-around has no wait or scoreboard that others need (MERC-114).
 
-// Scopes of MEMBAR, from bit 72.
+// Scopes of MEMBAR, from bit 72 on.
 const (
 	membarSCVC   = 0x50
 	membarAllCTA = 0x80
@@ -34,7 +34,7 @@ func isWeakestFence(x machine.Instr) bool {
 	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
 }
 
-// hazards are the reasons for which work-arounds stay in a leaf kernel.
+// hazards are the reasons to keep work-arounds in a leaf kernel.
 type hazards struct {
 	copies   bool // there is an LDGSTS
 	barriers bool // there is an instruction on mbarriers
@@ -54,11 +54,11 @@ func hazardsOf(steps []codemap.Step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a leaf kernel, of which f is the flow, without the work-arounds that are dispensable. ends are those of
-// the Mercury instructions in the code of the input.
+// withoutFences returns the code of a leaf kernel, with flow f, without the work-arounds that are not needed.
+// ends are the ends of the Mercury instructions in the code of the input.
 func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Step {
 	h := hazardsOf(steps)
-	var next, fence machine.Instr // what follows, and what follows dead loads
+	var next, fence machine.Instr // the next instruction, and the one after dead loads
 	kept := make([]codemap.Step, 0, len(steps))
 	for i, x := range slices.Backward(steps) {
 		if !x.IsDeadLoad() {
@@ -76,7 +76,7 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Ste
 	return kept
 }
 
-// waitForFence returns what x waits for of a counted fence directly before it, the last of steps.
+// waitForFence returns the wait mask of x for a counted fence directly before it, the last of steps.
 func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
 	if len(steps) == 0 || !steps[len(steps)-1].IsCountedFence() {
 		return 0
@@ -84,9 +84,10 @@ func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
 	return x.WaitMask() & (1 << steps[len(steps)-1].ReadBarrier())
 }
 
-// padAfterFences returns steps with a NOP after each MEMBAR.ALL.CTA of the program, which waits for all scoreboards, as later compilers
-// have it (MERC-160). Early ones have nothing there, or, at the end of a block, a DEPBAR that waits for the scoreboard of the fence. The
-// NOP takes over what the fence stalls beyond its own time.
+// padAfterFences returns steps with a NOP after each MEMBAR.ALL.CTA of the program, which waits for all
+// scoreboards, as later compilers have it (MERC-160). Early compilers have nothing there or, at the end of a
+// block, a DEPBAR that waits for the scoreboard of the fence. The NOP gets the stall of the fence beyond the
+// fence's own time.
 func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step, found bool) {
 	ends, ofProgram := c.Ends(), c.Alone()
 	out = make([]codemap.Step, 0, len(steps))
@@ -137,7 +138,8 @@ func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	return false
 }
 
-// dispensable reports whether the finalizer drops x. next is the instruction after x, fence the first one from x on that is no dead load.
+// dispensable reports if the finalizer drops x. next is the instruction after x, fence the first one from x on
+// that is not a dead load.
 func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 	if x.IsDeadLoad() {
 		return !h.copies && fence.Op() == sass.OpMEMBAR
@@ -157,7 +159,7 @@ func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 // fenceStall is the stall of a fence before another one, in later releases (KIT-061).
 const fenceStall = 6
 
-// stallFences lets a fence stall before another one, and reports whether one did not.
+// stallFences sets the stall of fences before another fence, and reports if it changed any.
 func stallFences(steps []codemap.Step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
 		if x := &steps[i].Instr; isUnscheduledFence(*x) && steps[i+1].Op() == sass.OpMEMBAR {
@@ -170,8 +172,8 @@ func stallFences(steps []codemap.Step) (changed bool) {
 
 func isUnscheduledFence(x machine.Instr) bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
 
-// scheduleFences gives a fence before another one the control fields of that one, as in unoptimized code, and reports whether this changes
-// any.
+// scheduleFences gives a fence before another one the control fields of that one, as in unoptimized code, and
+// reports if this changed any.
 func scheduleFences(steps []codemap.Step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].Instr, steps[i+1].Instr

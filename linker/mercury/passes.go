@@ -34,7 +34,7 @@ func open(f Function) (*work, error) {
 	return w, nil
 }
 
-// setExits sets the barriers at exits. Instructions may change where none is inserted.
+// setExits inserts or removes the barriers at exits. Instructions can change even if none is inserted.
 func (w *work) setExits() Changes {
 	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
@@ -56,7 +56,7 @@ type pass struct {
 	name string
 	rule string
 	when func(*work) bool
-	run  func(*work) Changes // returns what it changed
+	run  func(*work) Changes // returns the changes
 }
 
 // passes lists the passes in the order in which they run:
@@ -115,7 +115,7 @@ func (w *work) unoptimizeStub() Changes {
 	return Waits
 }
 
-// fromEarly reports whether the code is of a compiler before 13.0, and the release renews it.
+// fromEarly reports if the code is of a compiler before 13.0 and the release changes such code.
 func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
 // renews reports whether the stalls of code of a compiler before 13.0 are recomputed.
@@ -171,8 +171,8 @@ func (w *work) assignScoreboards() Changes {
 	return changes
 }
 
-// goal is in what the new schedule differs from that of the input; the zero Goal if it does not. The schedule of a later compiler stays,
-// whichever release links. A fence that is dropped (MERC-112) is not counted.
+// goal returns how the new schedule differs from that of the input; the zero Goal if it does not. Every release
+// keeps the schedule of a later compiler. A fence that is dropped (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
 	frees := w.closed && scoreboard.StackPointerUnused(w.code)
 	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}

@@ -1,3 +1,3 @@
-// Package machine is the machine model of the finalizer: a machine instruction with its control fields, which unit
-// executes it, and how long that, its results and its operands take.
+// Package machine is the machine model of the finalizer: machine instructions with their control fields, the
+// units that execute them, and how long they, their results and their operands take.
 package machine

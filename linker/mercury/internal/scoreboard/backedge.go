@@ -4,11 +4,12 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 )
 
-// A lastWait is the last instruction that waits for a scoreboard for the sake of a back edge, and the last that waits for another reason.
-// Waits for back edges come on top of those of one pass over the code and remove none (MERC-155).
+// A lastWait has the last instruction that waits for a scoreboard because of a back edge, and the last one that
+// waits for another reason. Waits for back edges are added to those of one pass over the code and remove none
+// (MERC-155).
 type lastWait struct{ round, other int }
 
-// note records that instruction i waits for the scoreboard; round: for the sake of a back edge.
+// note records that instruction i waits for the scoreboard; round: because of a back edge.
 func (l *lastWait) note(i int, round bool) {
 	if round {
 		l.round = i

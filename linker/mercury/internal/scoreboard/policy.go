@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A policy is how the compilers of some releases wait at the end of blocks, and which loss they assume where an event without a consumer
-// shares a scoreboard.
+// A policy describes where the compilers of some releases wait at the end of blocks, and which cost they assume
+// if an event without a consumer shares a scoreboard.
 type policy interface {
 	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b, on which these events are pending,
 	// because they are complete or of the iteration before; known: the rules decide it.
@@ -26,8 +26,9 @@ type policy interface {
 	leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool
 }
 
-// blockEnds is the policy of the compilers up to 13.0. The end of a block waits for the events that are complete (MERC-134). An event loses
-// nothing after its block, or at an end that waits for it, and no cycles are won.
+// blockEnds is the policy of the compilers up to 13.0. The end of a block waits for the completed events
+// (MERC-134). Sharing costs an event nothing after its block, or at an end that waits for it, and never gains
+// cycles.
 type blockEnds struct{}
 
 func (blockEnds) waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool) {
@@ -51,7 +52,8 @@ func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, 
 	return false
 }
 
-// onDemand is the policy of the later compilers. Branches wait on demand, and blocks before and in loops for some more (KIT-060).
+// onDemand is the policy of the later compilers. Branches wait on demand; blocks before and in loops also wait
+// for other events (KIT-060).
 type onDemand struct {
 	reserves bool // operands reserve the last free scoreboard for others (KIT-178)
 }

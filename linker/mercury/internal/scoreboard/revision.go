@@ -9,8 +9,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A revision assigns scoreboards twice, side by side: as in the input, and as the goal says. Where no event that differs is pending, both
-// are the same, whatever the rules are. Elsewhere the rules must find what the input has (MERC-150).
+// A revision assigns scoreboards twice, side by side: as in the input, and for the goal. If no event that
+// differs is pending, both are the same, whatever the rules are. Otherwise the rules must find the scoreboard
+// of the input (MERC-150).
 type revision struct {
 	*schedule
 	goal          Goal
@@ -18,12 +19,12 @@ type revision struct {
 	moved         cfg.Set // events that have another scoreboard than before, or are pending elsewhere
 }
 
-// A Goal is in what a new schedule differs from that of the input.
+// A Goal is how a new schedule differs from that of the input.
 type Goal struct {
-	FreesStack bool           // the stack pointer, the first event, has no scoreboard
-	From, To   arch.Scheduler // whose rules explain the input, and whose the new schedule follows
+	FreesStack bool           // the rules of From explain the input, those of To give the new schedule
+	From, To   arch.Scheduler // From explains the input, To gives the new schedule
 
-	InsertsBarriers bool // barriers stand before EXITs that the input does not have (MERC-254)
+	InsertsBarriers bool // barriers that the input does not have are inserted before EXITs (MERC-254)
 
 	CountsFences  bool // a fence before another one is counted (KIT-062)
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
@@ -32,7 +33,7 @@ type Goal struct {
 // Relaxes reports whether branches of the new schedule wait on demand, and those of the input do not (KIT-060).
 func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 
-// revise assigns the scoreboards of s anew. It refuses where the rules do not find those of the input.
+// revise assigns the scoreboards of s again. It refuses if the rules do not find those of the input.
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
@@ -67,7 +68,7 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	return r, nil
 }
 
-// refuse returns the refusal of t, for which the rules choose a scoreboard.
+// refuse returns the refusal of t, for which the rules choose another scoreboard.
 func (r *revision) refuse(t *event, chosen int) *Refusal {
 	return &Refusal{At: r.order[t.at], Op: r.code[t.at].Op(), Operands: t.war, Chosen: chosen, Have: t.board}
 }
@@ -80,7 +81,7 @@ func (r *revision) affordable() *Refusal {
 	return nil
 }
 
-// place assigns both scoreboards of t. It refuses where the rules do not find that of the input.
+// place assigns both scoreboards of t. It refuses if the rules do not find that of the input.
 func (r *revision) place(t *event) *Refusal {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.First[t.at]) {
@@ -116,8 +117,8 @@ func (r *revision) place(t *event) *Refusal {
 	return r.affordable()
 }
 
-// chooseAnew returns the scoreboard that later releases choose for an event without a consumer, if the rules find that of the input; else
-// that of the input.
+// chooseAnew returns the scoreboard that later releases choose for an event without a consumer, if the rules
+// find that of the input; otherwise that of the input.
 func (r *revision) chooseAnew(t, later *event) int {
 	if r.before.choose(t) != t.board {
 		return t.board
@@ -232,8 +233,8 @@ func (r *revision) sorted(code []machine.Instr) []machine.Instr {
 	return sorted
 }
 
-// stall gives each instruction that counts on a scoreboard the stall that it needs if the next one waits for that (MERC-153). It is not ok
-// if the stall was needed before and is not now: it may have another reason.
+// stall gives each instruction that counts on a scoreboard the stall that it needs if the next one waits for it
+// (MERC-153). It fails if the stall was needed before and is not needed now: it may have another reason.
 func (r *revision) stall(code []machine.Instr) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {

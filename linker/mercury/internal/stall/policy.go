@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Policy is why stalls follow anew, and which code they are compared with. It fills b with a basic block, and reports whether the stalls
-// of the block follow anew.
+// A Policy is a reason to recompute stalls, with the code to compare with. It fills b with a basic block, and
+// reports if the stalls of the block are recomputed.
 type Policy func(c *Code, steps []codemap.Step, b *block) (applies bool)
 
 // Changed is the policy for code whose instructions changed (KIT-106). The stalls follow from the instructions as they are now, whatever

@@ -12,7 +12,7 @@ type timing struct {
 	ops   []machine.Operation
 	begin []int // cycles since the start of the block
 
-	before *timing // of the code before
+	before *timing // of the code before the change
 	rules
 }
 
