@@ -39,8 +39,8 @@ type Profile struct {
 	Report    Report
 }
 
-// A Scheduler identifies the compiler that scheduled the code of an input, by what it already does as later
-// finalizers do. The zero Scheduler is the compiler of 13.0.
+// A Scheduler identifies the compiler that scheduled the code of an input, by the changes of later finalizers
+// that its code already has. The zero Scheduler is the compiler of 13.0.
 type Scheduler struct {
 	Early        bool // from before 13.0 (MERC-108)
 	Later        bool // from after 13.0: waits follow KIT-040 and KIT-060 to KIT-063

@@ -90,7 +90,7 @@ const (
 	Unseen   Maker = iota // named by the tools, seen in no file
 	Compiler              // ptxas
 	Linker                // nvlink
-	Each                  // both, each anew
+	Each                  // both tools write their own
 )
 
 var makerTexts = [...]string{"not seen", "ptxas", "nvlink", "each"}

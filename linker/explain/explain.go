@@ -146,7 +146,7 @@ type Needs struct {
 // A Stack is the stack that calls need.
 type Stack struct {
 	Frame   uint32 `json:"frame"` // of the function itself
-	Bytes   uint64 `json:"bytes"` // with what it calls; 0 where Unknown, and for code that no kernel reaches
+	Bytes   uint64 `json:"bytes"` // with the functions that it calls; 0 if Unknown, and for code that no kernel reaches
 	Unknown bool   `json:"unknown,omitempty"`
 	Alone   bool   `json:"alone,omitempty"` // no kernel reaches the function, and only its frame is known
 	// Path is the path that needs the most stack, and Frames are the frames along it. If Unknown, it

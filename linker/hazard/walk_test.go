@@ -9,7 +9,7 @@ import (
 // Of the forms that were not measured those are known that call a function and return from one, by a register or not.
 func TestStepTarget(t *testing.T) {
 	for op := range uint64(1 << 12) {
-		x := sass.Instruction{Low: op | 7<<12 | 20<<24 | 1<<32} // what is after the number of a register is no part of it
+		x := sass.Instruction{Low: op | 7<<12 | 20<<24 | 1<<32} // the bits after the number of a register do not belong to it
 		var reads sass.Registers
 		known := false
 		switch op {

@@ -107,7 +107,7 @@ type Kernel struct {
 	Function     int     `json:"function"` // index of Functions
 	Registers    uint32  `json:"registers"`
 	RaisedBy     int     `json:"raised_by"` // the function that raises the registers above the kernel's own; -1 for none
-	Stack        *uint32 `json:"stack"`     // null where it is not known
+	Stack        *uint32 `json:"stack"`     // null if it is not known
 	Deepest      []int   `json:"deepest"`   // the path of calls with the largest frames; empty where the stack is not known
 	Shared       uint64  `json:"shared"`
 	Constants    []Bank  `json:"constants"`

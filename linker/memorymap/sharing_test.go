@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/memorymap"
 )
 
-// What several kernels have in one place is listed with these kernels, and with what no kernel
-// has together with it: what lies there too, and what could (LAYOUT-503).
+// A variable that several kernels have at one place is listed with these kernels and with the variables that no
+// kernel uses together with it: those that share its bytes, and those that could (LAYOUT-503).
 func TestSharing(t *testing.T) {
 	for _, tt := range []struct {
 		id, want string
@@ -30,7 +30,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// Only what lies in shared and constant memory is shared, neighbours share no place, and a list has an end.
+// Only variables in shared and constant memory are listed, neighbours do not count as sharing, and the list is
+// limited.
 func TestSharingBounds(t *testing.T) {
 	m := &memorymap.Map{
 		Functions: []memorymap.Function{{Name: "k"}, {Name: "m"}, {Name: "p"}, {Name: "q"}},
@@ -67,7 +68,7 @@ func TestSharingBounds(t *testing.T) {
 	}
 }
 
-// sharing writes the list as lines.
+// sharing returns the list as lines.
 func sharing(m *memorymap.Map) string {
 	var b strings.Builder
 	list := m.Sharing()

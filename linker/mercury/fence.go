@@ -29,7 +29,7 @@ const (
 	membarAllCTA = 0x80
 )
 
-// isWeakestFence reports whether x is the fence that may stand before another only as a work-around.
+// isWeakestFence reports if x is the fence that may be before another one only as a work-around.
 func isWeakestFence(x machine.Instr) bool {
 	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
 }

@@ -43,8 +43,8 @@ func (l *Placed) usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*
 	return users
 }
 
-// usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of
-// their first use, and notes in each what it uses.
+// usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of their first use, and
+// records in each kernel which uses it reaches.
 func (l *Placed) usersOfExtern(uses iter.Seq[sharedUse]) (users []*Kernel) {
 	for use := range uses {
 		if use.by == nil || !use.variable.Shared.IsDynamic() {

@@ -231,7 +231,8 @@ func (s *Section) RelocatedFirst() cubin.SectionType {
 	return s.relocated.Type
 }
 
-// NumRelocationSections counts the relocation sections about s, but for what -preserve-relocs notes.
+// NumRelocationSections returns the number of relocation sections for s, except those for the notes of
+// -preserve-relocs.
 func (s *Section) NumRelocationSections() (n int) {
 	for r := s.relocated; r != nil; r = r.next {
 		if r.Type != cubin.SectionResolvedRela {

@@ -177,11 +177,12 @@ func RegistersOf(x Instr, sm int) (writes, reads sass.Registers, known bool) {
 	return sass.Uses(x.Instruction, sm)
 }
 
-// Instructions of variable latency count outstanding events on one of six scoreboards. A dependent instruction waits until the scoreboard
-// is zero. A kernel that does not use its stack need not wait for the load of the stack pointer, and the finalizer then assigns the
-// scoreboards anew (MERC-120), by the rules of the compiler (MERC-133, MERC-134).
+// Instructions of variable latency count outstanding events on one of six scoreboards. A dependent instruction
+// waits until the scoreboard is zero. A kernel that does not use its stack need not wait for the load of the
+// stack pointer; the finalizer then reassigns the scoreboards (MERC-120), by the rules of the compiler
+// (MERC-133, MERC-134).
 
-// Scoreboards is how many there are.
+// Scoreboards is the number of scoreboards.
 const Scoreboards = 6
 
 // EveryBoard has a bit for each scoreboard.

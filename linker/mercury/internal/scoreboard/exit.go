@@ -14,7 +14,7 @@ import (
 // An exit is an EXIT with the barriers before it, by instruction.
 type exit struct{ first, errbar, at int }
 
-// exitsOf returns the exits of code that barriers stand before.
+// exitsOf returns the exits of code with barriers before them.
 func exitsOf(code []machine.Instr) (exits []exit) {
 	const guard = 0xf000
 	for i, x := range code {
@@ -53,7 +53,8 @@ func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
 	return cycles, true
 }
 
-// precedesERRBAR reports whether instruction i stands before the ERRBAR of barriers that are inserted, and is none of them.
+// precedesERRBAR reports if instruction i comes before the ERRBAR of inserted barriers, and is not an inserted
+// barrier.
 func (s *schedule) precedesERRBAR(i int) bool {
 	e, found := s.exitFrom(i)
 	return found && e.first == e.errbar && i == e.errbar-1

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// explained fails unless the rules assign the scoreboards that code has.
+// explained fails unless the rules assign the scoreboards in code.
 func explained(t *testing.T, name string, code []machine.Instr) {
 	t.Helper()
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -24,15 +24,16 @@ func explained(t *testing.T, name string, code []machine.Instr) {
 	}
 }
 
-// MERC-158: all scoreboards have results of an earlier block. As long as none is complete where the block of
-// a new result begins, that is the earliest one's, whatever stands between in the block; when all are, the
-// lowest one. nvlink's scoreboards, for code that was made for this.
+// All scoreboards have results of an earlier block. If none of them is complete at the start of the block with
+// a new result, the new result gets the scoreboard of the earliest one, whatever comes before it in the block;
+// if all are complete, it gets the lowest one. The scoreboards are nvlink's, for code written for this test
+// (MERC-158).
 func TestLatencyLeftDecides(t *testing.T) {
 	load, id := machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), machinetest.ReadID.WithStall(1)
 	wait := machinetest.Asm("[B------:R-:W-:-:S01] NOP")
 	for _, test := range []struct {
 		name        string
-		first, then int // NOPs after the first block, and after one more exit
+		first, then int // NOPs after the first block, and after another exit
 		blocks      uint64
 		want        int
 	}{
@@ -62,11 +63,11 @@ func TestLatencyLeftDecides(t *testing.T) {
 	}
 }
 
-// MERC-158: how long a result takes still, where blocks begin; not where nothing needs it any more.
+// The time that a result still takes at the start of blocks, except where nothing needs it later (MERC-158).
 func TestLatencyLeft(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.LoadPointer, machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.MayExit.WithStall(5),
-		machinetest.Multiply.WithWaitMask(0b1).WithStall(5), machinetest.MayExit.WithStall(5), // needs both, but waits for one alone
+		machinetest.Multiply.WithWaitMask(0b1).WithStall(5), machinetest.MayExit.WithStall(5), // needs both, but waits only for one
 		machinetest.Multiply.WithWaitMask(0b10), machinetest.End,
 	}
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -85,9 +86,8 @@ func TestLatencyLeft(t *testing.T) {
 	}
 }
 
-// MERC-133: what the last instruction of a block makes takes the lowest scoreboard on which nothing is
-// pending then, though something may be where the next block begins, by another way. The code is
-// nvlink's.
+// The result of a block's last instruction gets the lowest scoreboard without a pending event at that place,
+// even if one may be pending at the start of the next block on another path. The code is nvlink's (MERC-133).
 func TestLastOfBlock(t *testing.T) {
 	explained(t, "POPC before a join", []machine.Instr{
 		machinetest.Asm("[B------:R-:W-:-:S08] LDC R1, c[0x0][0x37c]"),
@@ -110,8 +110,9 @@ func TestLastOfBlock(t *testing.T) {
 	})
 }
 
-// MERC-133: the last scoreboard is that of loads that go on while one is pending on it. What waits for
-// one of them waits for all, and then others have it, though nothing depended on the rest yet.
+// The last scoreboard is that of live-out loads as long as one of them is pending there. A wait for one of them
+// is a wait for all, and then other events can get the scoreboard, even if nothing depended on the other loads
+// yet (MERC-133).
 func TestLiveOutLoadsAreComplete(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	code := []machine.Instr{machinetest.Into(load, 5).WithWriteBarrier(5), machinetest.Into(load, 6).WithWriteBarrier(5), machinetest.MayExit, machinetest.Add(50, 5, 5), machinetest.MayExit}
@@ -124,16 +125,16 @@ func TestLiveOutLoadsAreComplete(t *testing.T) {
 	explained(t, "six results", append(code, machinetest.Add(70, 6, 5).WithWaitMask(0), machinetest.End))
 }
 
-// MERC-155: the wait for an iteration of a loop removes no wait for what came before the loop, and what is
-// pending then is not waited for.
+// After a loop that waits for its previous iteration, an instruction still waits for an event from before the
+// loop on the same scoreboard, but not for the event of the loop (MERC-155).
 func TestBackEdges(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
 	code := []machine.Instr{
 		machinetest.LoadPointer,
 		machinetest.Into(machinetest.ReadID, 20).WithWriteBarrier(0),
-		machinetest.Into(machinetest.ReadID, 22).WithWriteBarrier(0).WithWaitMask(0b1), // in the loop: for the iteration before, on the same scoreboard
+		machinetest.Into(machinetest.ReadID, 22).WithWriteBarrier(0).WithWaitMask(0b1), // in the loop: waits for the previous iteration, on the same scoreboard
 		goBack,
-		machinetest.Add(50, 20, 0), // for the first one
+		machinetest.Add(50, 20, 0), // waits for the first one
 		machinetest.Add(51, 22, 0).WithWaitMask(0),
 		machinetest.End,
 	}
@@ -152,7 +153,7 @@ func TestBackEdges(t *testing.T) {
 	}
 }
 
-// MERC-158: so it is where the first block is one instruction long, and one more is all there is.
+// The same if the first block has one instruction and only one other block follows (MERC-158).
 func TestLeftOfFirstInstruction(t *testing.T) {
 	back := machinetest.Asm("[B------:R-:W-:-:S06] BRA 0x0").WithDistance(-2 * machine.Size)
 	s, ok := scheduleOf([]machine.Instr{machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1).WithStall(5), back}, nil, 100, Goal{})

@@ -59,7 +59,7 @@ func IsAsOn(target, sm int, code, allocated []machine.Instr, targets map[int][]i
 	}
 	s, _ := scheduleOf(code, targets, sm, g)
 	t, _ := scheduleOf(code, targets, target, g)
-	s.findFlushes() // without what the waits of the input tell
+	s.findFlushes() // without learning from the waits of the input
 	t.findFlushes()
 	return slices.EqualFunc(s.flush, t.flush, slices.Equal[cfg.Set])
 }

@@ -172,8 +172,9 @@ func (r *revision) concerned(t, later *event) bool {
 // maxIterations bounds how often assign recomputes the waits. Two are enough for nearly all code.
 const maxIterations = 8
 
-// assign returns the code with the new scoreboards and the waits that follow. Pending events and waits depend on each other; it is not ok
-// if they reach no fixed point, or, but for later releases, the rules do not explain a wait of the input that may change.
+// assign returns the code with the new scoreboards and the waits that follow. Pending events and waits depend
+// on each other. ok is false if they reach no fixed point or, except for later releases, if the rules do not
+// explain a wait of the input that may change.
 func (r *revision) assign() (code []machine.Instr, ok bool) {
 	w := r.newWaits()
 	first := w.firstPass()

@@ -14,9 +14,10 @@ func LoadsStack(code []machine.Instr) bool {
 		code[0].WriteBarrier() != sass.NoBarrier && code[0].ReadBarrier() == sass.NoBarrier
 }
 
-// StackPointerUnused reports whether the finalizer assigns the scoreboards of a leaf kernel anew: it loads the stack pointer, waits for it,
-// and does not use it (MERC-120). A kernel that uses its stack allocates a frame, so only writes of R1 count. In unoptimized code the load
-// has a read barrier too, and the code keeps its scoreboards.
+// StackPointerUnused reports if the finalizer reassigns the scoreboards of a leaf kernel: it loads the stack
+// pointer, waits for it, and does not use it (MERC-120). A kernel that uses its stack allocates a frame, so
+// only writes of R1 count. In unoptimized code the load has a read barrier too, and the code keeps its
+// scoreboards.
 func StackPointerUnused(code []machine.Instr) bool { return LoadsStack(code) && FreeStack(code) }
 
 // FreeStack reports whether code that loads the stack pointer does not use it.

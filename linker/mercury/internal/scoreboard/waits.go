@@ -14,9 +14,9 @@ type waits struct {
 	given    []uint64                     // by instruction a bit for each scoreboard that the input waits for
 	had, has [machine.Scoreboards]cfg.Set // the events on each, before and after
 	changed  cfg.Set                      // the events on another one, before and after
-	was      [machine.Scoreboards]cfg.Set // of had, what is pending
+	was      [machine.Scoreboards]cfg.Set // the pending events of had
 	is       cfg.Set
-	after    cfg.Set // what is pending after an instruction
+	after    cfg.Set // the events that are pending after an instruction
 }
 
 // A wait is the wait mask of one instruction.
@@ -119,7 +119,7 @@ func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explain
 			continue
 		}
 		rules := w.look(i, before[i])
-		x := w.at(i, after[i], rules, given&^(first[i].before&^rules)) // what the first pass explains is no wait for a round
+		x := w.at(i, after[i], rules, given&^(first[i].before&^rules)) // a wait that the first pass explains is not for the previous iteration
 		masks[i] = first[i].after | x.after
 		w.pass(i, masks[i], after)
 		unlike := (first[i].before | x.before) ^ given

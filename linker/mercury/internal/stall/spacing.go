@@ -50,7 +50,7 @@ func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 	}
 }
 
-// padBlock is Space for one block. The additions of its last branch stand before the branch.
+// padBlock is Space for one block. The additions for its last branch come before the branch.
 func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	products := 0 // that follow
 	for _, x := range block {
