@@ -1,7 +1,6 @@
-// Command culink links CUDA device code in the place of NVIDIA's nvlink 13.0.88.
-// What it does is in package command.
+// Command culink links CUDA device code as a replacement for NVIDIA's nvlink 13.0.88. Package command implements it.
 //
-// No link lives so long that the number of processors is counted again.
+// A link is too short for the runtime to check the number of processors again.
 //
 //go:debug updatemaxprocs=0
 package main

@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/edgname"
 )
 
-// questions are messages of every kind that has an answer.
+// questions returns messages of every kind that has an answer.
 func questions(file string) []diag.Diagnostic {
 	return []diag.Diagnostic{
 		diag.New(diag.UndefinedReference, "_Z6calleei", file),
@@ -38,7 +38,7 @@ func input(t *testing.T, name string) []byte {
 	return data
 }
 
-// No bytes of an input make an answer fail.
+// No damage to an input makes the answers fail.
 func TestDamagedInputs(t *testing.T) {
 	files := [][]byte{
 		input(t, "basic/two-files/sm_90/in/caller.cubin"),
@@ -66,7 +66,7 @@ func first(t *testing.T, dir string) string {
 	return entries[0].Name()
 }
 
-// A reference says its function and, where the input has a line table, its line.
+// A reference has its function and, if the input has a line table, its line.
 func TestLineOfReference(t *testing.T) {
 	const dir = "basic/debug-information/sm_80/in"
 	entries, err := corpus.Files.ReadDir(dir)
@@ -94,7 +94,7 @@ func TestLineOfReference(t *testing.T) {
 	}
 }
 
-// Cycles are found wherever a kernel reaches them, and named once around.
+// A cycle is found from any kernel that reaches it, and its functions are listed once.
 func TestCycle(t *testing.T) {
 	calls := map[string][]string{"k": {"a", "b"}, "a": {"c"}, "b": {"c", "d"}, "d": {"b"}}
 	if got := strings.Join(cycleFrom("k", calls), " "); got != "b d b" {
@@ -105,7 +105,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// Answers are bounded, whatever the number of messages.
+// Answers have a size limit, whatever the number of messages.
 func TestAnswersAreBounded(t *testing.T) {
 	a := &Adviser{Objects: []Object{{"a.cubin", input(t, "basic/two-files/sm_90/in/caller.cubin")}}}
 	answers := 0
@@ -119,7 +119,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// What a terminal obeys does not reach it.
+// Control sequences do not reach a terminal.
 func TestFactsArePlain(t *testing.T) {
 	var b strings.Builder
 	if err := Write(&b, []Fact{{"named by", "f\x1b[2J\nculink error   : lies"}}); err != nil || b.String() != "  named by  f?[2J?culink error   : lies\n" {

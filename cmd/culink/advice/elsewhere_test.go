@@ -2,7 +2,7 @@ package advice
 
 import "testing"
 
-// TestVirtualTarget: PTX is for what its first .target says.
+// TestVirtualTarget: the target of PTX is that of its first .target directive.
 func TestVirtualTarget(t *testing.T) {
 	for text, want := range map[string]string{
 		".version 9.0\n  .target\tsm_90a, debug\n.target sm_80\n": "compute_90a",

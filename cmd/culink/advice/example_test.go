@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/edgname"
 )
 
-// The callee was forgotten: who names it?
+// The callee is missing. The answer names the caller.
 func ExampleAdviser() {
 	data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/caller.cubin")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Prototypes are read as the compiler writes them, and a form that is not known is none (DIAG-510).
+// Prototypes are parsed in the form that the compiler writes. An unknown form is not a prototype (DIAG-510).
 func TestParsePrototype(t *testing.T) {
 	for text, want := range map[string]string{
 		"#v":          "parameters none; result none true",
@@ -25,7 +25,8 @@ func TestParsePrototype(t *testing.T) {
 	}
 }
 
-// Prototypes that only spell a value differently are told from those that take another (DIAG-510).
+// Prototypes that pass the same values with other type names are distinguished from those that pass other values
+// (DIAG-510).
 func TestPrototypeDifferences(t *testing.T) {
 	for _, tt := range []struct {
 		here, there string

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// CULINK_ADVICE says where answers go: nowhere, below messages by any name and through a pipe, or
-// into a file. Status and stdout never change, nor does stderr but for 1 (DIAG-505).
+// CULINK_ADVICE selects the destination of answers: none, below messages under any command name and through a pipe, or
+// a file. Status and stdout never change; stderr changes only for 1 (DIAG-505).
 func TestAdviceVariable(t *testing.T) {
 	argv := stepOf(t, "messages/undefined", "90", 1)
 	link := func(value string, more ...string) (int, string, string) {
@@ -61,7 +61,7 @@ func TestAdviceVariable(t *testing.T) {
 	}
 }
 
-// filesOf are the files of the working folder.
+// filesOf returns the files of the working folder.
 func filesOf(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -77,8 +77,7 @@ func filesOf(t *testing.T) map[string]string {
 	return files
 }
 
-// Links that run at the same time append whole blocks; --show-advice prints equal ones once
-// (DIAG-505).
+// Parallel links append whole blocks. --show-advice prints equal blocks once (DIAG-505).
 func TestAdviceOfParallelLinks(t *testing.T) {
 	argv := stepOf(t, "messages/undefined", "90", 1)
 	t.Setenv(option.AdviceVariable, filepath.Join(".", ".")+"/advice.txt")
@@ -107,8 +106,7 @@ func TestAdviceOfParallelLinks(t *testing.T) {
 	}
 }
 
-// A link without a question makes the file, so that a build that was asked can be told from one that
-// never called culink.
+// A link without a question creates the file, so that it is visible that the build called culink.
 func TestAdviceWithoutAnswers(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	t.Setenv(option.AdviceVariable, "./advice.txt")

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// Inputs of which the real tools are not asked (CONF-012): each is made of one of the corpus by a change of its header,
-// or links inputs of the corpus in another order.
+// Inputs that are not given to the real tools (CONF-012): each is made from a corpus input by a change of its header,
+// or links corpus inputs in another order.
 func TestInputsThatCulinkAloneReads(t *testing.T) {
 	const flags, sections = 48, 40 // e_flags, e_shoff
 	word := func(at int, change func(uint32) uint32) func([]byte) {
@@ -31,7 +31,7 @@ func TestInputsThatCulinkAloneReads(t *testing.T) {
 	for _, tt := range []struct {
 		rules, folder, args string
 		change              func([]byte) // of the first input
-		toolkit, want       string       // part of what it says; empty: it links
+		toolkit, want       string       // part of the message; empty: it links
 	}{
 		{"DIAG-111", "basic/one-kernel/sm_80", "k.cubin", noArchitecture, "13.0", "Unknown arch name 'sm_0'"},
 		{"KIT-035", "basic/one-kernel/sm_80", "k.cubin", noArchitecture, "13.1", "specified arch exceeds buffer length"},

@@ -14,12 +14,11 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Small files that ask for much: tables and names that share their bytes, code that
-// decodes to thousands of times its size, patterns that all fit, response files that name
-// each other. Each ends in two seconds and in 64 MiB + 8 x (input + decoded + output)
-// bytes, with a cubin or with a message (LIMIT-001).
+// Small files with a large cost: tables and names that share bytes, code that decodes to thousands of times its size,
+// patterns that all match, response files that name each other. Each link ends within two seconds and 64 MiB + 8 x
+// (input + decoded + output) bytes, with a cubin or with a message (LIMIT-001).
 
-// amplifiers are the files of a link each, the first of which is the input.
+// amplifiers returns the files of several links. The first file of each is the input.
 func amplifiers(t *testing.T) map[string]map[string][]byte {
 	t.Helper()
 	one := func(name string, data []byte) map[string][]byte { return map[string][]byte{name: data} }
@@ -31,7 +30,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 		return data
 	}
 	all := map[string]map[string][]byte{}
-	// Tables: the first is large, the others have its place.
+	// Tables: the first is large, and the others have its offset and size.
 	for kind, record := range map[string]string{
 		".nv.info.":      "\tattr 0x2f01\n",
 		".nv.constant3.": "\tzero 4\n",
@@ -208,7 +207,7 @@ func TestAmplification(t *testing.T) {
 			}
 			bound := 64<<20 + 8*(size+output)
 			if strings.Contains(name, "64 times") {
-				bound += 8 * 256 << 20 // what the limit lets it decode
+				bound += 8 * 256 << 20 // the bytes that the limit lets it decode
 			}
 			if peak > bound {
 				t.Errorf("%d bytes of memory, %d promised", peak, bound)

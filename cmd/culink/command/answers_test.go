@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/explain"
 )
 
-// stepOf writes the inputs of a case's step into a new working folder, and returns its words.
+// stepOf writes the inputs of a case's step into a new working folder and returns the arguments.
 func stepOf(t *testing.T, id, sm string, step int) []string {
 	t.Helper()
 	cases, err := suite.LoadCases(corpus.Files)
@@ -38,8 +38,8 @@ func stepOf(t *testing.T, id, sm string, step int) []string {
 	return nil
 }
 
-// Each kind of message has its answer, on stderr below it and in JSON; without --advice
-// stderr is nvlink's (DIAG-502).
+// Each kind of message has an answer, below it on stderr and in JSON. Without --advice stderr is the same as nvlink's
+// (DIAG-502).
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		id, sm string
@@ -99,8 +99,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An undefined symbol that a file defines all the same: the answer says which member of which
-// archive, and for which target (DIAG-502).
+// If a file defines the undefined symbol, the answer names the archive, its member, and the target (DIAG-502).
 func TestAnswersNameTheDefiner(t *testing.T) {
 	stepOf(t, "archive/library", "90", 1)
 	answer := func(argv ...string) string {
@@ -126,7 +125,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 			t.Errorf("%q: %s", c.argv, got)
 		}
 	}
-	// The archive is part of the link, and its code is for another target.
+	// The archive is part of the link, but its code is for another target.
 	library := read(t, "lib/libcallee.a")
 	stepOf(t, "archive/library", "80", 1)
 	write(t, "libother.a", []byte(library))
@@ -138,7 +137,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	}
 }
 
-// The map has the form that its name says, and %a in the name is the target (LAYOUT-503).
+// The extension of the file determines the form of the map, and %a in the name is replaced by the target (LAYOUT-503).
 func TestMapForms(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	for name, want := range map[string]string{"m.txt": "memory map of sm_90", "m_%a.json": "{\n \"format\": \"culink memory map 1\"", "m_%a.html": "<!DOCTYPE html>"} {
@@ -155,8 +154,7 @@ func TestMapForms(t *testing.T) {
 	}
 }
 
-// A symbol is explained by its name in the file, in the source, or a part of either
-// (REACH-503).
+// --explain accepts the name of a symbol in the file, its name in the source, or a part of either (REACH-503).
 func TestExplainByPart(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	explain := func(name string, more ...string) string {
@@ -186,8 +184,8 @@ func TestExplainByPart(t *testing.T) {
 	}
 }
 
-// --explain of a kernel says which functions of which inputs fill its bank of the compiler's constants, whether equal
-// constants share a place there or not; all of them are the bank (REACH-502).
+// --explain of a kernel lists the functions that contribute to its bank of compiler constants, with their inputs,
+// whether or not equal constants share an address. Together they account for the whole bank (REACH-502).
 func TestExplainCompilerConstants(t *testing.T) {
 	for _, id := range []string{"constant/compiler-generated-two-kernels", "constant/compiler-constants-pooled"} {
 		argv := stepOf(t, id, "80", 1)
@@ -204,7 +202,7 @@ func TestExplainCompilerConstants(t *testing.T) {
 				for _, by := range b.By {
 					sum += by.Size
 				}
-				const compiler, slack = 2, 16 // between constants that are aligned
+				const compiler, slack = 2, 16 // between aligned constants
 				if b.Bank != compiler {
 					continue
 				}
@@ -220,7 +218,7 @@ func TestExplainCompilerConstants(t *testing.T) {
 	}
 }
 
-// The names in a folder are read once, however many libraries are looked up in it.
+// The names in a folder are read once, however many libraries are searched in it.
 func TestFolderNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "d/libA.a", nil)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSizeOf: the sizes of the inputs together count; what is not there counts nothing.
+// TestSizeOf: the sizes of the inputs are added. A missing input counts nothing.
 func TestSizeOf(t *testing.T) {
 	half := filepath.Join(t.TempDir(), "half")
 	if err := os.WriteFile(half, nil, 0o666); err != nil {
@@ -32,7 +32,7 @@ func TestSizeOf(t *testing.T) {
 	}
 }
 
-// TestMakeRoom: the runtime has the room back at once, without a collection.
+// TestMakeRoom: the runtime can reuse the memory at once, without a collection.
 func TestMakeRoom(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	free := func() (bytes uint64, collections uint32) {

@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// TestKilled ends links at random times, by each signal that ends a process: the output is
-// the old one or the new one, and nothing else is left (OPT-052), except by SIGKILL in the moment
-// between two names. CULINK_KILLS sets how many.
+// TestKilled ends links at random times by each signal that ends a process. The output is the old one or the new one,
+// and no other file is left (OPT-052). The only exception is SIGKILL between two renames. CULINK_KILLS sets the number
+// of links.
 func TestKilled(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -64,8 +64,8 @@ func TestKilled(t *testing.T) {
 		}
 		left, _ := filepath.Glob(".*")
 		for _, name := range left {
-			// No call of Linux gives a file without a name that of another one, so that SIGKILL can
-			// come between the draft's first name and the target's.
+			// Linux has no call that links an unnamed file over an existing one. So SIGKILL can arrive between the
+			// creation of the draft's name and the rename.
 			if i%4 == 0 && len(left) == 1 && string(data) == old && read(t, name) == complete {
 				seen["between names"]++
 			} else {
@@ -77,7 +77,7 @@ func TestKilled(t *testing.T) {
 	t.Log(seen)
 }
 
-// Two links with one output leave one of two whole files.
+// Two links with the same output leave one of two complete files.
 func TestTwoWriters(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -118,7 +118,7 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// A file-size limit, as a full disk, leaves the old output and a message (OPT-057).
+// A file-size limit, like a full disk, leaves the old output and a message (OPT-057).
 func TestFullDiskLeavesOld(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {

@@ -25,8 +25,7 @@ __global__ void shares(int *p) { __shared__ int s[4]; s[*p & 3] = 1; __syncthrea
 	"host.cc":      `int nothing() { return 0; }`,
 }
 
-// links are command lines, "ARCH" and "DEVRT" in them replaced. Each names the rules
-// that it is about.
+// links are command lines in which "ARCH" and "DEVRT" are replaced. Each group names its rules.
 var links = []string{
 	// The outputs: OPT-052, OPT-053, OPT-054.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin --register-link-binaries out/r.c -dot out/d.dot",
@@ -59,7 +58,7 @@ var links = []string{
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g -suppress-debug-info -maxrregcount=-1",
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -maxrregcount=300 -report-arch",
 
-	// Which kernels stay: REACH-010, EMIT-030, EMIT-031, EMIT-032.
+	// Which kernels are kept: REACH-010, EMIT-030, EMIT-031, EMIT-032.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used run",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used shares,x",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used x",
@@ -73,7 +72,7 @@ var links = []string{
 	"-arch=ARCH a.o b.o host.o -o out/o.cubin",
 	"-arch=ARCH a.o b.cubin -o out/o.cubin",
 
-	// The order of the searches, and -Werror: LOAD-040, LOAD-041.
+	// The order of searches, and -Werror: LOAD-040, LOAD-041.
 	"-arch=ARCH b_80.o nofile -L. -ltext -o out/o.cubin",
 	"-arch=ARCH b_80.o -L. -ltext -o out/o.cubin -Werror",
 	"-arch=ARCH missing.cubin -L. -ltext -o out/o.cubin -Werror",
@@ -110,7 +109,7 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -reserve-null-pointer -disable-smem-reservation=true -g",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -dont-reserve-null-pointer -reserve-null-pointer",
 
-	// How other clients call it: Julia, CMake with clang, clang.
+	// The command lines of other clients: Julia, CMake with clang, clang.
 	"--arch ARCH --library-path DEVRT --library cudadevrt --output-file out/o.cubin a.o b.o",
 	"-arch=ARCH --register-link-binaries=out/R.h -o=out/o.cubin a.o libab.a host.o",
 	"-o out/o.cubin -arch ARCH --arch ARCH -v -L . a.cubin b.cubin",
@@ -157,7 +156,7 @@ func TestLinksLive(t *testing.T) {
 	}
 }
 
-// A write that fails is an error, where nvlink says nothing (OPT-057).
+// A failing write is an error, where nvlink prints nothing (OPT-057).
 func TestFullDevice(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full")

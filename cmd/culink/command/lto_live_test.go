@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// ltoSources are the programs of the links: code that is inlined across files, a ring of
-// functions, code with and without references of the host, code that needs libcudadevrt,
-// and code that nothing defines.
+// ltoSources are the programs of the links: code that is inlined across files, a cycle of functions, code with and
+// without host references, code that needs libcudadevrt, and code with an undefined function.
 var ltoSources = map[string]string{
 	"a.cu": `extern __device__ int total; extern __device__ int step(int); extern __constant__ int table[4];
 __global__ void run(int *p) { p[threadIdx.x] = step(p[threadIdx.x]) + total + table[threadIdx.x & 3]; }
@@ -52,8 +51,8 @@ int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
 	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o
-// one with machine code for the target itself; others are of objects that note an option.
+// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o one with machine
+// code for the target. Others are objects whose notes contain an option.
 var ltoRecipes = []recipe{
 	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
 	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
@@ -103,9 +102,9 @@ var ltoEverywhere = []string{
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
-// ltoRegimes, ltoOptions and ltoErrors are links for one target, by the rules that they show.
+// ltoRegimes, ltoOptions and ltoErrors are links for one target, grouped by their rules.
 var ltoRegimes = []string{
-	// The two regimes, and where the program stands: LTO-001, LTO-002.
+	// The two regimes, and the position of the program: LTO-001, LTO-002.
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
@@ -127,7 +126,7 @@ var ltoOptions = []string{
 	// The files beside the output: LTO-006, LTO-007, LTO-008.
 	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
 	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
-	// How objects were compiled: LTO-020.
+	// The compile options of objects: LTO-020.
 	"a_fast.o b_fast.o RUNTIME", "a_fast.o b.lto.o RUNTIME", "a.lto.o b_nofma.o", "a_ftz.o b.ltoir RUNTIME", "a_lines.o b.lto.o RUNTIME", "a_lines.o b_16.o RUNTIME", "a_24.o b_16.o RUNTIME",
 	"a_24.o b_16.o RUNTIME -maxrregcount 40", "a_24.o b_16.o -maxrregcount 0", "a_24.o b_16.o RUNTIME -maxrregcount=-1", "a_debug.o b_debug.o RUNTIME", "a_debug.o b_debug.o RUNTIME -g",
 	"a_debug.o b.sm.o -g", "a_debug.o b_debug.o RUNTIME -g -suppress-debug-info",
@@ -143,12 +142,12 @@ var ltoErrors = []string{
 	"a.lto.o a.lto.o", "cut.ltoir", "cut.ltoir nofile", "text.ltoir nofile", "q1.lto.o text.ltoir", "magic.ltoir", "a.lto.o", "a.lto.o RUNTIME", "q1.lto.o q2.sm.o",
 	"minor.ltoir nofile", "late.ltoir", "q1.lto.o late.ltoir q3.lto.o RUNTIME", "late.ltoir q2.sm.o q3.lto.o", "a.lto.o major.fatbin nofile", "large.lto.o", "large.lto.o b.sm.o", "constants.lto.o", "constants.lto.o b.sm.o", "constants.lto.o -r",
 	"a.lto.o b.lto.o RUNTIME -maxrregcount 1000", "a.lto.o b.lto.o -emit-ptx -maxrregcount 1000", "b.sm.o nofile -maxrregcount 1000", "b_1000.o RUNTIME", "b_1000.o RUNTIME -maxrregcount 40",
-	// Warnings after a compiler ran: LOAD-046.
+	// Warnings after a compiler has run: LOAD-046.
 	"q1.lto.o q2.sm.o q3.lto.o -Werror", "q1.lto.o q2.sm.o q3.lto.o -disable-infos", "q1.lto.o q2.sm.o b_old.o q3.lto.o -Werror", "q1.ptx q2.sm.o q3.sm.o b_old.o -Werror", "b_old.o q1.ptx -Werror",
 }
 
-// ltoTargets are the targets of the live test: the architecture, that of the intermediate
-// code, and the links.
+// ltoTargets are the targets of the live test: the architecture, the architecture of the intermediate code, and the
+// links.
 var ltoTargets = []struct {
 	arch, code string
 	links      []string
@@ -178,8 +177,8 @@ var ltoTargets = []struct {
 	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME", "a.ltoir b.ltoir", "a.ltoir q2.sm.o -emit-ptx", "q1.ltoir q2.ltoir q3.ltoir -r"}},
 }
 
-// TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs: stdout,
-// stderr, exit status and every file that they write are the same.
+// TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs. stdout, stderr, exit status and every
+// output file are the same.
 func TestLTOLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {
@@ -199,7 +198,7 @@ func TestLTOLive(t *testing.T) {
 	}
 }
 
-// openLTOWorkshop is a workshop for a target, with intermediate code for an architecture.
+// openLTOWorkshop opens a workshop for a target, with intermediate code for an architecture.
 func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources map[string]string) *workshop {
 	t.Helper()
 	number := target[strings.Index(target, "_")+1:]

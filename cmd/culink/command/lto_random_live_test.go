@@ -9,19 +9,18 @@ import (
 	"testing"
 )
 
-// Random programs for -lto: a few files that define functions, variables, templates and kernels,
-// and use each other's. Every file comes as intermediate code, as machine code or as PTX, in an
-// object, a fat binary, an archive or alone, in any order, so that both regimes occur. A number
-// makes the same program and the same command lines each time.
+// Random programs for -lto: a few files that define functions, variables, templates and kernels, and use each other's.
+// A file is intermediate code, machine code or PTX, and is in an object, a fat binary, an archive or by itself. The
+// order is random, so that both regimes occur. The number of a program determines its sources and its command lines.
 
-// ltoProgram is one of them.
+// An ltoProgram is such a program.
 type ltoProgram struct {
 	*rand.Rand
 	files     []string            // texts
 	names     []string            // "f0", "f1", ...
-	functions []ltoDefinition     // every device function that all files can call, callees last
-	variables []ltoDefinition     // every variable that all files can read
-	declared  []map[string]string // by file: declarations of what it uses of others, by name
+	functions []ltoDefinition     // device functions that all files can call, callees last
+	variables []ltoDefinition     // variables that all files can read
+	declared  []map[string]string // by file: declarations of symbols of other files, by name
 	kernels   []string
 }
 
@@ -32,7 +31,7 @@ type ltoDefinition struct {
 	constant          bool
 }
 
-// ltoTemplates stand in every file: functions of weak linkage.
+// ltoTemplates are functions with weak linkage, which every file has.
 const ltoTemplates = `template <int N> __device__ __noinline__ int weak(int x) { __shared__ int s[N]; s[x & 3] = x; __syncthreads(); return s[(x + 1) & 3] * N; }
 template <class T> __device__ T half(T x) { return x / 2; }
 inline __device__ int inlined(int x) { return x * 3 + 1; }
@@ -62,7 +61,7 @@ func newLTOProgram(n uint64) *ltoProgram {
 	return p
 }
 
-// percent is true so often in 100.
+// percent is true with the given probability.
 func (p *ltoProgram) percent(n int) bool { return p.IntN(100) < n }
 
 func (p *ltoProgram) write(file int, format string, args ...any) {
@@ -89,7 +88,7 @@ func (p *ltoProgram) addVariables(file int) {
 	}
 }
 
-// use returns one that a file can name, and notes its declaration in the file; "" when there is none.
+// use returns a definition that a file can refer to, and adds its declaration to the file; "" if there is none.
 func (p *ltoProgram) use(file int, from []ltoDefinition) string {
 	can := slices.DeleteFunc(slices.Clone(from), func(d ltoDefinition) bool { return d.declaration == "" && d.file != file })
 	if len(can) == 0 {
@@ -102,7 +101,7 @@ func (p *ltoProgram) use(file int, from []ltoDefinition) string {
 	return d.name
 }
 
-// value is an expression over x.
+// value returns an expression over x.
 func (p *ltoProgram) value(file int) string {
 	switch p.IntN(9) {
 	case 0, 1, 2:
@@ -123,7 +122,7 @@ func (p *ltoProgram) value(file int) string {
 	return fmt.Sprintf("(x ^ %d)", p.IntN(1000))
 }
 
-// body is what a function or a kernel makes of x.
+// body returns the statements of a function or a kernel that compute x.
 func (p *ltoProgram) body(file int) string {
 	var b strings.Builder
 	if p.percent(40) {
@@ -139,7 +138,7 @@ func (p *ltoProgram) body(file int) string {
 	return b.String()
 }
 
-// addFunction adds one that calls earlier ones, or itself.
+// addFunction adds a function that calls earlier ones, or itself.
 func (p *ltoProgram) addFunction(file int) {
 	name := fmt.Sprintf("d%d", len(p.functions))
 	linkage := []string{"", "", "__noinline__ ", "static ", "static __noinline__ "}[p.IntN(5)]
@@ -175,7 +174,7 @@ func (p *ltoProgram) addKernel(file int) {
 	}
 }
 
-// sources are the files of the program.
+// sources returns the files of the program.
 func (p *ltoProgram) sources() map[string]string {
 	texts := map[string]string{}
 	for i, text := range p.files {
@@ -189,19 +188,20 @@ func (p *ltoProgram) sources() map[string]string {
 	return texts
 }
 
-// Forms of a file: as intermediate code, and in the other regime.
+// Forms of a file: as intermediate code, and for the other regime.
 var (
 	ltoForms   = []string{".lto.o", ".lto.o", ".lto.o", ".plain.o", ".fatbin", ".ltoir"}
 	otherForms = []string{".sm.o", ".sm.o", ".cubin", ".ptx.o", ".ptx"}
 )
 
-// ltoRandomOptions are for lines; an empty one is none. What makes other PTX each time is left out.
+// ltoRandomOptions are options for command lines; an empty one is none. Options with which PTX is not reproducible are
+// omitted.
 var ltoRandomOptions = []string{
 	"", "", "", "-g", "-r", "-v", "-emit-ptx", "-force-partial-lto", "-force-whole-lto", "-ignore-host-info", "-kernels-used k0", "-kernels-used k1,k2",
 	"-variables-used v0", "-maxrregcount 32", "-Xptxas -O1", "-Xnvvm -ftz=1", "-Ofc mid", "-split-compile 2", "-keep-system-libraries", "--preserve-relocs", "-dump-callgraph",
 }
 
-// line is a command line, with the archives that it needs as recipes.
+// line returns a command line, and recipes for the archives that it needs.
 func (p *ltoProgram) line(number int) (line string, archives []recipe) {
 	machine := 0
 	if p.percent(55) {
@@ -216,7 +216,7 @@ func (p *ltoProgram) line(number int) (line string, archives []recipe) {
 		words = append(words, p.names[at]+forms[p.IntN(len(forms))])
 	}
 	p.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-	if p.percent(25) { // the last objects come in an archive
+	if p.percent(25) { // the last objects are in an archive
 		at := len(words)
 		for at > 0 && strings.HasSuffix(words[at-1], ".o") {
 			at--
@@ -239,7 +239,7 @@ func (p *ltoProgram) line(number int) (line string, archives []recipe) {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " "), archives
 }
 
-// ltoRandomTargets are those of random programs, with the architecture of their intermediate code.
+// ltoRandomTargets are the targets of random programs, with the architecture of their intermediate code.
 var ltoRandomTargets = [][2]string{{"sm_90", "90"}, {"sm_75", "75"}, {"sm_80", "80"}, {"sm_86", "75"}, {"sm_89", "80"}, {"sm_90a", "90a"}, {"sm_100", "90"}, {"sm_120", "75"}}
 
 const (
@@ -247,7 +247,7 @@ const (
 	ltoRandomLines    = 8
 )
 
-// TestLTORandomLive links random programs as TestLTOLive does its own.
+// TestLTORandomLive compares the linkers on random programs in the same way as TestLTOLive.
 func TestLTORandomLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {

@@ -22,18 +22,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Links with -lto are done again offline. testdata/lto holds intermediate code compiled
-// from the sources beside it, what nvlink made of each link, and by release the answers of the two
-// compilers that culink asks on the way: PTX for intermediate code, a cubin for PTX. Fake
-// compilers give these answers, each to the very question that was asked. -update-lto asks the
-// live tools again (CULINK_ORACLE).
+// Links with -lto are repeated offline. testdata/lto holds intermediate code compiled from the sources beside it, and
+// nvlink's outcome of each link. By release it also holds the answers of the two compilers that culink calls: PTX for
+// intermediate code, and a cubin for PTX. Fake compilers return these answers, each only for the identical question.
+// -update-lto asks the live tools again (CULINK_ORACLE).
 
 var updateLTO = flag.Bool("update-lto", false, "record the links of testdata/lto anew from CULINK_ORACLE")
 
 const ltoData = "testdata/lto"
 
-// Variables that make this test program a compiler: where the answers are, and, when they
-// are recorded, the command that answers.
+// Variables that make this test program a compiler: the folder of the answers and, while they are recorded, the command
+// that answers.
 const (
 	answersVariable = "CULINK_TEST_ANSWERS"
 	asksVariable    = "CULINK_TEST_ASKS"
@@ -47,9 +46,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeCompiler answers as the compiler of intermediate code when its first word is "lto",
-// else as ptxas. An answer stands under a name made from the question: all words but paths,
-// and the contents of the inputs.
+// fakeCompiler acts as the compiler of intermediate code if its first word is "lto", else as ptxas. The name of an
+// answer is derived from the question: all words except paths, and the contents of the inputs.
 func fakeCompiler(answers string, args []string) int {
 	asked := sha256.New()
 	out := ""
@@ -91,8 +89,7 @@ func fakeCompiler(answers string, args []string) int {
 	return 0
 }
 
-// recordAnswer asks the live compiler, and keeps its output, and its exit status before its
-// words when there are any.
+// recordAnswer runs the live compiler and stores its output, and its exit status and messages if there are any.
 func recordAnswer(answer, asks string, args []string, out string) error {
 	compilers := strings.Split(asks, "\n")
 	command := []string{compilers[1]}
@@ -125,7 +122,7 @@ func recordAnswer(answer, asks string, args []string, out string) error {
 	return os.WriteFile(answer, data, 0o666)
 }
 
-// replayedLinks are the links of testdata/lto, by name, and the rules that they show.
+// replayedLinks are the links of testdata/lto, by name, and their rules.
 var replayedLinks = []struct{ name, args string }{
 	{"whole", "a.ltoir b.fatbin -v"},                                                                  // LTO-001
 	{"whole-without-runtime", "a.o b.o --register-link-binaries=out/r.c"},                             // LTO-005
@@ -169,7 +166,7 @@ var replayedLinks = []struct{ name, args string }{
 	{"partial-debug-13.5", "--toolkit=13.5 q1.o q2.cubin q3.o -g"},                                    // KIT-203
 }
 
-// What culink makes with the recorded answers is what nvlink made.
+// With the recorded answers, culink links as nvlink did.
 func TestLTOReplay(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -246,8 +243,8 @@ func TestLTOReplay(t *testing.T) {
 	}
 }
 
-// liveLinker returns the nvlink that links with these words, that of the release which --toolkit names, and has its
-// toolkit answer what culink asks on the way.
+// liveLinker returns the command for nvlink with these words, of the release that --toolkit names. The tools of that
+// release answer the questions of culink.
 func liveLinker(t *testing.T, oracle, helper string, words []string) *exec.Cmd {
 	t.Helper()
 	var args []string
@@ -284,7 +281,7 @@ func emptyOut(t *testing.T) {
 	}
 }
 
-// recordLink keeps the outcome of a link in a folder.
+// recordLink stores the outcome of a link in a folder.
 func recordLink(t *testing.T, dir string, exit int, stderr []byte) {
 	t.Helper()
 	write(t, filepath.Join(dir, "exit"), fmt.Appendln(nil, exit))
@@ -294,8 +291,8 @@ func recordLink(t *testing.T, dir string, exit int, stderr []byte) {
 	}
 }
 
-// readFiles reads the files of a folder. The absolute paths in the register file depend on
-// the folder, and have no place in it: only host objects are registered here.
+// readFiles reads the files of a folder. The absolute paths in the register file depend on the folder, and are removed:
+// only host objects are registered here.
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -313,8 +310,8 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// compileReplayed compiles the sources for which there is no intermediate code: the compiler
-// makes other code each time, and with it other questions.
+// compileReplayed compiles the sources for which there is no intermediate code. The compiler's output differs each
+// time, and with it the questions.
 func compileReplayed(t *testing.T, oracle, data string) {
 	t.Helper()
 	sources, err := filepath.Glob(filepath.Join(data, "src", "*.cu"))
@@ -343,7 +340,7 @@ func compileReplayed(t *testing.T, oracle, data string) {
 	}
 }
 
-// replayFolder makes the folder of the links: what is in data, and containers made of it.
+// replayFolder creates the folder of the links: the files of data, and containers made from them.
 func replayFolder(t *testing.T, data string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -13,12 +13,12 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// run runs the command in a process that goes on after it.
+// run runs the command in this process.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return new(command).run(ctx, args, stdout, stderr)
 }
 
-// A recorded is a command line of linker/option/testdata, and what nvlink made of it.
+// A recorded is a command line of linker/option/testdata with nvlink's result.
 type recorded struct {
 	Args   []string
 	Files  map[string]string
@@ -33,8 +33,8 @@ const (
 	recording  = optionData + "/commandlines.jsonl"
 )
 
-// TestRecordedCommandLines runs the whole command on every recorded command line:
-// exit status, messages and whether a cubin was written are those of nvlink.
+// TestRecordedCommandLines runs the whole command on every recorded command line. Exit status, messages and whether a
+// cubin was written are the same as for nvlink.
 func TestRecordedCommandLines(t *testing.T) {
 	data, err := os.ReadFile(recording)
 	if err != nil {

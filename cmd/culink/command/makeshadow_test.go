@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// fakeToolkit is a folder with the files that a toolkit is known by.
+// fakeToolkit returns a folder with the files that identify a toolkit.
 func fakeToolkit(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -30,7 +30,7 @@ func fakeToolkit(t *testing.T) string {
 	return dir
 }
 
-// printsVersion has the nvlink of a toolkit print a line with its release.
+// printsVersion makes the nvlink of a toolkit print a line with its release.
 func printsVersion(t *testing.T, toolkit, line string) {
 	t.Helper()
 	nvlink := filepath.Join(toolkit, "bin", "nvlink")
@@ -40,8 +40,8 @@ func printsVersion(t *testing.T, toolkit, line string) {
 	}
 }
 
-// --make-shadow links to all of a toolkit but nvlink, which is this program, and leaves the
-// toolkit and what stood there before as it was (OPT-505).
+// --make-shadow links to everything in a toolkit except nvlink, which is this program. The toolkit and existing files
+// are not changed (OPT-505).
 func TestMakeShadow(t *testing.T) {
 	toolkit, dir := fakeToolkit(t), filepath.Join(t.TempDir(), "deep", "shadow")
 	t.Setenv("CUDA_PATH", "")
@@ -95,8 +95,8 @@ func TestMakeShadow(t *testing.T) {
 	}
 }
 
-// The optimiser, which a toolkit of wheels has in lib, stands in nvvm/lib64 of the shadow, where nvcc has nvlink look for
-// it (OPT-505).
+// The optimiser, which wheels install in lib, is in nvvm/lib64 of the shadow, where nvcc tells nvlink to look for it
+// (OPT-505).
 func TestOptimiserOfShadow(t *testing.T) {
 	for name, files := range map[string][]string{
 		"wheels": {"lib/libnvvm.so.4", "nvvm/bin/cicc"}, "installed": {"nvvm/lib64/libnvvm.so", "nvvm/bin/cicc", "lib/libnvvm.so.4"}, "none": {"nvvm/bin/cicc"},
@@ -119,9 +119,8 @@ func TestOptimiserOfShadow(t *testing.T) {
 	}
 }
 
-// In a shadow culink stands in for the nvlink of the toolkit's release: the one of its line that it
-// knows, unless --toolkit or the environment says another (OPT-505, KIT-002). The helper of -lto goes
-// along.
+// In a shadow, culink emulates the nvlink of the toolkit's release: the known release of the same line, unless
+// --toolkit or the environment selects another (OPT-505, KIT-002). The helper of -lto is copied too.
 func TestReleaseOfShadow(t *testing.T) {
 	toolkit := fakeToolkit(t)
 	program := filepath.Join(t.TempDir(), "culink")
@@ -151,7 +150,7 @@ func TestReleaseOfShadow(t *testing.T) {
 	for _, c := range []struct {
 		line, args, environment, want string
 	}{
-		{line: "release 13.5, V13.5.38", want: "nvlink 13.5.37\n"}, // an update of a release that is known
+		{line: "release 13.5, V13.5.38", want: "nvlink 13.5.37\n"}, // an update of a known release
 		{line: "release 12.4, V12.4.131", want: "nvlink 12.4.131\n"},
 		{line: "release 12.4, V12.4.131", args: "--toolkit=auto", want: "nvlink 12.4.131\n"},
 		{line: "release 12.4, V12.4.131", environment: "CULINK_TOOLKIT=13.1", want: "nvlink 13.1.115\n"},
@@ -180,7 +179,7 @@ func TestReleaseOfShadow(t *testing.T) {
 	}
 }
 
-// A shadow made with --advice gathers the answers of its nvlink in a file of its own (DIAG-505).
+// A shadow made with --advice collects the answers of its nvlink in a separate file (DIAG-505).
 func TestShadowGathersAdvice(t *testing.T) {
 	toolkit, dir := fakeToolkit(t), filepath.Join(t.TempDir(), "shadow")
 	var stdout, stderr strings.Builder
@@ -203,8 +202,8 @@ func TestShadowGathersAdvice(t *testing.T) {
 	}
 }
 
-// The version is one that build tools read: CMake and XLA take the first V with three
-// numbers, Meson what follows the last V (OPT-028); for each release that --toolkit names.
+// Build tools can parse the version: CMake and XLA use the first V with three numbers, Meson the text after the last V
+// (OPT-028). This holds for each release that --toolkit names.
 func TestVersionIsParsed(t *testing.T) {
 	for _, release := range arch.Releases() {
 		printed := func(option string) string {

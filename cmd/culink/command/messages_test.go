@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The messages that no recorded link shows, most of them culink's own (DIAG-501).
+// The messages that no recorded link has. Most are culink's own (DIAG-501).
 func TestRareMessages(t *testing.T) {
 	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {

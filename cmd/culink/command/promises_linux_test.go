@@ -22,10 +22,10 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Promises of docs/security.md that need the system to watch the command.
+// Promises of docs/security.md that can be tested only by watching the process.
 
-// TestMemory links inputs that are large, that decode to much, or that lie about their
-// sizes: the command takes at most 64 MiB + 8 x (input + decoded + output) bytes.
+// TestMemory links inputs that are large, that decode to much, or that state wrong sizes. The command uses at most 64
+// MiB + 8 x (input + decoded + output) bytes.
 func TestMemory(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -76,7 +76,7 @@ func TestMemory(t *testing.T) {
 		t.Chdir(t.TempDir())
 		write(t, c.file, c.data)
 		peak := 0
-		for tries := 0; peak == 0 && tries < 100; tries++ { // a short run may go by unseen
+		for tries := 0; peak == 0 && tries < 100; tries++ { // a short run may end before it is measured
 			peak = peakMemory(t, exec.Command(linker.Command[0], "-arch=sm_90", c.file, "-o", "out.cubin"))
 		}
 		output := 0
@@ -91,8 +91,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// peakMemory runs a command to its end, and tells how much memory it held at most. (What
-// the system says at the end counts this process too, as it was when it made the other.)
+// peakMemory runs a command to its end and returns its peak memory. (The peak that the system reports at the end
+// includes the memory of this process at the time of the fork.)
 func peakMemory(t *testing.T, command *exec.Cmd) int {
 	t.Helper()
 	if err := command.Start(); err != nil {
@@ -116,8 +116,8 @@ func peakMemory(t *testing.T, command *exec.Cmd) int {
 	}
 }
 
-// TestFilesTouched watches the folders of a link: only files that the command line
-// names are opened, and only the outputs are written.
+// TestFilesTouched watches the folders of a link: only files on the command line are opened, and only outputs are
+// written.
 func TestFilesTouched(t *testing.T) {
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	t.Chdir(t.TempDir())
@@ -149,8 +149,8 @@ func TestFilesTouched(t *testing.T) {
 	}
 }
 
-// watchFolders begins to watch folders; the function that it gives tells which of
-// their files were opened since, and which were made, changed or removed.
+// watchFolders starts to watch folders. The returned function returns the files that were opened since, and those that
+// were created, changed or removed.
 func watchFolders(t *testing.T, folders ...string) func() (opened, written []string) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK)
@@ -177,7 +177,7 @@ func watchFolders(t *testing.T, folders ...string) func() (opened, written []str
 			event := (*syscall.InotifyEvent)(unsafe.Pointer(&buffer[0]))
 			size := syscall.SizeofInotifyEvent + int(event.Len)
 			name := filepath.ToSlash(filepath.Join(folderOf[event.Wd], strings.TrimRight(string(buffer[syscall.SizeofInotifyEvent:size]), "\x00")))
-			if strings.HasPrefix(filepath.Base(name), "#") { // a file without a name (package output)
+			if strings.HasPrefix(filepath.Base(name), "#") { // an unnamed file (package output)
 				buffer = buffer[size:]
 				continue
 			}

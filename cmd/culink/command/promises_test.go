@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSameEverywhere links the same files in other folders, with other numbers of
-// threads: bytes and messages are the same.
+// TestSameEverywhere links the same files in different folders and with different numbers of threads: bytes and
+// messages are the same.
 func TestSameEverywhere(t *testing.T) {
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -44,9 +44,8 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// TestWhoTouchesFiles lists every place in the command and the linker that reaches
-// beyond the process: a new one must be looked at, for nothing is read but what the
-// command line names, and nothing written but outputs.
+// TestWhoTouchesFiles lists every place in the command and the linker that accesses the system. A new place needs a
+// review: a link reads only the files that the command line names, and writes only outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs
@@ -117,7 +116,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 	}
 }
 
-// reachesOut names the functions of packages that reach beyond the process.
+// reachesOut returns the called functions of packages that access the system.
 func reachesOut(file *ast.File) string {
 	packages := map[string]bool{}
 	for _, spec := range file.Imports {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// --json adds the values of each message on stdout; the text on stderr stays (OPT-503).
+// --json adds the values of each message on stdout. The text on stderr does not change (OPT-503).
 func TestJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer
@@ -44,7 +44,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A failed link leaves an older output as it was (OPT-052).
+// A failed link does not change an older output (OPT-052).
 func TestOldOutputStays(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())

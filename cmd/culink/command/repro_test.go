@@ -30,8 +30,8 @@ func pack(t *testing.T, args ...string) *repro.Package {
 	return p
 }
 
-// --repro packs what was read and what came out, by paths of the package's folder,
-// and changes nothing of the link (OPT-501).
+// --repro packs the files that were read and written, with paths in the folder of the package, and does not change the
+// link (OPT-501).
 func TestRepro(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -49,7 +49,7 @@ func TestRepro(t *testing.T) {
 	if !bytes.Equal(p.Inputs[local+"/k1.cubin"], cubin) || len(p.Inputs) != 2 {
 		t.Errorf("%d inputs", len(p.Inputs))
 	}
-	// The note names the path of -L: the recorded sum is that of the moved link.
+	// The note contains the path of -L, so the recorded hash is that of the link at the new path.
 	real := read(t, far+"/out")
 	if p.Outputs[local+"/out"] == repro.Sum([]byte(real)) {
 		t.Error("the sum is that of the link as it stands")
@@ -65,8 +65,7 @@ func TestRepro(t *testing.T) {
 	}
 }
 
-// --repro packs the variables that stand for options, and the note of the moved link is as
-// with them (OPT-521).
+// --repro packs the variables that act as options, and the note of the packed link includes their effect (OPT-521).
 func TestReproEnvironment(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -82,7 +81,7 @@ func TestReproEnvironment(t *testing.T) {
 	}
 }
 
-// A link that fails is packed too, up to what was read, with its messages (OPT-501).
+// A failed link is packed too, with the files that were read and the messages (OPT-501).
 func TestReproOfFailure(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -100,7 +99,7 @@ func TestReproOfFailure(t *testing.T) {
 	}
 }
 
-// A package that cannot be written is fatal (OPT-501).
+// It is a fatal error if the package cannot be written (OPT-501).
 func TestReproUnwritable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stderr bytes.Buffer

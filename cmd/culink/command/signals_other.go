@@ -7,5 +7,5 @@ import "os"
 // endingSignals are the signals that end a run from outside.
 var endingSignals = []os.Signal{os.Interrupt}
 
-// endBy ends the process as after an interrupt.
+// endBy exits with the status of an interrupt.
 func endBy(os.Signal) { os.Exit(130) }

@@ -19,13 +19,13 @@ import (
 
 var updateSituations = flag.Bool("update-situations", false, "write the table of docs/answers.md")
 
-// A situation is a link that a person asks about.
+// A situation is a link about which users ask.
 type situation struct {
 	what string // in the person's words
-	id   string // the case of the corpus that the inputs are of
+	id   string // the case of the corpus that has the inputs
 	sm   string
 	step int
-	// prepare changes the inputs and returns the words of the link; nil: those of the case.
+	// prepare changes the inputs and returns the arguments of the link; nil: those of the case.
 	prepare func(t *testing.T, argv []string) []string
 	want    string // in the answer
 }
@@ -35,7 +35,7 @@ func situations() []situation {
 	words := func(line string) func(*testing.T, []string) []string {
 		return func(*testing.T, []string) []string { return strings.Fields(line) }
 	}
-	// linked has callee.cubin linked beforehand.
+	// linked links callee.cubin beforehand.
 	linked := func(t *testing.T, _ []string) []string {
 		var out bytes.Buffer
 		if exit := run(t.Context(), strings.Fields("nvlink -arch=sm_90 caller.cubin callee.cubin -o whole.cubin"), &out, &out); exit != 0 {
@@ -132,7 +132,7 @@ func situations() []situation {
 	}
 }
 
-// inputOf is a file of the corpus.
+// inputOf returns a file of the corpus.
 func inputOf(t *testing.T, name string) string {
 	data, err := corpus.Files.ReadFile(name)
 	if err != nil {
@@ -141,7 +141,7 @@ func inputOf(t *testing.T, name string) string {
 	return string(data)
 }
 
-// anchor is what a page calls a heading.
+// anchor returns the anchor of a heading on the page.
 func anchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -154,7 +154,8 @@ func anchor(title string) string {
 	}, title)
 }
 
-// inShort are the first message of a link and what its answer says in a line with want and advises.
+// inShort returns the first message of a link and, joined, the lines of its answer that contain want or start with
+// "try".
 func inShort(said, want string) (message, answer string) {
 	var parts []string
 	for line := range strings.Lines(said) {
@@ -172,8 +173,8 @@ func inShort(said, want string) (message, answer string) {
 	return message, strings.Join(parts, "; ")
 }
 
-// followed are links that do what the answer of a situation says, with its files. The other answers take a compiler, another
-// release of the linker, or are no more than a cause.
+// followed are links that follow the answer of a situation, with its files. Other answers need a compiler or another
+// release of the linker, or only state a cause.
 var followed = map[string]string{
 	"the library that defines it is in a folder of -L and not named": "-L lib caller.cubin lib/libcallee.a",
 	"-l finds the library of another target in an earlier folder":    "caller.cubin -L lib -L first -lcallee",
@@ -191,8 +192,8 @@ var followed = map[string]string{
 	"a file is named twice":                                          "caller.cubin callee.cubin",
 }
 
-// follow does what the answer of a situation says: the link has neither message nor answer then. Where the toolkit is there,
-// its nvlink says so as well.
+// follow follows the answer of a situation. The link then has neither a message nor an answer. If the toolkit is
+// installed, its nvlink agrees.
 func follow(t *testing.T, what string) {
 	line, ok := followed[what]
 	if !ok {
@@ -213,8 +214,8 @@ func follow(t *testing.T, what string) {
 	}
 }
 
-// Every situation has the answer of the table in docs/answers.md, which stands below the message
-// (DIAG-502, DIAG-505, DIAG-506, DIAG-507, DIAG-509, DIAG-510, DIAG-511).
+// Every situation has the answer in the table of docs/answers.md, below the message (DIAG-502, DIAG-505, DIAG-506,
+// DIAG-507, DIAG-509, DIAG-510, DIAG-511).
 func TestSituations(t *testing.T) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")

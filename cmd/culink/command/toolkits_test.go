@@ -26,16 +26,15 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// What the nvlink of each release makes of the same inputs stands in testdata/toolkits: the
-// objects of 13.0 in the corpus, and objects that the compilers of other releases have made of the
-// same sources. A link is chosen for each row of arch.Differences, and linked by the releases on
-// both of its sides.
+// testdata/toolkits has the outcomes of each release's nvlink for the same inputs: objects of 13.0 from the corpus, and
+// objects that compilers of other releases made from the same sources. There is a link for each row of
+// arch.Differences. The releases on both sides of the row link it.
 
-// A toolkitLink is a link that some releases are asked.
+// A toolkitLink is a link that some releases make.
 type toolkitLink struct {
 	rules    string // that it shows
 	link     string // step of a case
-	made     string // the release that made the inputs, where it is not 13.0
+	made     string // the release that made the inputs, if it is not 13.0
 	releases string
 }
 
@@ -221,15 +220,15 @@ var toolkitLinks = []toolkitLink{
 // newer are the releases that link the objects of 13.0.
 const newer = "13.0 13.1 13.2 13.3 13.4 13.5"
 
-// older are those before.
+// older are the earlier releases.
 const older = "11.8 12.4 12.5 "
 
 var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlink makes of the links of testdata/toolkits")
 
 const toolkitData = "testdata/toolkits"
 
-// TestToolkits links as each release does, and compares exit status, messages and outputs
-// with what was recorded of it; with the nvlink of the release at hand, with what that does.
+// TestToolkits links as each release does, and compares exit status, messages and outputs with the recorded ones. If
+// the nvlink of the release is installed, it is compared with that.
 func TestToolkits(t *testing.T) {
 	recorded := map[string]string{}
 	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
@@ -264,7 +263,7 @@ func TestToolkits(t *testing.T) {
 			t.Run(key, func(t *testing.T) {
 				want, culink := recorded[key], culinkOf(t, version)
 				oracle := []string{toolkitOracle(p)}
-				if p.Interpolated { // its images alone are known (KIT-083)
+				if p.Interpolated { // only its images are known (KIT-083)
 					culink, oracle = imageOf(p), libraryOracle(p, driver)
 				}
 				if oracle[0] != "" {
@@ -300,14 +299,14 @@ func TestToolkits(t *testing.T) {
 // A toolkitLinker links in the folder where the test runs, and returns its exit status.
 type toolkitLinker func(args []string, stdout, stderr *bytes.Buffer) int
 
-// culinkOf is culink as the nvlink of a release.
+// culinkOf returns culink as the nvlink of a release.
 func culinkOf(t *testing.T, version string) toolkitLinker {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
 		return run(t.Context(), append([]string{"nvlink", "--toolkit", version}, args...), stdout, stderr)
 	}
 }
 
-// imageOf is culink as the libnvJitLink of a release, with the tool note of that (JIT-070).
+// imageOf returns culink as the libnvJitLink of a release, with that library's tool note (JIT-070).
 func imageOf(p *arch.Profile) toolkitLinker {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
 		settings, said := option.ParseFor(p, platform.Linux, args, option.ReadFile)
@@ -340,7 +339,8 @@ func imageOf(p *arch.Profile) toolkitLinker {
 	}
 }
 
-// libraryOracle is the command that links with the libnvJitLink of a release, if that is there, by a driver.
+// libraryOracle returns a command that links with the libnvJitLink of a release, using a driver, if the library is
+// installed.
 func libraryOracle(p *arch.Profile, driver func() string) []string {
 	folder, _ := tools.Beside(os.Getenv("CULINK_ORACLE"), p)
 	libraries, _ := filepath.Glob(filepath.Join(folder, "lib", "libnvJitLink.so.*"))
@@ -359,7 +359,7 @@ func buildDriver(t *testing.T) string {
 	return driver
 }
 
-// TestNearestToolkit: KIT-207. A build that culink does not know is taken for the nearest, which an info says.
+// TestNearestToolkit: KIT-207. An unknown build is treated as the nearest known one, and an info message reports it.
 func TestNearestToolkit(t *testing.T) {
 	for version, want := range map[string]string{"13.2.90": "13.2.86", "13.2.86": "", "13.2": "", "auto": ""} {
 		var stdout, stderr bytes.Buffer
@@ -414,7 +414,7 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
-// KIT-009: --explain says which release the inputs have chosen, and by which; not where somebody names it.
+// KIT-009: --explain reports the release that the inputs select, and which input does, unless the release was named.
 func TestExplainedToolkit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"k", "f", "g"} {
@@ -435,9 +435,9 @@ func TestExplainedToolkit(t *testing.T) {
 	}
 }
 
-// unasked are the rows of which no link of testdata/toolkits has both sides, and where they are asked instead: in
-// scenarios, in tests of their packages, or not at all, where culink does what they say only in links that have other
-// bytes for another reason.
+// unasked are the rows for which testdata/toolkits has no link on both sides, and where they are tested instead. Most
+// are tested in scenarios or in tests of their packages. Some are not tested, because their effect occurs only in links
+// whose bytes differ for another reason.
 var unasked = map[string]string{
 	"KIT-014": "relocatable/kinds by 12.4, whose nvlink has no such word",
 	"KIT-028": "TestMaxSharedByRelease",
@@ -465,9 +465,9 @@ var unasked = map[string]string{
 	"KIT-205": "names-of-older-releases.txtar",
 }
 
-// TestEveryDifferenceIsAskedOnBothSides: of each row of the table of differences some link has the last release before it
-// and the first with it, or the last with it and the first after it (KIT-004). Of a release whose nvlink nobody has only
-// images can be asked, so that the release beyond it may stand for it (KIT-083).
+// TestEveryDifferenceIsAskedOnBothSides: for each row of the table of differences, a link was made by the last release
+// before the difference and the first with it, or by the last with it and the first after it (KIT-004). For a release
+// whose nvlink is not available, only images can be compared, so the next release may replace it (KIT-083).
 func TestEveryDifferenceIsAskedOnBothSides(t *testing.T) {
 	releases := arch.Releases()
 	isAsked := func(rule string, left, right int) bool {
@@ -511,8 +511,8 @@ func TestEveryDifferenceIsAskedOnBothSides(t *testing.T) {
 	}
 }
 
-// toolkitOracle is the nvlink of a release, if it is there: that of CULINK_ORACLE, or of its
-// folder beside that.
+// toolkitOracle returns the nvlink of a release if it is installed: that of CULINK_ORACLE, or that in the release's
+// folder beside it.
 func toolkitOracle(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if p != arch.Default {
@@ -528,8 +528,7 @@ func toolkitOracle(p *arch.Profile) string {
 	return program
 }
 
-// toolkitOutcome says what do makes of a step: exit status, then sums of what was printed
-// and of each file that was written.
+// toolkitOutcome returns the outcome of a step: exit status, then hashes of the printed text and of each output file.
 func toolkitOutcome(t *testing.T, files fs.FS, link string, do toolkitLinker) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -566,8 +565,7 @@ func toolkitOutcome(t *testing.T, files fs.FS, link string, do toolkitLinker) st
 	return outcome
 }
 
-// copyTree copies the files of a folder, if there is one, into the one where the test runs, and
-// notes their names.
+// copyTree copies the files of a folder, if it exists, into the current folder, and records their names.
 func copyTree(t *testing.T, files fs.FS, folder string, names map[string]bool) {
 	t.Helper()
 	in, err := fs.Sub(files, folder)

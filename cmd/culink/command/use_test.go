@@ -19,10 +19,10 @@ var useProject = map[string]string{
 		"executable('program', 'a.cu', 'b.cu', cuda_args: ['-rdc=true', '-arch=sm_90'], link_args: ['-rdc=true', '-arch=sm_90'])\n",
 }
 
-// tools are what the commands of a section need beside culink and the toolkit.
+// tools are the programs that the commands of a section need in addition to culink and the toolkit.
 var useTools = map[string][]string{"CMake": {"cmake"}, "Meson": {"meson", "ninja"}, "clang": {"clang++"}}
 
-// Every command of docs/use.md works, and its links are culink's (OPT-505, OPT-504).
+// Every command of docs/use.md works, and culink makes its links (OPT-505, OPT-504).
 func TestUsePage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/use.md")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestUsePage(t *testing.T) {
 	if out := sh(t, home, block.FindStringSubmatch(sections[0])[1]); !strings.Contains(out, "nvlink: culink ") {
 		t.Fatalf("the version is\n%s", out)
 	}
-	// Every link is noted on its way to culink.
+	// Every call of culink adds a line.
 	links := filepath.Join(home, "links")
 	nvlink := filepath.Join(home, "cuda-culink", "bin", "nvlink")
 	if err := os.Rename(nvlink, nvlink+"-culink"); err != nil {
@@ -69,7 +69,7 @@ func TestUsePage(t *testing.T) {
 	if err := os.WriteFile(nvlink, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// A toolkit of wheels alone lacks a header that clang reads.
+	// A toolkit that consists of wheels lacks a header that clang includes.
 	write(t, filepath.Join(stub, "curand_mtgp32_kernel.h"), nil)
 	build := func(name, commands string) {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestUsePage(t *testing.T) {
 		}
 		build(name, commands[1])
 	}
-	// PTX alone in the objects: culink finds the toolkit's ptxas, with nothing else set.
+	// The objects contain only PTX: culink finds the toolkit's ptxas without further settings.
 	ptx := "for s in a b; do ~/cuda-culink/bin/nvcc -gencode arch=compute_90,code=compute_90 -rdc=true -c $s.cu -o $s.o; done\n" +
 		"PATH=/usr/bin:/bin ~/cuda-culink/bin/nvcc -arch=sm_90 -rdc=true a.o b.o -o program\n"
 	build("PTX", ptx)

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestWindowsRelocatable: nvlink.exe makes an executable of -r (errata E-390). WIN-030: messages are on stdout, with
-// --json on stderr.
+// TestWindowsRelocatable: nvlink.exe writes an executable for -r (errata E-390). WIN-030: messages are on stdout, or
+// with --json on stderr.
 func TestWindowsRelocatable(t *testing.T) {
 	k, err := os.ReadFile(filepath.FromSlash("../../../linker/input/testdata/k.90.cubin"))
 	if err != nil {

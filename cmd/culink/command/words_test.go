@@ -20,8 +20,8 @@ func said(t *testing.T, words ...string) (exit int, stdout, stderr string) {
 	return exit, out.String(), err.String()
 }
 
-// TestWordsAreAnswered: a word that is no option is answered with the nearest one, what the system says with its words,
-// and without --advice stderr is nvlink's (DIAG-502).
+// TestWordsAreAnswered: the answer to an unknown option is the nearest known one. A system error is reported with the
+// system's text. Without --advice stderr is the same as nvlink's (DIAG-502).
 func TestWordsAreAnswered(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestWordsAreAnswered(t *testing.T) {
 	}
 }
 
-// TestJSONAnywhere: --json counts behind the word that is wrong (OPT-503).
+// TestJSONAnywhere: --json has an effect even after the invalid word (OPT-503).
 func TestJSONAnywhere(t *testing.T) {
 	for _, words := range []string{"--json --nonsense", "--nonsense --json", "-arch=sm_1 a.o --json", "a.o -o --json x --json"} {
 		exit, stdout, stderr := said(t, strings.Fields(words)...)
@@ -59,8 +59,7 @@ func TestJSONAnywhere(t *testing.T) {
 	}
 }
 
-// TestNoWords: who calls the command without a word gets three lines of help below the message, where answers are
-// printed (DIAG-502).
+// TestNoWords: without arguments, three lines of help follow the message if answers are printed (DIAG-502).
 func TestNoWords(t *testing.T) {
 	for name, want := range map[string]int{"1": 3, "0": 0} {
 		var stdout, stderr bytes.Buffer
@@ -75,7 +74,7 @@ func TestNoWords(t *testing.T) {
 	}
 }
 
-// TestTracePhases: the help lists the phases that there are.
+// TestTracePhases: the help lists all phases.
 func TestTracePhases(t *testing.T) {
 	var names []string
 	for _, p := range trace.Phases() {
@@ -87,8 +86,8 @@ func TestTracePhases(t *testing.T) {
 	}
 }
 
-// TestPassedOver: an input from which nothing is taken is told of, though the link succeeds as nvlink's does; a host file
-// without device code, and an archive that is named again, are usual (DIAG-504).
+// TestPassedOver: an input from which nothing is used is reported, although the link succeeds as nvlink's does. A host
+// file without device code, and an archive that is named twice, are common and not reported (DIAG-504).
 func TestPassedOver(t *testing.T) {
 	argv := stepOf(t, "archive/members", "90", 1)
 	object, archive := []byte(read(t, "caller.o")), []byte(read(t, "lib.a"))

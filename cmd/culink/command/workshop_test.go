@@ -15,26 +15,26 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 )
 
-// A live test runs nvlink and culink on the same command lines, in one folder: the workshop. It
-// begins with sources. What a command line names is made from them when it is first named, by
-// the recipe for its name, with NVIDIA's compilers; what has no recipe is left missing.
+// A live test runs nvlink and culink on the same command lines in one folder, the workshop. At first the workshop has
+// only sources. An input is made when a command line names it for the first time, by the recipe for its name, with
+// NVIDIA's compilers. An input without a recipe stays missing.
 
 // A workshop is a folder for live links.
 type workshop struct {
 	t           *testing.T
 	dir, oracle string
-	culink      string // the program, called nvlink
+	culink      string // the program, under the name nvlink
 	recipes     []recipe
-	words       *strings.Replacer // words in recipes and command lines, such as ARCH
-	begun       map[string]bool   // inputs that are made, or have no recipe
-	scheduled   int               // links that differ in nothing but schedules, by choice (E-347)
+	words       *strings.Replacer // placeholders in recipes and command lines, such as ARCH
+	begun       map[string]bool   // inputs that were made, or have no recipe
+	scheduled   int               // links that differ only in schedules, by choice (E-347)
 }
 
-// A recipe is a shell command that makes the input called name, or all whose names end with it
-// when it begins with a dot: STEM is what stands before that ending, NAME the whole.
+// A recipe is a shell command that makes the input called name. If name begins with a dot, it makes every input with
+// that ending. In the command, STEM stands for the input's name without the ending, and NAME for its whole name.
 type recipe struct{ name, command string }
 
-// liveTools returns the toolkit, and culink as it stands, called nvlink, with culink-lto beside it.
+// liveTools returns the toolkit, and the current culink under the name nvlink, with culink-lto beside it.
 func liveTools(t *testing.T) (oracle, culink string) {
 	t.Helper()
 	oracle = os.Getenv("CULINK_ORACLE")
@@ -73,10 +73,10 @@ func openWorkshop(t *testing.T, oracle, culink string, sources map[string]string
 	return w
 }
 
-// libraryWord is -lNAME.
+// libraryWord matches -lNAME.
 var libraryWord = regexp.MustCompile(`^-l([a-z]+)$`)
 
-// makeInputs makes what a command line names, and first what the recipe of each names.
+// makeInputs makes the inputs that a command line names, after the inputs of their recipes.
 func (w *workshop) makeInputs(line string) {
 	w.t.Helper()
 	for _, name := range strings.Fields(line) {
@@ -99,8 +99,7 @@ func (w *workshop) makeInputs(line string) {
 	}
 }
 
-// recipe returns the command for an input; "" when there is none. An ending stands for sources
-// that are there.
+// recipe returns the command for an input; "" if there is none. A recipe for an ending needs the source.
 func (w *workshop) recipe(name string) string {
 	for _, r := range w.recipes {
 		stem, ok := strings.CutSuffix(name, r.name)
@@ -112,9 +111,8 @@ func (w *workshop) recipe(name string) string {
 	return ""
 }
 
-// compare runs both linkers on a command line, and reports whether stdout, stderr, exit status
-// and every file that they write are the same, but for schedules; it is an error of the test when
-// they are not.
+// compare runs both linkers on a command line. It reports whether stdout, stderr, exit status and every output file are
+// the same, apart from schedules. A difference is a test error.
 func (w *workshop) compare(line string) bool {
 	w.t.Helper()
 	line = w.words.Replace(line)
@@ -143,10 +141,10 @@ func (w *workshop) compare(line string) bool {
 	return same
 }
 
-// measured is a time of the table of -time.
+// measured matches a time in the table of -time.
 var measured = regexp.MustCompile(`[0-9.]+ , ms`)
 
-// run returns what a linker says and writes, by name.
+// run returns the printed text and the outputs of a linker, by name.
 func (w *workshop) run(linker, line string) map[string]string {
 	w.t.Helper()
 	out := filepath.Join(w.dir, "out")

@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker/memorymap"
 )
 
-// inputs are those of a case of the corpus.
+// inputs returns the inputs of a case of the corpus.
 func inputs(t *testing.T, dir string) (list []linker.Input) {
 	t.Helper()
 	entries, err := corpus.Files.ReadDir(dir)
@@ -31,7 +31,7 @@ func inputs(t *testing.T, dir string) (list []linker.Input) {
 	return list
 }
 
-// pageOf is the page of a link.
+// pageOf returns the page of a link.
 func pageOf(t *testing.T, inputs []linker.Input) []byte {
 	t.Helper()
 	r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Map: true}, inputs)
@@ -42,7 +42,7 @@ func pageOf(t *testing.T, inputs []linker.Input) []byte {
 	return b.Bytes()
 }
 
-// The page names nothing outside itself, and a browser draws every picture.
+// The page refers to nothing outside itself, and a browser draws every picture.
 func TestPage(t *testing.T) {
 	page := pageOf(t, inputs(t, "shared/shared-of-two-kernels/sm_80/in"))
 	text := strings.ReplaceAll(string(page), "http://www.w3.org/2000/svg", "") // a name, not an address
@@ -60,7 +60,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The page says what has one place in several kernels, what shares its place, and what could.
+// The page shows variables with one address in several kernels, variables that share an address, and variables that
+// could.
 func TestSharing(t *testing.T) {
 	dom := browser.DOM(t, pageOf(t, inputs(t, "shared/disjoint-kernels/sm_80/in")), "")
 	_, table, _ := strings.Cut(dom, `class="sharing"`)
@@ -74,7 +75,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// No name on the page moves what stands beside it (DIAG-503).
+// No name on the page changes the layout of the text around it (DIAG-503).
 func TestForgedNames(t *testing.T) {
 	const forged = "a\u202e\x1b[2J"
 	m := &memorymap.Map{Output: forged, Failed: forged, Functions: []memorymap.Function{{Name: forged}}}
@@ -87,7 +88,7 @@ func TestForgedNames(t *testing.T) {
 	}
 }
 
-// The page of a link that failed says why, and draws what is known.
+// The page of a failed link shows the reason, and draws what is known.
 func TestFailedPage(t *testing.T) {
 	all := inputs(t, "basic/two-files/sm_80/in")
 	for _, list := range [][]linker.Input{all[1:], append(all, all...)} { // undefined, defined twice
@@ -100,8 +101,8 @@ func TestFailedPage(t *testing.T) {
 	}
 }
 
-// The page of a failed link begins with all its errors, and the text has them too; that of a map of an earlier version has the
-// one that it knows.
+// The page of a failed link starts with all its errors, and the text contains them too. A map of an earlier version has
+// only one error.
 func TestAllErrors(t *testing.T) {
 	all := inputs(t, "basic/two-files/sm_80/in")
 	r := linker.Link(t.Context(), linker.Options{ToolName: "nvlink", Arch: "sm_80", Map: true}, append(all, all...))
@@ -126,7 +127,7 @@ func TestAllErrors(t *testing.T) {
 	}
 }
 
-// A number of bytes beside one of kilobytes says its unit: "64 of 64 K" reads as full.
+// A number of bytes beside a number of kilobytes has a unit, because "64 of 64 K" would look full.
 func TestUnitOfBanks(t *testing.T) {
 	if strings.Contains(source, `bytes(s.size) + " of 64 K"`) || !strings.Contains(source, `amount(s.size) + " of 64 K"`) {
 		t.Error("the size of a bank has no unit")

@@ -32,7 +32,7 @@ func filling(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// entries lists a folder, to find what a write left there.
+// entries lists a folder, to find files that a write left there.
 func entries(t *testing.T, folder string) string {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -46,8 +46,7 @@ func entries(t *testing.T, folder string) string {
 	return strings.Join(names, " ")
 }
 
-// A write that fails half-way, and one that is abandoned, leave the old file and nothing
-// else (OPT-052).
+// A failing write, and one that is abandoned, leave only the old file (OPT-052).
 func TestFailedWriteLeavesOld(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "old", "old")
@@ -75,8 +74,8 @@ func TestFailedWriteLeavesOld(t *testing.T) {
 	}
 }
 
-// While a file is written, readers of its name see the old one; after it the new one, and
-// nothing else is in the folder. A draft with a name does the same as one without.
+// While a file is written, readers of its name see the old one, and after it the new one. Then the folder contains
+// nothing else. A named draft and an unnamed one behave the same.
 func TestReplacesWhole(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		t.Chdir(t.TempDir())
@@ -110,7 +109,7 @@ func TestReplacesWhole(t *testing.T) {
 	}
 }
 
-// A symbolic link stays, and what it leads to is replaced, or made (OPT-052).
+// A symbolic link is kept, and its target is replaced or created (OPT-052).
 func TestSymbolicLinks(t *testing.T) {
 	for _, c := range []struct{ links, name, target string }{
 		{"l=there", "l", "there"},
@@ -139,7 +138,7 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// What cannot be opened for writing is an OpenError, and stays.
+// A file that cannot be opened for writing gives an OpenError and is unchanged.
 func TestCannotOpen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "file", "old")
@@ -161,7 +160,7 @@ func TestCannotOpen(t *testing.T) {
 	}
 }
 
-// Files are the same by what the system says of them, not by name.
+// Files are compared by identity, not by name.
 func TestClash(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "d/in", "in")

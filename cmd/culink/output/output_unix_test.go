@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Modes are those that nvlink leaves (OPT-052): of a new file 0666 without the umask, of an
-// old one its own, without the bits that a write clears.
+// Modes are those that nvlink sets (OPT-052): 0666 without the umask for a new file. An old file keeps its mode,
+// without the bits that a write clears.
 func TestModes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	old := syscall.Umask(0o027)
@@ -40,7 +40,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A file with several hard links is replaced under the name that was given only (E-361).
+// A file with several hard links is replaced only under the given name (E-361).
 func TestHardLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "a", "old")
@@ -76,7 +76,7 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// asNobody runs f with the rights of a user who owns nothing, where the test may do so.
+// asNobody runs f with the permissions of a user who owns nothing, if the test has the right to do so.
 func asNobody(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -91,8 +91,8 @@ func asNobody(t *testing.T, f func()) {
 	f()
 }
 
-// A file in a folder that takes no new files is written in place; one that may not be
-// written is an error, although it could be replaced.
+// If a folder allows no new files, a file in it is written in place. A file that is not writable is an error, although
+// it could be replaced.
 func TestRights(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -121,8 +121,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// In a sticky folder the file of another user cannot be replaced; it is written in place, and
-// stays that user's.
+// In a sticky folder the file of another user cannot be replaced. It is written in place, and keeps its owner.
 func TestStickyFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs files of two users: run as root")

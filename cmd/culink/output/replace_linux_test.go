@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A signal that ends a process passes over while nothing may interrupt, and no longer.
+// A signal that would end the process is blocked during an uninterruptible section, and only then.
 func TestUninterrupted(t *testing.T) {
 	for _, s := range endingSignals {
 		if signal.Ignored(s) { // as below nohup
