@@ -19,20 +19,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The corpus holds the recordings of one release of nvlink, and the differences of others. Where the nvlink of another release
-// is installed, it links each step from the same inputs, and its outcome takes the place of the recording.
+// The corpus holds the recordings of one release of nvlink, and the differences of other releases. If the nvlink of
+// another release is installed, it links each step from the same inputs, and its outcome replaces the recording.
 
 // A Release is another release than that of the recordings.
 type Release struct {
 	Profile *arch.Profile
 	Oracle  string          // folder with its tools in bin; empty where only the recordings answer
 	NoTools error           // why only they do
-	NVLink  *sandbox.Linker // of that release; nil likewise, and for a release whose nvlink nobody has (KIT-083)
+	NVLink  *sandbox.Linker // of that release; nil likewise, and if the release's nvlink is not available (KIT-083)
 }
 
-// FindRelease returns the release that a version names; nil for that of the recordings. Its tools are in the folder oracle, or
-// in its folder beside CULINK_ORACLE ([tools.Beside]). Without them only the recordings answer, and NoTools names the folders
-// that were looked for.
+// FindRelease returns the release of a version; nil for that of the recordings. Its tools are in the folder oracle, or
+// in its folder beside CULINK_ORACLE ([tools.Beside]). Without them only the recordings answer, and NoTools names the
+// folders that were searched.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if oracle == "" && suite.CheckToolkit(version) == nil {
 		return nil, nil
@@ -51,7 +51,7 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 	return NewRelease(ctx, profile.Version, oracle)
 }
 
-// Set tells a linker under test to stand in for the release, if it is culink.
+// Set makes a linker under test emulate the release, if it is culink.
 func (r *Release) Set(l *sandbox.Linker) {
 	if r != nil {
 		l.Env = append(l.Env, option.ToolkitVariable+"="+r.Profile.Version)
@@ -106,12 +106,12 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm stri
 	return rec, nil
 }
 
-// expects returns the expectation for a step of c. A case that expects an error because the recorded nvlink died accepts the
-// outcome of a release that links, if the linker links. A case that expects right code because the recorded nvlink links
-// accepts the refusal of a release.
+// expects returns the expectation for a step of c. If a case expects an error because the recorded nvlink crashed, a
+// release that links the step is right if the linker links it too. If a case expects right code because the recorded
+// nvlink links, a release that refuses the step is right too.
 func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want, got *attempt.Outcome) suite.Expectation {
 	if r != nil && c.Expect == suite.ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
-		return suite.ExpectCleanError // the nvlink of the release dies where the recorded one does not
+		return suite.ExpectCleanError // the nvlink of the release crashes where the recorded one does not
 	}
 	links := c.Expect == suite.ExpectCleanError && want.Exit == 0 && got.Exit == 0
 	refuses := c.Expect == suite.ExpectRightCode && want.Exit != 0 && want.Class() == attempt.ClassEnd
@@ -131,7 +131,7 @@ func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 		return c.Targets
 	}
 	if c.Platform != platform.Linux.Name {
-		return nil // recorded of one release alone
+		return nil // recorded for one release only
 	}
 	targets := suite.TargetsWith(corpus, c, r.Profile, nil)
 	if r.NVLink != nil {
@@ -140,7 +140,7 @@ func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !suite.IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
-// profile returns that of the release; nil for none.
+// profile returns the profile of the release; nil for none.
 func (r *Release) profile() *arch.Profile {
 	if r == nil {
 		return nil
@@ -148,7 +148,7 @@ func (r *Release) profile() *arch.Profile {
 	return r.Profile
 }
 
-// version returns that of the release, or that of the recordings.
+// version returns the version of the release, or that of the recordings.
 func (r *Release) version() string {
 	if r == nil {
 		return suite.Toolkit

@@ -22,7 +22,7 @@ import (
 
 // A run of a corpus has a verdict for each step of each case on each target and facet.
 
-// Options are those of a run.
+// Options are the options of a run.
 type Options struct {
 	// Waivers excuse differences.
 	Waivers []plan.Waiver
@@ -75,7 +75,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		failures = make([]error, len(units))
 		waivers  = plan.NewWaiverUse(opt.Waivers)
 		budget   = report.NewBudget()
-		enough   atomic.Bool // as many failures as the options ask for
+		enough   atomic.Bool // the options' limit of failures is reached
 	)
 	run := func(i int) {
 		if !enough.Load() {
@@ -85,7 +85,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].Case, units[i].SM)
 			waivers.Apply(results[i])
-			report.KeepFew(results[i]) // here, since the next in order may be a long time off
+			report.KeepFew(results[i]) // here, because the next in order may take long
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -125,8 +125,8 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 	return found, nil
 }
 
-// runCase runs the steps of a case on one target and judges them. It does not run a step of which every facet is skipped,
-// unless the options ask for it.
+// runCase runs the steps of a case on one target and judges them. It omits a step whose every facet is skipped, unless
+// the options request it.
 func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selection, opt Options, c *suite.Case, sm string) ([]judge.Verdict, codematch.Count, []report.Took, error) {
 	var functions codematch.Count
 	rec, err := opt.Release.load(ctx, corpus, c, sm)
@@ -162,7 +162,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.S
 					return nil, functions, nil, err
 				}
 			}
-			if got.Usage != (confine.Usage{}) { // of a linker that serves nobody knows it
+			if got.Usage != (confine.Usage{}) { // the usage of a serving linker is unknown
 				times = append(times, t)
 			}
 			functions.Add(judge.CountFunctions(&rec.Steps[i], got))
@@ -191,7 +191,7 @@ func linksOf(units []plan.Unit) (n int) {
 	return n
 }
 
-// measure returns the processor time of the yardstick for a link. Its outcome is not judged.
+// measure returns the yardstick's processor time for a link. Its outcome is not judged.
 func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) (time.Duration, error) {
 	o, err := yardstick.Run(ctx, link.Before, link.Argv)
 	if err != nil {

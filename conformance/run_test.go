@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// referenceFolder is where the tests build culink, once.
+// referenceFolder is the folder in which the tests build culink once.
 var referenceFolder = sync.OnceValue(func() string {
 	dir, err := os.MkdirTemp("", "culink")
 	if err != nil {
@@ -45,7 +45,7 @@ var builtReference = sync.OnceValues(func() (*sandbox.Linker, error) {
 	return BuildReference(context.Background(), referenceFolder())
 })
 
-// reference is culink, built.
+// reference returns culink, built.
 func reference(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	linker, err := builtReference()
@@ -55,10 +55,10 @@ func reference(t *testing.T) *sandbox.Linker {
 	return linker
 }
 
-// servedVariable makes the test program a server that does what the linker does that it names.
+// servedVariable makes the test program a server that acts as the linker that the variable names.
 const servedVariable = "CONFORMANCE_TEST_SERVED"
 
-// serve answers links on standard input with what a linker does.
+// serve answers links on standard input as a linker does.
 func serve(linker string) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -70,7 +70,7 @@ func serve(linker string) {
 	}
 }
 
-// linkFor answers with what a linker does.
+// linkFor returns the answer of a linker to a link.
 func linkFor(linker string, link sandbox.ServedLink) []byte {
 	var stdout, stderr strings.Builder
 	cmd := exec.Command(linker, link.Args...)
@@ -80,8 +80,8 @@ func linkFor(linker string, link sandbox.ServedLink) []byte {
 	return reply
 }
 
-// TestServedRun: CONF-014. A run over a linker that serves has the verdicts of one that starts for each link, in one process
-// for each link at a time.
+// TestServedRun: CONF-014. A run over a serving linker has the same verdicts as one over a linker that starts for each
+// link. It uses one process for each concurrent link.
 func TestServedRun(t *testing.T) {
 	t.Parallel()
 	good := reference(t)
@@ -102,7 +102,7 @@ func TestServedRun(t *testing.T) {
 	}
 }
 
-// TestRunIsMeasured: a run asks the yardstick for some links, and reports what all took.
+// TestRunIsMeasured: a run measures the yardstick on some links, and reports the cost of all.
 func TestRunIsMeasured(t *testing.T) {
 	linker := reference(t)
 	report, err := Run(t.Context(), corpus.Files, linker, plan.Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// LongAgo is the modification time of the files before a link and of the sources of its inputs. Line tables hold the date.
+// LongAgo is the modification time of the files before a link and of the sources of its inputs, because line tables
+// contain the date.
 var LongAgo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Files are the contents of a folder by slash-separated name.
@@ -27,7 +28,7 @@ func (f Files) Names() []string {
 	return names
 }
 
-// ReadOptional reads a file; nil where it does not exist.
+// ReadOptional reads a file; it returns nil if the file does not exist.
 func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Link is one step of a case: the folder before it, and its arguments. The facet sound judges the output by the inputs, so
-// that it needs the link.
+// A Link is one step of a case: the folder before it, and its arguments. The facet sound compares the output with the
+// inputs, so it needs the link.
 type Link struct {
 	Before  Files
 	Argv    []string
@@ -21,7 +21,7 @@ type Link struct {
 	Known func() (*Asked, error)
 }
 
-// Asked is what the command line of a link asks for.
+// Asked is the parsed command line of a link.
 type Asked struct {
 	*sound.Link
 	Output string // file name

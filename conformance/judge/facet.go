@@ -37,7 +37,7 @@ const (
 // Facets are those of every run, in the order of reports.
 var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage, FacetBytes}
 
-// AllFacets are [Facets] and the one that needs a GPU.
+// AllFacets are [Facets] and the facet that needs a GPU.
 var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
 // ParseFacets reads a list of facets, separated by commas, and returns them in the order of reports. The empty list means
@@ -73,7 +73,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: want %s, got %s", d.Facet, d.Key, d.Want, d.Got)
 }
 
-// Applies reports whether facet f asks anything about the wanted outcome. The facets image and bytes need a file, sound a cubin,
+// Applies reports whether facet f judges the wanted outcome. The facets image and bytes need a file, sound a cubin,
 // device an executable.
 func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	if f == FacetSound {
@@ -134,7 +134,7 @@ func FirstDifference(want, got *attempt.Outcome) *Difference {
 	return nil
 }
 
-// showExit returns an exit status, with the class where the linker did not end by itself.
+// showExit returns an exit status, with the class if the linker did not end by itself.
 func showExit(o *attempt.Outcome) string {
 	if class := o.Class(); class != attempt.ClassEnd {
 		return fmt.Sprintf("%d (%s)", o.Exit, class)
@@ -147,8 +147,8 @@ var severities = []string{"info    : ", "warning : ", "error   : ", "fatal   : "
 
 const longestName = 4096 // of a path
 
-// nameOf returns the name of the tool at the start of a line, if the line is a message. A line may have millions of bytes, so that
-// no more than the name is read.
+// nameOf returns the name of the tool at the start of a line, if the line is a message. A line may have millions of
+// bytes, so only the name is read.
 func nameOf(line []byte) (name string, ok bool) {
 	blank := bytes.IndexAny(line[:min(len(line), longestName)], " \t\n\f\r")
 	if blank <= 0 || line[blank] != ' ' {
@@ -171,7 +171,7 @@ func renamed(text []byte, rename func(name string) string) []byte {
 	return out
 }
 
-// Messages returns a printed text with "tool" in the place of the name of the tool in each message.
+// Messages returns a printed text in which "tool" replaces the name of the tool in each message.
 func Messages(text []byte) []byte {
 	return renamed(text, func(string) string { return "tool" })
 }
@@ -179,7 +179,7 @@ func Messages(text []byte) []byte {
 // recordedName is the name of the recorded tool in messages.
 const recordedName = "nvlink"
 
-// givenNames returns the names in messages that an option sets (OPT-108): all but the name of the recorded tool.
+// givenNames returns the names in messages that an option sets (OPT-108): every name but that of the recorded tool.
 func givenNames(text []byte) map[string]bool {
 	names := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -193,8 +193,8 @@ func givenNames(text []byte) map[string]bool {
 // plainName matches names that a tool can have.
 var plainName = late.Regexp(`^[A-Za-z0-9._+:/\\-]+$`)
 
-// withoutOwnName is [Messages], but keeps the names that an option sets. A tool has one name of its own, and a plain one. Any other
-// name stays, and is a difference.
+// withoutOwnName is [Messages], but keeps the names that an option sets. A tool has one plain name of its own. Any
+// other name is kept and is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
 	own := ""
 	return renamed(text, func(name string) string {
@@ -269,8 +269,8 @@ func judgeMarks(want, got attempt.Marks) []Difference {
 	return out
 }
 
-// judgeContents compares each wanted file by compare. A function that differs in its schedule alone is a difference with a key of
-// its own, "out.cubin:section.text.k.schedule", and is equal for compare.
+// judgeContents compares each wanted file with compare. A function that differs only in its schedule is a difference
+// with a separate key, "out.cubin:section.text.k.schedule", and counts as equal for compare.
 func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
@@ -313,7 +313,7 @@ func bytesAt(data []byte, at int) string {
 	return fmt.Sprintf("at %#x of %d: %x", at, len(data), data[at:end])
 }
 
-// judgeCleanError asks for a failure with a message and without output.
+// judgeCleanError requires a failure with a message and without output.
 func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:
@@ -330,7 +330,7 @@ func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	return nil
 }
 
-// judgeRightCode asks for a link that succeeds. The facet sound judges its output.
+// judgeRightCode requires a link that succeeds. The facet sound judges its output.
 func judgeRightCode(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:

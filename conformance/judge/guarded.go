@@ -10,8 +10,8 @@ import (
 // judgeKey is the key of the difference for a panic of a judge.
 const judgeKey = "judge"
 
-// guarded calls a judge and returns its panic with the place in the source; empty for none. Outcomes and cases come from strangers,
-// and no file ends a run (CONF-015).
+// guarded calls a judge. If the judge panics, guarded returns the panic with its position in the source, else the empty
+// string. Outcomes and cases are untrusted, and no file may end a run (CONF-015).
 func guarded(judge func()) (failure string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -22,7 +22,7 @@ func guarded(judge func()) (failure string) {
 	return ""
 }
 
-// Guarded is guarded for the packages that judge by themselves.
+// Guarded is guarded for packages with their own judges.
 func Guarded(judge func()) (failure string) { return guarded(judge) }
 
 // placeOfPanic returns the file and the line of the panic. A deferred function calls it.

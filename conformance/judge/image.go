@@ -9,11 +9,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The image of a cubin is what a loader sees: headers, sections and segments, without the tool note and without file offsets. A
-// linker of another name, or with another order in the file, can have the same image. The image of any other file is its bytes.
+// The image of a cubin is the part that a loader reads: headers, sections and segments, without the tool note and
+// without file offsets. A linker with another name, or with another order in the file, can produce the same image. The
+// image of any other file is its bytes.
 //
-// The comparison here is strict, and decides. The structural comparison of package diff explains: its first difference is the
-// origin of the others.
+// The comparison here is strict and decides. The structural comparison of package diff explains: its first difference
+// is the origin of the others.
 
 // compareImages compares the images of two files, key by key.
 func compareImages(name string, want, got []byte) []Difference {
@@ -104,8 +105,8 @@ func (c *imageComparison) section(want, got *cubin.File, i int) {
 	c.differences = append(c.differences, compareBytes(FacetImage, key+".bytes", wantData, gotData)...)
 }
 
-// segments compares program headers. It compares the sections at the begin and the end of a segment instead of offsets, because a
-// note of another length moves sections and changes the padding between them.
+// segments compares program headers. Instead of offsets, it compares the sections at the start and the end of a
+// segment, because a note of another length moves sections and changes the padding between them.
 func (c *imageComparison) segments(want, got *cubin.File) {
 	w, wantErr := want.Segments()
 	g, gotErr := got.Segments()
@@ -116,7 +117,7 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 		c.value(key+".begins", sectionAt(want, w[i].Offset), sectionAt(got, g[i].Offset))
 		if w[i].FileSize|g[i].FileSize == 0 {
 			c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))
-			continue // its end is a place in padding
+			continue // its end is inside padding
 		}
 		c.value(key+".ends", sectionUntil(want, w[i].Offset+w[i].FileSize), sectionUntil(got, g[i].Offset+g[i].FileSize))
 		c.value(key, withoutPlace(w[i]), withoutPlace(g[i]))

@@ -14,11 +14,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The facet sound compares no outcomes: package sound checks the output against the inputs of the link. All that it needs of the
-// wanted outcome is that there is a cubin.
+// The facet sound does not compare outcomes: package sound checks the output against the inputs of the link. It uses
+// the wanted outcome only to see whether there is a cubin.
 
-// Link is [Compare] with the link of the outcomes, for all facets but device. A panic of a judge is a difference with its
-// place.
+// Link is [Compare] with the link of the outcomes, for all facets but device. A panic of a judge is a difference with
+// its position.
 func Link(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
@@ -44,7 +44,7 @@ func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link atte
 	return differences
 }
 
-// scheduleKey is the end of the key of a function that differs in its control bits alone.
+// scheduleKey ends the key of a function that differs only in its control bits.
 const scheduleKey = ".schedule"
 
 // withoutForeignSchedules changes the key of functions whose control bits are neither those of nvlink nor those of the input, so that
@@ -74,8 +74,8 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Asks reports whether facet f asks anything about a link of c with this wanted outcome. The facet sound does not where the wanted
-// outcome is unsound itself and c says so.
+// Asks reports whether facet f judges a link of c with this wanted outcome. The facet sound does not if the wanted
+// outcome is unsound itself and c declares that.
 func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
@@ -108,8 +108,8 @@ func findUnsound(ctx context.Context, link attempt.Link, got *attempt.Outcome) [
 	return findings
 }
 
-// Sound judges an outcome by the link alone, without a wanted outcome. It returns nil for a sound outcome, and where the link asks
-// for no cubin and writes none.
+// Sound judges an outcome by the link alone, without a wanted outcome. It returns nil for a sound outcome, and if the
+// link neither requests nor writes a cubin.
 func Sound(ctx context.Context, link attempt.Link, got *attempt.Outcome) []Difference {
 	unasked := false
 	guarded(func() { // judgeSound reports a panic
@@ -137,7 +137,8 @@ func hasCubin(o *attempt.Outcome) bool {
 	return false
 }
 
-// CountFunctions compares the functions of the files of two outcomes. Files that cannot be compared have none: the facets show why.
+// CountFunctions compares the functions in the files of two outcomes. Files that cannot be compared count none; the
+// facets show why.
 func CountFunctions(want, got *attempt.Outcome) (functions codematch.Count) {
 	guarded(func() {
 		for name, file := range want.Files {

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The facet device runs the kernels of a linker's image and of nvlink's, with the same arguments and memory (package device). It
-// needs a GPU of the target, so that only a command line that names it asks it.
+// The facet device runs the kernels of a linker's image and of nvlink's, with the same arguments and memory (package
+// device). It needs a GPU for the target, so it is judged only if the command line names it.
 
 // A Device runs the kernels of images.
 type Device interface {
@@ -18,7 +18,8 @@ type Device interface {
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// OnDevice compares what the executables of two outcomes do. Both run the kernels of the wanted one. It fails if the device does.
+// OnDevice compares the behaviour of two outcomes' executables. Both run the kernels of the wanted one. It fails if the
+// device does.
 func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {

@@ -18,7 +18,7 @@ const (
 	CauseToolNote Cause = "tool-note" // other texts of the tool note
 )
 
-// noteCauses sets the cause of differences in bytes for which the tool note is the reason.
+// noteCauses sets the cause of differences in bytes that come from the tool note.
 func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	for i := range differences {
 		if d := &differences[i]; d.Facet == FacetBytes {
@@ -27,7 +27,8 @@ func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	}
 }
 
-// noteCause returns the part of the tool note in which alone two cubins differ; empty if they differ in something else.
+// noteCause returns the part of the tool note that is the only difference between two cubins; empty if they differ
+// elsewhere.
 func noteCause(name string, want, got []byte) Cause {
 	w, err := cubin.Open(name, want)
 	if err != nil {
@@ -40,7 +41,7 @@ func noteCause(name string, want, got []byte) Cause {
 	wantTools, wantNote := toolsOf(w)
 	gotTools, gotNote := toolsOf(g)
 	if bytes.Equal(wantNote, gotNote) {
-		return "" // the files are packed in different ways
+		return "" // the files have different layouts
 	}
 	for i := range gotTools {
 		if i < len(wantTools) {

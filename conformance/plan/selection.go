@@ -1,5 +1,6 @@
-// Package plan holds what a run of the corpus covers and what it excuses. A [Selection] names cases, targets, facets and a
-// [Shard]. A [Skip] names what is not judged. A [Waiver] names a known difference.
+// Package plan selects the part of the corpus that a run covers, and the failures that it excuses. A [Selection] names
+// cases, targets, facets and a [Shard]. A [Skip] names verdicts that are not judged. A [Waiver] names a known
+// difference.
 package plan
 
 import (
@@ -49,12 +50,12 @@ type Unit struct {
 	SM   string
 }
 
-// Units returns what the selection runs of these cases, in their order.
+// Units returns the units of these cases that the selection runs, in their order.
 func (s Selection) Units(cases []*suite.Case) []Unit {
 	return s.UnitsOn(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
-// UnitsOn is [Selection.Units] with other targets of each case.
+// UnitsOn is [Selection.Units] with a function that returns the targets of each case.
 func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []string) []Unit {
 	var out []Unit
 	n := 0
@@ -72,7 +73,7 @@ func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []stri
 	return out
 }
 
-// CheckGlob refuses a malformed or empty glob over cases.
+// CheckGlob rejects a malformed or empty glob over cases.
 func CheckGlob(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil || glob == "" {
 		return fmt.Errorf("bad pattern %q", glob)

@@ -132,9 +132,9 @@ type StaleWaiver struct {
 	Why    string `json:"why"`
 }
 
-// Stale returns the waivers that name no case, and those that excused nothing although all that they name was judged. units
-// are the cases on a target that were run, targets returns all of a case. A waiver that names also omitted or skipped cases is
-// not stale.
+// Stale returns the waivers that name no case, and those that excused nothing although everything that they name was
+// judged. units are the cases on a target that were run; targets returns all targets of a case. A waiver that also
+// names omitted or skipped cases is not stale.
 func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target

@@ -58,7 +58,7 @@ func TestParseWaiversRefuses(t *testing.T) {
 	}
 }
 
-// A waiver is stale when it names no case, and when all that it names was judged and nothing needed it (CONF-011).
+// A waiver is stale if it names no case, or if everything that it names was judged and nothing needed it (CONF-011).
 func TestStaleWaivers(t *testing.T) {
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
 	targets := func(c *suite.Case) []string { return c.Targets }

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// Containers that no tool of NVIDIA writes, such as an archive with 64-bit offsets, a name that is too long, or an entry for a
-// 32-bit host, are made from words.
+// Some containers are written by no NVIDIA tool, such as an archive with 64-bit offsets, a name that is too long, or an
+// entry for a 32-bit host. These makers write them.
 
 // makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE... NAME stands in the header of the member unchanged. An
 // empty FILE makes a member without contents.

@@ -1,5 +1,5 @@
-// Package recipe makes the inputs of cases: by NVIDIA's compilers from sources of our own, from the text form of cubins, or by
-// damage to another input. Inputs are made when a case is recorded, never when it is run.
+// Package recipe makes the inputs of cases: with NVIDIA's compilers from sources of our own, from the text form of
+// cubins, or by damaging another input. Inputs are made when a case is recorded, never when it is run.
 package recipe
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A Toolchain makes the inputs of one case for one target, in a folder. Compilers write the names of files and folders into
-// their output, so that the folder needs a fixed name.
+// A Toolchain makes the inputs of one case for one target in a folder. Compilers write the names of files and folders
+// into their output, so the folder needs a fixed name.
 type Toolchain struct {
 	Dir     string // holds the sources of the case
 	SM      string
@@ -51,7 +51,7 @@ func (k *Toolchain) of(release string) (*Toolchain, error) {
 	return &other, nil
 }
 
-// A Maker makes the file output from arguments. The target stands in the place of $SM.
+// A Maker makes the file output from arguments, in which $SM is replaced by the target.
 type Maker func(ctx context.Context, k *Toolchain, output string, args []string) error
 
 // Makers are the makers by name, as docs/corpus.md describes them.
@@ -140,8 +140,8 @@ func compileWith(tool string, usual ...string) Maker {
 	}
 }
 
-// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... The number of the target stands in the place
-// of $SM. NEW replaces the only occurrence of OLD, so that one sound text makes many damaged files.
+// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM is replaced by the number of
+// the target. NEW replaces the only occurrence of OLD, so that one valid text yields many damaged files.
 func buildText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args)%2 != 1 {
 		return fmt.Errorf("build wants one file, and what takes the place of what in it")
@@ -160,7 +160,8 @@ func buildText(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.build(output, args[0], text)
 }
 
-// buildScenario makes a cubin from a text of a scenario: make OUTPUT scenario NAME SOURCE. The case needs no copy of the text.
+// buildScenario makes a cubin from a text in a scenario: make OUTPUT scenario NAME SOURCE. The case needs no copy of
+// the text.
 func buildScenario(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("scenario wants a name and a file of the scenario")
@@ -181,7 +182,7 @@ func buildScenario(_ context.Context, k *Toolchain, output string, args []string
 	return fmt.Errorf("no file %s in scenario %s", args[1], args[0])
 }
 
-// forTarget returns a text with the number of the target in the place of $SM.
+// forTarget returns a text with $SM replaced by the number of the target.
 func (k *Toolchain) forTarget(text string) string {
 	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.SM, "abcdefghijklmnopqrstuvwxyz"))
 }
@@ -207,7 +208,7 @@ func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	return k.run(ctx, append([]string{program}, args[1:]...))
 }
 
-// anyHostCompiler lets an nvcc of an older release accept a newer host compiler. No recipe compiles host code.
+// anyHostCompiler makes an nvcc of an older release accept a newer host compiler. No recipe compiles host code.
 const anyHostCompiler = "NVCC_APPEND_FLAGS=-allow-unsupported-compiler"
 
 func (k *Toolchain) run(ctx context.Context, command []string) error {
@@ -299,7 +300,7 @@ func patchFile(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.write(output, data)
 }
 
-// expandText expands the repetitions of a text: make OUTPUT expand SOURCE. A large input has a small source.
+// expandText expands the repetitions in a text: make OUTPUT expand SOURCE. So a large input can have a small source.
 func expandText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("expand wants one file")
@@ -315,8 +316,8 @@ func expandText(_ context.Context, k *Toolchain, output string, args []string) e
 	return k.write(output, []byte(expanded))
 }
 
-// expand repeats the lines between "@for I FROM TO" and "@end", with each number of the range in the place of $I. Repetitions
-// nest.
+// expand repeats the lines between "@for I FROM TO" and "@end" for each number of the range, with $I replaced by the
+// number. Repetitions can be nested.
 func expand(text string) (string, error) {
 	var out strings.Builder
 	lines := slices.Collect(strings.Lines(text))

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// storeOlder records c on a target with inputs of the tools of the older release. It stores nothing of a case that these tools
-// cannot make, or with a step that cannot be recorded.
+// storeOlder records c on a target with inputs made by the tools of the older release. It stores nothing for a case
+// that these tools cannot make, or that has a step without a reproducible outcome.
 func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	out := &suite.Stored{Case: c, SM: sm, Release: r.Release}
 	rec, err := r.Record(ctx, c, sm)
@@ -24,8 +24,8 @@ func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*s
 	return out, nil
 }
 
-// anyError reports whether any error conforms to the outcome of a step: a nvlink that dies does so in some runs and fails in
-// others.
+// anyError reports whether any error conforms to the outcome of a step: the recorded nvlink crashes in some runs and
+// fails in others.
 func anyError(c *suite.Case, o *attempt.Outcome) bool {
 	return c.Expect == suite.ExpectCleanError && o.Exit != 0
 }

@@ -1,4 +1,5 @@
-// Package record asks nvlink for what the corpus stores. The corpus holds nothing but recordings, case.txt and its sources.
+// Package record runs nvlink to make the recordings of the corpus. The corpus contains only recordings, case.txt and
+// its sources.
 package record
 
 import (
@@ -31,7 +32,7 @@ type Recorder struct {
 	Corpus  fs.FS
 	Scripts fs.FS // testscripts/, whose texts some cases use
 	Limits  sandbox.Limits
-	Once    bool // runs no step twice, where the result is compared with a recording that did
+	Once    bool // runs no step twice; for a result that is compared with a recording that was made by two runs
 	// Release is that of the tools; nil for that of the recordings.
 	Release *arch.Profile
 	// NVLink is the recorded nvlink, for a case of another platform; nil for that of Oracle.
@@ -43,8 +44,8 @@ type Recorder struct {
 // killed.
 const buildFolder = "/tmp/cuconform-kitchen"
 
-// buildLock returns the lock file of this user, where no other user can make or hold it. If another user records, the folder
-// cannot be made anew, which is an error.
+// buildLock returns the path of this user's lock file, where no other user can create or hold it. If another user
+// records, the folder cannot be created, which is an error.
 func buildLock() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -54,8 +55,8 @@ func buildLock() (string, error) {
 	return filepath.Join(folder, "kitchen.lock"), os.MkdirAll(folder, 0o700)
 }
 
-// RecordAll records the cases on the targets that s selects, one on each processor at a time, and calls then in the order of
-// the corpus. It ends with the first error.
+// RecordAll records the cases on the targets that s selects, one on each processor at a time, and calls then in the
+// order of the corpus. It stops at the first error.
 func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -92,7 +93,7 @@ func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	})
 }
 
-// store returns what the corpus is to hold of c on a target.
+// store returns the data that the corpus should contain for c on a target.
 func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	switch {
 	case suite.IsOlder(r.Release):
@@ -110,8 +111,8 @@ func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.
 	return rec.Stored(c, sm), nil
 }
 
-// Record makes the inputs of c for a target and runs each step with nvlink twice. A step whose outcomes differ is no test, and
-// an error. Several goroutines may call it.
+// Record makes the inputs of c for a target and runs each step with nvlink twice. If the outcomes of a step differ, it
+// cannot serve as a test, which is an error. Several goroutines may call it.
 func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite.Recording, error) {
 	inputs, err := r.makeInputs(ctx, c, sm)
 	if err != nil {
@@ -187,7 +188,8 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
-			// With -lineinfo, the line table holds inline functions of the toolkit's headers, and the dates of the headers.
+			// With -lineinfo, the line table contains inline functions from the toolkit's headers, and the dates of the
+			// headers.
 			return nil, fmt.Errorf("make %s: it names the folder %s, and repeats only there", recipe.Output, r.Oracle)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// The output of a linker determines the length and the number of differences. A report has limits for both (CONF-065), far
-// above what a person reads.
+// The output of a linker determines the length and the number of differences. A report limits both (CONF-065), to far
+// more than a person reads.
 const (
 	mostOfValue   = 1000     // bytes of a key and of each value of a difference
 	mostOfLines   = 8 << 10  // bytes of its lines
@@ -16,8 +16,8 @@ const (
 	mostOfRun     = 32 << 20 // bytes of all differences of a run; verdicts beyond have one
 )
 
-// shorten returns a text, or its beginning and its length. The result does not refer to the memory of the text, which may be a
-// file.
+// shorten returns a text, or its beginning and its length. The result does not keep the memory of the text alive, which
+// may be a file.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return strings.Clone(text)
@@ -31,11 +31,10 @@ func shortenDifference(d *judge.Difference) {
 	d.Lines = shorten(d.Lines, mostOfLines)
 }
 
-// sizeOf returns the number of bytes that a report keeps of a difference.
+// sizeOf returns the number of bytes that a report stores for a difference.
 func sizeOf(d *judge.Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
-// keep shortens the first differences of a verdict, at most most of them, and counts the others. It drops references to the
-// others.
+// keep shortens the first most differences of a verdict and counts the others. It drops references to the others.
 func keep(v *judge.Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most
@@ -53,7 +52,7 @@ func KeepFew(verdicts []judge.Verdict) {
 	}
 }
 
-// A Budget is the number of bytes that a run may still keep of differences.
+// A Budget is the number of bytes of differences that a run may still store.
 type Budget struct{ left int }
 
 // NewBudget returns the budget of a run.

@@ -12,8 +12,9 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A new linker fails in many links for few reasons. The first difference of a link, on the coarsest facet, is its first cause:
-// finer facets fail because of it. Links with the same first cause are one group. For some groups the remedy is known.
+// A new linker often fails in many links for few reasons. The first difference of a link, on the coarsest facet, is its
+// first cause, because of which finer facets fail. Links with the same first cause form a group. For some groups the
+// remedy is known.
 
 // A CauseGroup is the failing links with one first cause.
 type CauseGroup struct {
@@ -22,7 +23,7 @@ type CauseGroup struct {
 	Cause judge.Cause
 	Links int
 	First judge.Verdict // of the first link
-	// Got is the value of all links in the place of the wanted one, if it is the same in all.
+	// Got is the value in place of the wanted one, if all links have the same.
 	Got string
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// A conclusion names what was judged, and counts skipped and waived verdicts. A run that judged nothing has no verdict about
-// the linker.
+// A conclusion names the judged facets, and counts skipped and waived verdicts. A run that judged nothing reaches no
+// conclusion about the linker.
 
 // A Standing is the result of a report for the linker as a whole.
 type Standing int
@@ -72,8 +72,8 @@ func (r *Report) Conclusion() string {
 	return text + r.leftOut(facets)
 }
 
-// leftOut counts what the conclusion does not rest on: skipped verdicts, verdicts that pass by a waiver, facets without a
-// verdict.
+// leftOut counts what the conclusion excludes: skipped verdicts, verdicts that pass because of a waiver, facets without
+// a verdict.
 func (r *Report) leftOut(judged []judge.Facet) string {
 	var skipped, waived int
 	for _, v := range r.Verdicts {

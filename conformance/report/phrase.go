@@ -10,8 +10,9 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A cause is described in words, without names and numbers of one link. Links that fail for one reason are one group then, and
-// a person knows where to look. The key of a difference, and for some keys the wanted value, determine the words.
+// A cause is described in words, without the names and numbers of a link. So links that fail for the same reason form
+// one group, and the words show where to look. The key of a difference, and for some keys the wanted value, determine
+// the words.
 
 // A phrase describes the differences at some places. In its text, $1 is the first group of the place or of the wanted value.
 type phrase struct {

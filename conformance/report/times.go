@@ -11,37 +11,37 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A linker can write the right bytes and take a hundred times as long, or all memory. No facet shows that, because times
-// differ from run to run and depend on the machine. A report shows them beside the verdicts, with a yardstick: the time of the
-// culink that cuconform brings along for some of the same links. Package race compares more exactly.
+// A linker can write the right bytes and yet take a hundred times as long, or all memory. No facet shows that, because
+// times differ from run to run and depend on the machine. A report shows them beside the verdicts, with a reference:
+// the time of the culink in cuconform for some of the same links. Package race compares more precisely.
 
-// Times are what the links of a run took.
+// Times are the costs of a run's links.
 type Times struct {
 	Links  int
 	CPU    time.Duration // of all
 	Median time.Duration // of processors
 	Most   Peak          // of processors
 	Memory Peak
-	// Ratio is the processor time of the links that the yardstick did too, Sample of them, divided by the time of the yardstick;
-	// 0 without a yardstick.
+	// Ratio is the processor time of the links that the yardstick also made, Sample of them, divided by the time of the
+	// yardstick; 0 without a yardstick.
 	Ratio  float64
 	Sample int
 }
 
-// A Peak is the link that took the most.
+// A Peak is the link with the highest cost.
 type Peak struct {
 	Link  string // "basic/two-files sm_80 step 1"
 	Value int64  // nanoseconds, or bytes
 }
 
-// A Took is what one link took.
+// A Took is the cost of one link.
 type Took struct {
 	Link      string
 	Usage     confine.Usage
 	Yardstick time.Duration // what the yardstick took; 0 where it was not asked
 }
 
-// TimesOf sums up what links took; nil for no links.
+// TimesOf sums up the costs of links; nil for no links.
 func TimesOf(all []Took) *Times {
 	if len(all) == 0 {
 		return nil

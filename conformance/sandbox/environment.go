@@ -10,13 +10,14 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The command line and the inputs alone determine what a linker writes and prints. The user's language and time zone, the width of
-// the terminal, the depth of the folder and the number of processors must not. A run links each case in another environment,
-// which shows a linker that depends on it. The name of the link determines its environment, so that a failure repeats.
+// The output of a linker must depend only on the command line and the inputs. It must not depend on the user's language
+// and time zone, the width of the terminal, the depth of the folder or the number of processors. So a run links each
+// case in another environment, which reveals such a dependency. The name of the link determines its environment, so
+// failures are reproducible.
 
-// An Environment is what a link must not depend on.
+// An Environment is everything on which a link must not depend.
 type Environment struct {
-	Variables []string // beside those that every linker gets
+	Variables []string // in addition to those that every linker gets
 	Locale    string   // LC_ALL, where the system has it
 	Folder    string   // of the link, below its place
 	Alone     bool     // on one processor
@@ -38,7 +39,7 @@ var (
 	}
 )
 
-// longName is about as long as a part of a path may be.
+// longName is about as long as a file name can be.
 const longName = "a-name-that-is-so-long-that-a-path-of-two-of-them-and-a-file-does-not-fit-into-two-hundred-and-fifty-six-letters-any-more"
 
 // EnvironmentOf returns the environment of step i of the case with this ID on a target.
@@ -66,7 +67,7 @@ func (l *Linker) In(s Environment) *Linker {
 	return &other
 }
 
-// On returns the linker for cases of a platform, which culink is told of.
+// On returns the linker for cases of a platform. If it is culink, an option names the platform.
 func (l *Linker) On(name string) *Linker {
 	if name == platform.Native().Name && os.Getenv(option.PlatformVariable) == "" {
 		return l
@@ -76,7 +77,7 @@ func (l *Linker) On(name string) *Linker {
 	return &other
 }
 
-// environmentOrPlain returns the environment of the linker; that of recordings where none is set.
+// environmentOrPlain returns the environment of the linker, or that of recordings if none is set.
 func (l *Linker) environmentOrPlain() Environment {
 	if l.env.Folder == "" {
 		return plainEnvironment

@@ -1,7 +1,7 @@
 // Package sandbox runs a linker under test, or nvlink itself, as a child process.
 //
-// A linker is not trusted. It runs in a folder of its own, to which package confine holds it, with limits on time, memory, disk
-// and printed bytes. nvlink hangs and crashes on some inputs, so that it runs in the same way.
+// A linker is not trusted. It runs in a separate folder, to which package confine restricts it, with limits on time,
+// memory, disk and printed bytes. nvlink hangs and crashes on some inputs, so it runs in the same way.
 package sandbox
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// Limits bound one link.
+// Limits are the limits of one link.
 type Limits struct {
 	Time   time.Duration
 	Memory uint64 // address space in bytes; enforced on Linux only
@@ -30,7 +30,7 @@ type Limits struct {
 	Output int    // bytes of stdout and of stderr; more kills the child
 }
 
-// mostRead returns how many bytes of the files that a link leaves are read; 0 for all.
+// mostRead returns the number of bytes that are read of the files that a link leaves; 0 for all.
 func (l Limits) mostRead() uint64 {
 	if l.Disk == 0 {
 		return 0
@@ -41,28 +41,28 @@ func (l Limits) mostRead() uint64 {
 // mostRead is the limit on the bytes of files that are read after a link (CONF-065).
 const mostRead = 256 << 20
 
-// DefaultLimits are far above the needs of any case of the corpus.
+// DefaultLimits are far above the requirements of any case of the corpus.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
-// A Linker is a command that takes nvlink's arguments.
+// A Linker is a command that accepts nvlink's arguments.
 type Linker struct {
 	Command []string // program and leading arguments
 	Name    string   // argv[0], which a linker prints in messages; empty: that of Command
 	Limits  Limits
-	Env     []string // variables beside those that every linker gets
+	Env     []string // variables in addition to those that every linker gets
 	KeepEnv []string // names of further variables that it inherits
 	Trusted bool     // it is not confined, and inherits the whole environment
-	Reads   []string // files and folders that it may read beside its own
+	Reads   []string // files and folders that it may read in addition to its own
 	Serves  bool     // once pooled, it serves links on its standard input (docs/serve.md)
 
 	env       Environment
 	server    *Server // of a pooled linker that serves
 	pool      *pool   // nil: each link has its own supervisor and place
-	AnyLocale bool    // also locales that the system lacks, for a linker that does not warn of them
+	AnyLocale bool    // also locales that the system lacks, for a linker that does not warn about them
 }
 
-// ParseCommand splits a command line into a program and its arguments, by [commandline.SplitWords]. The program and every word that
-// names a file become absolute, because a linker runs in a folder of its own.
+// ParseCommand splits a command line into a program and its arguments by [commandline.SplitWords]. The program and
+// every word that names a file become absolute, because a linker runs in a separate folder.
 func ParseCommand(line string) ([]string, error) {
 	words, err := commandline.SplitWords(line)
 	if err != nil {
@@ -84,8 +84,8 @@ func ParseCommand(line string) ([]string, error) {
 	return words, nil
 }
 
-// Run runs the linker with the arguments argv in a fresh folder with the files before. It fails only if the child cannot be
-// started or its folder cannot be read.
+// Run runs the linker with the arguments argv in a new folder with the files before. It returns an error only if the
+// child cannot be started or its folder cannot be read.
 func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	if l.pool == nil {
 		pooled, end := l.Pooled()
@@ -113,8 +113,8 @@ func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (
 	return o, nil
 }
 
-// kept are the variables that every linker inherits, beside those of culink: the places of programs and libraries, and what
-// Windows needs.
+// kept are the variables that every linker inherits, in addition to culink's: the search paths of programs and
+// libraries, and those that Windows needs.
 var kept = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GOCOVERDIR", "SYSTEMROOT", "SystemRoot", "PATHEXT", "COMSPEC"}
 
 // ownVariables is the prefix of culink's variables.
@@ -206,8 +206,8 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	return command, nil
 }
 
-// Pooled returns the linker with supervisors and folders that are reused from link to link, which halves the time of a link, and a
-// function that ends and removes them. A pooled linker is returned unchanged.
+// Pooled returns the linker with supervisors and folders that are reused from link to link, which halves the time of a
+// link. end ends the supervisors and removes the folders. A pooled linker is returned unchanged.
 func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	if l.pool != nil {
 		return l, func() {}
@@ -221,7 +221,8 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	return &other, other.pool.close
 }
 
-// Left returns why files of links could not be removed, for a pooled linker that has ended; nil if all are.
+// Left returns the reasons why files of links could not be removed, for a pooled linker that has ended; nil if all were
+// removed.
 func (l *Linker) Left() error {
 	if l.server != nil {
 		return errors.Join(l.server.left, l.pool.left)
@@ -241,8 +242,8 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 	return command.Start()
 }
 
-// RunIn runs the linker in the folder dir, which is not prepared, with the folder temp for temporary files. The outcome has no
-// files.
+// RunIn runs the linker in the folder dir, which it does not prepare, with the folder temp for temporary files. The
+// outcome has no files.
 func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
 	defer cancel()

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A shell or an interpreter that starts a linker warns of a locale that the system lacks, and the warning would count as a message
-// of the linker. A link has only locales of the system.
+// A shell or an interpreter that starts a linker warns about a locale that the system lacks, and the warning would
+// count as a message of the linker. So a link gets only locales of the system.
 
 // plainLocale exists on every system.
 const plainLocale = "C"
@@ -36,7 +36,7 @@ func normalLocale(name string) string {
 	return language + "." + strings.ReplaceAll(strings.ToLower(encoding), "-", "")
 }
 
-// localeOrPlain returns name if the linker may have it, else the locale of every system.
+// localeOrPlain returns name if the linker may use it, else the locale that every system has.
 func (l *Linker) localeOrPlain(name string) string {
 	if l.AnyLocale || systemLocales()[normalLocale(name)] {
 		return name

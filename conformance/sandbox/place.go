@@ -13,8 +13,9 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A place is a folder in which one link runs after another. The next link overwrites the files of the last one: on ext4 a new
-// file takes 2 ms of processor time after thousands of files were removed in the last five seconds, as a corpus does.
+// A place is a folder in which one link runs after another. The next link overwrites the files of the last one. On ext4
+// a new file costs 2 ms of processor time if thousands of files were removed in the last five seconds, which happens in
+// a corpus run.
 type place struct {
 	dir    string
 	folder fs.FileMode // of a new folder
@@ -88,8 +89,8 @@ func overwrite(file string, data []byte) error {
 	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
 }
 
-// clear removes the files of the last link, and keeps those that can be overwritten. It reports whether the place is empty, so that
-// another link can run in it.
+// clear removes the files of the last link, and keeps those that can be overwritten. It reports whether the place is
+// empty and can be used for another link.
 func (p *place) clear() bool {
 	s := p.last
 	for name, was := range s.entries { // not s.before, which the caller may have changed since
@@ -106,7 +107,7 @@ func (p *place) clear() bool {
 	return isEmptied(s.work, p.folder) && isEmptied(s.temp, p.folder)
 }
 
-// isEmptied empties a folder, and reports whether it is now empty and has its first mode.
+// isEmptied empties a folder, and reports whether it is now empty and has its original mode.
 func isEmptied(dir string, usual fs.FileMode) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || info.Mode() != usual {

@@ -14,12 +14,12 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A linker under test may read its own folder, the files of the system, and itself:
-//   - each file that its command names, the target of a link, and the interpreter of a #! line, with the folder of each and the
-//     prefix of its installation;
+// A linker under test may read its own folder, the files of the system, and its own files:
+//   - each file that its command names, the target of a symbolic link, and the interpreter of a #! line, with the folder of each
+//     and the prefix of its installation;
 //   - the programs that a script names.
 //
-// Keys, mail and sources in the home folder are not among them. The flag -read names what else a linker needs.
+// Keys, mail and sources in the home folder are not among them. The flag -read adds files that a linker needs.
 
 // A reading collects what a linker may read.
 type reading struct {
@@ -68,8 +68,8 @@ func readsOf(command, env, keptByName, homes []string) []string {
 	return slices.DeleteFunc(slices.Compact(r.files), confine.OfSystem)
 }
 
-// program adds a program or a script with what it starts, if the word is the absolute name of a file. If installed is set, it adds
-// the folder and the installation too.
+// program adds a program or a script and the programs that it starts, if the word is the absolute name of a file. If
+// installed is set, it adds the folder and the installation too.
 func (r *reading) program(file string, installed bool) {
 	seen := seenProgram{file, installed}
 	if !filepath.IsAbs(file) || r.seen[seen] {

@@ -16,10 +16,10 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A linker that starts slowly, such as a script or a driver of a large library, can serve many links in one child: it reads a
-// ServedLink a line from its standard input, and answers each with a ServedOutcome a line (docs/serve.md, cmd/nvjitlink -serve).
-// The child is not trusted either. It is confined to the folders of its links, and each link has the time limit of one. A child
-// that ends is replaced.
+// A linker that starts slowly, such as a script or a driver of a large library, can serve many links in one child. It
+// reads a ServedLink from each line of its standard input and answers with a ServedOutcome on a line (docs/serve.md,
+// cmd/nvjitlink -serve). The child is not trusted either: it is confined to the folders of its links, and each link has
+// a time limit. A child that ends is replaced.
 
 // A ServedLink asks for one link.
 type ServedLink struct {
@@ -34,7 +34,7 @@ type ServedOutcome struct {
 	Stderr string `json:"stderr"`
 }
 
-// A Server is a linker that serves links. Several links may run at a time, each in a child of its own.
+// A Server is a linker that serves links. Several links may run at a time, each in a separate child.
 type Server struct {
 	Linker
 
@@ -89,7 +89,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files,
 	return o, err
 }
 
-// ask has a child do one link. It reports whether the child can do another one; else the child has ended.
+// ask sends one link to a child. again reports whether the child can serve another one; otherwise it has ended.
 func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *attempt.Outcome, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
 	defer cancel()

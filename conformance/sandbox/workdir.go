@@ -11,9 +11,9 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// A workdir is the disk of one link: a folder with the files before the link, and an empty folder for temporary files. After the
-// link its changes are read. Contents and names show most of them. A mark shows the others: a file that is not plain, another
-// mode than the usual one, a date from before or after the link, a touched input, an empty folder, a temporary file.
+// A workdir is the disk of one link: a folder with the files before the link, and an empty folder for temporary files.
+// After the link its changes are read. Contents and names show most of them. Marks show the others: special files,
+// changed modes, dates from before or after the link, touched inputs, empty folders, temporary files.
 type workdir struct {
 	work, temp string
 	before     attempt.Files
@@ -140,9 +140,9 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	return true
 }
 
-// readWork reads the files of a folder after a link, up to most bytes, and reports whether that is all of them. An unreadable file
-// is no failure of the harness: its contents are the reason. Nothing outside of the folder is read, whatever the child has made
-// of it.
+// readWork reads the files of a folder after a link, up to most bytes, and reports whether these are all. An unreadable
+// file is not an error: its contents are the reason. Nothing outside the folder is read, whatever links the child has
+// created in it.
 func readWork(dir string, most uint64) (files attempt.Files, whole bool) {
 	files = attempt.Files{}
 	parent, err := os.OpenRoot(filepath.Dir(dir))

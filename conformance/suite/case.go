@@ -1,8 +1,8 @@
-// Package suite reads the corpus: cases, and what nvlink did with them.
+// Package suite reads the corpus: cases, and nvlink's outcomes for them.
 //
-// A case is one behaviour of a device linker: how its inputs are made, the command lines, and for each target the outcome of
-// nvlink. It is a folder <area>/<name> of the corpus. People write case.txt; package record writes the targets beside it. The
-// format is that of docs/corpus.md.
+// A case tests one behaviour of a device linker. It states how its inputs are made, the command lines, and for each
+// target the outcome of nvlink. It is a folder <area>/<name> of the corpus. People write case.txt; package record
+// writes the targets beside it. docs/corpus.md describes the format.
 package suite
 
 import (
@@ -24,20 +24,20 @@ type Case struct {
 	Targets    []string        // "80", "90a"
 	Platform   string          // of the recorded nvlink, a name of package platform
 	Inputs     []recipe.Recipe // in the order in which they are made
-	Drop       []string        // made files that are no inputs of a step
+	Drop       []string        // made files that are not inputs of a step
 	Steps      [][]string
-	// Expect is another value than ExpectRecorded where culink diverges from nvlink by choice, for a Reason.
+	// Expect is not ExpectRecorded if culink diverges from nvlink by choice, for a Reason.
 	Expect Expectation
 	Reason string
-	// Unsound is the id of a rule or erratum by which nvlink's own output of some step is unsound; empty where every output is
-	// sound.
+	// Unsound is the id of the rule or erratum that explains why nvlink's output of some step is unsound. It is empty
+	// if every output is sound.
 	Unsound string
 }
 
 // ID returns "area/name".
 func (c *Case) ID() string { return c.Area + "/" + c.Name }
 
-// An Expectation is what a case asks of a linker.
+// An Expectation is the result that a case requires of a linker.
 type Expectation string
 
 const (

@@ -13,16 +13,17 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The outcomes of another release stand in a folder of its name beside the recording, where they differ from those of an earlier
-// release:
+// The outcomes of another release are in a folder with its name beside the recording, if they differ from those of an
+// earlier release:
 //
 //	sm_80/13.4/1.exit, 1.stdout, 1.stderr, 1.out/..., 1.marks
 //
-// A step without a 1.exit there has the outcome of the newest earlier release, from that of the recordings on, with the notes of
-// its own (KIT-087). Two kinds of outcomes are derived from no other, and are stored or not known:
-//   - Those of older releases, which cannot link objects of the release of the recordings. The folder is a recording of its
-//     own, with 12.4/in and 12.4/1.argv, also for targets that only older releases have.
-//   - Those of targets whose code is finalized, because it changes with each release.
+// A step without a 1.exit there has the outcome of the newest earlier release, at first that of the recordings, but
+// with the notes of its own release (KIT-087). Two kinds of outcomes are not derived from others; they are stored or
+// unknown:
+//   - Those of older releases, which cannot link objects of the recordings' release. The folder is a separate recording, with
+//     12.4/in and 12.4/1.argv, also for targets that only older releases have.
+//   - Those of targets whose code is finalized, because finalized code changes with each release.
 
 // ErrNotRecorded: the corpus has no outcome of a release for a case.
 var ErrNotRecorded = errors.New("nothing is recorded")
@@ -35,11 +36,11 @@ func releaseFolder(c *Case, sm string, p *arch.Profile) string {
 	return path.Join(c.ID(), "sm_"+sm, p.Short())
 }
 
-// IsOlder reports whether a release is older than that of the recordings, which nil stands for.
+// IsOlder reports whether a release is older than that of the recordings. nil stands for the release of the recordings.
 func IsOlder(p *arch.Profile) bool { return p != nil && p.API < arch.Default.API }
 
-// TargetsWith returns the targets of a case for a release. An older release has also targets of its own, where it is recorded for
-// them or they are named.
+// TargetsWith returns the targets of a case for a release. An older release also has targets of its own, if it is
+// recorded for them or they are named.
 func TargetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []string {
 	if !IsOlder(p) {
 		return c.Targets
@@ -57,14 +58,14 @@ func TargetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []strin
 	})
 }
 
-// Follows reports whether the outcomes of a release on a target are derived from those of earlier releases, where none of its own
-// is stored.
+// Follows reports whether the outcomes of a release on a target are derived from those of earlier releases if none is
+// stored.
 func Follows(p *arch.Profile, sm string) bool {
 	t, ok := p.Parse("sm_" + sm)
 	return ok && p.API > arch.Default.API && t.Number < finalizedFrom
 }
 
-// IsRecordedOf reports whether the corpus has, or derives, the outcomes of a release for c on a target.
+// IsRecordedOf reports whether the corpus stores or derives the outcomes of a release for c on a target.
 func IsRecordedOf(corpus fs.FS, c *Case, sm string, p *arch.Profile) bool {
 	if p == arch.Default || Follows(p, sm) {
 		return true
@@ -73,7 +74,7 @@ func IsRecordedOf(corpus fs.FS, c *Case, sm string, p *arch.Profile) bool {
 	return err == nil
 }
 
-// LoadRecordingOf reads the outcomes of a release for c on a target. It fails with [ErrNotRecorded] where there are none.
+// LoadRecordingOf reads the outcomes of a release for c on a target. It fails with [ErrNotRecorded] if there are none.
 func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *arch.Profile) (*Recording, error) {
 	if !IsRecordedOf(corpus, c, sm, p) {
 		return nil, fmt.Errorf("%s: sm_%s: %w of %s", c.ID(), sm, ErrNotRecorded, p.Version)
@@ -103,8 +104,8 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 	return rec, nil
 }
 
-// Inherited returns the outcome of a step that a release has no outcome of its own for: that of the newest earlier release, with
-// the notes of the release of link. recorded is the outcome of the release of the recordings.
+// Inherited returns the outcome of a step for a release that has no stored outcome: that of the newest earlier release,
+// with the notes of the release of link. recorded is the outcome of the recordings' release.
 func Inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link attempt.Link, recorded attempt.Outcome) (attempt.Outcome, error) {
 	p := link.Toolkit
 	for _, earlier := range slices.Backward(arch.Releases()) {

@@ -27,7 +27,7 @@ import (
 // Toolkit is the release of the recorded nvlink.
 var Toolkit = arch.Default.Version
 
-// CheckToolkit refuses a release other than [Toolkit]. "13" and "13.0" name the one of that line.
+// CheckToolkit rejects a release other than [Toolkit]. "13" and "13.0" name the release of that line.
 func CheckToolkit(version string) error {
 	if version == "" || version == Toolkit || strings.HasPrefix(Toolkit, version+".") {
 		return nil
@@ -39,16 +39,16 @@ func CheckToolkit(version string) error {
 type Recording struct {
 	Inputs attempt.Files
 	Steps  []attempt.Outcome
-	// Follows reports of each step of another release whether its outcome is derived from that of an earlier release, with
-	// other notes; nil: no step.
+	// Follows reports, for each step of another release, whether its outcome is derived from that of an earlier
+	// release, with different notes; nil: no step.
 	Follows []bool
 }
 
 // FollowsIn reports whether the outcome of a step is derived from that of an earlier release.
 func (r *Recording) FollowsIn(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
-// Before returns the folder in which step i, from 0, starts: the inputs, and the recorded files of the steps before it. Each
-// step is judged alone.
+// Before returns the folder in which step i, from 0, starts: the inputs, and the recorded files of the steps before it.
+// Each step is judged separately.
 func (r *Recording) Before(i int) attempt.Files {
 	before := attempt.Files{}
 	for name, data := range r.Inputs {
@@ -92,7 +92,7 @@ func LoadAllCases(corpus fs.FS) ([]*Case, error) {
 	return cases, nil
 }
 
-// LoadRecording reads the recording of c on a target. It is an error where the arguments of a step have changed since.
+// LoadRecording reads the recording of c on a target. It is an error if the arguments of a step have changed since.
 func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
 	return loadRecording(corpus, path.Join(c.ID(), "sm_"+sm), c, sm)
 }

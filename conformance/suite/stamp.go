@@ -14,12 +14,12 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A linked file shows its release in four places: the note of the tool, the note of the origin, .nv.compat, of whose records each
-// release writes a choice, and the tables of names, which up to 13.4 name sections that do not exist (KIT-022). Where two releases
-// differ in nothing else, the file of one is derived from that of the other: its text form gets other lines there, and all
-// offsets are computed anew.
+// Four parts of a linked file depend on the release: the note of the tool, the note of the origin, .nv.compat, in which
+// each release keeps certain records, and the tables of names, which up to 13.4 contain the names of sections that do
+// not exist (KIT-022). If two releases differ in nothing else, the file of one is derived from that of the other: these
+// lines of its text form are replaced, and all offsets are computed again.
 
-// compatSection holds the features that the code of a file needs.
+// compatSection lists the features that the code of a file requires.
 const compatSection = ".nv.compat"
 
 // A stamp gives linked files the notes of another release.
@@ -98,9 +98,9 @@ func (s *stamp) text(f *cubin.File, text string) string {
 	return out.String()
 }
 
-// unusedRels returns the names of .rel sections in the tables of f that only a .rela section is the reason for, if the release to
-// writes no such names. They stand after the name of the .rela section, and neither f nor an input has such a section
-// (EMIT-004).
+// unusedRels returns the names of .rel sections in the tables of f that exist only because of a .rela section, if the
+// release to writes no such names. They follow the name of the .rela section, and neither f nor an input has such a
+// section (EMIT-004).
 func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
 	if !s.from.Emit.NamesUnusedRel || s.to.Emit.NamesUnusedRel {
 		return nil
@@ -137,8 +137,8 @@ func stampedOrigin(words []string, to *arch.Profile) string {
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// compat returns the .nv.compat of f as the release to merges it. A file that has only the record of the linker is made from
-// objects without records.
+// compat returns the .nv.compat of f as the release to merges it. If a file has only the record of the linker, its
+// inputs have no records.
 func (s *stamp) compat(f *cubin.File) []byte {
 	records, _ := compatOf(f)
 	if len(records) < 2 {

@@ -13,14 +13,14 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Stored is what the corpus holds of a case on a target: the recording, or the folder of another release with the outcomes
-// that differ.
+// A Stored is the data of the corpus for a case on a target: the recording, or the folder of another release with the
+// outcomes that differ.
 type Stored struct {
 	Case    *Case
 	SM      string
 	Release *arch.Profile // nil for that of the recordings
 	Section *corpus.Section
-	// NotMade is the reason why the inputs cannot be made: the tools of an older release fail, or are not installed
+	// NotMade is the reason why the inputs cannot be made: the tools of an older release fail or are not installed
 	// ([recipe.ErrNoTools]). Section is nil then.
 	NotMade error
 }
