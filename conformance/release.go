@@ -106,9 +106,9 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm stri
 	return rec, nil
 }
 
-// expects returns the expectation for a step of c. If a case expects an error because the recorded nvlink crashed, a
-// release that links the step is right if the linker links it too. If a case expects right code because the recorded
-// nvlink links, a release that refuses the step is right too.
+// expects returns the expectation for a step of c. If a case expects an error because the recorded nvlink crashed, and
+// both the release and the linker link the step, the outcome of the release is the wanted one. It is also the wanted
+// one if a case expects right code where the recorded nvlink links, but the release refuses the link.
 func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want, got *attempt.Outcome) suite.Expectation {
 	if r != nil && c.Expect == suite.ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
 		return suite.ExpectCleanError // the nvlink of the release crashes where the recorded one does not

@@ -20,11 +20,11 @@ import (
 	"github.com/culink/culink/linker/archive"
 )
 
-// Linkers that are right on small links, in the folder and in the language of whoever wrote them. Beyond
-// a size, in the second of two, with an option more, or in another environment they are wrong, and only a case
-// of just that kind shows it.
+// These linkers are right on small links, in the folder and the language of their authors. They are wrong beyond a
+// size, in the second of two items, with another option, or in another environment. Only a case of exactly that kind
+// detects them.
 
-// rewriteFile is rewrite for another file, where the link has written it.
+// rewriteFile is rewrite for another file, if the link has written it.
 func rewriteFile(name string, pairs ...string) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if data, ok := o.Files[name]; ok {
@@ -35,10 +35,10 @@ func rewriteFile(name string, pairs ...string) func(*attempt.Outcome) {
 	}
 }
 
-// inside is what a spoil does to out.cubin, where the link has written it.
+// inside returns a spoil of out.cubin, for links that have written it.
 func inside(pairs ...string) func(*attempt.Outcome) { return rewriteFile("out.cubin", pairs...) }
 
-// without is rewriteFile that leaves out the lines of a pattern.
+// without is rewriteFile that removes the lines matching a pattern.
 func without(name, pattern string) func(*attempt.Outcome) {
 	lines := regexp.MustCompile(`(?m)^\s*` + pattern + `\n`)
 	return func(o *attempt.Outcome) {
@@ -55,7 +55,7 @@ func without(name, pattern string) func(*attempt.Outcome) {
 	}
 }
 
-// cutNames cuts what stands between quotes in a message.
+// cutNames truncates quoted text in a message.
 func cutNames(most int) func(*attempt.Outcome) {
 	quoted := regexp.MustCompile(`(?s)'[^']{` + strconv.Itoa(most) + `,999}`)
 	return everyMessage(func(text string) string {
@@ -63,8 +63,8 @@ func cutNames(most int) func(*attempt.Outcome) {
 	})
 }
 
-// shortened are arguments in which word stands for a copy of the file that it names, cut by a linker that does not read all of
-// it.
+// shortened returns arguments in which word is replaced by a truncated copy of the file that it names, as for a linker
+// that does not read the whole file.
 func shortened(word string, cut func(data []byte) []byte) func(args []string) []string {
 	return func(args []string) []string {
 		i := slices.Index(args, word)
@@ -85,7 +85,7 @@ func shortened(word string, cut func(data []byte) []byte) func(args []string) []
 	}
 }
 
-// firstLines cuts a text after so many lines.
+// firstLines truncates a text after n lines.
 func firstLines(n int) func(data []byte) []byte {
 	return func(data []byte) []byte {
 		lines := bytes.SplitAfter(data, []byte("\n"))
@@ -93,7 +93,7 @@ func firstLines(n int) func(data []byte) []byte {
 	}
 }
 
-// firstMembers cuts an archive after so many members.
+// firstMembers truncates an archive after n members.
 func firstMembers(n int) func(data []byte) []byte {
 	return func(data []byte) []byte {
 		members := 0
@@ -106,7 +106,7 @@ func firstMembers(n int) func(data []byte) []byte {
 	}
 }
 
-// leavesOut are arguments without those that a pattern matches, but the first so many.
+// leavesOut returns arguments without those that a pattern matches, except the first ones.
 func leavesOut(pattern string, kept int) func(args []string) []string {
 	those := regexp.MustCompile(pattern)
 	return func(args []string) []string {
@@ -151,10 +151,11 @@ func init() {
 	}
 }
 
-// allCases are those of the corpus.
+// allCases returns the cases of the corpus.
 var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
 
-// amid returns the first case of an area whose first link has an environment of some kind. A spoiled linker itself does not need it.
+// amid returns the first case of an area whose first link has an environment of the given kind. A spoiled linker itself
+// does not need that environment.
 func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	if len(os.Args) > 1 && os.Args[1] == spoilMode {
 		return ""
@@ -173,7 +174,7 @@ func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	panic("no case in such an environment")
 }
 
-// beyond are those linkers.
+// beyond returns these linkers.
 func beyond() (list []spoil) {
 	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
 	messages := []judge.Facet{judge.FacetMessages}
@@ -189,7 +190,7 @@ func beyond() (list []spoil) {
 		}
 	}
 
-	// What surrounds a link.
+	// The environment of a link.
 	foreign := func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "de") }
 	add("messages in the language of their reader", amid(foreign, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "de") {
@@ -255,7 +256,7 @@ func beyond() (list []spoil) {
 
 	// How much there is.
 	const alignments, behind, deep, inputs, six = "scale/alignments", "scale/data-behind-data", "scale/deep-calls", "scale/thousand-inputs", "reach/pointer-to-six"
-	cleaned := func(name, from string, want ...judge.Facet) { // the shortened copy does not stay
+	cleaned := func(name, from string, want ...judge.Facet) { // the shortened copy is removed
 		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, want, func() { os.Remove(filepath.Join(os.TempDir(), "opts")) }})
 	}
 	cleaned("a thousand inputs at most", inputs, contents...)
@@ -304,7 +305,7 @@ func beyond() (list []spoil) {
 	add("options of 255 letters in the note", "options/long-note", onlyBytes, rewriteFile("out.cubin", "name98,name99", ""))
 	add("the name of the output without its end in the note", "options/long-note", onlyBytes, rewriteFile(strings.Repeat("a", 200)+".cubin", strings.Repeat("a", 100)+".cubin\"", strings.Repeat("a", 99)+".cubin\""))
 
-	// What a list of options or inputs means.
+	// The meaning of a list of options or inputs.
 	const modules, uncalled, verbose = "host/five-modules", "reach/uncalled-six", "options/verbose-large"
 	registered := func(change func(lines []string) []string) func(*attempt.Outcome) {
 		return func(o *attempt.Outcome) {
@@ -328,7 +329,7 @@ func beyond() (list []spoil) {
 	as("no empty words", "options/odd-words", judge.FacetExit, judge.FacetMessages, judge.FacetFile)
 	add("a weak function stays whose address is taken", "weak/taken-and-calling", contents, inside("REGCOUNT @f 0x18", "REGCOUNT @f 0x28"))
 
-	// The second of two, and an option more.
+	// The second of two items, and another option.
 	const three = "weak/data-of-three-files"
 	add("no relocations of weak data that loses to a strong one", three, contents, without("out2.cubin", `rel (0x10|0x18|8|0) R_CUDA_64 .*`))
 	add("relocations of the last copy that loses to a weak one", three, contents, rewriteFile("out.cubin", "section .rela.nv.global.init\n", "section .rela.nv.global.init\n\trel 0xd0 R_CUDA_64 ownc\n"))
@@ -350,7 +351,7 @@ func beyond() (list []spoil) {
 		o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("'inc/lib"), []byte("'inc//lib"))
 	})
 
-	// How messages and the process end.
+	// The form of messages, and the exit status.
 	const failed = "messages/several-errors-in-one-file"
 	add("a mark of the order of bytes before messages", failed, messages, everyMessage(func(text string) string { return "\ufeff" + text }))
 	add("another name of the tool in its second message", failed, messages, everyMessage(func(text string) string {

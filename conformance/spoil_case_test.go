@@ -18,25 +18,23 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A case has to fail a linker that lacks what the case is about. Nobody can write such a
-// linker for each of them, but a command line names much of it: here culink links every case
-// as a linker would that does not know one of its options, that loses one of its inputs, or
-// that takes them in reversed order. Where a case is about none of these, it fails a linker
-// that copies its first input. Each case must fail at least one of them, and must notice each
-// option that it names.
+// A case must fail a linker that lacks the behaviour that the case tests. Such linkers cannot be written for every
+// case, but the command line names much of the behaviour. Here culink links every case as a linker that ignores one of
+// its options, loses one of its inputs, or reverses their order. If none of these applies, the case must fail a linker
+// that copies its first input. Each case must fail at least one of these linkers, and must notice each option that it
+// names.
 
-// A caseSpoil is a way to do the links of a case wrong.
+// A caseSpoil is a way to make the links of a case wrong.
 type caseSpoil struct {
 	name     string
-	isOption bool // is ignored; else something is wrong with the inputs
+	isOption bool // an option is ignored; otherwise the inputs are wrong
 	apply    func(argv []string) []string
 }
 
-// anotherInput stands for all spoils of inputs: it is enough that a case notices one.
+// anotherInput stands for all spoils of inputs, of which a case needs to notice only one.
 const anotherInput = "links other inputs"
 
-// indifferent are options, by case, that change nothing there: that they do not is what the
-// case shows.
+// indifferent are options, by case, that have no effect there. The case tests exactly that.
 var indifferent = map[string]string{
 	"archive/behind-device-runtime r":                "the link is refused with and without it (LOAD-044)",
 	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
@@ -51,8 +49,8 @@ var indifferent = map[string]string{
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 
-// optionName is the name of an option in a word; "" for other words, and for options that
-// every link needs.
+// optionName returns the name of an option in a word. It returns "" for other words, and for options that every link
+// needs.
 func optionName(word string) string {
 	if len(word) < 2 || word[0] != '-' {
 		return ""
@@ -65,7 +63,7 @@ func optionName(word string) string {
 	return name
 }
 
-// caseSpoils are those that a command line suggests.
+// caseSpoils returns the spoils that a command line suggests.
 func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 	var inputs []int
 	for i, word := range argv {
@@ -95,7 +93,7 @@ func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 	return list
 }
 
-// copied is what a linker does that copies its first input to its output.
+// copied returns the outcome of a linker that copies its first input to its output.
 func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 	o := &attempt.Outcome{Files: attempt.Files{}}
 	argv := c.Argv(0, sm)
@@ -109,7 +107,7 @@ func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 	return o
 }
 
-// trySpoils notes which spoils a case notices on a target: each option that is ignored, and one of the others.
+// trySpoils records which spoils a case notices on a target: each ignored option, and one of the others.
 func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []plan.Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
 	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Linkers that somebody else would write. No field of them is wrong by accident: they decide one thing
-// otherwise, as other linkers do, and the rest of the file follows from that.
+// These linkers could have other authors. They contain no accidental error: they decide one question differently, as
+// other linkers do, and the rest of the file follows from that.
 
-// rewrite makes out.cubin again from its text, in which new takes the place of old, pair by pair.
+// rewrite makes out.cubin again from its text, with each old text replaced by the new one of its pair.
 func rewrite(pairs ...string) func(*attempt.Outcome) {
 	return rewriteText(func(text string) string {
 		for pair := range slices.Chunk(pairs, 2) {
@@ -39,7 +39,7 @@ func rewriteText(change func(string) string) func(*attempt.Outcome) {
 	}
 }
 
-// sortLines sorts the lines of a text that begin so.
+// sortLines sorts the lines of a text that start with begin.
 func sortLines(begin string) func(string) string {
 	return func(text string) string {
 		lines := strings.SplitAfter(text, "\n")
@@ -58,12 +58,12 @@ func sortLines(begin string) func(string) string {
 	}
 }
 
-// everyMessage changes all that is printed on stderr.
+// everyMessage changes the whole text on stderr.
 func everyMessage(change func(text string) string) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) { o.Stderr = []byte(change(string(o.Stderr))) }
 }
 
-// otherArguments are linkers that understand a command line in another way: what they make of it.
+// otherArguments are linkers that interpret a command line differently, by the arguments that they see.
 var otherArguments = map[string]func(args []string) []string{
 	"all cubins of the folder": func(args []string) []string {
 		names, _ := filepath.Glob("*.cubin")
@@ -104,7 +104,7 @@ var otherArguments = map[string]func(args []string) []string{
 	},
 }
 
-// outsiders are those linkers.
+// outsiders returns these linkers.
 func outsiders() (list []spoil) {
 	const (
 		good   = "basic/two-files"

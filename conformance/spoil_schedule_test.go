@@ -16,12 +16,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A schedule that is wrong makes a program that fails now and then: a value is read before it
-// is there, or overwritten while it is read. These spoils change nothing but control bits, in
-// a function whose scoreboards nvlink hands out anew, in one where culink keeps those of the
-// input, and in another one. With the waivers of culink each is noticed.
+// A wrong schedule makes a program fail occasionally: a value is read before it is available, or overwritten while it
+// is read. These spoils change only control bits, in three functions: one whose scoreboards nvlink reallocates, one
+// where culink keeps those of the input, and another one. Each is noticed despite the waivers of culink.
 
-// A control is the control bits of an instruction.
+// A control holds the control bits of an instruction.
 type control struct{ bits uint32 }
 
 const (
@@ -39,7 +38,7 @@ func (c *control) setReads(board uint32)  { c.bits = c.bits&^(7<<8) | board<<8 }
 func (c *control) setWaits(mask uint32)   { c.bits = c.bits&^(0x3f<<11) | mask<<11 }
 func (c *control) setStall(cycles uint32) { c.bits = c.bits&^stallBits | cycles }
 
-// controlsOf reads those of code, and put writes them back.
+// controlsOf reads the control bits of code, and put writes them back.
 func controlsOf(code []byte) (list []control) {
 	for ; len(code) >= 16; code = code[16:] {
 		list = append(list, control{uint32(binary.LittleEndian.Uint64(code[8:]) >> controlAt)})
@@ -54,7 +53,7 @@ func put(code []byte, list []control) {
 	}
 }
 
-// scheduleSpoils change control bits; false where there is nothing to change.
+// scheduleSpoils change control bits; they return false if there is nothing to change.
 var scheduleSpoils = []struct {
 	name string
 	do   func(list []control) bool
@@ -93,7 +92,7 @@ var scheduleSpoils = []struct {
 		return any
 	}},
 	{"a load on no scoreboard", func(list []control) bool {
-		for i := 1; i < len(list); i++ { // the first one loads the stack pointer, which nothing may need
+		for i := 1; i < len(list); i++ { // the first one loads the stack pointer, which may be unused
 			if list[i].writes() != noBoard {
 				list[i].setWrites(noBoard)
 				return true
@@ -117,7 +116,7 @@ var scheduleSpoils = []struct {
 	}},
 }
 
-// scheduled are functions of the corpus that the spoils change.
+// scheduled are the functions of the corpus that the spoils change.
 var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/scoreboards", "100", "scoreboards handed out anew", "_Z6choosePi"},
 	{"mercury/scoreboards", "100", "scoreboards handed out anew, a jump table", "_Z5jumpsPi"},
@@ -128,8 +127,8 @@ var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/hints", "100", "scoreboards handed out anew", "_Z15cutlass_productILi2EEvPKjPfi"},
 }
 
-// harmless says which spoil of which case changes nothing for a program: what stores read there
-// nothing overwrites afterwards. It is proven (MERC-141), so sound lets it pass.
+// harmless lists the spoils that do not change the behaviour of a case: nothing overwrites the operands of its stores
+// afterwards. This is proven (MERC-141), so the facet sound accepts it.
 var harmless = map[string]string{"mercury/scoreboards": "an operand overwritten before it is read"}
 
 func TestSpoiledSchedulesAreNoticed(t *testing.T) {

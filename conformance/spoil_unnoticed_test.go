@@ -10,10 +10,9 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// Linkers that were wrong unnoticed once: each was tried on the whole corpus and passed, until a case was made
-// for it.
+// These linkers were once wrong without being noticed: each passed the whole corpus until a case was made for it.
 
-// where is what a spoil does in those links of a case that wrote a file.
+// where limits a spoil to the links of a case that wrote a file.
 func where(name string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if _, ok := o.Files[name]; ok {
@@ -22,7 +21,7 @@ func where(name string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	}
 }
 
-// whereSaid is the same for those that printed a text.
+// whereSaid limits a spoil to the links that printed a text.
 func whereSaid(text string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if strings.Contains(string(o.Stderr), text) {
@@ -31,15 +30,15 @@ func whereSaid(text string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	}
 }
 
-// passes is what a linker does that finds nothing to say.
+// passes makes the outcome that of a linker that reports no problem.
 func passes(o *attempt.Outcome) { o.Exit, o.Stderr = 0, nil }
 
-// refuses is what a linker does that does not open an input.
+// refuses makes the outcome that of a linker that cannot open an input.
 func refuses(o *attempt.Outcome) {
 	o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : Could not open input file\n"), attempt.Files{}
 }
 
-// linesWithout leaves lines of messages out.
+// linesWithout removes lines of messages.
 func linesWithout(part string) func(*attempt.Outcome) {
 	return everyMessage(func(text string) string {
 		lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool { return strings.Contains(line, part) })
@@ -47,7 +46,7 @@ func linesWithout(part string) func(*attempt.Outcome) {
 	})
 }
 
-// inPlaceOf are arguments in which others take the place of a word.
+// inPlaceOf returns arguments with a word replaced by others.
 func inPlaceOf(word string, others ...string) func(args []string) []string {
 	return func(args []string) []string {
 		if i := slices.Index(args, word); i >= 0 {
@@ -74,7 +73,7 @@ func init() {
 	}
 }
 
-// unnoticed are those linkers.
+// unnoticed returns these linkers.
 func unnoticed() (list []spoil) {
 	contents := []judge.Facet{judge.FacetImage, judge.FacetBytes}
 	messages := []judge.Facet{judge.FacetMessages}
@@ -112,7 +111,7 @@ func unnoticed() (list []spoil) {
 	add("32 bits of what -v says of global memory", "options/verbose-of-gigabytes", messages, said("6710886416 bytes", "2415919120 bytes"))
 	add("the barriers of another kernel in -v", "options/verbose-barriers-of-others", messages, said("used 0 barriers", "used 1 barriers"))
 
-	// Prototypes, kernels behind kernels, stacks.
+	// Prototypes, kernels that follow kernels, stacks.
 	const prototypes, kernels, recursion = "merge/prototypes", "info/kernels-behind-kernels", "stack/recursion-at-pointer"
 	add("prototypes up to a bar", prototypes, verdict, whereSaid("'def2.cubin'", passes))
 	add("the first prototype of an address that is taken", prototypes, contents, rewriteFile("out7.cubin", `proto f "#ii|2"`, `proto f "#ii|1"`))

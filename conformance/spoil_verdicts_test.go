@@ -17,12 +17,12 @@ import (
 	hazardspoil "github.com/culink/culink/linker/hazard/spoil"
 )
 
-// Functions of outputs in the corpus that are spoiled: one of so many, chosen by its code, so that
-// a new case adds its own and leaves the others as they were.
+// spoiledOf selects the functions of the corpus's outputs to spoil: one of so many, chosen by its code, so that a new
+// case does not change the choice among the others.
 const spoiledOf = 7
 
-// MERC-141: of each way to make a schedule wrong the checker either says that it is unsafe, or that
-// it does not know, or no path shows that it does harm.
+// MERC-141: each way of making a schedule wrong is either reported by the checker as unsafe or unknown, or is harmless
+// on every path.
 func TestVerdictsOnSpoiledSchedules(t *testing.T) {
 	eras := []struct {
 		title string
@@ -63,7 +63,7 @@ func TestVerdictsOnSpoiledSchedules(t *testing.T) {
 	}
 }
 
-// eachOutput calls use for the functions of nvlink's outputs in the corpus.
+// eachOutput calls use for the functions in nvlink's outputs in the corpus.
 func eachOutput(use func(f hazard.Function)) error {
 	return fs.WalkDir(corpus.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".cubin" || !strings.Contains(name, ".out/") {

@@ -204,7 +204,7 @@ func newBreaker(t *testing.T, sm string) breaker {
 	return breaker{sm, strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 }
 
-// build builds the damaged file; ok is false if the value does not fit into its field.
+// build builds the damaged file. It returns false if the value does not fit into its field.
 func (b breaker) build(d damage) ([]byte, bool) {
 	text := append([]string(nil), b.text...)
 	text[d.at] = d.statement
