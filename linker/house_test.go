@@ -106,6 +106,37 @@ func TestSchedulerImportsWhatIsBelow(t *testing.T) {
 	}
 }
 
+// TestFinalizerComparesSMsInOneFile: what differs between the SMs of Mercury code is asked of package machine.
+func TestFinalizerComparesSMsInOneFile(t *testing.T) {
+	t.Parallel()
+	const place = "linker/mercury/internal/machine/sm.go"
+	found := 0
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.name, "linker/mercury/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch e, ok := n.(*ast.BinaryExpr); {
+			case !ok || !isSM(e.X) && !isSM(e.Y):
+			case s.name == place:
+				found++
+			default:
+				t.Errorf("%s: an SM is compared: ask a function of %s", s.position(n.Pos()), place)
+			}
+			return true
+		})
+	}
+	if found == 0 {
+		t.Errorf("%s compares no SMs", place)
+	}
+}
+
+// isSM reports whether an expression is the number of an SM with Mercury code.
+func isSM(e ast.Expr) bool {
+	number, ok := e.(*ast.BasicLit)
+	return ok && slices.Contains([]string{"100", "101", "103", "107", "110", "120", "121"}, number.Value)
+}
+
 // setBy is the end of the comment of a field that other packages than its own set.
 var setBy = regexp.MustCompile(`;? ?set by ([a-z, ]+)$`)
 

@@ -29,7 +29,7 @@ func open(f Function) (*work, error) {
 	w := &work{Function: f, capsule: c, code: machine.Body(f.Text)}
 	w.optimized = !isUnoptimized(w.code)
 	w.closed = !f.Partial && !f.Debug && closed(w.code, f.Entry)
-	w.restalls = w.optimized && f.RecomputesStalls && (f.Input >= machine.FirstTwoAdd || f.closesDistances() && f.Input > 100)
+	w.restalls = w.optimized && f.RecomputesStalls && (machine.IsConsumer(f.Input) || f.closesDistances() && !machine.HasFastDoubles(f.Input))
 	w.steps = codemap.StepsOf(w.code)
 	return w, nil
 }
@@ -83,12 +83,12 @@ var passes = [...]pass{
 	{"waits at calls", "KIT-040", func(w *work) bool { return w.optimized && w.WaitsAtCalls && !w.From.Later }, (*work).waitAtCalls},
 	{"stalls of fences", "KIT-061", func(w *work) bool { return w.optimized && w.StallsFences && !w.From.Later }, func(w *work) Changes { return did(stallFences(w.steps), Waits) }},
 	{"FP64 distances", "KIT-050", func(w *work) bool { return w.optimized && w.closesDistances() }, (*work).closeDistances},
-	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && w.Input >= machine.FirstTwoAdd }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
+	{"two-input additions", "KIT-043", func(w *work) bool { return w.AddsTwo && machine.IsConsumer(w.Input) }, func(w *work) Changes { return did(withTwoAdds(w.steps), Replaced) }},
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Reschedule(stall.Changed); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
 	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
-	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && w.Input == 100 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
+	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && machine.HasFastDoubles(w.Input) }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},
 	{"stalls of early code", "MERC-160", (*work).renews, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Early), Waits) }},
@@ -187,7 +187,7 @@ func (w *work) goal() scoreboard.Goal {
 	if g.To.Later {
 		g.From.ReservesLast, g.To.ReservesLast = from.ReservesLast, to.ReservesLast
 	}
-	g.CountsFences = g.Relaxes() && w.CountsFences && w.Input < machine.FirstTwoAdd && !(w.closed && !hazardsOf(w.steps).barriers)
-	g.CountsDoubles = g.Relaxes() && w.CountsDoubles && w.Input == 100
+	g.CountsFences = g.Relaxes() && w.CountsFences && !machine.IsConsumer(w.Input) && !(w.closed && !hazardsOf(w.steps).barriers)
+	g.CountsDoubles = g.Relaxes() && w.CountsDoubles && machine.HasFastDoubles(w.Input)
 	return g
 }

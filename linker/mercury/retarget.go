@@ -31,7 +31,7 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 // 64-bit conversions, keep an issue distance (MERC-130). Some operations are faster (MERC-132). sm_120 and
 // sm_121 do not differ (MERC-131).
 func retargeted(code []machine.Instr, input, target int) Changes {
-	if input != 100 || target != 103 {
+	if !machine.HasFastDoubles(input) || !machine.IsUltra(target) {
 		return Clean
 	}
 	conversions, differs := 0, false

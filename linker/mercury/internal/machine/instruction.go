@@ -169,9 +169,6 @@ func (x Instr) WithControlOf(y Instr) Instr {
 // From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
 // finalizers take it where the third is zero and there is no second carry (KIT-043).
 
-// FirstTwoAdd is the first architecture with IADD.
-const FirstTwoAdd = 120
-
 // RegistersOf returns the registers that x writes and reads on an SM, if they are known.
 func RegistersOf(x Instr, sm int) (writes, reads sass.Registers, known bool) {
 	return sass.Uses(x.Instruction, sm)

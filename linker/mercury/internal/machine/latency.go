@@ -12,7 +12,7 @@ func (x Instr) Latency(sm int) int {
 		return fromMemory
 	case x.IsSlowDouble(sm), x.Queue() == DoubleQueue:
 		return ofDoubles
-	case x.Op() == sass.OpMUFU && sm != 100:
+	case x.Op() == sass.OpMUFU && !HasFastDoubles(sm):
 		return cycles + 1
 	case cycles != 0:
 		return cycles
@@ -25,7 +25,7 @@ const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 // IsSlowDouble reports if x is double precision and slow: the compiler keeps an issue distance, and counts no
 // time for it.
 func (x Instr) IsSlowDouble(sm int) bool {
-	return sm != 100 && x.IsDouble() && !(x.Op() == sass.OpI2F64 && sm >= 120)
+	return !HasFastDoubles(sm) && x.IsDouble() && !(x.Op() == sass.OpI2F64 && IsConsumer(sm))
 }
 
 // ReadLatency is the compiler's estimate of the cycles until these operands of x are read: one register after the other, and a cycle more

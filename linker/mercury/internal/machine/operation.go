@@ -21,7 +21,7 @@ func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
 	a.Unit, a.inOrder = x.Unit(a.Writes, sm), a.IsArithmeticDouble() && x.IsSlowDouble(sm)
-	if sm < FirstTwoAdd {
+	if !IsConsumer(sm) {
 		a.Converts = x.Converts(sm)
 		a.isEarly = true
 	}
@@ -36,7 +36,7 @@ func (x *Operation) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && 
 
 // Unit is the unit of x on an SM; writes are the registers that x writes.
 func (x Instr) Unit(writes sass.Registers, sm int) unit {
-	if sm < FirstTwoAdd {
+	if !IsConsumer(sm) {
 		return x.EarlyUnit(sm)
 	}
 	switch x.Op() {
@@ -60,7 +60,7 @@ func (x Instr) Unit(writes sass.Registers, sm int) unit {
 // EarlyUnit is the unit of x before sm_120. All of logic uses one unit, on sm_103 comparisons of halves too
 // (MERC-132).
 func (x Instr) EarlyUnit(sm int) unit {
-	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && sm == 103 {
+	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && IsUltra(sm) {
 		return narrow
 	}
 	return opcodes[x.Op()].early
@@ -71,9 +71,9 @@ func (x Instr) EarlyUnit(sm int) unit {
 func (x Instr) Converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {
-	case !x.is(converts) || x.Op() == sass.OpPOPC && sm == 103:
+	case !x.is(converts) || x.Op() == sass.OpPOPC && IsUltra(sm):
 		return 0
-	case x.isPowerOfTwo() && sm == 103:
+	case x.isPowerOfTwo() && IsUltra(sm):
 		return powersOfTwo
 	}
 	return most

@@ -9,15 +9,15 @@ import (
 
 // ProductTime is how long a matrix product takes, 0 for other instructions. A counted FP64 product is taken for one of fixed latency.
 func (x Instr) ProductTime(sm int) int {
-	isLate := sm >= FirstTwoAdd
+	isConsumer := IsConsumer(sm)
 	switch {
 	case !x.IsMatrixProduct():
 		return 0
-	case x.Op() == sass.OpIMMA && sm == 103:
+	case x.Op() == sass.OpIMMA && IsUltra(sm):
 		return 64
-	case x.Op() == sass.OpIMMA && isLate:
+	case x.Op() == sass.OpIMMA && isConsumer:
 		return 27
-	case isLate:
+	case isConsumer:
 		return 29
 	}
 	return 20

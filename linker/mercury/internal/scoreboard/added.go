@@ -32,7 +32,7 @@ func (s *schedule) addEvents(i int, reads, writes sass.Registers, g Goal) {
 			s.newEvent(i, false, unassigned, writes)
 		}
 	case sass.OpMEMBAR:
-		if x.ReadBarrier() == sass.NoBarrier && (g.CountsFences && s.fenceFollows(i) || s.sm < machine.FirstTwoAdd && s.precedesERRBAR(i)) {
+		if x.ReadBarrier() == sass.NoBarrier && (g.CountsFences && s.fenceFollows(i) || !machine.IsConsumer(s.sm) && s.precedesERRBAR(i)) {
 			s.newEvent(i, true, unassigned, sass.Registers{})
 		}
 	}

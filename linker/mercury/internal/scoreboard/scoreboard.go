@@ -71,7 +71,7 @@ func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s 
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
 		return nil, false
 	}
-	if !g.Relaxes() && sm >= machine.FirstTwoAdd {
+	if !g.Relaxes() && machine.IsConsumer(sm) {
 		s.flow = s.flow.EndingAt(func(i int) bool { return s.flow.MeetsAtBarrier(code, i) })
 	}
 	s.original = code

@@ -17,8 +17,8 @@ type Policy func(c *Code, steps []codemap.Step, b *block) (applies bool)
 func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps = withoutDeadLoads(steps)
 	b.was, b.is = make([]machine.Operation, len(b.steps)), make([]machine.Operation, len(b.steps))
-	b.rules = rules{movesAll: c.Input >= machine.FirstTwoAdd, closesDistances: c.ClosesDistances}
-	units := max(c.Input, machine.FirstTwoAdd) // also where FP64 came closer before (KIT-050)
+	b.rules = rules{movesAll: machine.IsConsumer(c.Input), closesDistances: c.ClosesDistances}
+	units := machine.ConsumerUnits(c.Input) // also where FP64 came closer before (KIT-050)
 	for i, x := range b.steps {
 		before := x.Instr
 		if x.Absorbs || x.Behind {
