@@ -15,10 +15,13 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"log"
 	"os"
+	"path"
 	"path/filepath"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/hazard/kernels"
@@ -65,6 +68,9 @@ func main() {
 		return
 	}
 	files := cubinsOf(append([]string{*keep}, flag.Args()...))
+	if len(files) == 0 {
+		log.Fatal("no folder has a cubin: nothing to learn from")
+	}
 	var surveys []*hazard.Survey
 	for _, g := range generations {
 		if g.since < *from || g.since > *to {
@@ -86,15 +92,15 @@ func main() {
 	}
 }
 
-// learn surveys the functions in files for the SMs of a generation. With add it extends the data in the table.
-func learn(g generation, files []string, add bool) *hazard.Survey {
+// learn surveys the functions of files for the SMs of a generation; add: on top of what the table has.
+func learn(g generation, files []file, add bool) *hazard.Survey {
 	s := hazard.NewSurvey(g.since, g.until)
 	if known := hazard.Known(g.since); add && known != nil {
 		s = known
 	}
 	each := func(use func(hazard.Function)) {
-		for _, name := range files {
-			functions, err := read(name, g.since, g.until)
+		for _, f := range files {
+			functions, err := f.functions(g.since, g.until)
 			if err != nil {
 				continue // cases about damage
 			}
@@ -130,25 +136,32 @@ func assemble(toolkit, keep string, sm int, seed, number uint64) error {
 	return err
 }
 
-// read returns the functions of a cubin, if it is for one of the SMs.
-func read(name string, since, until int) ([]hazard.Function, error) {
-	data, err := os.ReadFile(name)
+// A file is a cubin in a folder, or in a target of a corpus (package corpus).
+type file struct {
+	folder fs.FS
+	name   string
+}
+
+// functions returns the functions of a cubin for one of some SMs; none of one for others.
+func (f file) functions(since, until int) ([]hazard.Function, error) {
+	data, err := fs.ReadFile(f.folder, f.name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := cubin.Open(name, data)
-	if err != nil || f.SM() < since || f.SM() > until {
+	c, err := cubin.Open(f.name, data)
+	if err != nil || c.SM() < since || c.SM() > until {
 		return nil, err
 	}
-	return hazard.Functions(f)
+	return hazard.Functions(c)
 }
 
-// cubinsOf returns the names of all cubins in folders.
-func cubinsOf(dirs []string) (all []string) {
+// cubinsOf returns all cubins in folders, of which some may be a corpus.
+func cubinsOf(dirs []string) (all []file) {
 	for _, dir := range dirs {
-		err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cubin" {
-				all = append(all, path)
+		folder := corpus.Plain(os.DirFS(dir))
+		err := fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && path.Ext(name) == ".cubin" {
+				all = append(all, file{folder, name})
 			}
 			return err
 		})

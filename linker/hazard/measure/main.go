@@ -19,11 +19,12 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"io/fs"
 	"log"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/hazard/spoil"
@@ -103,19 +104,20 @@ type functions struct {
 	use   func(path string, f hazard.Function) hazard.Verdict
 }
 
-// inFolder measures the functions of the cubins in a folder.
+// inFolder takes the functions of the cubins in a folder, which may be a corpus.
 func (all *functions) inFolder(dir string) error {
-	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	folder := corpus.Plain(os.DirFS(dir))
+	return fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			all.inFile(path)
+			all.inFile(folder, path)
 		}
 		return nil
 	})
 }
 
-// inFile measures the functions of a file, if it is a cubin, and returns the worst verdict.
-func (all *functions) inFile(path string) (worst hazard.Verdict) {
-	data, err := os.ReadFile(path)
+// inFile takes the functions of a file, if it is a cubin, and returns the worst verdict.
+func (all *functions) inFile(folder fs.FS, path string) (worst hazard.Verdict) {
+	data, err := fs.ReadFile(folder, path)
 	if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {
 		return hazard.Safe
 	}

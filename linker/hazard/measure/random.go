@@ -47,7 +47,8 @@ func random(toolkit string, sms []int, count int, seed uint64, keep string, func
 	}
 	for number := range uint64((count + kernels.PerModule - 1) / kernels.PerModule) {
 		for _, sm := range sms {
-			path := filepath.Join(dir, fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number))
+			name := fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number)
+			path := filepath.Join(dir, name)
 			switch err := kernels.Assemble(toolkit, path, sm, seed, number); {
 			case errors.Is(err, kernels.ErrCrashed):
 				log.Printf("%v: left out", err)
@@ -55,7 +56,7 @@ func random(toolkit string, sms []int, count int, seed uint64, keep string, func
 			case err != nil:
 				return err
 			}
-			if worst := functions.inFile(path); keep == "" || worst == hazard.Safe {
+			if worst := functions.inFile(os.DirFS(dir), name); keep == "" || worst == hazard.Safe {
 				if err := os.Remove(path); err != nil {
 					return err
 				}
