@@ -53,7 +53,7 @@ func queueOf(op uint16) queue {
 		return matrices
 	case sass.OpTEX, sass.OpTEXB, sass.OpTLD4, sass.OpTLD4B, sass.OpTLD, sass.OpTLDB, sass.OpTMML, sass.OpTMMLB, sass.OpTXD, sass.OpTXDB, sass.OpTXQ, sass.OpTXQB:
 		return textures
-	case 0x197, 0x198, sass.OpSULD, 0x19a: // SULD in all its forms
+	case sass.OpSULDP, sass.OpSULDPB, sass.OpSULD, sass.OpSULDB:
 		return surfaces
 	case sass.OpREDUX:
 		return reductions

@@ -151,7 +151,10 @@ const (
 	OpMEMBAR          = 0x192
 	OpSUATOM          = 0x194
 	OpSUATOMCAS       = 0x196
+	OpSULDP           = 0x197
+	OpSULDPB          = 0x198
 	OpSULD            = 0x199
+	OpSULDB           = 0x19a
 	OpSUSTP           = 0x19b
 	OpSUST            = 0x19d
 	OpSURED           = 0x19f
@@ -332,7 +335,10 @@ var names = [1 << opBits]string{
 	OpMEMBAR:          "MEMBAR",
 	OpSUATOM:          "SUATOM",
 	OpSUATOMCAS:       "SUATOM.CAS",
+	OpSULDP:           "SULD.P",
+	OpSULDPB:          "SULD.P.B",
 	OpSULD:            "SULD",
+	OpSULDB:           "SULD.B",
 	OpSUSTP:           "SUSTP",
 	OpSUST:            "SUST",
 	OpSURED:           "SURED",

@@ -109,8 +109,8 @@ func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
 // straight clears the displacement of a branch, so that its target is the next instruction.
 func straight(x sass.Instruction) sass.Instruction {
 	switch operationOf(x.Opcode()) {
-	case 0x147, 0x14a, 0x143, 0x144: // BRA, JMP, CALL
-		if kind := x.Opcode() >> 9; kind != 1 { // not through a register
+	case sass.OpBRA, sass.OpJMP, sass.OpCALLAbs, sass.OpCALLRel:
+		if kind := x.Opcode() >> 9; kind != 1 { // not by a register
 			x = setField(setField(x, 16, 8, 0), 34, 48, 0)
 		}
 	}
