@@ -17,7 +17,7 @@ type report struct {
 	tool, suffix string
 	log          diag.Log
 	printed      int             // diagnostics of log that have been printed
-	stderr       io.Writer       // for the call graph
+	stderr       io.Writer       // for what -dump-callgraph prints
 	text         io.Writer       // for all other messages
 	json         io.Writer       // nil without --json
 	answers      bool            // below messages
@@ -84,7 +84,7 @@ func (r *report) show(d diag.Diagnostic, facts []advice.Fact) {
 // print prints one message.
 func (r *report) print(d diag.Diagnostic) {
 	to := r.text
-	if d.ID == diag.CallGraphText {
+	if d.ID == diag.CallGraphText || d.ID == diag.RegistersPropagated {
 		to = r.stderr
 	}
 	diag.Print(to, r.tool, r.suffix, []diag.Diagnostic{d})

@@ -10,7 +10,8 @@
 // target is replaced. A target that cannot be opened for writing is an error, although a
 // rename would not need that permission. Three kinds of target cannot be replaced and are
 // written in place: anything but a regular file, a file in a folder without write permission, and
-// a file with extended attributes, because a new file would lose them.
+// a file with extended attributes, because a new file would lose them. On Windows so is one that another
+// program has open (WIN-033).
 package output
 
 import (
@@ -163,7 +164,7 @@ func (s *Set) namedDraft(folder string) (*draft, error) {
 	defer s.mu.Unlock()
 	for {
 		name := temporaryName(folder)
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := create(name)
 		if err == nil {
 			if s.pending == nil {
 				s.pending = map[string]*os.File{}
@@ -186,18 +187,18 @@ func temporaryName(folder string) string {
 // replace fills a draft and replaces the target with it.
 func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Writer) error) error {
 	defer s.drop(d)
-	if err := fill(d); err != nil {
-		return err
-	}
+	err := fill(d)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.abandoned {
+	switch {
+	case s.abandoned: // then fill may have failed because its file is closed
 		return errAbandoned
+	case err != nil:
+		return err
 	}
 	if d.name != "" {
 		return d.rename(target, old)
 	}
-	var err error
 	if old == nil {
 		err = giveName(d.File, target)
 	}
@@ -218,17 +219,17 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 
 // rename renames a named draft to the target.
 func (d *draft) rename(target string, old fs.FileInfo) error {
-	if err := d.Close(); err != nil { // some systems cannot rename an open file
+	if err := errors.Join(keep(d.File), d.Close()); err != nil { // some systems cannot rename an open file
 		return err
 	}
-	err := os.Rename(d.name, target)
+	err := rename(d.name, target)
 	switch {
 	case err == nil:
 		return nil
 	case old == nil: // no file can have that name
 		return &OpenError{err}
 	}
-	// The folder is sticky, or a file system is mounted on the target.
+	// The folder is sticky, a file system is mounted on the target, or on Windows a program has the target open.
 	return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
 }
 

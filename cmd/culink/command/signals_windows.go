@@ -1,0 +1,18 @@
+package command
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// endingSignals are the signals that end a run from outside: Ctrl-C and Ctrl-Break, and the one by which Go reports a
+// console that is closed, a user who logs off, and a system that shuts down.
+var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+// endBy ends the process with the status of one that Ctrl-C ends.
+func endBy(os.Signal) {
+	status := uint32(windows.STATUS_CONTROL_C_EXIT)
+	os.Exit(int(status))
+}
