@@ -34,6 +34,7 @@ type link struct {
 
 	target   arch.Target
 	objects  []*object.Object
+	sizes    []merge.Size // of the objects
 	program  *program.Program
 	lost     bool // with -r, the output refers to constants that merging discarded
 	reached  *reach.Reached
@@ -161,14 +162,19 @@ func (l *link) open() bool {
 			l.options.Threads = 1
 		}
 	}
+	l.sizes = make([]merge.Size, len(l.inputs))
+	tables := l.tables()
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
-		l.objects[i], damage[i] = object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain)
-		if o := l.objects[i]; o != nil && in.idle != nil {
-			if own, weak := o.Defines(); own < weak {
-				in.idle(in.Data) // unmapped until it is merged: most of it may be discarded
-			}
+		o, err := object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain, tables)
+		if l.objects[i], damage[i] = o, err; err != nil {
+			return
 		}
+		l.sizes[i] = merge.SizeOf(o)
+		if in.idle != nil && l.sizes[i].MostlyWeak() {
+			in.idle(in.Data) // unmapped until it is merged: most of it may be discarded
+		}
+		o.Close()
 	})
 	for i, err := range damage {
 		if err != nil {
@@ -190,7 +196,15 @@ func (l *link) open() bool {
 	return !l.restored || l.restore()
 }
 
-// fewBytes reports if reading and linking the inputs takes less time than starting another thread.
+// tables returns the memory for the tables of closed inputs; nil if the inputs stay open for answers about them.
+func (l *link) tables() *object.Tables {
+	if l.options.Map || l.options.Explain != nil || l.options.Verbose {
+		return nil
+	}
+	return new(object.Tables)
+}
+
+// fewBytes reports whether the inputs are read, and linked, before another thread has started.
 func (l *link) fewBytes() bool {
 	const few = 64 << 10
 	size := 0
@@ -219,7 +233,7 @@ func (l *link) meaning() bool {
 }
 
 func (l *link) merge() (ok bool) {
-	if l.program, ok = merge.Objects(l.objects, l.options, l.target, l.log); ok {
+	if l.program, ok = merge.Objects(l.objects, l.sizes, l.options, l.target, l.log); ok {
 		l.result.System = l.program.System
 		l.program.Finalizer = l.finalizer
 		l.lost = l.options.Relocatable && l.program.KeepsLostConstants()

@@ -76,8 +76,9 @@ type File struct {
 	Header
 	Sections []Section
 
-	data  []byte
-	names atomic.Pointer[copiedNames] // of the table whose strings were last requested
+	data         []byte
+	sectionNames string                      // copy of the section name table
+	names        atomic.Pointer[copiedNames] // of the table whose strings were asked for last
 }
 
 // magic is the start of an ELF file.
@@ -86,19 +87,30 @@ const magic = "\x7fELF"
 // Open reads the header and the section table of a cubin. name is used in errors. [OpenFile] reads a file,
 // [NewFile] an io.ReaderAt.
 //
-// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) distinguish a file of another kind from a damaged
-// cubin.
-func Open(name string, data []byte) (*File, error) {
+// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) tell a file of
+// another kind from a damaged cubin.
+func Open(name string, data []byte) (*File, error) { return OpenInto(nil, name, data) }
+
+// OpenInto is Open with the section headers in room, if they fit.
+func OpenInto(room []Section, name string, data []byte) (*File, error) {
 	f := &File{Name: name, data: data}
 	table, err := f.readTables()
 	if err != nil {
 		return nil, err
 	}
-	f.readSections(table)
+	f.readSections(room, table)
 	return f, nil
 }
 
-// Check returns the error that Open would return, without reading the sections.
+// Reread sets f.Sections anew, as the file has them, in room if they fit. The names of sections are the strings of
+// before.
+func (f *File) Reread(room []Section) {
+	if f.ShNum > 0 {
+		f.readSections(room, f.data[f.ShOff:])
+	}
+}
+
+// Check returns the error with which Open would end, without reading the sections.
 func Check(name string, data []byte) error {
 	f := File{Name: name, data: data}
 	_, err := f.readTables()
@@ -201,19 +213,25 @@ func (s *Section) read(b *[SectionHeaderSize]byte) {
 	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
 }
 
-// readSections reads the section table and the names of the sections.
-func (f *File) readSections(table []byte) {
-	f.Sections = make([]Section, f.ShNum)
+// readSections reads the section table into room if it fits. The names of sections exist.
+func (f *File) readSections(room []Section, table []byte) {
+	if room == nil || cap(room) < int(f.ShNum) {
+		room = make([]Section, f.ShNum)
+	}
+	f.Sections = room[:f.ShNum]
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		s.Index = uint32(i)
+		*s = Section{Index: uint32(i)}
 		s.read((*[SectionHeaderSize]byte)(table[i*SectionHeaderSize:]))
 	}
 	if len(f.Sections) <= 1 {
 		return // the null section has no name
 	}
 	data, err := f.Data(f.ShStrNdx)
-	names := string(data) // one copy for all names
+	if len(f.sectionNames) != len(data) {
+		f.sectionNames = string(data) // one copy for all names
+	}
+	names := f.sectionNames
 	for i := range f.Sections {
 		s := &f.Sections[i]
 		end := -1

@@ -42,9 +42,13 @@ func (f *File) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// SymbolsOf reads the symbol table in section i. As in nvlink, bytes after the last whole symbol are ignored,
-// and a name may be outside the table of names (DIAG-302).
-func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
+// SymbolsOf reads the symbol table that is section i. Bytes after the last whole
+// symbol count for nothing, and a name is what stands where it should, be it after
+// the table of names, as for nvlink (DIAG-302).
+func (f *File) SymbolsOf(i uint32) ([]Symbol, error) { return f.SymbolsInto(nil, i) }
+
+// SymbolsInto is SymbolsOf with the symbols in room, if they fit.
+func (f *File) SymbolsInto(room []Symbol, i uint32) ([]Symbol, error) {
 	data, err := f.Data(i)
 	if err != nil {
 		return nil, err
@@ -56,7 +60,11 @@ func (f *File) SymbolsOf(i uint32) ([]Symbol, error) {
 	}
 	names := f.namesOf(s.Link)
 	le := binary.LittleEndian
-	symbols := make([]Symbol, len(data)/SymbolSize)
+	number := len(data) / SymbolSize
+	if room == nil || cap(room) < number {
+		room = make([]Symbol, number)
+	}
+	symbols := room[:number]
 	for k := range symbols {
 		b, y := data[k*SymbolSize:][:SymbolSize], &symbols[k]
 		*y = Symbol{

@@ -14,18 +14,19 @@ import (
 
 // Objects merges the inputs in order into one program (seed 004).
 //
-// Before: every object is read and checked.
-// After:  every section, symbol, function, relocation and attribute of the inputs is in the program, in
-// nvlink's order of creation; names for the same thing are one symbol; conflicts are reported.
+// Before: every object is read and checked; sizes are what SizeOf counts in each.
+// After:  every section, symbol, function, relocation and attribute of the
+// inputs stands in the program, in nvlink's order of creation; names that mean
+// the same thing are one symbol; conflicts are reported.
 //
-// Each input is read in four passes, because the order in which they create sections and symbols is the order
-// of the output's tables (MERGE-001): functions, other symbols, remaining sections, records that refer to
-// symbols.
+// Each input is read in four passes, because the order in which they create
+// sections and symbols is the order of the output's tables (MERGE-001):
+// functions, other symbols, remaining sections, records that refer to symbols.
+// A closed object is open for its merge only.
 // Cost: linear in sections, symbols, relocations and records.
-func Objects(objects []*object.Object, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
+func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
-	m.countRelocations(objects)
-	m.expect(objects)
+	m.expect(sizes)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
 	if target.Mercury() && limited < 0 {
@@ -51,6 +52,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if wholePrograms && !o.Extensible() && !o.System {
 			log.Report(diag.BesideWholeProgram, o.Name) // MERGE-090
 		}
+		o.Reopen()
 		in := &merger{merged: m, object: o, log: log, room: room, limits: i < limited}
 		first := len(m.Attributes)
 		in.merge()
@@ -73,6 +75,7 @@ func Objects(objects []*object.Object, opt *program.Options, target arch.Target,
 		if !in.checkBare() {
 			return nil, false
 		}
+		o.Close()
 	}
 	m.finish()
 	return m.Program, true
@@ -123,72 +126,7 @@ type merged struct {
 	relocations      map[string]int          // of all inputs' sections of a name,
 }
 
-// countRelocations counts the relocations of sections that are joined from all inputs. For an input of weak
-// functions, most relocations are discarded with these.
-func (m *merged) countRelocations(objects []*object.Object) {
-	m.relocations = map[string]int{}
-	for _, o := range objects {
-		for i := range o.File.Sections {
-			if about := relocated(o, i); about != nil && !ofFunction(o, about) {
-				m.relocations[about.Name] += share(o, o.Relocations(uint32(i)).Len())
-			}
-		}
-	}
-}
-
-// expect reserves space for definitions that only one input can have, and for the sections of functions and
-// their relocations.
-func (m *merged) expect(objects []*object.Object) {
-	var room program.Room
-	for _, o := range objects {
-		own, _ := o.Defines()
-		sections, relocations := 0, 0
-		for i := range o.File.Sections {
-			s := &o.File.Sections[i]
-			if about := relocated(o, i); about != nil && ofFunction(o, about) {
-				relocations++
-			} else if object.IsData(s) || s.Type == cubin.SectionInfo {
-				if ofFunction(o, s) {
-					sections++
-				}
-			}
-		}
-		for i := range o.Symbols {
-			if y := &o.Symbols[i]; y.IsEntry() && y.Defined() {
-				sections++ // its shared memory
-			}
-		}
-		room.Names += own
-		room.Sections += share(o, sections)
-		room.RelocationSections += share(o, relocations*namesOfRelocations)
-	}
-	m.Expect(room)
-}
-
-// namesOfRelocations is the number of names that most relocation sections register (EMIT-004).
-const namesOfRelocations = 2
-
-// relocated returns the section that relocation section i of an input patches, or nil if section i is not a
-// relocation section.
-func relocated(o *object.Object, i int) *cubin.Section {
-	s := &o.File.Sections[i]
-	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
-		return nil
-	}
-	return &o.File.Sections[s.Info]
-}
-
-// ofFunction reports whether s is code, or belongs to code.
-func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }
-
-// share estimates the part of n that stays if the weak functions of an input are discarded, as most duplicates
-// are.
-func share(o *object.Object, n int) int {
-	own, weak := o.Defines()
-	return n * (own + 1) / (own + weak + 1)
-}
-
-// A merger merges one input into the program.
+// A merger takes one input into the program.
 type merger struct {
 	*merged
 	*room

@@ -47,22 +47,25 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 	}
 	target, _ := arch.Parse(opt.Arch)
 	var objects []*object.Object
+	var sizes []Size
+	tables := new(object.Tables)
 	for i, text := range texts {
 		data, err := cubintext.Parse(fmt.Sprint(i), text)
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), false)
+		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), false, tables)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(text, "# idle") {
 			o.Idle = func(data []byte) { clear(data) }
 		}
-		objects = append(objects, o)
+		objects, sizes = append(objects, o), append(sizes, SizeOf(o))
+		o.Close()
 	}
 	log := &diag.Log{}
-	m, ok := Objects(objects, &opt, target, log)
+	m, ok := Objects(objects, sizes, &opt, target, log)
 	if ok != (log.Worst() < diag.Error) {
 		t.Errorf("merged %v, said %q", ok, programtest.Said(log))
 	}
@@ -907,7 +910,7 @@ func TestSymbolOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false, false)
+	o, err := object.Open("a.cubin", data, false, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

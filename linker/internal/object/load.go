@@ -10,24 +10,26 @@ import (
 )
 
 // An Object is an input whose tables have been read and checked. Every index in them
-// is valid, so that later phases need no checks of their own.
+// is valid, so that later phases need no checks of their own. A closed object has no sections and no symbols.
 type Object struct {
 	Name      string
 	System    bool
 	File      *cubin.File
 	Origin    nvinfo.Origin
-	Symbols   []cubin.Symbol
-	RegCounts []RegCount   // by symbol index; nil without such attributes
-	inTable   int          // number of symbols in the table; Symbols has one even if this is 0
-	symtab    uint32       // section index of the symbol table
-	Strtab    uint32       // and of the symbol names
-	Mercury   *mercuryHalf // nil for machine code only
+	Symbols   []cubin.Symbol // nil while the object is closed
+	RegCounts []RegCount     // by symbol index; nil without such attributes
+	inTable   int            // number of symbols in the table; Symbols has one even if this is 0
+	symtab    uint32         // section index of the symbol table
+	Strtab    uint32         // and of the symbol names
+	Mercury   *mercuryHalf   // nil for machine code only
+	tables    *Tables        // has the memory of the tables of closed inputs
 
 	Unreadable  string            // nvlink's message if the input cannot be read
 	Refused     string            // why the finalizer rejects the input
 	OtherBinds  bool              // a symbol with a Mercury half is neither local, global nor weak
 	HasFunction []bool            // by section index: a function is defined in it
 	renewed     map[uint32][]byte // capsules of 12.8 as later compilers write them; nil for none
+	lost        bool              // an earlier link with -r dropped relocations
 	restored    bool              // records of relocations that an earlier link resolved count as relocations
 	mistyped    map[uint32]bool   // code in sections of another type; nil for none
 
@@ -38,30 +40,25 @@ type Object struct {
 }
 
 // Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is regenerated from
-// the Mercury half (KIT-175). The error is for diag.Damaged.
-func Open(name string, data []byte, system, remade bool) (*Object, error) {
-	file, err := cubin.Open(name, data)
+// the Mercury half (KIT-175). The tables of the input use the memory of tables. The error is for diag.Damaged.
+func Open(name string, data []byte, system, remade bool, tables *Tables) (*Object, error) {
+	room := tables.take()
+	file, err := cubin.OpenInto(room.sections, name, data)
 	if err != nil {
 		return nil, err
 	}
 	o := &Object{
-		Name: name, System: system, File: file, Origin: nvinfo.OriginOf(file),
+		tables: tables,
+		Name:   name, System: system, File: file, Origin: nvinfo.OriginOf(file),
 		HasFunction: make([]bool, len(file.Sections)),
 	}
-	for i := range file.Sections {
-		typeByName(&file.Sections[i])
-	}
+	o.typeSections()
 	if o.Unreadable = o.findSymbols(); o.Unreadable != "" {
 		return o, nil
 	}
-	if o.Symbols, err = file.SymbolsOf(o.symtab); err != nil {
+	if err := o.readSymbols(room.symbols); err != nil {
 		return nil, err
 	}
-	o.inTable = len(o.Symbols)
-	if o.inTable == 0 { // tables of records may still refer to symbol 0 (RELOC-029)
-		o.Symbols = []cubin.Symbol{{}}
-	}
-	o.findMistaken()
 	if err := o.readMercury(remade); err != nil || o.Refused != "" || o.Unreadable != "" {
 		return o, err
 	}
@@ -83,6 +80,7 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 		}
 	}
 	o.setCodeHeaders()
+	o.lost = o.findLost()
 	for i := range file.Sections {
 		if err := o.readSection(uint32(i)); err != nil {
 			return nil, err
@@ -92,6 +90,26 @@ func Open(name string, data []byte, system, remade bool) (*Object, error) {
 		return nil, err
 	}
 	return o, nil
+}
+
+// readSymbols reads the symbol table, into room if it fits.
+func (o *Object) readSymbols(room []cubin.Symbol) (err error) {
+	if o.Symbols, err = o.File.SymbolsInto(room, o.symtab); err != nil {
+		return err
+	}
+	o.inTable = len(o.Symbols)
+	if o.inTable == 0 { // tables of records may still refer to symbol 0 (RELOC-029)
+		o.Symbols = []cubin.Symbol{{}}
+	}
+	o.findMistaken()
+	return nil
+}
+
+// typeSections sets the types of sections that follow from their names.
+func (o *Object) typeSections() {
+	for i := range o.File.Sections {
+		typeByName(&o.File.Sections[i])
+	}
 }
 
 // LetGo unmaps the file of o until it is read again. o must have Idle.
@@ -129,7 +147,7 @@ func (o *Object) findSymbols() (missing string) {
 	return "symsec not found"
 }
 
-// typeByName sets the types of sections that follow from their names. Data of a standard
+// typeByName sets the type of a section that follows from its name. Data of a standard
 // ELF type gets an NVIDIA type, as in nvlink, for assemblers that lack these types
 // (LOAD-501). Constants of early compilers get the type of their bank (KIT-211).
 func typeByName(s *cubin.Section) {

@@ -24,11 +24,11 @@ type edit struct{ old, new string }
 
 func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
-	return openAs(t, false, sample, edits...)
+	return openAs(t, false, nil, sample, edits...)
 }
 
-// openAs opens a sample. remade reports whether its plain half is regenerated from the Mercury half.
-func openAs(t *testing.T, remade bool, sample string, edits ...edit) (*Object, error) {
+// openAs opens a sample, in the memory of tables; its plain half is made anew of the Mercury half, or not.
+func openAs(t *testing.T, remade bool, tables *Tables, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
 	text, err := os.ReadFile(sample)
 	if err != nil {
@@ -44,7 +44,7 @@ func openAs(t *testing.T, remade bool, sample string, edits ...edit) (*Object, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open("in.cubin", data, false, remade)
+	return Open("in.cubin", data, false, remade, tables)
 }
 
 func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
@@ -153,7 +153,7 @@ func TestNoSymbols(t *testing.T) {
 	sound := mustOpen(t, sample80).File
 	data := slices.Clone(sound.Bytes())
 	data[sound.ShOff+uint64(sound.Section(".symtab").Index)*cubin.SectionHeaderSize+4] = 1
-	if o, err := Open("in.cubin", data, false, false); err != nil || o.Unreadable != "symsec not found" {
+	if o, err := Open("in.cubin", data, false, false, nil); err != nil || o.Unreadable != "symsec not found" {
 		t.Errorf("%v, %+v", err, o)
 	}
 }
@@ -538,7 +538,7 @@ func TestCapsuleNames(t *testing.T) {
 // TestRemade: if the plain half is regenerated, its headers are ignored where the Mercury half or the name
 // determines them. Otherwise they count (KIT-175).
 func TestRemade(t *testing.T) {
-	good, err := openAs(t, true, sample100)
+	good, err := openAs(t, true, nil, sample100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -548,7 +548,7 @@ func TestRemade(t *testing.T) {
 				continue // that is refused
 			}
 			line := "section " + name
-			o, err := openAs(t, true, sample100, edit{line + "\n", line + " " + field + "\n"})
+			o, err := openAs(t, true, nil, sample100, edit{line + "\n", line + " " + field + "\n"})
 			if err != nil || o.Refused != "" || o.Unreadable != "" {
 				t.Errorf("%s %s: %v, %v", name, field, err, o)
 				continue
@@ -559,7 +559,7 @@ func TestRemade(t *testing.T) {
 		}
 	}
 	const copied = "section .debug_frame link=1 align=8 entsize=4\n"
-	if o, err := openAs(t, true, sample100, edit{"section .debug_frame\n", copied}); err != nil || *o.File.Section(".debug_frame") != *good.File.Section(".debug_frame") {
+	if o, err := openAs(t, true, nil, sample100, edit{"section .debug_frame\n", copied}); err != nil || *o.File.Section(".debug_frame") != *good.File.Section(".debug_frame") {
 		t.Errorf("%s: %v", copied, err)
 	}
 	for _, tt := range []struct{ line, fields, refused string }{
@@ -570,13 +570,13 @@ func TestRemade(t *testing.T) {
 		{".nv.info", "flags=6", ""},
 	} {
 		line := "section " + tt.line
-		if o, err := openAs(t, true, sample100, edit{line + "\n", line + " " + tt.fields + "\n"}); err != nil || o.Refused != tt.refused {
+		if o, err := openAs(t, true, nil, sample100, edit{line + "\n", line + " " + tt.fields + "\n"}); err != nil || o.Refused != tt.refused {
 			t.Errorf("%s %s: %v, refused %q", tt.line, tt.fields, err, o.Refused)
 		}
 	}
 	for _, name := range []string{".note.nv.tkinfo", ".note.nv.cuinfo", ".nv.callgraph", ".nv.prototype"} {
 		line := "section " + name
-		if _, err := openAs(t, true, sample100, edit{line + "\n", line + " type=3\n"}); err == nil || !strings.Contains(err.Error(), "not of the type of its name") {
+		if _, err := openAs(t, true, nil, sample100, edit{line + "\n", line + " type=3\n"}); err == nil || !strings.Contains(err.Error(), "not of the type of its name") {
 			t.Errorf("%s of another type: %v", name, err)
 		}
 	}
@@ -598,5 +598,37 @@ func TestWholeFrames(t *testing.T) {
 	}
 	if o := mustOpen(t, sample80); !o.HasWholeFrames() {
 		t.Error("without a Mercury half")
+	}
+}
+
+// TestReopen: an object that is opened again has the tables of before, whatever had their memory in between.
+func TestReopen(t *testing.T) {
+	tables := new(Tables)
+	open := func(sample string, edits ...edit) *Object {
+		o, err := openAs(t, false, tables, sample, edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	o := open(sample80, edit{"section .text.f", "section .text.f type=7"})
+	sections, symbols := slices.Clone(o.File.Sections), slices.Clone(o.Symbols)
+	o.Close()
+	if o.File.Sections != nil || o.Symbols != nil {
+		t.Error("a closed object has tables")
+	}
+	other := open(sample80)
+	if len(tables.free) != 0 {
+		t.Error("the memory of a closed object is not used")
+	}
+	other.Symbols[1], other.File.Sections[1] = cubin.Symbol{}, cubin.Section{}
+	other.Close()
+	o.Reopen()
+	if !slices.Equal(o.File.Sections, sections) || !slices.Equal(o.Symbols, symbols) {
+		t.Error("the tables have changed")
+	}
+	o = open(sample100)
+	if o.Close(); o.Symbols == nil {
+		t.Error("an object with a Mercury half is closed")
 	}
 }

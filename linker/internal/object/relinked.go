@@ -12,9 +12,11 @@ import (
 // relocations, although a later link may move the targets (RELOC-402). With --preserve-relocs
 // it records the resolved relocations, so that they can be restored.
 
-// LostRelocations reports whether o comes from a link with -r that dropped relocations. The tool
-// note of o records this, and --keep-relocs as well.
-func (o *Object) LostRelocations() bool {
+// LostRelocations reports whether o comes from a link with -r that dropped relocations.
+func (o *Object) LostRelocations() bool { return o.lost }
+
+// findLost finds out whether o has lost relocations. The tool note of o records the options of the earlier link.
+func (o *Object) findLost() bool {
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type != cubin.SectionNote || s.Name != ".note.nv.tkinfo" {
 			continue

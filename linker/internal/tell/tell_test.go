@@ -862,7 +862,7 @@ section .nv.global size=4
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false, false)
+	o, err := object.Open("a.cubin", data, false, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

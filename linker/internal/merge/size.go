@@ -1,0 +1,81 @@
+package merge
+
+import (
+	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/object"
+	"github.com/culink/culink/linker/internal/program"
+)
+
+// A Size counts what an input adds to the program, so that the lists of the program are made in their size.
+type Size struct {
+	own, weak   int // definitions that only one input can have, and those that other inputs may have too
+	sections    int // of functions
+	relocations int // sections of relocations of functions
+	joint       []jointSection
+}
+
+// A jointSection is a section that the inputs fill together, with the number of an input's relocations of it.
+type jointSection struct {
+	name        string
+	relocations int
+}
+
+// SizeOf counts the tables of an input.
+func SizeOf(o *object.Object) (size Size) {
+	size.own, size.weak = o.Defines()
+	for i := range o.File.Sections {
+		s := &o.File.Sections[i]
+		switch about := relocated(o, i); {
+		case about != nil && ofFunction(o, about):
+			size.relocations++
+		case about != nil:
+			size.joint = append(size.joint, jointSection{about.Name, o.Relocations(uint32(i)).Len()})
+		case (object.IsData(s) || s.Type == cubin.SectionInfo) && ofFunction(o, s):
+			size.sections++
+		}
+	}
+	for i := range o.Symbols {
+		if y := &o.Symbols[i]; y.IsEntry() && y.Defined() {
+			size.sections++ // its shared memory
+		}
+	}
+	return size
+}
+
+// MostlyWeak reports whether the input has more definitions that may be discarded than others.
+func (s *Size) MostlyWeak() bool { return s.own < s.weak }
+
+// share is the part of n that the input has a share in if its weak functions lose, as most copies do.
+func (s *Size) share(n int) int { return n * (s.own + 1) / (s.own + s.weak + 1) }
+
+// expect makes room for what only one input can define, for the sections of functions and their relocations, and counts
+// the relocations of sections that all inputs fill. Of an input of weak functions most go with these.
+func (m *merged) expect(sizes []Size) {
+	m.relocations = map[string]int{}
+	var room program.Room
+	for i := range sizes {
+		s := &sizes[i]
+		room.Names += s.own
+		room.Sections += s.share(s.sections)
+		room.RelocationSections += s.share(s.relocations * namesOfRelocations)
+		for _, joint := range s.joint {
+			m.relocations[joint.name] += s.share(joint.relocations)
+		}
+	}
+	m.Expect(room)
+}
+
+// namesOfRelocations is how many names most sections of relocations make known (EMIT-004).
+const namesOfRelocations = 2
+
+// relocated is the section that section i of an input is about, if that has relocations; else nil.
+func relocated(o *object.Object, i int) *cubin.Section {
+	s := &o.File.Sections[i]
+	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
+		return nil
+	}
+	return &o.File.Sections[s.Info]
+}
+
+// ofFunction reports whether s is code, or names the code that it belongs to.
+func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }

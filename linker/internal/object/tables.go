@@ -1,0 +1,64 @@
+package object
+
+import (
+	"sync"
+
+	"github.com/culink/culink/linker/cubin"
+)
+
+// The decoded tables of an input take nearly as much memory as its file. They are needed when it is checked and when it
+// is merged, and all inputs are checked before the first is merged. In between an input is closed, and the tables of
+// others take the place of its own.
+
+// Tables has the memory of the tables of closed inputs. It is for any number of goroutines. Inputs without Tables stay open.
+type Tables struct {
+	mu   sync.Mutex
+	free []tables
+}
+
+// tables are the sections and the symbols of one input.
+type tables struct {
+	sections []cubin.Section
+	symbols  []cubin.Symbol
+}
+
+// take returns memory for tables; none if no closed input has left any.
+func (t *Tables) take() (room tables) {
+	if t == nil {
+		return tables{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last := len(t.free) - 1; last >= 0 {
+		room, t.free = t.free[last], t.free[:last]
+	}
+	return room
+}
+
+func (t *Tables) leave(room tables) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.free = append(t.free, room)
+}
+
+// Close forgets the tables of o until it is opened again. Two kinds of inputs stay open: one with a Mercury half, whose
+// tables belong to those of the plain half, and one that lost relocations, for which later phases look.
+func (o *Object) Close() {
+	if o.tables == nil || o.File.Sections == nil || o.HasMercury() || o.Unreadable != "" || o.LostRelocations() {
+		return
+	}
+	o.tables.leave(tables{o.File.Sections, o.Symbols})
+	o.File.Sections, o.Symbols = nil, nil
+}
+
+// Reopen reads the tables of o again if it is closed.
+func (o *Object) Reopen() {
+	if o.File.Sections != nil {
+		return
+	}
+	room := o.tables.take()
+	o.File.Reread(room.sections)
+	o.typeSections()
+	_ = o.readSymbols(room.symbols) // Open has read the same bytes without an error
+	o.setCodeHeaders()
+}
