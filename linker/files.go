@@ -61,9 +61,9 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	if target, ok := opt.profile().Parse(opt.Arch); ok && target.Kind != arch.Real {
 		return &Result{Dot: EmptyDot(), System: true}
 	}
-	inputs, idle := make([]Input, len(loaded.Objects)), loaded.Idle()
+	inputs, pages := make([]Input, len(loaded.Objects)), loaded.Pages()
 	for i, o := range loaded.Objects {
-		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true, idle: idle}
+		inputs[i] = Input{Name: o.Name, Data: o.Data, System: o.System, checked: true, pages: pages[i]}
 	}
 	if opt.HostKernels == nil && len(opt.KernelsUsed)+len(opt.VariablesUsed) == 0 {
 		opt.HostKernels = hostKernels(loaded)

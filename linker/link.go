@@ -171,8 +171,8 @@ func (l *link) open() bool {
 			return
 		}
 		l.sizes[i] = merge.SizeOf(o)
-		if in.idle != nil && l.sizes[i].MostlyWeak() {
-			in.idle(in.Data) // unmapped until it is merged: most of it may be discarded
+		if in.pages != nil && l.sizes[i].MostlyWeak() {
+			in.pages.Idle() // unmapped until it is merged: most of it may be discarded
 		}
 		o.Close()
 	})
@@ -187,7 +187,9 @@ func (l *link) open() bool {
 			l.objects[i].RenewCapsules()
 		}
 		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)
-		l.objects[i].Idle = l.inputs[i].idle
+		if pages := l.inputs[i].pages; pages != nil {
+			l.objects[i].LetGo = pages.Done
+		}
 		if err := l.inputs[i].check(l.options); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false

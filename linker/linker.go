@@ -12,6 +12,7 @@ import (
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/explain"
+	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/internal/emit"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/internal/tell"
@@ -28,8 +29,8 @@ type Input struct {
 	// (LOAD-043).
 	System bool
 
-	checked bool              // loaded for the target
-	idle    func(data []byte) // unmaps Data until it is read again; nil: Data stays mapped
+	checked bool         // it was loaded for the target
+	pages   *input.Pages // of Data; nil if no mapped file holds it
 }
 
 // Options are the options of a link, as on the command line. The zero value of each field is

@@ -126,25 +126,7 @@ type mappedFile struct {
 	data       []byte
 }
 
-// Idle returns a function that unmaps the pages of mapped data until they are read again. It is meant for data
-// that the link has mostly read and will discard. Data that is not a whole mapped file is kept. Idle returns
-// nil if no file is mapped.
-func (l *Loaded) Idle() func(data []byte) {
-	if len(l.mapped) == 0 {
-		return nil
-	}
-	mapped := make(map[*byte]bool, len(l.mapped))
-	for _, m := range l.mapped {
-		mapped[&m.data[0]] = true
-	}
-	return func(data []byte) {
-		if len(data) > 0 && mapped[&data[0]] {
-			letGo(data)
-		}
-	}
-}
-
-// A ChangedError reports that an input was changed during the link.
+// A ChangedError tells that an input was changed during the link.
 type ChangedError struct{ Name string }
 
 func (e *ChangedError) Error() string { return e.Name + ": " + changedDuringLink }

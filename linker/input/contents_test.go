@@ -105,29 +105,35 @@ func TestGuardPanics(t *testing.T) {
 	new(Loaded).Guard(func() { panic("mine") })
 }
 
-// TestIdle: unmapped contents are available when they are read again. Copied contents cannot be unmapped.
-func TestIdle(t *testing.T) {
+// TestPages: unmapped bytes are there when they are read again; of what is copied nothing can go.
+func TestPages(t *testing.T) {
 	name, info := large(t)
 	for _, r := range []reader{{}, {copies: true}} {
 		c, err := r.read(name, info)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &Loaded{}
+		l := &Loaded{Objects: []Object{{Data: []byte("compressed")}, {Data: c.data}, {Data: c.data[:mapFrom]}, {Data: c.data[1+mapFrom:][:2*mapFrom]}}}
 		if c.mapped {
 			l.mapped = []mappedFile{{name, name, info, c.data}}
 		}
-		idle := l.Idle()
-		if (idle != nil) != c.mapped {
-			t.Errorf("mapped %v, there is a function: %v", c.mapped, idle != nil)
-		}
-		if idle == nil {
-			continue
-		}
-		idle(nil)
-		idle(c.data)
-		if idle(c.data[mapFrom:]); bytes.Count(c.data, []byte("x")) != len(c.data) {
-			t.Error("other bytes")
+		for i, p := range l.Pages() {
+			if (p != nil) != (c.mapped && i > 0) {
+				t.Errorf("mapped %v, object %d has pages: %v", c.mapped, i, p != nil)
+			}
+			if p == nil {
+				continue
+			}
+			for range 2 {
+				p.Idle()
+				p.Done()
+			}
+			if bytes.Count(c.data, []byte("x")) != len(c.data) {
+				t.Error("other bytes")
+			}
+			if want := 3 * mapFrom; i == 3 && p.file.done != want {
+				t.Errorf("%d bytes of the file are unmapped, want %d", p.file.done, want)
+			}
 		}
 	}
 }

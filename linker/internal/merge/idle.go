@@ -21,7 +21,7 @@ type keptPiece struct {
 
 // keep records that the next piece of side contains size bytes of the input, if its pages can be unmapped.
 func (in *merger) keep(side *program.Side, size int) {
-	if size > 0 && in.object.Idle != nil {
+	if size > 0 && in.object.LetGo != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})
 	}
 }
@@ -40,7 +40,7 @@ func (in *merger) letGo(described []*program.Attribute) {
 		size += k.size
 	}
 	data := in.object.File.Bytes()
-	if in.object.Idle == nil || size >= len(data)/idlePart {
+	if in.object.LetGo == nil || size >= len(data)/idlePart {
 		return
 	}
 	in.copyPayloads(described)

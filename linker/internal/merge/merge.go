@@ -196,7 +196,7 @@ const (
 
 func (in *merger) merge() {
 	in.prepare(len(in.object.File.Sections), len(in.object.Symbols))
-	if in.object.Idle != nil {
+	if in.object.LetGo != nil {
 		own, weak := in.object.Defines()
 		in.prepareToLetGo(own + weak)
 	}

@@ -59,7 +59,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 			t.Fatal(err)
 		}
 		if strings.Contains(text, "# idle") {
-			o.Idle = func(data []byte) { clear(data) }
+			o.LetGo = func() { clear(data) }
 		}
 		objects, sizes = append(objects, o), append(sizes, SizeOf(o))
 		o.Close()

@@ -33,7 +33,7 @@ type Object struct {
 	restored    bool              // records of relocations that an earlier link resolved count as relocations
 	mistyped    map[uint32]bool   // code in sections of another type; nil for none
 
-	Idle func(data []byte) // lets the memory of the file go until it is read again; nil: it stays; set by link
+	LetGo func() // unmaps the bytes of o, which is merged, until they are read again; nil: they stay; set by link
 
 	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
@@ -111,9 +111,6 @@ func (o *Object) typeSections() {
 		typeByName(&o.File.Sections[i])
 	}
 }
-
-// LetGo unmaps the file of o until it is read again. o must have Idle.
-func (o *Object) LetGo() { o.Idle(o.File.Bytes()) }
 
 // Defines counts the names that only one input can define, and those for which the definition of another input may
 // prevail.
