@@ -79,7 +79,7 @@ func (o *Output) WriteTo(w io.Writer) (int64, error) {
 			}
 			continue
 		}
-		r.WriteParts(roomSize, s.next)
+		r.WriteParts(partSize, s.next)
 	}
 	s.fill(o.image.Header.ShOff)
 	o.putHeaders(func() []byte { return s.next(cubin.SectionHeaderSize) })

@@ -31,10 +31,11 @@ type part struct {
 	room bool
 }
 
-// roomSize is the size of the buffer of a stream. Parts longer than longPart are written without
-// a copy. A file of at least besideFrom bytes is written by a goroutine.
+// roomSize is the size of the buffer of a stream, which holds a few parts of partSize. Parts longer than longPart are
+// written without a copy. A file of at least besideFrom bytes is written by a goroutine.
 const (
-	roomSize   = 256 << 10
+	roomSize   = 128 << 10
+	partSize   = 32 << 10
 	longPart   = 64 << 10
 	besideFrom = 1 << 20
 )
