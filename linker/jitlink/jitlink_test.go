@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/culink/culink/corpus"
@@ -84,7 +86,40 @@ func TestManyAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// One handle accepts calls from many threads in turn. (JIT-005)
+// Answer is told the messages of each call, in nvlink's form too, with what was added; logs and images are the same. (JIT-088)
+func TestQuestions(t *testing.T) {
+	cubins := testCubins(t)
+	var told []string
+	calls := func(l *jitlink.Library) (log string) {
+		for _, target := range []string{"sm_90", "sm_80"} {
+			h, _ := l.Create([]string{"-arch=" + target})
+			l.AddData(h, jitlink.InputCubin, cubins[0], "caller")
+			l.Complete(h)
+			l.Complete(h) // logs nothing
+			text, _ := l.ErrorLog(h)
+			log += string(text)
+			l.Destroy(h)
+		}
+		return log
+	}
+	want := calls(&jitlink.Library{})
+	got := calls(&jitlink.Library{Answer: func(q *jitlink.Question) {
+		for _, m := range q.Messages {
+			told = append(told, fmt.Sprintf("%s %d inputs, %d objects: %s%s", q.Settings.Target.Name, len(q.Inputs), len(q.Objects), m.Text, m.Means.Text()))
+		}
+	}})
+	if got != want {
+		t.Errorf("the logs are %q, want %q", got, want)
+	}
+	if d := cmp.Diff([]string{
+		"sm_90 1 inputs, 1 objects: error   : Undefined reference to '_Z6calleei' in 'caller'\nUndefined reference to '_Z6calleei' in 'caller'",
+		"sm_80 1 inputs, 0 objects: ERROR 4: bad input:caller\nInput file 'caller' arch does not match target 'sm_80'",
+	}, told); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// One handle takes calls from many threads, one after the other. (JIT-005)
 func TestOneHandleOfManyThreads(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	h, _ := library.Create([]string{"-arch=sm_90"})

@@ -36,6 +36,9 @@ type Library struct {
 	PTXAS string
 	// CompileLTO compiles the LTO inputs of a link to PTX; nil if this is not possible.
 	CompileLTO LTOCompiler
+	// Answer, when it is not nil, is called at the end of a call that has logged messages of nvlink's, before the call
+	// returns (JIT-088). Calls for different links call it at the same time; it makes no call for the same link.
+	Answer func(*Question)
 
 	mu    sync.Mutex
 	links map[Handle]*link

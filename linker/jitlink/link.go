@@ -45,6 +45,11 @@ type link struct {
 	image    []byte
 	ptx      []byte
 	code     []byte // linked intermediate code
+
+	// For Library.Answer, empty without one.
+	inputs   []Input
+	linked   []input.Object // objects, which Complete does not empty
+	messages []Message      // of the call under way
 }
 
 // The tool note of the library's output (JIT-070).
@@ -64,6 +69,7 @@ func (k *link) guard(f func() Result) (r Result) {
 			r = Internal
 		}
 	}()
+	defer k.answer()
 	return f()
 }
 
@@ -145,7 +151,10 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 			return ArchMismatch
 		}
 	}
-	data = bytes.Clone(data) // the caller may reuse its buffer after the call
+	data = bytes.Clone(data) // the caller's buffer is its own again after the call
+	if k.library.Answer != nil {
+		k.inputs = append(k.inputs, Input{name, data})
+	}
 	k.others = k.others || known == input.CubinData || known == input.PTXData
 	loaded := k.load(known, name, data)
 	fail := loaded.fail
@@ -175,6 +184,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 		}
 	}
 	if fail != nil {
+		k.asks(fail.text, loaded.err)
 		return k.fail(fail)
 	}
 	return Success
@@ -234,15 +244,23 @@ const standIn = "sm_90"
 type loaded struct {
 	objects   []input.Object
 	said      []diag.Diagnostic
-	fail      *failure // nil: success
-	malformed bool     // a damaged cubin that the release reports as malformed
+	fail      *failure // nil: all is well
+	err       error    // of package input
+	malformed bool     // a cubin that is damaged, in the words of the release
 }
 
 // load reads the code for the target from one input.
 func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	var log diag.Log
 	objects, err := input.LoadData(k.library.context(), k.inputOptions(), kind, name, data, &log)
-	l := loaded{objects: objects, said: log.Diagnostics}
+	l := k.judge(kind, name, objects, log.Diagnostics, err)
+	l.err = err
+	return l
+}
+
+// judge decides what the library says of an input for which package input returned objects, messages and err.
+func (k *link) judge(kind input.DataKind, name string, objects []input.Object, messages []diag.Diagnostic, err error) loaded {
+	l := loaded{objects: objects, said: messages}
 	var why diag.Diagnostic
 	said := func(id diag.ID) bool {
 		return slices.ContainsFunc(l.said, func(d diag.Diagnostic) bool { return d.ID == id })
@@ -352,7 +370,10 @@ func (k *link) timed(what string, since time.Time) {
 // link links the objects and releases them.
 func (k *link) link() Result {
 	s := k.settings
-	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // the references of host code do not count
+	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // what host code refers to does not count
+	if k.library.Answer != nil {
+		k.linked = k.objects
+	}
 	k.objects = nil
 	result := linker.LinkLoaded(k.library.context(), linker.Options{
 		ToolName: noteTool, Object: noteObject, Note: noteOptions, Build: noteBuild,

@@ -37,7 +37,9 @@ func (k *link) report(messages []diag.Diagnostic) {
 		case d.ID == diag.PTXASSaid:
 			reportCompiler(to, d.Text())
 		default:
-			to.printf("%-8s: %s\n", d.Severity, d.Text())
+			text := fmt.Sprintf("%-8s: %s\n", d.Severity, d.Text())
+			to.printf("%s", text)
+			k.asks(text, d)
 		}
 	}
 }

@@ -16,8 +16,10 @@ import (
 	"unicode"
 
 	"github.com/culink/culink/conformance/commandline"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/inspect"
 )
 
@@ -82,6 +84,23 @@ type Adviser struct {
 	skipped  map[string]bool // files that -l passed over
 	linked   map[string]linkedBy
 	answered int
+}
+
+// ForTarget returns an Adviser for links by release p for a target such as "sm_90". It has no inputs yet.
+func ForTarget(p *arch.Profile, target string) *Adviser {
+	link, known := p.Parse(target)
+	return &Adviser{
+		Demangle: edgname.Demangle, Target: target,
+		Accepts: func(name string) bool {
+			code, ok := p.Parse(name)
+			return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
+		},
+		TooNew: func(release string) bool {
+			const minors = 10 // 13.1 is 131
+			made, err := arch.Find(release)
+			return err == nil && made.API > p.API && (link.Mercury() || made.API/minors > p.API/minors)
+		},
+	}
 }
 
 // mostAnswers bounds the work for a link with a thousand messages.
@@ -391,7 +410,7 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 		}
 	}
 	if file := fmt.Sprint(args[1]); a.isNamedTwice(file) {
-		return append(facts, Fact{"because", "the command line has " + file + " more than once"}, Fact{"try", "name it once"})
+		return append(facts, Fact{"because", file + " is an input more than once"}, Fact{"try", "name it once"})
 	}
 	if isFunction {
 		return append(facts, Fact{"try", "define it in one file; in a header make it inline, a template, or static"})
@@ -399,7 +418,7 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
 }
 
-// isNamedTwice reports whether a file appears more than once on the command line.
+// isNamedTwice reports whether a file is more than once an input.
 func (a *Adviser) isNamedTwice(name string) bool {
 	times := 0
 	for _, file := range a.Files {

@@ -14,9 +14,7 @@ import (
 
 	"github.com/culink/culink/cmd/culink/advice"
 	"github.com/culink/culink/cmd/culink/output"
-	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
-	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/input"
 	"github.com/culink/culink/linker/option"
 )
@@ -88,11 +86,6 @@ func showAdvice(name string, log *diag.Log, stdout io.Writer) {
 // adviser returns an Adviser for the command line. The inputs are added after they are loaded.
 func adviser(s *option.Settings) *advice.Adviser {
 	libraries := sync.OnceValue(func() []string { return unnamedLibraries(s) })
-	accepts := func(name string) bool {
-		link, known := s.Toolkit.Parse(s.Arch)
-		code, ok := s.Toolkit.Parse(name)
-		return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
-	}
 	byName := sync.OnceValue(func() []advice.Library { return namedLibraries(s) })
 	open := func(name string) ([]byte, error) {
 		isNamed := slices.ContainsFunc(byName(), func(l advice.Library) bool { return slices.Contains(l.Files, name) })
@@ -101,17 +94,11 @@ func adviser(s *option.Settings) *advice.Adviser {
 		}
 		return os.ReadFile(name)
 	}
-	tooNew := func(release string) bool {
-		const minors = 10 // 13.1 is 131
-		made, err := arch.Find(release)
-		link, _ := s.Toolkit.Parse(s.Arch)
-		return err == nil && made.API > s.Toolkit.API && (link.Mercury() || made.API/minors > s.Toolkit.API/minors)
-	}
-	return &advice.Adviser{
-		Demangle: edgname.Demangle, Files: s.Inputs, Libraries: libraries, Named: byName, Open: open,
-		Options: func() []string { return option.Spellings(s.Toolkit) }, Phases: phaseNames,
-		Target: s.Arch, Accepts: accepts, TooNew: tooNew, LTO: s.LTO(), Registers: s.RegisterLinkBinaries != "",
-	}
+	a := advice.ForTarget(s.Toolkit, s.Arch)
+	a.Files, a.Libraries, a.Named, a.Open = s.Inputs, libraries, byName, open
+	a.Options, a.Phases = func() []string { return option.Spellings(s.Toolkit) }, phaseNames
+	a.LTO, a.Registers = s.LTO(), s.RegisterLinkBinaries != ""
+	return a
 }
 
 // namedLibraries returns the libraries named with -l, with the matching files in the -L folders.

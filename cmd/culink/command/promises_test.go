@@ -78,7 +78,8 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/helper/tie_unix.go":             "syscall.Kill",
 		"linker/input/ptx.go":                   "os.Executable os.Getenv os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // ptxas, in a temporary folder
 		"linker/input/register.go":              "os.Getwd",
-		"linker/jitlink/libnvjitlink/main.go":   "os.Getenv",                                                   // CULINK_TOOLKIT
+		"linker/jitlink/libnvjitlink/advice.go": "os.Getwd",                                                    // CULINK_ADVICE
+		"linker/jitlink/libnvjitlink/main.go":   "os.Getenv",                                                   // CULINK_ADVICE, CULINK_TOOLKIT
 		"linker/jitlink/link.go":                "os.Getenv os.ReadFile os.Stat",                               // the files that a caller of the library names
 		"linker/lto/find.go":                    "exec.LookPath os.Executable os.Getenv os.Stat",               // the compiler of -lto
 		"linker/lto/lto.go":                     "os.Lstat os.MkdirTemp os.ReadFile os.RemoveAll os.WriteFile", // its files, in a temporary folder

@@ -40,13 +40,14 @@ var library = newLibrary()
 // newLibrary determines the release and the compilers: the compiler of PTX now, that of intermediate code when
 // a link needs it.
 func newLibrary() *jitlink.Library {
-	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable))
+	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable)) // never nil
 	ptxas := input.FindPTXAS("")
 	keeper := helper.Find(lto.HelperName, ownFolder()) // programs that have loaded the library may wait for its children
 	l := &jitlink.Library{
 		Context: helper.Through(context.Background(), keeper),
 		Toolkit: toolkit, Unusable: err,
 		PTXAS: ptxas, CompileLTO: jitlink.AskCompiler(lto.Search{PTXAS: ptxas, Beside: ownFolder()}),
+		Answer: answerBy(os.Getenv(option.AdviceVariable), toolkit, os.Stderr),
 	}
 	if major, minor := l.Version(); major == C.NVJITLINK_MAJOR {
 		C.setRelease(C.uint(major), C.uint(minor))

@@ -23,6 +23,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/lto"
+	"github.com/culink/culink/linker/option"
 )
 
 // inputs are two cubins of conformance/library/recorded for sm_90. One of them calls the other.
@@ -184,7 +185,29 @@ func TestSmallProcess(t *testing.T) {
 	}
 }
 
-// PTX is linked in a program that ignores SIGCHLD, and in one that waits for every child. (JIT-086)
+// CULINK_ADVICE chooses where answers go: nowhere, below the messages on stderr, or into a file. The error log is the same. (JIT-088)
+func TestAnswers(t *testing.T) {
+	dir := build(t, 13)
+	file := filepath.Join(t.TempDir(), "advice.txt")
+	const message = "error   : Undefined reference to '_Z1fi' in 'a.cubin'\n"
+	log := message + "ERROR 9: complete\nok\n"
+	const answer = message + "  means     f(int)\n  named by  k(int *) in a.cubin\n  try       link the file"
+	for value, want := range map[string]string{"": "", "0": "", "advice.txt": "", "1": answer, file: ""} {
+		cmd := exec.CommandContext(t.Context(), "./client", append([]string{"missing"}, inputs...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), option.AdviceVariable+"="+value)
+		var stdout, stderr strings.Builder
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil || stdout.String() != log || (want == "") != (stderr.Len() == 0) || !strings.HasPrefix(stderr.String(), want) {
+			t.Errorf("%q: %v, stdout %q, stderr\n%s", value, err, &stdout, &stderr)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if want := "== a link by libnvJitLink for sm_90 in " + dir + "\n" + answer; err != nil || !strings.HasPrefix(string(text), want) {
+		t.Errorf("the file: %v\n%s\nwant\n%s", err, text, want)
+	}
+}
+
+// A program that ignores SIGCHLD, and one that waits for every child, links PTX. (JIT-086)
 func TestChildrenOfOthers(t *testing.T) {
 	ptxas := filepath.Join(t.TempDir(), "ptxas") // any cubin will do
 	cubin := filepath.Join(build(t, 13), inputs[1])

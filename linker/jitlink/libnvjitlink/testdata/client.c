@@ -7,6 +7,7 @@
  * repeat N CUBIN CUBIN   N links; prints the growth of the resident memory over the last nine tenths, in KiB
  * rate N CUBIN CUBIN     N links; prints how many a second. The buffers stay as they are, for NVIDIA's library
  * refused REASON      calls that say why they do not link
+ * missing CUBIN CUBIN a link of the first cubin, which needs the second; prints the error log
  * garbage             handles that are none
  * ignores N           N links of PTX while SIGCHLD is ignored
  * reaps N             N links of PTX while a thread waits for every child
@@ -147,6 +148,19 @@ static void refused(const char *reason) {
   CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
 }
 
+/* A link of a cubin whose function is defined nowhere. */
+static void missing(void) {
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"};
+  char log[4096];
+  CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_SUCCESS);
+  CHECK(nvJitLinkAddData(h, NVJITLINK_INPUT_CUBIN, files[0].data, files[0].size, "a.cubin"), NVJITLINK_SUCCESS);
+  CHECK(nvJitLinkComplete(h), NVJITLINK_ERROR_INTERNAL);
+  CHECK(nvJitLinkGetErrorLog(h, log), NVJITLINK_SUCCESS);
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+  printf("%s", log);
+}
+
 static long resident(void) {
   long pages = 0, total;
   FILE *in = fopen("/proc/self/statm", "r");
@@ -192,6 +206,8 @@ int main(int argc, char **argv) {
     for (long i = atol(argv[2]); i > 0; i--) same(0);
     clock_gettime(CLOCK_MONOTONIC, &ended);
     printf("%.0f\n", atol(argv[2]) / (ended.tv_sec - began.tv_sec + 1e-9 * (ended.tv_nsec - began.tv_nsec)));
+  } else if (!strcmp(what, "missing")) {
+    missing();
   } else if (!strcmp(what, "refused")) {
     refused(argv[2]);
   } else if (!strcmp(what, "garbage")) {
