@@ -41,6 +41,8 @@ type settings struct {
 	libraries                         Libraries
 
 	programs, cache, nvcc, link string
+	features                    bool
+	optionsOf                   string
 }
 
 // A Reference returns the linker under test if the command line names none.
@@ -184,11 +186,13 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.constructs, "constructs", "", "only these constructs, a `LIST` of "+strings.Join(generate.Constructs(), ", "))
 	flags.StringVar(&s.weights, "options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
 	flags.IntVar(&s.chains, "chains", 6, "in this `NUMBER` of 100 trials some inputs are linked with -r first")
-	flags.StringVar(&s.serve, "serve", "", "ask a `COMMAND` that serves links, as \"nvjitlink -serve LIBRARY\", before the reference; the reference judges where the images differ, or the server refuses")
+	flags.StringVar(&s.serve, "serve", "", "ask a `COMMAND` that serves links before the reference, as \"nvjitlink -serve LIBRARY\"")
 	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, for a -reference with messages and a tool note of its own, as cmd/nvjitlink")
 	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on")
 	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
-	flags.StringVar(&s.programs, "programs", "", "instead of random programs, those of a `FOLDER`: sources (*.cu), and folders of them, each linked plain, reversed, with -g, -v and -r, and in two steps; -sm may then be 100a")
+	flags.StringVar(&s.programs, "programs", "", "instead, programs of a `FOLDER`: sources (*.cu), and folders of them, linked in six ways; -sm may then be 100a")
+	flags.BoolVar(&s.features, "features", false, "instead, small units of PTX, linked in four ways")
+	flags.StringVar(&s.optionsOf, "options-of", "", "instead, a few units by every option of a `TOOL`: ptxas")
 	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
@@ -216,6 +220,9 @@ func (s *settings) check(ctx context.Context) (release *conformance.Release, err
 	}
 	if s.weights == "none" {
 		s.chains = 0
+	}
+	if s.optionsOf != "" && s.optionsOf != "ptxas" {
+		return nil, fmt.Errorf("-options-of %s: only ptxas", s.optionsOf)
 	}
 	return release, nil
 }
@@ -272,8 +279,11 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 		defer h.server.Close()
 	}
 	fmt.Fprintln(stdout, "confinement:", confine.Describe(s.trust.Trusted))
-	if s.programs != "" {
+	switch {
+	case s.programs != "":
 		return huntPrograms(s, h, stdout)
+	case s.features || s.optionsOf != "":
+		return huntMatrix(s, h, release, mixed, stdout)
 	}
 	status = commandline.OK
 	for _, word := range strings.Split(s.sms, ",") {

@@ -23,9 +23,9 @@ func newOracle(dir string) *oracle { return &oracle{dir: dir, cache: map[[32]byt
 
 func (o *oracle) tool(name string) string { return filepath.Join(o.dir, "bin", name) }
 
-// compile makes a relocatable cubin from PTX.
-func (o *oracle) compile(ptx string, sm int, flags ...string) ([]byte, error) {
-	key := sha256.Sum256([]byte(fmt.Sprint(sm, flags) + ptx))
+// compile makes a relocatable cubin for a target, such as "90a", from PTX.
+func (o *oracle) compile(ptx, target string, flags ...string) ([]byte, error) {
+	key := sha256.Sum256([]byte(fmt.Sprint(target, flags) + ptx))
 	o.mu.Lock()
 	data, found := o.cache[key]
 	o.mu.Unlock()
@@ -41,7 +41,7 @@ func (o *oracle) compile(ptx string, sm int, flags ...string) ([]byte, error) {
 	if err := os.WriteFile(in, []byte(ptx), 0o666); err != nil {
 		return nil, err
 	}
-	args := append([]string{"-c", fmt.Sprintf("-arch=sm_%d", sm), in, "-o", out}, flags...)
+	args := append([]string{"-c", "-arch=sm_" + target, in, "-o", out}, flags...)
 	var message bytes.Buffer
 	cmd := exec.Command(o.tool("ptxas"), args...)
 	cmd.Stdout, cmd.Stderr = &message, &message

@@ -97,58 +97,79 @@ type programTally struct {
 	functions codematch.Count
 }
 
-// runPrograms links all programs for one target in all ways.
-func (h *hunter) runPrograms(target string, list []program, c *compiler, link []string, jobs int) *programTally {
+func newProgramTally(target string) *programTally {
 	t := &programTally{target: target, ways: map[string]*wayTally{}}
 	for _, w := range ways {
 		t.ways[w.name] = &wayTally{}
 	}
-	var mu sync.Mutex
+	return t
+}
+
+// each calls do with the numbers below n, several at a time.
+func each(jobs, n int, do func(i int)) {
 	var wait sync.WaitGroup
 	next := make(chan int)
 	for range jobs {
 		wait.Go(func() {
 			for i := range next {
-				h.runProgram(t, &mu, i, list[i], c, link)
+				do(i)
 			}
 		})
 	}
-	for i := range list {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	wait.Wait()
+}
+
+// runPrograms links all programs for one target in all ways.
+func (h *hunter) runPrograms(target string, list []program, c *compiler, link []string, jobs int) *programTally {
+	t := newProgramTally(target)
+	var mu sync.Mutex
+	each(jobs, len(list), func(i int) { h.runProgram(t, &mu, i, list[i], c, link) })
 	return t
 }
 
 // runProgram links one program in all ways.
 func (h *hunter) runProgram(t *programTally, mu *sync.Mutex, number int, p program, c *compiler, link []string) {
-	var units []*member
-	var order []string
+	base := trial{number: number, options: link}
 	for i, source := range p.sources {
 		data, err := c.compile(source, t.target)
 		if err != nil {
-			class := "compiler: " + versus.Pattern(err.Error())
-			if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-				class = "compiler: " + versus.Pattern(refusal.headline())
-			}
-			mu.Lock()
-			t.leftOut = append(t.leftOut, finding{class: class, folder: p.name, detail: err.Error()})
-			mu.Unlock()
+			t.leaveOut(mu, p.name, err)
 			return
 		}
-		m := &member{name: fmt.Sprintf("%s-%d", p.name, i), data: data}
-		units = append(units, m)
-		order = append(order, m.name+".cubin")
+		base.pool = append(base.pool, &member{name: fmt.Sprintf("%s-%d", p.name, i), data: data})
+	}
+	h.linkAllWays(t, mu, base, p.name)
+}
+
+// leaveOut counts a program that the compiler refuses.
+func (t *programTally) leaveOut(mu *sync.Mutex, name string, err error) {
+	class := "compiler: " + versus.Pattern(err.Error())
+	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+		class = "compiler: " + versus.Pattern(refusal.headline())
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	t.leftOut = append(t.leftOut, finding{class: class, folder: name, detail: err.Error()})
+}
+
+// linkAllWays links the pool of base, with its options, in each way that it has.
+func (h *hunter) linkAllWays(t *programTally, mu *sync.Mutex, base trial, name string) {
+	base.arch = "sm_" + t.target
+	for _, m := range base.pool {
+		base.order = append(base.order, m.name+".cubin")
 	}
 	for _, w := range ways {
-		trial := &trial{number: number, arch: "sm_" + t.target, pool: units, order: slices.Clone(order), options: slices.Clone(link)}
+		trial := base.clone()
 		if !w.apply(trial) {
 			continue
 		}
 		r := h.try(trial)
 		if r.finding != nil && r.finding.folder == "" {
-			r.finding.folder = p.name
+			r.finding.folder = name
 		}
 		mu.Lock()
 		t.add(w.name, r)
@@ -194,6 +215,9 @@ func (t *programTally) summary(w io.Writer) {
 	var classes []finding
 	for _, way := range ways {
 		n := t.ways[way.name]
+		if n.links == 0 {
+			continue
+		}
 		fmt.Fprintf(w, "  %-10s %4d links: %4d same, %4d same but for schedules, %4d both refuse, %4d refused for lost relocations (E-345), %4d by choice (docs/errata.md), %4d differ\n",
 			way.name, n.links, n.same, n.masked, n.refused, n.lost, n.byChoice, len(n.differ))
 		classes = append(classes, n.differ...)
@@ -230,19 +254,28 @@ func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err err
 		cache = filepath.Join(cache, "culink", "programs")
 	}
 	c := &compiler{oracle: h.oracle, args: strings.Fields(s.nvcc), dir: cache}
-	for _, target := range strings.Split(s.sms, ",") {
-		t := h.runPrograms(target, list, c, strings.Fields(s.link), max(1, s.jobs))
+	return s.eachTarget(stdout, func(target string) *programTally {
+		return h.runPrograms(target, list, c, strings.Fields(s.link), max(1, s.jobs))
+	}), nil
+}
+
+// eachTarget links programs for each target of -sm, and prints what came of it.
+func (s *settings) eachTarget(stdout io.Writer, run func(target string) *programTally) (status int) {
+	for target := range strings.SplitSeq(s.sms, ",") {
+		t := run(target)
 		t.summary(stdout)
 		if s.showsDetail {
+			details := slices.Clone(t.leftOut)
 			for _, way := range ways {
-				for _, f := range t.ways[way.name].differ {
-					fmt.Fprintf(stdout, "\n== %s: %s\n%s\n", show.Line(f.folder), show.Line(f.class), show.Lines(f.detail))
-				}
+				details = append(details, t.ways[way.name].differ...)
+			}
+			for _, f := range details {
+				fmt.Fprintf(stdout, "\n== %s: %s\n%s\n", show.Line(f.folder), show.Line(f.class), show.Lines(f.detail))
 			}
 		}
 		if t.differs() {
 			status = commandline.Differs
 		}
 	}
-	return status, nil
+	return status
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/culink/culink/conformance/attempt"
@@ -126,7 +127,7 @@ func (t *trial) files(o *oracle) (attempt.Files, error) {
 	if t.program != nil {
 		for _, u := range t.program.Units {
 			ptx := t.program.PTX(u)
-			data, err := cmp.Or(t.by[u.Name], o).compile(ptx, t.sm, u.Flags()...)
+			data, err := cmp.Or(t.by[u.Name], o).compile(ptx, strconv.Itoa(t.sm), u.Flags()...)
 			if err != nil {
 				return nil, &compileError{unit: u.Name, ptx: ptx, err: err}
 			}
