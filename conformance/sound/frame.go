@@ -150,7 +150,7 @@ func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
 	if places := e.places(); places.Moved() {
 		entry := append(make([]byte, frameRange), f.own...)
 		le.PutUint32(entry, math.MaxUint32)
-		if err := places.Frame(entry, capsule.Place{}); err != nil {
+		if err := places.Frame(entry, offset, capsule.Place{}); err != nil {
 			c.report("frame."+e.name, "rules that can follow the code", "%v", err)
 		}
 		f.own = entry[frameRange:]

@@ -72,6 +72,7 @@ type Merge struct {
 	AddsNameless             bool // a function without a name precedes the first undefined one (KIT-075)
 	KeepsWeak                bool // an undefined weak variable stays weak, and a local one that the linker defines stays local (KIT-079)
 	KeepsType                bool // an undefined variable keeps its type (KIT-079)
+	CountsColumns            bool // the linker defines the number of columns of tensor memory (KIT-271)
 	ComparesDriverPrototypes bool // prototypes of driver functions are compared up to a bar (KIT-196)
 	ChoosesByAttribute       bool // if the section header of weak code has no register count, REGCOUNT counts (KIT-031)
 	TakesLooseShared         bool // shared memory of a kernel without variables becomes an unnamed variable (KIT-090)
@@ -194,6 +195,8 @@ type Emit struct {
 	FillsReserved   bool // its copy of reserved shared memory occupies bytes of the file (KIT-057)
 	CountsBanks     bool // parameter banks next to it come last and count as local symbols (KIT-166)
 	TellsCopies     bool // call frames describe copies of register pairs (KIT-105)
+
+	LosesCommonEntries bool // with -r and -g relocations in common entries of call frames are at 0 (KIT-270)
 
 	// Debug information of finalized code.
 	EndsEmptyLines     bool // a line program without rows has an end of sequence (KIT-052)

@@ -1,5 +1,7 @@
 package cubin
 
+import "strings"
+
 func IsHandle(t SymbolType) bool {
 	return t == SymTexture || t == SymSampler || t == SymSurface
 }
@@ -18,7 +20,15 @@ const DebugFrameName = ".debug_frame"
 // contains their addresses.
 const ReservedSharedPrefix = ".nv.reservedSmem."
 
-// Debug sections that refer to places in code.
+// TensorMemoryColumns is the number of columns of tensor memory, which code for debuggers compares places with.
+const TensorMemoryColumns = "__tcgen05_tmem_max_col_size"
+
+// IsOfSystem reports whether a name is that of a number that only the linker knows: it is 0 in the Mercury half.
+func IsOfSystem(name string) bool {
+	return strings.HasPrefix(name, ReservedSharedPrefix) || name == TensorMemoryColumns
+}
+
+// Sections for debuggers that say where things are in code.
 const (
 	DebugInfoName      = ".debug_info"
 	DebugLocName       = ".debug_loc"

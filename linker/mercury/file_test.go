@@ -143,7 +143,7 @@ func (p pair) checkFrames(t testing.TB) {
 			continue
 		}
 		got := slices.Clone(entry)
-		if err := m.Frame(got, capsule.Place{File: p.link, Part: ".debug_frame"}); err != nil {
+		if err := m.Frame(got, 0, capsule.Place{File: p.link, Part: ".debug_frame"}); err != nil {
 			t.Error(err)
 		}
 		if !bytes.Equal(got[28:], want[28:]) {

@@ -156,7 +156,7 @@ func FuzzDebug(f *testing.F) {
 			return outcome
 		}
 		_ = codemap.Registers(slices.Clone(data), data, capsule.Place{}, codemap.RegisterPolicy{Paired: len(data)%2 == 0}, become) // must not panic
-		_ = m.Frame(slices.Clone(data), capsule.Place{})
+		_ = m.Frame(slices.Clone(data), 0, capsule.Place{})
 		_ = codemap.AddFrames(code, data, [][]byte{data})
 	})
 }

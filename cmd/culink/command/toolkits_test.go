@@ -460,6 +460,8 @@ var unasked = map[string]string{
 	"KIT-176": "TestWholeFrames",
 	"KIT-178": "TestIsTaken",
 	"KIT-202": "TestLTOReplay",
+	"KIT-270": "TestPlacesInCommonEntries",
+	"KIT-271": "tensor-memory-columns.txtar",
 	"KIT-203": "TestLTOReplay",
 	"KIT-204": "names-of-older-releases.txtar",
 	"KIT-205": "names-of-older-releases.txtar",

@@ -51,10 +51,12 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	inner.attribute(s.Mercury.Relocations)
 	used := make([]bool, len(list))
 	entries := map[codePart][]int{}
+	parts := map[*program.Symbol][]int64{} // where the parts of code begin that have entries
 	for i, f := range list {
 		if f.of.code != nil {
 			used[i], used[f.cie] = true, true
 			entries[f.of] = append(entries[f.of], i)
+			parts[f.of.code] = append(parts[f.of.code], f.of.from)
 		}
 	}
 	pairs := list.pairs(inner)
@@ -64,7 +66,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 		switch {
 		case f.of.code == nil:
 		case !said[f.of]:
-			own, found := r.ownEntry(list, entries[f.of])
+			own, found := r.ownEntry(list, entries[f.of], parts[f.of.code])
 			f.data = own.data
 			said[f.of] = true
 			if fn := f.of.code.Fn; !found && pairs[i] != nil {
@@ -73,7 +75,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 				}
 			} else if fn != nil && r.Places(fn).Moved() {
 				f.data = slices.Clone(f.data)
-				if err := r.Places(fn).Frame(f.data, capsule.Place{Part: "section " + s.Name}); err != nil {
+				if err := r.Places(fn).Frame(f.data, uint64(f.of.from), capsule.Place{Part: "section " + s.Name}); err != nil {
 					return err
 				}
 			}
@@ -98,15 +100,27 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 			binary.LittleEndian.PutUint64(data[places[i]+cieField:], uint64(places[f.cie]))
 		}
 	}
+	loses := (r.Options.Relocatable || r.Options.DebugSymbols()) && r.Target.Profile.Emit.LosesCommonEntries
 	for i := range s.Relocations {
-		if k, ok := list.naming(s.Relocations[i].Offset); ok {
-			s.Relocations[i].Offset = uint64(places[k] + fdeLocation)
-		} else if r.Options.Relocatable {
-			s.Relocations[i].Offset = 0 // in a CIE: nvlink loses where
+		rel := &s.Relocations[i]
+		_, names := list.naming(rel.Offset)
+		rel.Offset = list.moved(rel.Offset, places, loses)
+		if names && rel.Symbol.Fn != nil {
+			r.movePart(rel, data)
 		}
 	}
 	s.SetBytes(data)
 	return nil
+}
+
+// movePart lets the relocation of an FDE against a part of a function follow the code (MERC-270). So does the word that it
+// applies to, where that holds its addend: 13.5's compiler writes the place in the Mercury form there.
+func (r *emitter) movePart(rel *program.Relocation, data []byte) {
+	moved := r.Places(rel.Symbol.Fn).Offset(uint64(rel.Addend))
+	if word := data[rel.Offset:]; len(word) >= 8 && binary.LittleEndian.Uint64(word) == uint64(rel.Addend) {
+		binary.LittleEndian.PutUint64(word, moved)
+	}
+	rel.Addend = int64(moved)
 }
 
 // A frameList holds the entries of .debug_frame in order.
@@ -115,6 +129,25 @@ type frameList []frame
 // naming returns the index of the entry whose code location is at offset.
 func (list frameList) naming(offset uint64) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, int64(offset)-fdeLocation, func(f frame, at int64) int { return cmp.Compare(f.at, at) })
+}
+
+// moved returns where an offset is once the entries are at their places: the location of code of an FDE, or a place in a
+// CIE, which a release may lose (KIT-270).
+func (list frameList) moved(offset uint64, places []int, loses bool) uint64 {
+	if i, ok := list.naming(offset); ok {
+		return uint64(places[i] + fdeLocation)
+	}
+	if loses {
+		return 0
+	}
+	i, exact := slices.BinarySearchFunc(list, int64(offset), func(f frame, at int64) int { return cmp.Compare(f.at, at) })
+	if !exact {
+		i--
+	}
+	if i < 0 {
+		return offset
+	}
+	return offset + uint64(int64(places[i])-list[i].at)
 }
 
 // attribute finds the code that each FDE describes.
@@ -145,13 +178,14 @@ func (list frameList) pairs(inner frameList) []*frame {
 	return pairs
 }
 
-// ownEntry returns the FDE of the linked code among the FDEs of a function: the last one whose
-// length matches. An earlier link may have added FDEs without rules after it. There is none if an
-// earlier link did not find the function after its alias.
-func (r *emitter) ownEntry(list frameList, entries []int) (own frame, found bool) {
+// ownEntry returns the FDE of the linked code among the FDEs of a function, or of a part of one: the last one whose
+// length matches, so that the code ends with it, or another part begins there. An earlier link may have added FDEs without
+// rules after it. There is none if an earlier link did not find the function after its alias.
+func (r *emitter) ownEntry(list frameList, entries []int, parts []int64) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]
-		if fn := f.of.code.Fn; fn != nil && fn.Text != nil && r.Places(fn).Offset(binary.LittleEndian.Uint64(f.data[fdeSize:])) == fn.Text.Size {
+		end := uint64(f.of.from) + binary.LittleEndian.Uint64(f.data[fdeSize:])
+		if fn := f.of.code.Fn; fn != nil && fn.Text != nil && (r.Places(fn).Offset(end) == fn.Text.Size || slices.Contains(parts, int64(end))) {
 			return f, true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
@@ -189,7 +188,7 @@ func (e *emitter) writeMercurySymbols() {
 			out.Type, out.Other = y.MercuryType, y.MercuryOther
 		}
 		switch {
-		case strings.HasPrefix(y.Name, cubin.ReservedSharedPrefix), y.Section != nil && y.Section.Type == cubin.SectionSharedReserved:
+		case cubin.IsOfSystem(y.Name) && !y.Missing, y.Section != nil && y.Section.Type == cubin.SectionSharedReserved:
 			out.Value = y.Mercury.Value
 		case y.Shared != nil && !e.Options.Relocatable && !y.Hidden:
 			out.Value -= e.ShownReserve()

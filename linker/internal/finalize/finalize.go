@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/hazard"
 	"github.com/culink/culink/linker/internal/layout"
@@ -69,6 +70,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 			return nil, false
 		}
 	}
+	l.moveParts()
 	l.moveTables()
 	for _, s := range l.Sections {
 		fillTables(s)
@@ -180,8 +182,25 @@ func records(f *program.Function) (list []nvinfo.Record) {
 	return list
 }
 
-// move replaces the code of f with the finalizer's result. References to places in it are updated here and,
-// after the output is numbered, in emit.
+// moveParts lets the functions that are a part of the code of another one follow it (MERC-270).
+func (l *Finalized) moveParts() {
+	if len(l.places) == 0 {
+		return
+	}
+	for _, y := range l.Locals {
+		if y.Section == nil || y.Section.Fn == nil || y == y.Section.Fn.Symbol || y.Type != cubin.SymFunc || y.Value == 0 {
+			continue
+		}
+		if m, ok := l.places[y.Section.Fn]; ok {
+			end := m.Offset(y.Value + y.Size)
+			y.Value = m.Offset(y.Value)
+			y.Size = end - y.Value
+		}
+	}
+}
+
+// move returns f the code of the finalizer. What names a place in it follows here and,
+// once the output is numbered, in emit.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map
 	f.Text.SetBytes(result.Text)

@@ -155,7 +155,20 @@ func TestRelocationsFollow(t *testing.T) {
 	}
 }
 
-// TestRefusals: results that end the link.
+// TestPartsFollow: functions that are a part of the code of another one (MERC-270).
+func TestPartsFollow(t *testing.T) {
+	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
+	k, other := p.Kernel("k"), p.Kernel("other")
+	addCapsule(k)
+	part := p.Local(program.Symbol{Name: "part", Type: cubin.SymFunc, Section: k.Text, Value: 0x90, Size: 0x10})
+	still := p.Local(program.Symbol{Name: "still", Type: cubin.SymFunc, Section: other.Text, Value: 0x90, Size: 0x10})
+	Code(placed(p), &diag.Log{})
+	if part.Value != 0x40 || part.Size != 0x10 || still.Value != 0x90 {
+		t.Errorf("a part at %#x of %#x bytes, another at %#x", part.Value, part.Size, still.Value)
+	}
+}
+
+// TestRefusals: what ends the link.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -77,14 +77,14 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 		return nil
 	}
 	symbol := in.newVariable(y)
-	if (y.Bind == cubin.BindWeak || y.Bind == cubin.BindLocal && program.IsLinkers(y.Name)) && in.Target.Profile.Merge.KeepsWeak {
+	if (y.Bind == cubin.BindWeak || y.Bind == cubin.BindLocal && in.isLinkers(y.Name)) && in.Target.Profile.Merge.KeepsWeak {
 		if in.Target.Profile.Merge.KeepsType {
 			symbol.Type = y.Type
 		}
 		in.add(symbol)
 		return symbol
 	}
-	if program.IsLinkers(y.Name) || cubin.IsHandle(y.Type) {
+	if in.isLinkers(y.Name) || cubin.IsHandle(y.Type) {
 		in.setProvided(symbol, y)
 	} else {
 		in.setUndefined(symbol, y)
@@ -93,8 +93,13 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// setProvided marks symbol as defined by the linker or the driver. The value and type in the input are ignored,
-// and so is the size of a handle (MERGE-314).
+// isLinkers reports whether the linker of the release or the system defines a name (KIT-271).
+func (in *merger) isLinkers(name string) bool {
+	return program.IsLinkers(name) && (name != cubin.TensorMemoryColumns || in.Target.Profile.Merge.CountsColumns)
+}
+
+// setProvided says of symbol that the linker or the driver defines it. Nothing that the input says
+// of its value or type counts, nor the size of a handle (MERGE-314).
 func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Bind = cubin.BindGlobal
 	if cubin.IsHandle(y.Type) {

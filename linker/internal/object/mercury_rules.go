@@ -35,7 +35,7 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 			y.Size = code.Size
 		}
 	}
-	if m.Type != cubin.SymFunc && !strings.HasPrefix(m.Name, cubin.ReservedSharedPrefix) {
+	if m.Type != cubin.SymFunc && !cubin.IsOfSystem(m.Name) {
 		y.Value, y.Size = m.Value, m.Size
 	}
 }

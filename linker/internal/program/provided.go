@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/linker/arch"
+	"github.com/culink/culink/linker/cubin"
 )
 
 // IsLinkers reports whether the linker or the system defines name.
@@ -15,7 +16,7 @@ func IsLinkers(name string) bool {
 // defines them. Other names of the linker (__UFT_OFFSET and so on) leave only their names in .strtab
 // (EMIT-012).
 var KeptReserved = map[string]bool{
-	ReservedSharedStart: true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true,
+	ReservedSharedStart: true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true, cubin.TensorMemoryColumns: true,
 
 	// The driver knows the sizes of descriptors. Code adds them to a handle to query a property of a texture,
 	// sampler or surface.
@@ -28,14 +29,16 @@ const (
 	ReservedSharedCap   = ".nv.reservedSmem.cap"
 )
 
-// ProvidedValue returns the value of one of the linker's names. It is 0 except for the system's names in shared
-// memory: the first free byte and the size (MERGE-314).
+// ProvidedValue is the value of a name of the linker, which is 0 but for what the system has of
+// shared memory, its first free byte and its size, and for the columns of tensor memory (MERGE-314).
 func ProvidedValue(name string, sm int) uint64 {
 	switch {
 	case name == ReservedSharedStart && sm >= arch.MinMercury:
 		return 0x40
 	case name == ReservedSharedCap && sm >= 90:
 		return 0x400
+	case name == cubin.TensorMemoryColumns && sm >= arch.MinMercury:
+		return 512
 	}
 	return 0
 }

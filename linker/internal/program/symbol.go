@@ -23,7 +23,7 @@ type Symbol struct {
 
 	Name    string   // set by merge, layout
 	Section *Section // nil while undefined; set by merge, layout
-	Value   uint64   // set by merge, layout
+	Value   uint64   // set by merge, layout, finalize
 	Size    uint64   // set by merge, finalize
 	Addend  uint64   // that the symbol table adds to value; set by layout
 

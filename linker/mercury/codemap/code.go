@@ -31,7 +31,7 @@ func (m Map) Instructions(steps []Step, at capsule.Place) ([]machine.Instr, erro
 	list := make([]machine.Instr, len(steps))
 	for n, x := range steps {
 		i := x.Instr
-		if i.Displacement() != machine.None {
+		if i.NamesPlace() {
 			here := uint64(x.Old) * machine.Size
 			to := int64(here) + machine.Size + i.Distance()
 			if to < 0 || to > int64(m.size) {

@@ -53,16 +53,16 @@ func (o frameOperand) length(b []byte) int {
 // ffffffff, length, common entry, function, size of its code.
 const frameHead = 4 + 8 + 8 + 8 + 8
 
-// Frame maps the frame entry of the function in .debug_frame, in place: the length of
-// the code, and the advances between the places where registers are saved. entry
-// starts with the entry's length and ends with the entry.
-func (m Map) Frame(entry []byte, at capsule.Place) error {
+// Frame maps a frame entry of the function in .debug_frame, in place: the length of
+// the code, and the advances between the places where registers are saved. The entry describes the code from an offset on;
+// it starts with its length and ends where it ends.
+func (m Map) Frame(entry []byte, from uint64, at capsule.Place) error {
 	if len(entry) < frameHead || binary.LittleEndian.Uint32(entry) != 0xffffffff {
 		return at.Fail(0, "frame entry is not of 64 bits, or too short", len(entry))
 	}
 	size := entry[frameHead-8:]
-	binary.LittleEndian.PutUint64(size, m.Offset(binary.LittleEndian.Uint64(size)))
-	var old, now uint64 // current code offset, before and after the map
+	old, now := from, m.Offset(from) // current code offset, before and after the map
+	binary.LittleEndian.PutUint64(size, m.Offset(from+binary.LittleEndian.Uint64(size))-now)
 	move := func(delta uint64) uint64 {
 		old += delta * codeAlignment
 		before := now

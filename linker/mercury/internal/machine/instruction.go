@@ -113,9 +113,22 @@ func (x Instr) Displacement() displacement {
 	return None
 }
 
-// Distance reads the displacement of x.
+// place is the field of x for a place in the code: a displacement, or that of a return to an address that counts from
+// there. Code of another section returns by RET.ABS.
+func (x Instr) place() displacement {
+	const absolute = 1 << (85 - 64)
+	if x.Op() == sass.OpRET && x.High&absolute == 0 {
+		return branch
+	}
+	return x.Displacement()
+}
+
+// NamesPlace reports whether x names a place in the code.
+func (x Instr) NamesPlace() bool { return x.place() != None }
+
+// Distance reads the distance from the end of x to the place that it names.
 func (x Instr) Distance() int64 {
-	switch x.Displacement() {
+	switch x.place() {
 	case branch:
 		low := x.Low >> 16 & 0xff
 		high := x.Low>>34 | (x.High&0x1ffff)<<30
@@ -126,9 +139,9 @@ func (x Instr) Distance() int64 {
 	return 0
 }
 
-// WithDistance returns x with another displacement.
+// WithDistance returns x with another distance.
 func (x Instr) WithDistance(d int64) Instr {
-	switch x.Displacement() {
+	switch x.place() {
 	case branch:
 		v := uint64(d / 4)
 		x.Low = x.Low&^(0xff<<16|(1<<30-1)<<34) | v&0xff<<16 | v>>8<<34

@@ -36,6 +36,8 @@ func TestDistanceOfRealInstructions(t *testing.T) {
 		want int64
 	}{
 		{"BRA to itself", Instr{Instruction: sasstest.Asm("BRA -0x10")}, -16},
+		{"RET.REL from 0x870 to the begin (MERC-270)", Word(0xfffffff402e07950, 0x000fea0003c3ffff), -0x880},
+		{"RET.ABS", Word(0x0000000014007950, 0x000fec0003e00000), 0},
 		{"BRA.DIV 0x100 to 0x2a0", Word(0x0000000204648947, 0x00dfea000b800000), 0x190},
 		{"BRX from 0x150 to 0", Instr{Instruction: sasstest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")}, -0x160},
 		{"WARPSYNC.COLLECTIVE 0x2d0 to 0x300", Word(0x0000000005087348, 0x020fea0003c00000), 0x20},
