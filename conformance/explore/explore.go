@@ -49,21 +49,22 @@ type explorer struct {
 
 // A pool holds the inputs for one target.
 type pool struct {
-	seeds, kept []*Input
-	words       *vocabulary
+	seeds []*seed
+	kept  []*Input
+	words *vocabulary
 }
 
-// pick chooses an input to mutate: a kept one, preferably a recent one, or a seed.
-func (p *pool) pick(rng *rand.Rand) *Input {
+// pick chooses an input to change: one of the kept ones, the latest more often, or a seed.
+func (p *pool) pick(rng *rand.Rand) (*Input, *seed) {
 	const latest = 200
 	n := len(p.kept)
 	switch {
 	case n > 0 && rng.IntN(3) == 0:
-		return p.kept[n-1-rng.IntN(min(n, latest))]
+		return p.kept[n-1-rng.IntN(min(n, latest))], nil
 	case n > 0 && rng.IntN(2) == 0:
-		return p.kept[rng.IntN(n)]
+		return p.kept[rng.IntN(n)], nil
 	}
-	return p.seeds[rng.IntN(len(p.seeds))]
+	return nil, p.seeds[rng.IntN(len(p.seeds))]
 }
 
 // A worker links one input after the other.
@@ -93,12 +94,12 @@ func (x *explorer) worker() *worker {
 	return w
 }
 
-// begin links the seeds and the kept inputs with culink alone, to record the blocks that they reach.
+// begin links the kept inputs with culink alone, so that what they reach is known.
 func (x *explorer) begin(ctx context.Context, jobs int) error {
 	var all []*Input
 	for _, sm := range x.sms {
 		p := x.pools[sm]
-		for _, in := range append(p.seeds[:len(p.seeds):len(p.seeds)], p.kept...) {
+		for _, in := range p.kept {
 			p.words.learn(in)
 			all = append(all, in)
 		}
@@ -231,21 +232,59 @@ func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error 
 func (w *worker) search(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	for ctx.Err() == nil {
+		if err := w.step(ctx, rng); err != nil {
+			w.fail(err)
+			return
+		}
 		w.mu.Lock()
 		done := w.links > 0 && w.made >= w.links || w.failure != nil
-		sm := w.sms[rng.IntN(len(w.sms))]
-		p := w.pools[sm]
-		in, other := p.pick(rng), p.pick(rng)
-		m := &mutator{rng, p.words}
-		changed := m.mutate(in, other)
 		w.mu.Unlock()
 		if done {
 			return
 		}
-		if err := w.try(ctx, changed); err != nil {
-			w.fail(err)
-			return
+	}
+}
+
+// step changes an input and links the result.
+func (w *worker) step(ctx context.Context, rng *rand.Rand) error {
+	p := w.pools[w.sms[rng.IntN(len(w.sms))]]
+	in, err := w.pick(p, rng)
+	if err != nil {
+		return err
+	}
+	other, err := w.pick(p, rng)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	m := &mutator{rng, p.words}
+	changed := m.mutate(in, other)
+	w.mu.Unlock()
+	return w.try(ctx, changed)
+}
+
+// pick chooses an input. culink links a seed when it is first chosen, so that what it reaches is known.
+func (w *worker) pick(p *pool, rng *rand.Rand) (*Input, error) {
+	for {
+		w.mu.Lock()
+		in, s := p.pick(rng)
+		w.mu.Unlock()
+		if in != nil {
+			return in, nil
 		}
+		in, isFirst := s.takeApart()
+		if in == nil {
+			continue
+		}
+		if isFirst {
+			w.mu.Lock()
+			p.words.learn(in)
+			w.mu.Unlock()
+			if err := w.replay(in); err != nil {
+				return nil, err
+			}
+		}
+		return in, nil
 	}
 }
 
@@ -357,7 +396,7 @@ const unsteady = "the tool does not repeat itself"
 // Bounds of the kept examples of a class: their number, and the time for reducing the first.
 const (
 	perClass   = 3
-	reduceTime = 10 * time.Second
+	reduceTime = 2 * time.Second
 )
 
 // find repeats a link that differs, reduces the first example of a class, and keeps it.

@@ -4,16 +4,27 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/reduce"
 	"github.com/culink/culink/conformance/suite"
 )
 
-// seeds returns the links of a corpus for a target that have small inputs. The steps of a case form one chain. If a
-// case has too many steps, each step is a seed. Links that run another program, such as ptxas or the compiler of -lto,
-// are omitted because they take too long. Links on which the recorded nvlink did not end by itself are omitted too.
-func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
+// A seed is a link of the corpus. It is taken apart when it is first picked, which takes longer than a link.
+type seed struct {
+	sm    string
+	files attempt.Files
+	steps [][]string
+
+	once  sync.Once
+	input *Input // nil: not taken apart yet, or it cannot be built again
+}
+
+// seeds returns the links of a corpus for a target whose inputs are small: all steps of a case as one chain, or each step by itself
+// where there are too many. Links that run a program (ptxas, or the compiler of -lto) are omitted because they take too long, and
+// so are those on which the recorded nvlink did not end by itself.
+func seeds(corpus fs.FS, sm string) (list []*seed, err error) {
 	cases, err := suite.LoadCases(corpus)
 	if err != nil {
 		return nil, err
@@ -34,18 +45,14 @@ func seeds(corpus fs.FS, sm string) (list []*Input, err error) {
 			steps = append(steps, c.Argv(i, sm))
 		}
 		if len(steps) <= mostSteps {
-			if in := newInput(sm, r.Inputs, steps); in.isSeed() {
-				list = append(list, in)
-			}
+			list = append(list, &seed{sm: sm, files: r.Inputs, steps: steps})
 			continue
 		}
 		for i := range steps {
-			if in := newInput(sm, r.Before(i), steps[i:i+1]); in.isSeed() {
-				list = append(list, in.onlyNamed())
-			}
+			list = append(list, &seed{sm: sm, files: r.Before(i), steps: steps[i : i+1]})
 		}
 	}
-	return list, nil
+	return slices.DeleteFunc(list, func(s *seed) bool { return !s.isQuick() }), nil
 }
 
 // mostOfSeed is the largest size of a seed's inputs, in bytes.
@@ -59,14 +66,14 @@ func sizeOf(files attempt.Files) (n int) {
 	return n
 }
 
-// isSeed reports whether an input for a target links quickly.
-func (in *Input) isSeed() bool {
-	for name, data := range in.Files {
+// isQuick reports whether the link names its target and runs no program.
+func (s *seed) isQuick() bool {
+	for name, data := range s.files {
 		if strings.HasSuffix(name, ".ptx") || len(data) > mostBytes {
 			return false
 		}
 	}
-	for _, step := range in.Steps {
+	for _, step := range s.steps {
 		if _, ok := reduce.TargetOf(step); !ok {
 			return false
 		}
@@ -76,8 +83,21 @@ func (in *Input) isSeed() bool {
 			}
 		}
 	}
-	_, err := in.onlyNamed().build()
-	return err == nil
+	return true
+}
+
+// takeApart returns the seed as an input, whose cubins are built. isFirst reports whether this call has made it. The input is nil
+// if it cannot be built again.
+func (s *seed) takeApart() (in *Input, isFirst bool) {
+	s.once.Do(func() {
+		isFirst = true
+		in := newInput(s.sm, s.files, s.steps).onlyNamed()
+		if _, err := in.build(); err == nil {
+			s.input = in
+		}
+		s.files = nil
+	})
+	return s.input, isFirst
 }
 
 // onlyNamed returns the input without the files that no command line can refer to.

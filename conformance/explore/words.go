@@ -10,7 +10,9 @@ import (
 // keyword and position. Mutations draw from it, so that most results have the form of a cubin.
 type vocabulary struct {
 	lines map[string]*set // by keyword and kind of section
-	words map[string]*set // by keyword and position, fields by keyword and name
+	words map[string]*set // by keyword and place, fields by keyword and name
+
+	fields map[string]*set // keys of words that are fields, by keyword
 }
 
 // A set holds distinct texts and returns one at random.
@@ -33,7 +35,7 @@ func (s *set) add(text string) {
 }
 
 func newVocabulary() *vocabulary {
-	return &vocabulary{map[string]*set{}, map[string]*set{}}
+	return &vocabulary{map[string]*set{}, map[string]*set{}, map[string]*set{}}
 }
 
 // learn adds the lines of an input.
@@ -51,7 +53,11 @@ func (v *vocabulary) learn(in *Input) {
 				setIn(v.lines, words[0]+" "+section).add(line)
 			}
 			for i, w := range words[1:] {
-				setIn(v.words, slot(words[0], i, w)).add(w)
+				key := slot(words[0], i, w)
+				setIn(v.words, key).add(w)
+				if strings.HasSuffix(key, "=") {
+					setIn(v.fields, words[0]).add(key)
+				}
 			}
 		}
 	}
@@ -85,17 +91,11 @@ func (v *vocabulary) line(rng *rand.Rand, keyword, kind string) (string, bool) {
 
 // field returns a field of lines with a keyword, if one is known.
 func (v *vocabulary) field(rng *rand.Rand, keyword string) (string, bool) {
-	var keys []string
-	for key := range v.words {
-		if strings.HasPrefix(key, keyword+" ") && strings.HasSuffix(key, "=") {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) == 0 {
+	key, ok := pick(rng, v.fields[keyword])
+	if !ok {
 		return "", false
 	}
-	slices.Sort(keys)
-	return pick(rng, v.words[keys[rng.IntN(len(keys))]])
+	return v.word(rng, key)
 }
 
 func pick(rng *rand.Rand, s *set) (string, bool) {

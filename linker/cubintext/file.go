@@ -37,7 +37,10 @@ type section struct {
 	same   *section // the section whose bytes this one shares; nil for its own bytes
 	table  *table   // of a symbol table
 
-	starts  map[string]int // of a string table: start of each string in the first indexed bytes
+	known *catalogue.Kind // what kindOf returns for the name, once it was asked; nil before
+	part  string
+
+	starts  map[string]int // of a string table: where each string begins, for the first indexed bytes
 	indexed int
 
 	statement line
@@ -184,7 +187,7 @@ func (f *file) sectionDefault(s *section, field string) uint64 {
 	if s.index == 0 {
 		return f.nullDefault(field)
 	}
-	k, x := kindOf(s.name)
+	k, x := s.catalogued()
 	switch field {
 	case "name":
 		return stringOffset(f.nameTable(), s.name)

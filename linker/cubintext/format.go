@@ -226,7 +226,7 @@ func (p *printer) statement(s *section, offset uint64) line {
 	if s.same != nil {
 		l.words = append(l.words, name(s.same.name).withKey("same"))
 	}
-	k, _ := kindOf(s.name)
+	k, _ := s.catalogued()
 	if k.Info == catalogue.Symbol {
 		s.regs = 0
 		if info := s.record.get("info"); info&0xffffff == p.f.sectionDefault(s, "info") && info>>24 != 0 {

@@ -22,7 +22,15 @@ func kindOf(name string) (k *catalogue.Kind, x string) {
 	return k, x
 }
 
-// typeNames contains the words for section types. Constant banks are constant0 to constant17.
+// catalogued returns kindOf the name of s, which does not change once s has it.
+func (s *section) catalogued() (k *catalogue.Kind, x string) {
+	if s.known == nil {
+		s.known, s.part = kindOf(s.name)
+	}
+	return s.known, s.part
+}
+
+// typeNames are the words for section types. Constant banks are constant0 to constant17.
 var typeNames = map[cubin.SectionType]string{
 	cubin.SectionNull: "null", cubin.SectionProgBits: "progbits", cubin.SectionSymTab: "symtab", cubin.SectionStrTab: "strtab",
 	cubin.SectionRela: "rela", cubin.SectionNote: "note", cubin.SectionNoBits: "nobits", cubin.SectionRel: "rel",
