@@ -36,6 +36,7 @@ func program() *commandline.Program {
 		{Name: "run", Summary: "link the corpus with culink, or another linker, and judge it", About: runAbout,
 			Words: map[string][]string{"facet": facetNames(), "waivers": {culinkWaivers}}, Setup: setupRun},
 		{Name: "merge", Summary: "join the reports of shards", Arguments: "FILE.json...", Setup: setupMerge},
+		{Name: "scoreboard", Summary: "show the reports of several linkers side by side", Arguments: "[NAME=]FILE.json...", About: scoreboardAbout, Setup: setupScoreboard},
 		{Name: "list", Summary: "list the cases", Setup: setupList},
 		{Name: "rules", Summary: "show rules and what tests them", Arguments: "[RULE...]", About: rulesAbout, Setup: setupRules},
 		{Name: "reduce", Summary: "make a link that fails smaller", Arguments: "CASE | FILE...", About: reduceAbout,
