@@ -2,6 +2,7 @@ package input
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -56,6 +57,7 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 			sm:        int(flags & 0xff),
 			mercury:   flags&legacyFlagMercury != 0 && toolkit.Emit.OSABI == cubin.OSABI, // older releases have no Mercury code
 			finalised: flags&legacyFlagMercury != 0,
+			untold:    flags&legacyFlagMercury != 0, // its .nv.compat is not read
 			address64: flags&legacyFlagAddress64 != 0,
 			abiOK:     (abi == cubin.ABIVersionLegacy || toolkit.Emit.OSABI != cubin.OSABI) && flags&legacyFlagBadABI == 0,
 			api:       le.Uint32(data[offVersion:]),
@@ -135,7 +137,7 @@ func (f *elfFile) compat() []byte {
 // cubin checks the header of a device ELF and adds the file to the objects. data has at least 52 bytes. A file
 // of its own also has the ELF magic.
 func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
-	if u16(data, offMachine) != cubin.Machine {
+	if u16(data, offMachine) != cubin.Machine && !from.contained { // nobody looks at it in a fat binary (LOAD-057)
 		return ignored, l.fail(diag.NotDeviceELF)
 	}
 	if u16(data, offType) == typeExecutable {
@@ -175,9 +177,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if err := l.takeShared(name, f); err != nil {
 		return ignored, err
 	}
-	if !hasELFMagic(data) { // nvlink does not check it in a fat binary
-		data = append([]byte("\x7fELF"), data[4:]...)
-	}
+	data = withMagicAndMachine(data)
 	if err := cubin.Check(name, data); err != nil { // damage, whatever nvlink does (LOAD-026)
 		return ignored, l.failDamaged(name, err)
 	}
@@ -189,6 +189,17 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
 	}
 	return taken, nil
+}
+
+// withMagicAndMachine returns a cubin with the magic and the machine of every cubin. In a fat binary it may have others (LOAD-057).
+func withMagicAndMachine(data []byte) []byte {
+	if hasELFMagic(data) && u16(data, offMachine) == cubin.Machine {
+		return data
+	}
+	data = slices.Clone(data)
+	copy(data, "\x7fELF")
+	binary.LittleEndian.PutUint16(data[offMachine:], cubin.Machine)
+	return data
 }
 
 // checkHeader makes the checks of LOAD-013, in nvlink's order.
