@@ -88,18 +88,7 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 			list[f.cie].data = inner[pairs[i].cie].data
 		}
 	}
-	var data []byte
-	places := make([]int, len(list))
-	for i, f := range list {
-		if !used[i] {
-			continue
-		}
-		places[i] = len(data)
-		data = append(data, f.data...)
-		if f.of.code != nil {
-			binary.LittleEndian.PutUint64(data[places[i]+cieField:], uint64(places[f.cie]))
-		}
-	}
+	data, places := list.join(used)
 	loses := (r.Options.Relocatable || r.Options.DebugSymbols()) && r.Target.Profile.Emit.LosesCommonEntries
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
@@ -111,6 +100,22 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	}
 	s.SetBytes(data)
 	return nil
+}
+
+// join returns the bytes of the entries that are used, each FDE with the place of its CIE, and the place of each entry.
+func (list frameList) join(used []bool) (data []byte, places []int) {
+	places = make([]int, len(list))
+	for i, f := range list {
+		if !used[i] {
+			continue
+		}
+		places[i] = len(data)
+		data = append(data, f.data...)
+		if f.of.code != nil {
+			binary.LittleEndian.PutUint64(data[places[i]+cieField:], uint64(places[f.cie]))
+		}
+	}
+	return data, places
 }
 
 // movePart lets the relocation of an FDE against a part of a function follow the code (MERC-270). So does the word that it
