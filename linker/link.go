@@ -187,15 +187,24 @@ func (l *link) open() bool {
 			l.objects[i].RenewCapsules()
 		}
 		l.objects[i].ShareHeaders(l.target.Profile.Merge.InnerHeaders)
-		if pages := l.inputs[i].pages; pages != nil {
-			l.objects[i].LetGo = pages.Done
-		}
 		if err := l.inputs[i].check(l.options); err != nil {
 			l.log.Add(err.(diag.Diagnostic))
 			return false
 		}
 	}
+	l.letGo()
 	return !l.restored || l.restore()
+}
+
+// letGo lets the memory of inputs go when they are merged. Bytes that do not come back stay unless all inputs are closed: the
+// others are read by later phases, and if one has lost relocations all may be linked again.
+func (l *link) letGo() {
+	closed := !slices.ContainsFunc(l.objects, func(o *object.Object) bool { return !o.Closed() })
+	for i, o := range l.objects {
+		if pages := l.inputs[i].pages; pages != nil && (closed || !pages.Lost()) {
+			o.LetGo, o.Lost = pages.Done, pages.Lost()
+		}
+	}
 }
 
 // tables returns the memory for the tables of closed inputs; nil if the inputs stay open for answers about them.

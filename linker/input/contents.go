@@ -33,14 +33,15 @@ const waitFrom = 256 << 20
 type contents struct {
 	data   []byte
 	mapped bool
+	in     *room // that holds the file; nil if it is mapped
 }
 
 // A reader reads regular files.
 type reader struct {
 	tree
-	copies  bool          // nothing may be mapped
-	outputs []fs.FileInfo // not mapped, because they may be written before they are read
-	room    []byte        // buffer for the contents of small files
+	copies  bool          // nothing is mapped
+	outputs []fs.FileInfo // not to be mapped: they may be written before they are read
+	room    *room         // for the contents of small files
 }
 
 // reader returns a reader for one goroutine.
@@ -51,10 +52,7 @@ func (l *loader) reader() reader {
 // errChanged is the error for a file that another program changes.
 var errChanged = errors.New("it is changed while it is read")
 
-// roomSize is the number of bytes allocated at once for small files.
-const roomSize = 256 << 10
-
-// read reads the file at path. info describes it.
+// read reads the file at path, of which info is known.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	f, err := r.openRegular(path)
 	if err != nil {
@@ -66,26 +64,32 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	}
 	if file, ok := f.(*os.File); ok && r.maps(info) {
 		if data, err := mapFile(file, int(info.Size())); err == nil {
-			return contents{data, true}, nil
+			return contents{data: data, mapped: true}, nil
 		}
 	}
 	size := int(info.Size())
-	if size > len(r.room) {
-		if r.room = nil; size > roomSize/4 {
-			r.room = make([]byte, size)
-		} else {
-			r.room = make([]byte, roomSize)
-		}
-	}
-	data := r.room[:size:size]
-	r.room = r.room[size:]
+	data, in := r.roomFor(size)
 	if _, err := io.ReadFull(f, data); err != nil {
 		return contents{}, fmt.Errorf("%w: %w", errChanged, err)
 	}
 	if now, err := f.Stat(); err != nil || !unchanged(info, now) {
 		return contents{}, errChanged
 	}
-	return contents{data, false}, nil
+	return contents{data: data, in: in}, nil
+}
+
+// roomFor returns memory for a file, and the room that it is part of.
+func (r *reader) roomFor(size int) ([]byte, *room) {
+	if size > roomSize/4 {
+		own := &room{data: make([]byte, size), filled: size}
+		return own.data, own
+	}
+	if r.room == nil || size > len(r.room.data)-r.room.filled {
+		r.room = &room{data: make([]byte, roomSize)}
+	}
+	from := r.room.filled
+	r.room.filled += size
+	return r.room.data[from:r.room.filled:r.room.filled], r.room
 }
 
 // openRegular opens a regular file for reading.

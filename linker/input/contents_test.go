@@ -131,15 +131,49 @@ func TestPages(t *testing.T) {
 			if bytes.Count(c.data, []byte("x")) != len(c.data) {
 				t.Error("other bytes")
 			}
-			if want := 3 * mapFrom; i == 3 && p.file.done != want {
-				t.Errorf("%d bytes of the file are unmapped, want %d", p.file.done, want)
+			if want := 3 * mapFrom; i == 3 && p.in.done != want {
+				t.Errorf("%d bytes of the file are unmapped, want %d", p.in.done, want)
 			}
 		}
 	}
 }
 
-// TestReadAhead: files are loaded in order, under their names, whatever they are. The first bad file ends the
-// load.
+// TestRooms: the memory that small files share goes with the last of them.
+func TestRooms(t *testing.T) {
+	var r reader
+	l := &Loaded{}
+	for i := range 3 {
+		name := filepath.Join(t.TempDir(), "in")
+		os.WriteFile(name, bytes.Repeat([]byte("x"), roomSize/4), 0o666)
+		info, _ := os.Stat(name)
+		c, err := r.read(name, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			l.rooms = []*room{c.in}
+		} else if c.in != l.rooms[0] {
+			t.Error("small files do not share memory")
+		}
+		l.Objects = append(l.Objects, Object{Data: c.data})
+	}
+	for i, p := range l.Pages() {
+		if !p.Lost() {
+			t.Error("the bytes of a small file come back")
+		}
+		if bytes.Count(l.rooms[0].data, []byte("x")) != 3*roomSize/4 {
+			t.Errorf("bytes are lost after %d of 3 files", i)
+		}
+		p.Idle()
+		p.Done()
+	}
+	if gone := bytes.Count(l.rooms[0].data, []byte("x")) == 0; gone != (runtime.GOOS == "linux") {
+		t.Errorf("the bytes are gone: %v", gone)
+	}
+}
+
+// TestReadAhead: files are taken in order, as they are named, whatever they are; the first bad
+// one ends the load.
 func TestReadAhead(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

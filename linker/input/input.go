@@ -38,8 +38,9 @@ type Options struct {
 	FS fs.FS
 
 	Files       []string // as typed, in order
-	Outputs     []string // outputs of the link, which may also be inputs
-	Copy        bool     // map no file: the contents are needed after the link
+	Outputs     []string // of the link, which may be inputs too
+	Copy        bool     // map no file: what is read is needed after the link
+	Passing     bool     // the contents of a file are not needed after its merge, and may be lost
 	Libraries   []string // -l
 	SearchPaths []string // -L
 	CPUArch     string   // -cpu-arch: the host architecture of libraries; empty: the linker's own
@@ -81,7 +82,8 @@ type Loaded struct {
 
 	budget  *limit.Budget
 	mapped  []mappedFile
-	filters [2]*KernelFilter // without and with libcudadevrt, made on demand
+	rooms   []*room          // of small files, with Options.Passing
+	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
 }
 
 // An Object is one device ELF to link.

@@ -50,6 +50,10 @@ func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error
 	if c.mapped {
 		l.loaded.mapped = append(l.loaded.mapped, mappedFile{name, l.path(name), info, c.data})
 	}
+	if r := c.in; r != nil && l.opt.Passing && !r.listed {
+		r.listed = true
+		l.loaded.rooms = append(l.loaded.rooms, r)
+	}
 	return c.data, l.budget.Take(limit.Read, uint64(len(c.data)))
 }
 

@@ -1,82 +1,100 @@
 package input
 
 import (
+	"os"
 	"slices"
 	"unsafe"
 )
 
-// A mapped file takes memory for its pages that were read. A link needs little of many objects after it has merged them.
-// Their pages are unmapped then, and loaded again if they are read.
+// A link needs little of many objects after it has merged them, and then their memory goes. Pages of a mapped file are
+// loaded again if they are read. Small files, which were copied, are lost: Options.Passing allows it.
 
-// Pages are the part of a mapped file that holds one object.
+// Pages are the memory of one object in a region.
 type Pages struct {
-	file     *mapping
+	in       *region
 	from, to int
 }
 
-// A mapping is a mapped file whose objects are merged in their order.
-type mapping struct {
+// A region is a mapped file, or a room with the contents of small files. Its objects are merged in their order.
+type region struct {
 	data []byte
-	done int // the pages before are unmapped
+	lost bool // it is a room: what goes does not come back
+	done int  // of a mapped file, the pages before are unmapped
+	left int  // of a room, how many bytes belong to files that are not merged
 }
-
-// largestPage is the largest page of any system, in bytes.
-const largestPage = 64 << 10
 
 // doneAtOnce is how many bytes of an archive are unmapped together: its members share pages.
 const doneAtOnce = 256 << 10
 
-// Pages returns the pages of each object, or nil for an object that is in no mapped file.
+// Pages returns the pages of each object, or nil for an object whose memory stays.
 func (l *Loaded) Pages() []*Pages {
 	pages := make([]*Pages, len(l.Objects))
-	if len(l.mapped) == 0 {
-		return pages
+	regions := make([]region, 0, len(l.mapped)+len(l.rooms))
+	for _, m := range l.mapped {
+		regions = append(regions, region{data: m.data})
+	}
+	for _, r := range l.rooms {
+		regions = append(regions, region{data: r.data, lost: true, left: r.filled})
 	}
 	address := func(data []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(data))) }
-	files := make([]mapping, len(l.mapped))
-	for i, m := range l.mapped {
-		files[i].data = m.data
-	}
-	compare := func(a mapping, to uintptr) int {
-		switch from := address(a.data); {
+	compare := func(r region, to uintptr) int {
+		switch from := address(r.data); {
 		case to < from:
 			return 1
-		case to-from >= uintptr(len(a.data)):
+		case to-from >= uintptr(len(r.data)):
 			return -1
 		}
 		return 0
 	}
-	slices.SortFunc(files, func(a, b mapping) int { return compare(a, address(b.data)) })
+	slices.SortFunc(regions, func(a, b region) int { return compare(a, address(b.data)) })
 	for i := range l.Objects {
 		data := l.Objects[i].Data
-		if at, found := slices.BinarySearchFunc(files, address(data), compare); found {
-			from := int(address(data) - address(files[at].data))
-			pages[i] = &Pages{&files[at], from, from + len(data)}
+		if at, found := slices.BinarySearchFunc(regions, address(data), compare); found {
+			from := int(address(data) - address(regions[at].data))
+			pages[i] = &Pages{&regions[at], from, from + len(data)}
 		}
 	}
 	return pages
 }
 
+// Lost reports whether the bytes of the object are lost when it is done.
+func (p *Pages) Lost() bool { return p.in.lost }
+
 // Idle unmaps a file that is one object, before its merge.
 func (p *Pages) Idle() {
-	if p.to-p.from == len(p.file.data) {
-		letGo(p.file.data)
+	if !p.in.lost && p.to-p.from == len(p.in.data) {
+		letGo(p.in.data)
 	}
 }
 
-// Done unmaps the pages of an object that was merged. Those of a member of an archive go with the pages before them, many members at once.
+// Done tells that the object is merged. The pages of a mapped file go, those of a member of an archive with the
+// pages before them, many members at once. A room goes with its last file.
 func (p *Pages) Done() {
-	f := p.file
-	from, to := (p.from+largestPage-1)/largestPage*largestPage, p.to/largestPage*largestPage
+	r, page := p.in, os.Getpagesize()
+	from, to := (p.from+page-1)/page*page, p.to/page*page
 	switch {
-	case p.to-p.from == len(f.data):
-		letGo(f.data)
-	case to > f.done:
-		if to-f.done >= doneAtOnce {
-			letGo(f.data[f.done:to])
-			f.done = to
+	case r.lost:
+		if r.left -= p.to - p.from; r.left == 0 {
+			letGo(r.data[:len(r.data)/page*page])
+		}
+	case p.to-p.from == len(r.data):
+		letGo(r.data)
+	case to > r.done:
+		if to-r.done >= doneAtOnce {
+			letGo(r.data[r.done:to])
+			r.done = to
 		}
 	case from < to:
-		letGo(f.data[from:to])
+		letGo(r.data[from:to])
 	}
+}
+
+// roomSize is the size in bytes of the memory that small files share.
+const roomSize = 256 << 10
+
+// A room holds the contents of small files, one after the other, or of one that is larger than a quarter of roomSize.
+type room struct {
+	data   []byte
+	filled int // how many bytes are contents of files
+	listed bool
 }

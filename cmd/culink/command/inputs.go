@@ -66,13 +66,14 @@ func optimiserOf(s *option.Settings) (library string, err error) {
 	return library, err
 }
 
-// loadInputs reads the device code that the command line names.
-func (c *command) loadInputs(ctx context.Context, s *option.Settings, times *timeTable, log *diag.Log) (*input.Loaded, error) {
+// loadInputs reads the device code that the command line names. passing: nobody reads it after the link.
+func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bool, times *timeTable, log *diag.Log) (*input.Loaded, error) {
 	opt := input.Options{
 		Arch:                s.Arch,
 		Toolkit:             s.Toolkit.Version,
 		Platform:            s.Platform.Name,
 		Copy:                c.files.rec != nil,
+		Passing:             passing && c.files.rec == nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
 		Files:               s.Inputs,
 		Libraries:           s.Libraries,

@@ -103,7 +103,7 @@ func (l *linking) load() bool {
 		prepareHeap(l.settings.Inputs, target.Mercury())
 	}
 	var err error
-	l.loaded, err = l.loadInputs(l.ctx, l.settings, l.times, &l.report.log)
+	l.loaded, err = l.loadInputs(l.ctx, l.settings, !l.report.wantsAnswers(), l.times, &l.report.log)
 	return !l.report.failed() && err == nil && l.report.log.Worst() < diag.Error
 }
 

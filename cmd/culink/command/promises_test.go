@@ -71,6 +71,7 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/input/contents.go":              "os.SameFile os.Stat",
 		"linker/input/map_linux.go":             "os.NewFile syscall.Madvise syscall.Mmap syscall.Open", // inputs, for reading
 		"linker/input/map_other.go":             "os.Open",
+		"linker/input/pages.go":                 "os.Getpagesize",
 		"linker/helper/helper.go":               "exec.CommandContext exec.LookPath os.Getenv",
 		"linker/helper/keeper.go":               "exec.CommandContext os.NewFile os.Pipe syscall.CloseOnExec",
 		"linker/helper/strays_linux.go":         "os.ReadFile syscall.Kill syscall.RawSyscall syscall.Wait4",

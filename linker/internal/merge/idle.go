@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"bytes"
 	"iter"
 
 	"github.com/culink/culink/linker/internal/program"
@@ -33,31 +32,34 @@ const (
 	copiedPart = 4
 )
 
-// letGo unmaps the pages of a file that is mostly discarded. described are the module attributes from this file.
+// letGo lets the memory of an object go. Of a mapped file these are the pages, if most of it is discarded. described are
+// the module attributes from the object.
 func (in *merger) letGo(described []*program.Attribute) {
 	size := 0
 	for _, k := range in.kept {
 		size += k.size
 	}
 	data := in.object.File.Bytes()
-	if in.object.LetGo == nil || size >= len(data)/idlePart {
+	if in.object.LetGo == nil || size >= len(data)/idlePart && !in.object.Lost {
 		return
 	}
 	in.copyPayloads(described)
-	if size < len(data)/copiedPart {
-		in.copyPieces()
+	if size < len(data)/copiedPart || in.object.Lost {
+		in.copyPieces(size)
 	} else {
 		in.ReadAgain = append(in.ReadAgain, in.object.LetGo)
 	}
 	in.object.LetGo()
 }
 
-// copyPieces copies the contents that the program references in the input.
-func (in *merger) copyPieces() {
+// copyPieces copies the contents that the program references in the input into one block of memory of so many bytes.
+func (in *merger) copyPieces(size int) {
+	room := make([]byte, 0, size)
 	for _, k := range in.kept {
-		if k.piece < len(k.side.Pieces) { // otherwise another definition replaced it
-			p := &k.side.Pieces[k.piece]
-			p.Data = bytes.Clone(p.Data)
+		if k.piece < len(k.side.Pieces) { // else another definition replaced it
+			p, from := &k.side.Pieces[k.piece], len(room)
+			room = append(room, p.Data...)
+			p.Data = room[from:len(room):len(room)]
 		}
 	}
 }

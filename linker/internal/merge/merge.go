@@ -59,7 +59,6 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		if o.LostRelocations() {
 			m.Relinked = append(m.Relinked, program.Relinked{Object: o, SymbolOf: slices.Clone(in.symbolOf)})
 		}
-		in.letGo(m.Attributes[first:])
 		in.traceMapping()
 		switch log.Worst() {
 		case diag.Error:
@@ -75,6 +74,7 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		if !in.checkBare() {
 			return nil, false
 		}
+		in.letGo(m.Attributes[first:])
 		o.Close()
 	}
 	m.finish()

@@ -44,16 +44,19 @@ func (t *Tables) leave(room tables) {
 // Close forgets the tables of o until it is opened again. Two kinds of inputs stay open: one with a Mercury half, whose
 // tables belong to those of the plain half, and one that lost relocations, for which later phases look.
 func (o *Object) Close() {
-	if o.tables == nil || o.File.Sections == nil || o.HasMercury() || o.Unreadable != "" || o.LostRelocations() {
+	if o.tables == nil || o.Closed() || o.HasMercury() || o.Unreadable != "" || o.LostRelocations() {
 		return
 	}
 	o.tables.leave(tables{o.File.Sections, o.Symbols})
 	o.File.Sections, o.Symbols = nil, nil
 }
 
+// Closed reports whether o has no tables.
+func (o *Object) Closed() bool { return o.File.Sections == nil }
+
 // Reopen reads the tables of o again if it is closed.
 func (o *Object) Reopen() {
-	if o.File.Sections != nil {
+	if !o.Closed() {
 		return
 	}
 	room := o.tables.take()
