@@ -166,7 +166,7 @@ func (l *link) open() bool {
 	tables := l.tables()
 	parallel.Do(threads, len(l.inputs), func(i int) {
 		in := &l.inputs[i]
-		o, err := object.Open(in.Name, in.Data, in.System, l.target.Profile.Merge.RemakesPlain, tables)
+		o, err := object.Open(in.Name, in.Data, in.System, l.target.Profile, tables)
 		if l.objects[i], damage[i] = o, err; err != nil {
 			return
 		}

@@ -216,7 +216,7 @@ func (c *checker) moduleAttributes() bag {
 	for _, o := range c.program.objects {
 		origins = append(origins, o.origin)
 	}
-	if len(origins) > 0 && c.link.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(origins) {
+	if len(origins) > 0 && nvinfo.HasPreV10(origins) {
 		want.add(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object})
 	}
 	if most := c.mostMemory(); most > 0 {

@@ -45,7 +45,10 @@ type Accept struct {
 	JudgesMercury    bool   // virtual targets from compute_100 on accept code of sm_100 and later (KIT-092)
 	KeepsFamilies    bool   // virtual targets of an 'f' name accept only code of their family (KIT-092)
 	ZeroArchTooLong  bool   // an architecture of 0 is reported as a name that is too long (KIT-035)
-	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, even if that is unknown (KIT-208)
+	ReadsLaterHeader bool   // the flags of a file of OSABI 0x41 are those of the later ABI, known or not (KIT-208)
+	LaterABI         uint8  // ABI version of the files of OSABI 0x41 that are taken (KIT-208, KIT-215)
+	ReadsOrigins     bool   // notes of a file of OSABI 0x41 say what it was compiled for; else its header does (KIT-216)
+	ReadsRelease     bool   // .note.nv.cuinfo says the release of its compiler; else, for a target of the earlier ABI, .note.nv.tkinfo does (KIT-216)
 
 	// Mercury code.
 	ReadsCompatFirst  bool   // .nv.compat is read before the architecture is refused (KIT-126)
@@ -158,7 +161,6 @@ type Info struct {
 	OriginOfTarget   bool   // early notes contain the target as origin, whatever the inputs contain (KIT-170)
 	OriginOfLast     bool   // early notes contain the origin of the last input (KIT-170)
 	LateCompat       bool   // .nv.compat is created at the first input that has one, with the inputs' records (KIT-162)
-	TellsOldObjects  bool   // objects from before 10.0 are recorded (KIT-014)
 	LimitsFastPath   bool   // CAN_FASTPATH_FINALIZE depends on the instructions (KIT-019)
 	TiesFastPath     bool   // for an accelerator's target, CAN_FASTPATH_FINALIZE depends on tcgen05.mma (KIT-262)
 	AddsFastPath     bool   // finalization adds CAN_FASTPATH_FINALIZE (KIT-142)

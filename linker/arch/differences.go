@@ -27,7 +27,6 @@ var ofABI = []Difference{
 	{"KIT-010", 0, 129, "linked files have ABI version 7", func(p *Profile) { p.Emit.ABIVersion = 7 }},
 	{"KIT-010", 130, 0, "linked files have ABI version 8", func(p *Profile) { p.Emit.ABIVersion = 8 }},
 	{"KIT-011", 130, 0, "linked files have notes of the tools and of what they were compiled for, and .nv.compat", func(p *Profile) { p.Info.Notes = true }},
-	{"KIT-014", 130, 0, "linked files say that an object is from before 10.0", func(p *Profile) { p.Info.TellsOldObjects = true }},
 	{"KIT-026", 0, 129, "how many barriers code uses stands in the flags of its section", func(p *Profile) { p.Info.BarriersInFlags = true }},
 }
 
@@ -183,6 +182,10 @@ var ofRelease = []Difference{
 	{"KIT-205", 0, 118, "a cubin in a file named .o is passed over", func(p *Profile) { p.Input.SkipsObjectCubins = true }},
 	{"KIT-205", 0, 118, "a file named .ltoir is read by its content", func(p *Profile) { p.Input.SkipsLTOIR = true }},
 	{"KIT-208", 125, 0, "the header of a file of OSABI 0x41 is read as one of the later ABI", func(p *Profile) { p.Accept.ReadsLaterHeader = true }},
+	{"KIT-208", 125, 125, "a file of OSABI 0x41 is taken if its ABI version is 7", func(p *Profile) { p.Accept.LaterABI = 7 }},
+	{"KIT-215", 126, 0, "a file of OSABI 0x41 is taken if its ABI version is 8", func(p *Profile) { p.Accept.LaterABI = 8 }},
+	{"KIT-216", 128, 0, "notes of a file of OSABI 0x41 say what it was compiled for", func(p *Profile) { p.Accept.ReadsOrigins = true }},
+	{"KIT-216", 130, 0, "the release in .note.nv.cuinfo is read", func(p *Profile) { p.Accept.ReadsRelease = true }},
 	{"KIT-013", 120, 0, "cubins of sm_90 from before 12.0 are refused", func(p *Profile) { p.Accept.MinAPI = 120 }},
 }
 

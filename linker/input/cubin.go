@@ -69,13 +69,13 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		finalised: flags&(flagMerc|flagCapMer) != 0,
 		sass:      flags&flagSASS != 0,
 		address64: true,
-		abiOK:     abi == toolkit.Emit.ABIVersion,
+		abiOK:     abi == toolkit.Accept.LaterABI,
 		foreign:   toolkit.Emit.OSABI != cubin.OSABI,
 		version:   le.Uint32(data[offVersion:]),
 	}
 	if f != nil {
 		early := false
-		h.api, early = f.toolkitVersion(flags >> 24)
+		h.api, early = f.toolkitVersion(flags>>24, toolkit.Accept.ReadsRelease || !h.foreign)
 		h.specific = arch.Specific(f.compat())
 		if early {
 			h.specific = flags&cubin.FlagSpecific != 0
@@ -87,17 +87,17 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 		}
 		h.portable = (h.finalised || h.sm < arch.MinMercury) && arch.Portable(f.compat()) && !(early && h.specific)
 	}
-	if h.foreign {
+	if h.foreign && !toolkit.Accept.ReadsOrigins {
 		h.api = h.version
 	}
 	return h
 }
 
-// toolkitVersion reads the version in .note.nv.cuinfo. The index of that section is in e_flags. nvlink reads
-// the version at a fixed offset, whatever the sizes in the note, and uses 0 if there is none (LOAD-014). early
-// reports that the note is too old to contain a version. Its flags then determine whether the file is for a
-// name that ends in 'a' (INFO-027).
-func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
+// toolkitVersion reads the version in .note.nv.cuinfo, whose section index
+// stands in e_flags. nvlink reads it at a fixed place, whatever the note's
+// sizes say; 0 when there is none (LOAD-014). Early is a note that does not say it, or for a link that does not
+// read it (KIT-216): then flags say whether the file is for a name that ends in 'a' (INFO-027).
+func (f *elfFile) toolkitVersion(section uint32, reads bool) (version uint32, early bool) {
 	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
 	if uint64(section) >= uint64(len(f.sections)) {
 		return 0, false
@@ -106,7 +106,7 @@ func (f *elfFile) toolkitVersion(section uint32) (version uint32, early bool) {
 	if s.typ != cubin.SectionNote || uint64(len(f.data)) < s.offset+apiAt+2 {
 		return 0, false
 	}
-	if u16(f.data[s.offset:], recordVersionAt) < minRecordVersion {
+	if !reads || u16(f.data[s.offset:], recordVersionAt) < minRecordVersion {
 		return f.toolOf(s), true
 	}
 	return uint32(u16(f.data[s.offset:], apiAt)), false
@@ -227,7 +227,8 @@ func (l *loader) checkHeader(name string, h cubinHeader) error {
 	if h.extensible && h.api != target.Profile.API && !l.inMemory { // LOAD-056
 		return l.fail(diag.ExtensibleOfOther)
 	}
-	if target.Profile.TooOld(h.sm, h.api) {
+	isLater := h.foreign && target.Profile.Accept.LaterABI == cubin.ABIVersion // so of CUDA 13, whatever h.api says
+	if !isLater && target.Profile.TooOld(h.sm, h.api) {
 		return l.fail(diag.RecompileWith12, name)
 	}
 	return l.checkKinds(name, h)

@@ -129,10 +129,13 @@ func DecodeOrigin(data []byte, toolkit uint16) Origin {
 	return o
 }
 
-// OriginOf returns the origin of a file, from the header of an older file, or from the .note.nv.cuinfo whose
-// index is in the header's flags (INFO-022).
-func OriginOf(f *cubin.File) Origin {
-	if f.ABIVersion <= cubin.ABIVersionLegacy {
+// OriginOf returns the origin of a file as the default release reads it.
+func OriginOf(f *cubin.File) Origin { return OriginIn(arch.Default, f) }
+
+// OriginIn returns the origin of a file as a release reads it: from the header of an older one, else from
+// the .note.nv.cuinfo to which the header's flags point (INFO-022, KIT-216).
+func OriginIn(p *arch.Profile, f *cubin.File) Origin {
+	if f.ABIVersion <= cubin.ABIVersionLegacy || !p.Accept.ReadsOrigins {
 		return Origin{Virtual: uint16(f.Flags >> 16 & 0xff), Toolkit: uint16(f.Version)}
 	}
 	index := f.Flags >> 24
@@ -143,7 +146,12 @@ func OriginOf(f *cubin.File) Origin {
 	if err != nil {
 		return Origin{}
 	}
-	return DecodeOrigin(data, toolkitOfTool(f, &f.Sections[index]))
+	tool := toolkitOfTool(f, &f.Sections[index])
+	o := DecodeOrigin(data, tool)
+	if !p.Accept.ReadsRelease {
+		o.Toolkit = tool
+	}
+	return o
 }
 
 // toolkitOfTool returns the first number of the .note.nv.tkinfo that a .note.nv.cuinfo links to, or 0 if it

@@ -89,7 +89,7 @@ func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Recor
 		if r.MinMemory > 0 && !yield(nvinfo.New(nvinfo.MinCTAMemory, r.MinMemory)) || r.Options.Relocatable {
 			return
 		}
-		if r.Target.Profile.Info.TellsOldObjects && nvinfo.HasPreV10(r.Origins) && !yield(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object}) {
+		if nvinfo.HasPreV10(r.Origins) && !yield(nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.HasPreV10Object}) {
 			return
 		}
 		for _, e := range entries {

@@ -467,6 +467,8 @@ func (in *merger) takesNote(s *cubin.Section) bool {
 	switch {
 	case s.Type != cubin.SectionNote, !profile.Merge.TakesNotes, in.Options.Relocatable:
 		return false
+	case profile.Accept.ReadsOrigins && !profile.Info.Notes && s.Flags&(cubin.FlagCUInfo|cubin.FlagTKInfo) != 0:
+		return false
 	case s.Flags&cubin.FlagCUInfo == 0:
 		return true
 	}

@@ -54,7 +54,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), false, tables)
+		o, err := object.Open(fmt.Sprintf("%d.cubin", i), data, strings.Contains(text, "# system"), arch.Default, tables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -911,7 +911,7 @@ func TestSymbolOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false, false, nil)
+	o, err := object.Open("a.cubin", data, false, arch.Default, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,9 +40,9 @@ type Object struct {
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
 }
 
-// Open reads and checks the input of that name. system: it is libcudadevrt; remade: its plain half is regenerated from
-// the Mercury half (KIT-175). The tables of the input use the memory of tables. The error is for diag.Damaged.
-func Open(name string, data []byte, system, remade bool, tables *Tables) (*Object, error) {
+// Open reads and checks the input of that name, as the release of p does. system: it is libcudadevrt. The tables of the
+// input use the memory of tables. The error is for diag.Damaged.
+func Open(name string, data []byte, system bool, p *arch.Profile, tables *Tables) (*Object, error) {
 	room := tables.take()
 	file, err := cubin.OpenInto(room.sections, name, data)
 	if err != nil {
@@ -50,7 +50,7 @@ func Open(name string, data []byte, system, remade bool, tables *Tables) (*Objec
 	}
 	o := &Object{
 		tables: tables,
-		Name:   name, System: system, File: file, Origin: nvinfo.OriginOf(file),
+		Name:   name, System: system, File: file, Origin: nvinfo.OriginIn(p, file),
 		HasFunction: make([]bool, len(file.Sections)),
 	}
 	o.typeSections()
@@ -60,7 +60,7 @@ func Open(name string, data []byte, system, remade bool, tables *Tables) (*Objec
 	if err := o.readSymbols(room.symbols); err != nil {
 		return nil, err
 	}
-	if err := o.readMercury(remade); err != nil || o.Refused != "" || o.Unreadable != "" {
+	if err := o.readMercury(p.Merge.RemakesPlain); err != nil || o.Refused != "" || o.Unreadable != "" {
 		return o, err
 	}
 	for i := range o.Symbols {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/nvinfo"
@@ -44,7 +45,9 @@ func openAs(t *testing.T, remade bool, tables *Tables, sample string, edits ...e
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open("in.cubin", data, false, remade, tables)
+	release := *arch.Default
+	release.Merge.RemakesPlain = remade
+	return Open("in.cubin", data, false, &release, tables)
 }
 
 func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
@@ -153,7 +156,7 @@ func TestNoSymbols(t *testing.T) {
 	sound := mustOpen(t, sample80).File
 	data := slices.Clone(sound.Bytes())
 	data[sound.ShOff+uint64(sound.Section(".symtab").Index)*cubin.SectionHeaderSize+4] = 1
-	if o, err := Open("in.cubin", data, false, false, nil); err != nil || o.Unreadable != "symsec not found" {
+	if o, err := Open("in.cubin", data, false, arch.Default, nil); err != nil || o.Unreadable != "symsec not found" {
 		t.Errorf("%v, %+v", err, o)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
@@ -862,7 +863,7 @@ section .nv.global size=4
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := object.Open("a.cubin", data, false, false, nil)
+	o, err := object.Open("a.cubin", data, false, arch.Default, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
