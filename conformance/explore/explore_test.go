@@ -137,6 +137,7 @@ func TestClasses(t *testing.T) {
 	for _, tt := range []struct{ said, class, id string }{
 		{"nvlink fatal   : Input file 'a' is damaged: section header .text.k: alignment 0 at 0x10: 0\n", "damaged: alignment 0", "DIAG-303"},
 		{"nvlink fatal   : Input file 'a' is damaged: something else at 0x10: 0\n", "damaged: something else at N: N", ""},
+		{"nvlink error   : Uncompress failed\n", "damaged: compressed payload", "E-460"},
 		{"nvlink fatal   : no\n", "exit 1, not 0", ""},
 	} {
 		v := &versus.Verdict{Class: "exit 1, not 0", Other: versus.Outcome{Exit: 1, Stderr: tt.said}}

@@ -61,6 +61,9 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
+// undecoded is in what culink reports of a damaged compressed payload, whatever nvlink decodes it to. undecodedID is its erratum.
+const undecoded, undecodedID = "error   : Uncompress failed", "E-460"
+
 // isBad reports whether culink was stopped or panicked.
 func isBad(o *versus.Outcome) bool {
 	const panicked = 2 // exit status of a Go program that panicked
@@ -81,6 +84,9 @@ func classOf(v *versus.Verdict) (class, id string) {
 			}
 		}
 		return damaged + versus.Pattern(reason), ""
+	}
+	if v.Other.Exit != 0 && v.Other.Output == nil && strings.Contains(v.Other.Stderr, undecoded) && !strings.Contains(v.Reference.Stderr, undecoded) {
+		return damaged + "compressed payload", undecodedID
 	}
 	return v.Class, ""
 }

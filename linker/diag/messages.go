@@ -59,6 +59,7 @@ const (
 	OutputLimited
 	BareInternalError
 	UnreadableCompat
+	NarrowFrame
 	MalformedFrame
 	FinalizationFailed
 	ElfLinkFinalization
@@ -218,6 +219,7 @@ var messages = [numMessages]Message{
 	VirtualTarget:        {"virtual-target", PhaseLoad, Fatal, "Link target of '%s' is virtual target that is not JIT-able; use 'sm_' target instead"},
 	OutputLimited:        {"output-limited", PhaseLoad, Warning, "Output is limited to run on SM Arch '%d' only due to limitations in input file %s"},
 	UnreadableCompat:     {"unreadable-compat", PhaseLoad, Fatal, "cannot read nvcompat"},
+	NarrowFrame:          {"narrow-frame", PhaseLoad, Fatal, "Dwarf version 2 is not supported"},
 	MalformedFrame:       {"malformed-frame", PhaseLoad, Fatal, "Malformed .debug_frame entry: instruction data exceeds record boundary"},
 	FinalizationFailed:   {"finalization-failed", PhaseLoad, Error, "Finalization failed: '%s'"},
 	ElfLinkFinalization:  {"elflink-finalization", PhaseLoad, Fatal, "elfLink error finalization failed"},

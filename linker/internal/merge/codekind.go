@@ -28,8 +28,7 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 		m.finalizationFailed(o, object.UnsupportedType, log)
 	case o.Refused != "":
 		m.finalizationFailed(o, o.Refused, log)
-	case m.Target.Profile.Accept.ReadsFrames && !o.HasWholeFrames():
-		log.Report(diag.MalformedFrame)
+	case m.refusesFrames(o, log):
 		m.finalizationFailed(o, object.UnsupportedType, log)
 	case o.OtherBinds && !m.Target.Profile.Accept.TakesAnyBinding:
 		m.finalizationFailed(o, "", log)
@@ -37,6 +36,19 @@ func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) boo
 		return true
 	}
 	return false
+}
+
+// refusesFrames reports whether the finalizer refuses the call frames of an input, and why (MERC-320, KIT-176).
+func (m *merged) refusesFrames(o *object.Object, log *diag.Log) bool {
+	switch o.FrameFault(m.Target.Profile.Accept.ReadsFrames) {
+	case object.NarrowFrame:
+		log.Report(diag.NarrowFrame)
+	case object.MalformedFrame:
+		log.Report(diag.MalformedFrame)
+	default:
+		return false
+	}
+	return true
 }
 
 // finalizationFailed reports that the finalizer refuses an input. From 13.1 on the message

@@ -39,27 +39,139 @@ func Frames(data []byte) []int64 {
 	return places
 }
 
-// HasWholeFrames reports whether the last entry of .debug_frame in the Mercury half ends with the section. A CIE may
-// be cut off within its own header (KIT-176).
-func (o *Object) HasWholeFrames() bool {
-	const (
-		head          = 12 // of an entry of 64-bit DWARF, as NVIDIA's are
-		first, behind = 21, 28
-	)
+// A FrameFault is why the finalizer refuses the call frames of an input.
+type FrameFault int
+
+// The faults of call frames.
+const (
+	NoFrameFault   FrameFault = iota
+	NarrowFrame               // an entry is none of 64-bit DWARF (MERC-320)
+	MalformedFrame            // an entry, or an instruction of it, is cut off (KIT-176)
+)
+
+// Sizes of an entry of .debug_frame.
+const (
+	headOfFrame = 12 // the mark of 64-bit DWARF, and the length, of which the finalizer reads 4 bytes
+	headOfFDE   = 24 // after that: its CIE, begin and size of the code
+)
+
+// FrameFault returns the first fault of .debug_frame in the Mercury half. Only a finalizer that decodes finds entries that are
+// cut off; for the others, an entry whose length goes past the section is the last. A CIE may be cut off within its own header.
+func (o *Object) FrameFault(decodes bool) FrameFault {
+	const first, behind = 21, 28
 	s := o.File.Section(cubin.MercuryName(".debug_frame"))
 	if s == nil || o.Mercury == nil {
-		return true
+		return NoFrameFault
 	}
 	data := o.Data(s.Index)
-	for len(data) >= head {
-		size := binary.LittleEndian.Uint64(data[4:])
-		if size > uint64(len(data)-head) {
-			isCommon := len(data) >= first && binary.LittleEndian.Uint64(data[head:]) == math.MaxUint64
-			return isCommon && len(data) < behind
+	for len(data) > 0 {
+		switch {
+		case decodes && len(data) < 4:
+			return MalformedFrame
+		case len(data) < 4, binary.LittleEndian.Uint32(data) != math.MaxUint32:
+			return NarrowFrame
+		case len(data) < headOfFrame && decodes:
+			return MalformedFrame
+		case len(data) < headOfFrame:
+			return NoFrameFault
 		}
-		data = data[head+int(size):]
+		size := binary.LittleEndian.Uint32(data[4:])
+		isCommon := len(data) >= first && binary.LittleEndian.Uint64(data[headOfFrame:]) == math.MaxUint64
+		if uint64(size) > uint64(len(data)-headOfFrame) {
+			if decodes && !(isCommon && len(data) < behind) {
+				return MalformedFrame
+			}
+			return NoFrameFault
+		}
+		entry := data[headOfFrame:][:size]
+		if decodes && !hasWholeInstructions(entry, isCommon) {
+			return MalformedFrame
+		}
+		data = data[headOfFrame+size:]
 	}
-	return len(data) == 0
+	return NoFrameFault
+}
+
+// hasWholeInstructions reports whether the last instruction of an entry ends with it.
+func hasWholeInstructions(entry []byte, isCommon bool) bool {
+	r := frameReader{entry}
+	if isCommon {
+		const version = 8 // after the mark of a CIE
+		r.skip(version + 1)
+		for r.next() > 0 { // augmentation
+		}
+		r.skipNumbers(3) // units of code and data, register of the return address
+	} else {
+		r.skip(headOfFDE)
+	}
+	for len(r.rest) > 0 && r.rest != nil {
+		r.skipInstruction()
+	}
+	return r.rest != nil
+}
+
+// A frameReader reads the instructions of an entry; rest is nil once one of them is cut off.
+type frameReader struct{ rest []byte }
+
+func (r *frameReader) skip(n int) {
+	if n > len(r.rest) {
+		r.rest = nil
+		return
+	}
+	r.rest = r.rest[n:]
+}
+
+// next returns the next byte; 0 where there is none.
+func (r *frameReader) next() (b byte) {
+	if len(r.rest) > 0 {
+		b = r.rest[0]
+	}
+	r.skip(1)
+	return b
+}
+
+// skipNumbers skips numbers in LEB128.
+func (r *frameReader) skipNumbers(n int) {
+	for range n {
+		for r.next()&0x80 != 0 {
+		}
+	}
+}
+
+// skipInstruction skips an instruction with its operands (DWARF 3, 7.23).
+func (r *frameReader) skipInstruction() {
+	const highBits, offset = 0xc0, 0x80
+	op := r.next()
+	if op&highBits == offset {
+		r.skipNumbers(1)
+	}
+	if op&highBits != 0 || int(op) >= len(frameOperands) {
+		return
+	}
+	of := frameOperands[op]
+	r.skip(of.bytes)
+	r.skipNumbers(of.numbers)
+	if of.block {
+		size, length := binary.Uvarint(r.rest)
+		if length <= 0 || size > uint64(len(r.rest)-length) {
+			r.rest = nil
+			return
+		}
+		r.skip(length + int(size))
+	}
+}
+
+// frameOperands are the operands of the instructions without a number in the opcode: bytes, numbers in LEB128, then a block that
+// begins with its size.
+var frameOperands = [...]struct {
+	bytes, numbers int
+	block          bool
+}{
+	0x01: {bytes: 8}, 0x02: {bytes: 1}, 0x03: {bytes: 2}, 0x04: {bytes: 4}, // set_loc, advance_loc1, 2 and 4
+	0x05: {numbers: 2}, 0x06: {numbers: 1}, 0x07: {numbers: 1}, 0x08: {numbers: 1}, 0x09: {numbers: 2}, // offset_extended to register
+	0x0c: {numbers: 2}, 0x0d: {numbers: 1}, 0x0e: {numbers: 1}, // def_cfa, def_cfa_register, def_cfa_offset
+	0x0f: {block: true}, 0x10: {numbers: 1, block: true}, 0x16: {numbers: 1, block: true}, // def_cfa_expression, expression, val_expression
+	0x11: {numbers: 2}, 0x12: {numbers: 2}, 0x13: {numbers: 1}, 0x14: {numbers: 2}, 0x15: {numbers: 2}, // offset_extended_sf to val_offset_sf
 }
 
 // frames yields the offsets of the entries of .debug_frame.

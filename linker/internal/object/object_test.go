@@ -585,8 +585,9 @@ func TestRemade(t *testing.T) {
 	}
 }
 
-// TestWholeFrames: the sizes at which an entry of .debug_frame in the Mercury half may end early (KIT-176).
-func TestWholeFrames(t *testing.T) {
+// TestFrameFaults: the sizes at which an entry of .debug_frame in the Mercury half may end early (KIT-176), and what an entry begins
+// with (MERC-320).
+func TestFrameFaults(t *testing.T) {
 	for _, tt := range []struct {
 		first, last int // sizes of the section
 		whole       bool
@@ -594,12 +595,32 @@ func TestWholeFrames(t *testing.T) {
 		for size := tt.first; size <= tt.last; size++ {
 			o := mustOpen(t, sample100)
 			o.File.Section(".nv.merc.debug_frame").Size = uint64(size)
-			if got := o.HasWholeFrames(); got != tt.whole {
-				t.Errorf("%d bytes: %t, want %t", size, got, tt.whole)
+			if got := o.FrameFault(true); (got == NoFrameFault) != tt.whole {
+				t.Errorf("%d bytes: fault %d, whole %t", size, got, tt.whole)
 			}
 		}
 	}
-	if o := mustOpen(t, sample80); !o.HasWholeFrames() {
+	for _, tt := range []struct {
+		at             int
+		value          byte
+		earlier, later FrameFault
+	}{
+		{0, 0xfe, NarrowFrame, NarrowFrame},
+		{4, 0x2b, NarrowFrame, NarrowFrame},    // it ends in its last padding
+		{4, 0x23, NarrowFrame, MalformedFrame}, // and in an operand
+		{8, 1, NoFrameFault, NoFrameFault},     // the upper half of a length
+		{0x37, 4, NoFrameFault, MalformedFrame},
+		{0x37, 0x0f, NoFrameFault, MalformedFrame}, // a block without a size
+		{0x3c, 0xff, NoFrameFault, MalformedFrame},
+	} {
+		o := mustOpen(t, sample100)
+		s := o.File.Section(".nv.merc.debug_frame")
+		o.Data(s.Index)[tt.at] = tt.value
+		if earlier, later := o.FrameFault(false), o.FrameFault(true); earlier != tt.earlier || later != tt.later {
+			t.Errorf("%#x=%#x: faults %d and %d, want %d and %d", tt.at, tt.value, earlier, later, tt.earlier, tt.later)
+		}
+	}
+	if o := mustOpen(t, sample80); o.FrameFault(true) != NoFrameFault {
 		t.Error("without a Mercury half")
 	}
 }
