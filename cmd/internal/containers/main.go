@@ -1,0 +1,145 @@
+// Command containers links the containers that NVIDIA's newest compilers make, with nvlink of four releases and with
+// culink, and compares exit status, messages and outputs: fat binaries by options of fatbinary, objects and archives by
+// options of nvcc, and the device libraries of the package index (libnvshmem_device.a for CUDA 12 and 13).
+//
+//	go run ./cmd/internal/containers
+//
+// CULINK_ORACLE names the tools of 13.0.88; those of 13.2.86, 13.4.92 and 13.5.37 are in folders beside it. It needs a C
+// compiler, and python3 with pip. A line NOT RUN names a library that cannot be downloaded. The exit status is 1 if a
+// link differs.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/culink/culink/cmd/internal/sidebyside"
+	"github.com/culink/culink/linker/arch"
+)
+
+func main() {
+	c := &comparison{stdout: os.Stdout}
+	if err := c.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "containers:", err)
+		os.Exit(2)
+	}
+	fmt.Printf("%d links, %d differ\n", c.links, c.differing)
+	if c.differing > 0 {
+		os.Exit(1)
+	}
+}
+
+// Releases.
+var (
+	recorded = arch.Default.Version // the one of CULINK_ORACLE
+	linkers  = []string{recorded, "13.2.86", "13.4.92", "13.5.37"}
+	makers   = []string{"13.4.92", "13.5.37"} // their compilers make the containers
+)
+
+// A comparison links everything in one folder.
+type comparison struct {
+	stdout           io.Writer
+	folder           string // of the links
+	oracle           string // the tools of the recorded release
+	culink           string // its program
+	links, differing int
+}
+
+func (c *comparison) run() (err error) {
+	oracle := os.Getenv("CULINK_ORACLE")
+	if oracle == "" {
+		return errors.New("CULINK_ORACLE names no toolkit")
+	}
+	if oracle, err = filepath.Abs(oracle); err != nil {
+		return err
+	}
+	if c.oracle, err = filepath.EvalSymlinks(oracle); err != nil {
+		return err
+	}
+	if c.folder, err = os.MkdirTemp("", "culink-containers-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.folder)
+	c.culink = filepath.Join(c.folder, "bin", "nvlink")
+	if said, err := exec.Command("go", "build", "-o", c.culink, "github.com/culink/culink/cmd/culink").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, said)
+	}
+	if err := c.write(map[string]string{"k.cu": kernel, "h.cu": callee, "program.cu": nvshmemProgram}); err != nil {
+		return err
+	}
+	for _, release := range makers {
+		m := maker{c, c.tools(release)}
+		if err := m.compileSources(); err != nil {
+			return err
+		}
+		if err := m.linkFatBinaries(); err != nil {
+			return err
+		}
+		if err := m.linkObjects(); err != nil {
+			return err
+		}
+	}
+	return c.linkNVSHMEM()
+}
+
+func (c *comparison) write(files map[string]string) error {
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(c.folder, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tools returns the folder of a release's tools.
+func (c *comparison) tools(release string) string {
+	return filepath.Join(filepath.Dir(c.oracle), "oracle-"+release)
+}
+
+// do runs a program in the folder of the links.
+func (c *comparison) do(program string, args ...string) error {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = c.folder
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, said)
+	}
+	return nil
+}
+
+// output is the file that every link writes.
+const output = "out.cubin"
+
+// compare links for one target with both linkers of each release.
+func (c *comparison) compare(releases []string, sm string, args ...string) error {
+	args = append([]string{"-arch=sm_" + sm}, append(args, "-o", output)...)
+	for _, release := range releases {
+		bin := filepath.Join(c.tools(release), "bin")
+		theirs, err := c.link(filepath.Join(bin, "nvlink"), nil, args)
+		if err != nil {
+			return err
+		}
+		ours, err := c.link(c.culink, []string{"CULINK_PTXAS=" + filepath.Join(bin, "ptxas")}, append([]string{"--toolkit", release}, args...))
+		if err != nil {
+			return err
+		}
+		c.links++
+		if all := sidebyside.Differences(theirs, ours, []string{output}); len(all) > 0 {
+			c.differing++
+			fmt.Fprintf(c.stdout, "DIFFERS: %s nvlink %s: %s\n", release, strings.Join(args, " "), strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// link runs one linker; no output of an earlier link is left.
+func (c *comparison) link(program string, env, args []string) (sidebyside.Outcome, error) {
+	if err := os.RemoveAll(filepath.Join(c.folder, output)); err != nil {
+		return sidebyside.Outcome{}, err
+	}
+	return sidebyside.Link(program, c.folder, env, args, map[string]string{output: output})
+}
