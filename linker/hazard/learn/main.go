@@ -92,7 +92,7 @@ func main() {
 	}
 }
 
-// learn surveys the functions of files for the SMs of a generation; add: on top of what the table has.
+// learn surveys the functions in files for the SMs of a generation. With add it extends the data in the table.
 func learn(g generation, files []file, add bool) *hazard.Survey {
 	s := hazard.NewSurvey(g.since, g.until)
 	if known := hazard.Known(g.since); add && known != nil {
@@ -142,7 +142,7 @@ type file struct {
 	name   string
 }
 
-// functions returns the functions of a cubin for one of some SMs; none of one for others.
+// functions returns the functions of a cubin, if it is for one of the SMs.
 func (f file) functions(since, until int) ([]hazard.Function, error) {
 	data, err := fs.ReadFile(f.folder, f.name)
 	if err != nil {

@@ -110,7 +110,7 @@ func (e *explorer) mutated(x sass.Instruction) sass.Instruction {
 func straight(x sass.Instruction) sass.Instruction {
 	switch operationOf(x.Opcode()) {
 	case sass.OpBRA, sass.OpJMP, sass.OpCALLAbs, sass.OpCALLRel:
-		if kind := x.Opcode() >> 9; kind != 1 { // not by a register
+		if kind := x.Opcode() >> 9; kind != 1 { // not through a register
 			x = setField(setField(x, 16, 8, 0), 34, 48, 0)
 		}
 	}
