@@ -59,9 +59,12 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"cmd/culink/command/toolkit.go":         "os.Getenv",           // --toolkit: the release of the environment
 		"cmd/culink/command/signals_other.go":   "os.Exit",
 		"cmd/culink/command/signals_unix.go":    "os.Exit os.Getpid syscall.Kill",
+		"cmd/culink/command/signals_windows.go": "os.Exit",
 		"cmd/culink/command/repro.go":           "os.Stat",     // --repro
 		"cmd/culink/command/times.go":           "os.OpenFile", // -time
 		"cmd/culink/output/clash.go":            "os.SameFile os.Stat",
+		"cmd/culink/output/draft_other.go":      "os.OpenFile os.Rename",
+		"cmd/culink/output/draft_windows.go":    "os.NewFile os.Rename",
 		"cmd/culink/output/output.go":           "os.IsPathSeparator os.Open os.OpenFile os.Readlink os.Remove os.Rename os.Stat",
 		"cmd/culink/output/replace_linux.go":    "os.Lstat os.OpenFile syscall.BytePtrFromString syscall.Listxattr syscall.RawSyscall6 syscall.Syscall6",
 		"cmd/culink/shadow/shadow.go":           "exec.LookPath os.Chmod os.Getenv os.Mkdir os.MkdirAll os.MkdirTemp os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Rename os.Stat os.Symlink os.WriteFile", // --make-shadow
@@ -87,9 +90,9 @@ func TestWhoTouchesFiles(t *testing.T) {
 		"linker/limit/file.go":                  "os.Open",
 		"linker/option/responsefile.go":         "os.Open",
 		"linker/hazard/kernels/assemble.go":     "exec.CommandContext os.Remove os.WriteFile", // for commands that make tables and measure; no part of a link
-		"linker/hazard/learn/main.go":           "os.Getenv os.ReadFile os.Stat os.WriteFile", // the same
-		"linker/hazard/measure/main.go":         "os.Getenv os.ReadFile",                      // the same
-		"linker/hazard/measure/random.go":       "os.MkdirAll os.MkdirTemp os.Remove os.RemoveAll",
+		"linker/hazard/learn/main.go":           "os.DirFS os.Getenv os.Stat os.WriteFile",    // the same
+		"linker/hazard/measure/main.go":         "os.DirFS os.Getenv",                         // the same
+		"linker/hazard/measure/random.go":       "os.DirFS os.MkdirAll os.MkdirTemp os.Remove os.RemoveAll",
 		"linker/sass/measure/disassembler.go":   "exec.CommandContext os.ReadFile os.WriteFile",
 		"linker/sass/measure/main.go":           "os.Create os.Getenv os.MkdirTemp os.Open os.ReadFile os.RemoveAll os.WriteFile", // the same
 		"linker/internal/programtest/moved.go":  "os.Open",                                                                        // for tests
