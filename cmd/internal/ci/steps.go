@@ -44,6 +44,7 @@ var steps = []step{
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
 	{"clients", 8, true, true, "programs that link with libnvJitLink, the oldest and the newest, with ours and NVIDIA's", clients},
 	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
+	{"features", 60, true, true, "units of PTX by every release, and every option of ptxas of two releases, linked by both", features},
 	{"containers", 10, true, true, "containers of nvcc and fatbinary, and device libraries of the package index, linked by four releases", containers},
 }
 
@@ -102,6 +103,9 @@ func mutants(r *runner) error {
 	return nil
 }
 
+// later are the releases after the recorded one, for the steps toolkits and features.
+var later = []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
+
 const testToolkits = "go test ./cmd/culink/command -run TestToolkits"
 
 func linkNewest(r *runner) error {
@@ -112,14 +116,13 @@ func linkNewest(r *runner) error {
 }
 
 func linkToolkits(r *runner) error {
-	releases := []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
-	if err := r.install(releases...); err != nil {
+	if err := r.install(later...); err != nil {
 		return err
 	}
 	if err := lines(testToolkits)(r); err != nil {
 		return err
 	}
-	for _, release := range releases {
+	for _, release := range later {
 		if err := lines("go run ./cmd/cuconform record -check -toolkit " + release)(r); err != nil {
 			return err
 		}
@@ -208,4 +211,19 @@ func explore(r *runner) error {
 		}
 		return nil
 	})
+}
+
+// features runs every hunt, also after one that found a difference, and returns the first failure.
+func features(r *runner) (failure error) {
+	if err := r.install(later...); err != nil {
+		return err
+	}
+	keep := func(err error) { failure = cmp.Or(failure, err) }
+	for _, release := range append([]string{recorded}, later...) {
+		keep(lines("go run ./cmd/cuconform hunt -features -toolkit " + release + " -sm 80,90a,100a,120a -detail")(r))
+	}
+	for _, release := range []string{recorded, newest} {
+		keep(lines("go run ./cmd/cuconform hunt -options-of ptxas -toolkit " + release + " -mix " + recorded + "," + release + " -sm 90,100,120 -detail")(r))
+	}
+	return failure
 }
