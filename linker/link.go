@@ -196,8 +196,8 @@ func (l *link) open() bool {
 	return !l.restored || l.restore()
 }
 
-// letGo lets the memory of inputs go when they are merged. Bytes that do not come back stay unless all inputs are closed: the
-// others are read by later phases, and if one has lost relocations all may be linked again.
+// letGo releases the memory of inputs after their merge. Contents that would be lost are kept unless all inputs are
+// closed: later phases read the others, and the link may be repeated if one has lost relocations.
 func (l *link) letGo() {
 	closed := !slices.ContainsFunc(l.objects, func(o *object.Object) bool { return !o.Closed() })
 	for i, o := range l.objects {
@@ -207,7 +207,7 @@ func (l *link) letGo() {
 	}
 }
 
-// tables returns the memory for the tables of closed inputs; nil if the inputs stay open for answers about them.
+// tables returns the memory for the tables of closed inputs, or nil if the inputs stay open for answers about them.
 func (l *link) tables() *object.Tables {
 	if l.options.Map || l.options.Explain != nil || l.options.Verbose {
 		return nil
@@ -215,7 +215,7 @@ func (l *link) tables() *object.Tables {
 	return new(object.Tables)
 }
 
-// fewBytes reports whether the inputs are read, and linked, before another thread has started.
+// fewBytes reports if reading and linking the inputs takes less time than starting another thread.
 func (l *link) fewBytes() bool {
 	const few = 64 << 10
 	size := 0

@@ -29,8 +29,8 @@ type Input struct {
 	// (LOAD-043).
 	System bool
 
-	checked bool         // it was loaded for the target
-	pages   *input.Pages // of Data; nil if no mapped file holds it
+	checked bool         // loaded for the target
+	pages   *input.Pages // memory of Data; nil: it stays
 }
 
 // Options are the options of a link, as on the command line. The zero value of each field is

@@ -78,7 +78,7 @@ type File struct {
 
 	data         []byte
 	sectionNames string                      // copy of the section name table
-	names        atomic.Pointer[copiedNames] // of the table whose strings were asked for last
+	names        atomic.Pointer[copiedNames] // of the table whose strings were last requested
 }
 
 // magic is the start of an ELF file.
@@ -87,8 +87,8 @@ const magic = "\x7fELF"
 // Open reads the header and the section table of a cubin. name is used in errors. [OpenFile] reads a file,
 // [NewFile] an io.ReaderAt.
 //
-// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) tell a file of
-// another kind from a damaged cubin.
+// errors.Is(err, ErrNotELF) and errors.Is(err, ErrNotCUDA) distinguish a file of another kind from a damaged
+// cubin.
 func Open(name string, data []byte) (*File, error) { return OpenInto(nil, name, data) }
 
 // OpenInto is Open with the section headers in room, if they fit.
@@ -102,15 +102,14 @@ func OpenInto(room []Section, name string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Reread sets f.Sections anew, as the file has them, in room if they fit. The names of sections are the strings of
-// before.
+// Reread reads f.Sections from the file again, into room if they fit. The names of the sections are the same strings.
 func (f *File) Reread(room []Section) {
 	if f.ShNum > 0 {
 		f.readSections(room, f.data[f.ShOff:])
 	}
 }
 
-// Check returns the error with which Open would end, without reading the sections.
+// Check returns the error that Open would return, without reading the sections.
 func Check(name string, data []byte) error {
 	f := File{Name: name, data: data}
 	_, err := f.readTables()
@@ -213,7 +212,7 @@ func (s *Section) read(b *[SectionHeaderSize]byte) {
 	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
 }
 
-// readSections reads the section table into room if it fits. The names of sections exist.
+// readSections reads the section table and the names of the sections, into room if they fit.
 func (f *File) readSections(room []Section, table []byte) {
 	if room == nil || cap(room) < int(f.ShNum) {
 		room = make([]Section, f.ShNum)

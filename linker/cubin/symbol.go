@@ -42,9 +42,8 @@ func (f *File) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// SymbolsOf reads the symbol table that is section i. Bytes after the last whole
-// symbol count for nothing, and a name is what stands where it should, be it after
-// the table of names, as for nvlink (DIAG-302).
+// SymbolsOf reads the symbol table in section i. As in nvlink, bytes after the last whole symbol are ignored,
+// and a name may be outside the table of names (DIAG-302).
 func (f *File) SymbolsOf(i uint32) ([]Symbol, error) { return f.SymbolsInto(nil, i) }
 
 // SymbolsInto is SymbolsOf with the symbols in room, if they fit.

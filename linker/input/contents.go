@@ -39,9 +39,9 @@ type contents struct {
 // A reader reads regular files.
 type reader struct {
 	tree
-	copies  bool          // nothing is mapped
-	outputs []fs.FileInfo // not to be mapped: they may be written before they are read
-	room    *room         // for the contents of small files
+	copies  bool          // nothing may be mapped
+	outputs []fs.FileInfo // not mapped, because they may be written before they are read
+	room    *room         // buffer for the contents of small files
 }
 
 // reader returns a reader for one goroutine.
@@ -52,7 +52,7 @@ func (l *loader) reader() reader {
 // errChanged is the error for a file that another program changes.
 var errChanged = errors.New("it is changed while it is read")
 
-// read reads the file at path, of which info is known.
+// read reads the file at path. info describes it.
 func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	f, err := r.openRegular(path)
 	if err != nil {
@@ -130,7 +130,7 @@ type mappedFile struct {
 	data       []byte
 }
 
-// A ChangedError tells that an input was changed during the link.
+// A ChangedError reports that an input was changed during the link.
 type ChangedError struct{ Name string }
 
 func (e *ChangedError) Error() string { return e.Name + ": " + changedDuringLink }

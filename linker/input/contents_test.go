@@ -105,7 +105,7 @@ func TestGuardPanics(t *testing.T) {
 	new(Loaded).Guard(func() { panic("mine") })
 }
 
-// TestPages: unmapped bytes are there when they are read again; of what is copied nothing can go.
+// TestPages: unmapped contents are available when they are read again. Copied contents cannot be unmapped.
 func TestPages(t *testing.T) {
 	name, info := large(t)
 	for _, r := range []reader{{}, {copies: true}} {
@@ -172,8 +172,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestReadAhead: files are taken in order, as they are named, whatever they are; the first bad
-// one ends the load.
+// TestReadAhead: files are loaded in order, under their names, whatever they are. The first bad file ends the
+// load.
 func TestReadAhead(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

@@ -38,8 +38,8 @@ type Options struct {
 	FS fs.FS
 
 	Files       []string // as typed, in order
-	Outputs     []string // of the link, which may be inputs too
-	Copy        bool     // map no file: what is read is needed after the link
+	Outputs     []string // outputs of the link, which may also be inputs
+	Copy        bool     // map no file: the contents are needed after the link
 	Passing     bool     // the contents of a file are not needed after its merge, and may be lost
 	Libraries   []string // -l
 	SearchPaths []string // -L
@@ -83,7 +83,7 @@ type Loaded struct {
 	budget  *limit.Budget
 	mapped  []mappedFile
 	rooms   []*room          // of small files, with Options.Passing
-	filters [2]*KernelFilter // without libcudadevrt and with it, made when they are asked for
+	filters [2]*KernelFilter // without and with libcudadevrt, made on demand
 }
 
 // An Object is one device ELF to link.

@@ -56,7 +56,7 @@ func (in *merger) letGo(described []*program.Attribute) {
 func (in *merger) copyPieces(size int) {
 	room := make([]byte, 0, size)
 	for _, k := range in.kept {
-		if k.piece < len(k.side.Pieces) { // else another definition replaced it
+		if k.piece < len(k.side.Pieces) { // otherwise another definition replaced it
 			p, from := &k.side.Pieces[k.piece], len(room)
 			room = append(room, p.Data...)
 			p.Data = room[from:len(room):len(room)]

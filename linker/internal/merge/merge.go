@@ -14,15 +14,13 @@ import (
 
 // Objects merges the inputs in order into one program (seed 004).
 //
-// Before: every object is read and checked; sizes are what SizeOf counts in each.
-// After:  every section, symbol, function, relocation and attribute of the
-// inputs stands in the program, in nvlink's order of creation; names that mean
-// the same thing are one symbol; conflicts are reported.
+// Before: every object is read and checked; sizes are the results of SizeOf for each.
+// After:  every section, symbol, function, relocation and attribute of the inputs is in the program, in
+// nvlink's order of creation; names for the same thing are one symbol; conflicts are reported.
 //
-// Each input is read in four passes, because the order in which they create
-// sections and symbols is the order of the output's tables (MERGE-001):
-// functions, other symbols, remaining sections, records that refer to symbols.
-// A closed object is open for its merge only.
+// Each input is read in four passes, because the order in which they create sections and symbols is the order
+// of the output's tables (MERGE-001): functions, other symbols, remaining sections, records that refer to
+// symbols. A closed object is open during its merge only.
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
@@ -126,7 +124,7 @@ type merged struct {
 	relocations      map[string]int          // of all inputs' sections of a name,
 }
 
-// A merger takes one input into the program.
+// A merger merges one input into the program.
 type merger struct {
 	*merged
 	*room

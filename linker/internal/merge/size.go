@@ -45,11 +45,11 @@ func SizeOf(o *object.Object) (size Size) {
 // MostlyWeak reports whether the input has more definitions that may be discarded than others.
 func (s *Size) MostlyWeak() bool { return s.own < s.weak }
 
-// share is the part of n that the input has a share in if its weak functions lose, as most copies do.
+// share estimates the part of n that stays if the weak functions of the input are discarded, as most duplicates are.
 func (s *Size) share(n int) int { return n * (s.own + 1) / (s.own + s.weak + 1) }
 
-// expect makes room for what only one input can define, for the sections of functions and their relocations, and counts
-// the relocations of sections that all inputs fill. Of an input of weak functions most go with these.
+// expect reserves space for definitions that only one input can have, and for the sections of functions and their
+// relocations. It counts the relocations of sections that are joined from all inputs.
 func (m *merged) expect(sizes []Size) {
 	m.relocations = map[string]int{}
 	var room program.Room
@@ -65,10 +65,11 @@ func (m *merged) expect(sizes []Size) {
 	m.Expect(room)
 }
 
-// namesOfRelocations is how many names most sections of relocations make known (EMIT-004).
+// namesOfRelocations is the number of names that most relocation sections register (EMIT-004).
 const namesOfRelocations = 2
 
-// relocated is the section that section i of an input is about, if that has relocations; else nil.
+// relocated returns the section that relocation section i of an input patches, or nil if section i is not a
+// relocation section.
 func relocated(o *object.Object, i int) *cubin.Section {
 	s := &o.File.Sections[i]
 	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
@@ -77,5 +78,5 @@ func relocated(o *object.Object, i int) *cubin.Section {
 	return &o.File.Sections[s.Info]
 }
 
-// ofFunction reports whether s is code, or names the code that it belongs to.
+// ofFunction reports whether s is code, or belongs to code.
 func ofFunction(o *object.Object, s *cubin.Section) bool { return s.Info != 0 || o.IsCode(s) }

@@ -28,7 +28,8 @@ func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	return openAs(t, false, nil, sample, edits...)
 }
 
-// openAs opens a sample, in the memory of tables; its plain half is made anew of the Mercury half, or not.
+// openAs opens a sample, with its tables in the memory of tables. remade reports whether its plain half is regenerated
+// from the Mercury half.
 func openAs(t *testing.T, remade bool, tables *Tables, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
 	text, err := os.ReadFile(sample)
