@@ -192,17 +192,17 @@ func (l *link) open() bool {
 			return false
 		}
 	}
-	l.letGo()
+	l.releaseInputs()
 	return !l.restored || l.restore()
 }
 
-// letGo releases the memory of inputs after their merge. Contents that would be lost are kept unless all inputs are
+// releaseInputs releases the memory of inputs after their merge. Contents that would be lost are kept unless all inputs are
 // closed: later phases read the others, and the link may be repeated if one has lost relocations.
-func (l *link) letGo() {
+func (l *link) releaseInputs() {
 	closed := !slices.ContainsFunc(l.objects, func(o *object.Object) bool { return !o.Closed() })
 	for i, o := range l.objects {
 		if pages := l.inputs[i].pages; pages != nil && (closed || !pages.Lost()) {
-			o.LetGo, o.Lost = pages.Done, pages.Lost()
+			o.Unmap, o.Lost = pages.Done, pages.Lost()
 		}
 	}
 }

@@ -19,8 +19,8 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 	return data, err
 }
 
-// letGo unmaps the pages of a mapped file until they are read again.
-func letGo(data []byte) { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) }
+// unmapPages unmaps the pages of a mapped file until they are read again.
+func unmapPages(data []byte) { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) }
 
 // openFile opens a regular file for reading. os.Open first tries to register the file with the poller, which no
 // regular file supports. This costs six system calls for each file.

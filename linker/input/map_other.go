@@ -10,6 +10,6 @@ import (
 // mapFile maps no file: on other systems the effects of truncating a mapped file are less well defined.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
-func letGo([]byte) {}
+func unmapPages([]byte) {}
 
 func openFile(path string) (*os.File, error) { return os.Open(path) }

@@ -63,7 +63,7 @@ func (p *Pages) Lost() bool { return p.in.lost }
 // Idle unmaps a file that is one object, before its merge.
 func (p *Pages) Idle() {
 	if !p.in.lost && p.to-p.from == len(p.in.data) {
-		letGo(p.in.data)
+		unmapPages(p.in.data)
 	}
 }
 
@@ -75,17 +75,17 @@ func (p *Pages) Done() {
 	switch {
 	case r.lost:
 		if r.left -= p.to - p.from; r.left == 0 {
-			letGo(r.data[:len(r.data)/page*page])
+			unmapPages(r.data[:len(r.data)/page*page])
 		}
 	case p.to-p.from == len(r.data):
-		letGo(r.data)
+		unmapPages(r.data)
 	case to > r.done:
 		if to-r.done >= doneAtOnce {
-			letGo(r.data[r.done:to])
+			unmapPages(r.data[r.done:to])
 			r.done = to
 		}
 	case from < to:
-		letGo(r.data[from:to])
+		unmapPages(r.data[from:to])
 	}
 }
 

@@ -717,11 +717,11 @@ func TestStreamLetsGo(t *testing.T) {
 	const rounds = 8
 	for _, inputs := range []int{1, 2 * readAtOnce / readOfEachFile} {
 		gone := 0
-		letGo := make([]func(), inputs)
-		for i := range letGo {
-			letGo[i] = func() { gone++ }
+		unmaps := make([]func(), inputs)
+		for i := range unmaps {
+			unmaps[i] = func() { gone++ }
 		}
-		s := newStream(io.Discard, rounds*readAtOnce, false, letGo)
+		s := newStream(io.Discard, rounds*readAtOnce, false, unmaps)
 		for range rounds {
 			s.write(make([]byte, readAtOnce))
 		}

@@ -13,8 +13,8 @@ type stream struct {
 	room []byte // buffer of bytes not written yet
 	at   uint64 // file offset after room
 
-	letGo []func() // unmap the pages of inputs that parts were read from
-	since uint64   // bytes written since the last unmapping
+	unmaps []func() // unmap the pages of inputs that parts were read from
+	since  uint64   // bytes written since the last unmapping
 
 	parts chan part   // parts for the writing goroutine; nil: parts are written at once
 	rooms chan []byte // free buffers
@@ -46,9 +46,9 @@ const (
 	readOfEachFile = 16 << 10
 )
 
-// newStream returns a stream for a file of that size. The letGo functions unmap the pages of inputs.
-func newStream(w io.Writer, size uint64, beside bool, letGo []func()) *stream {
-	s := &stream{to: w, most: min(size, roomSize), letGo: letGo}
+// newStream returns a stream for a file of that size. The functions unmaps release the pages of inputs.
+func newStream(w io.Writer, size uint64, beside bool, unmaps []func()) *stream {
+	s := &stream{to: w, most: min(size, roomSize), unmaps: unmaps}
 	if beside {
 		s.parts, s.rooms, s.ended = make(chan part), make(chan []byte, 1), make(chan bool)
 		s.rooms <- nil // made when it is needed
@@ -144,10 +144,10 @@ func (s *stream) hand(p part) {
 	} else {
 		s.put(p.data)
 	}
-	if s.since += uint64(len(p.data)); s.since >= max(readAtOnce, readOfEachFile*uint64(len(s.letGo))) {
+	if s.since += uint64(len(p.data)); s.since >= max(readAtOnce, readOfEachFile*uint64(len(s.unmaps))) {
 		s.since = 0
-		for _, letGo := range s.letGo {
-			letGo()
+		for _, unmap := range s.unmaps {
+			unmap()
 		}
 	}
 }

@@ -20,7 +20,7 @@ type keptPiece struct {
 
 // keep records that the next piece of side contains size bytes of the input, if its pages can be unmapped.
 func (in *merger) keep(side *program.Side, size int) {
-	if size > 0 && in.object.LetGo != nil {
+	if size > 0 && in.object.Unmap != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})
 	}
 }
@@ -32,24 +32,24 @@ const (
 	copiedPart = 4
 )
 
-// letGo lets the memory of an object go. Of a mapped file these are the pages, if most of it is discarded. described are
+// unmap releases the memory of an object. Of a mapped file these are the pages, if most of it is discarded. described are
 // the module attributes from the object.
-func (in *merger) letGo(described []*program.Attribute) {
+func (in *merger) unmap(described []*program.Attribute) {
 	size := 0
 	for _, k := range in.kept {
 		size += k.size
 	}
 	data := in.object.File.Bytes()
-	if in.object.LetGo == nil || size >= len(data)/idlePart && !in.object.Lost {
+	if in.object.Unmap == nil || size >= len(data)/idlePart && !in.object.Lost {
 		return
 	}
 	in.copyPayloads(described)
 	if size < len(data)/copiedPart || in.object.Lost {
 		in.copyPieces(size)
 	} else {
-		in.ReadAgain = append(in.ReadAgain, in.object.LetGo)
+		in.ReadAgain = append(in.ReadAgain, in.object.Unmap)
 	}
-	in.object.LetGo()
+	in.object.Unmap()
 }
 
 // copyPieces copies the contents that the program references in the input into one block of memory of so many bytes.

@@ -72,7 +72,7 @@ func Objects(objects []*object.Object, sizes []Size, opt *program.Options, targe
 		if !in.checkBare() {
 			return nil, false
 		}
-		in.letGo(m.Attributes[first:])
+		in.unmap(m.Attributes[first:])
 		o.Close()
 	}
 	m.finish()
@@ -160,9 +160,9 @@ func (r *room) prepare(sections, symbols int) {
 	r.order = slices.Grow(r.order[:0], symbols)
 }
 
-// prepareToLetGo reserves space to record the parts that the program borrows from an input with that many
+// prepareToUnmap reserves space to record the parts that the program borrows from an input with that many
 // definitions.
-func (r *room) prepareToLetGo(definitions int) {
+func (r *room) prepareToUnmap(definitions int) {
 	r.kept, r.pushed = slices.Grow(r.kept[:0], definitions), slices.Grow(r.pushed[:0], definitions)
 }
 
@@ -194,9 +194,9 @@ const (
 
 func (in *merger) merge() {
 	in.prepare(len(in.object.File.Sections), len(in.object.Symbols))
-	if in.object.LetGo != nil {
+	if in.object.Unmap != nil {
 		own, weak := in.object.Defines()
-		in.prepareToLetGo(own + weak)
+		in.prepareToUnmap(own + weak)
 	}
 	if missing := in.object.Unreadable; missing != "" {
 		in.stop(missing)

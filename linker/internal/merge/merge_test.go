@@ -62,7 +62,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 		o.Close()
 		idle := strings.Contains(text, "# idle") // of a mapped file most goes
 		if o.Lost = o.Closed() && !idle; o.Lost || idle {
-			o.LetGo = func() { clear(data) } // what is merged is not read again
+			o.Unmap = func() { clear(data) } // what is merged is not read again
 		}
 	}
 	log := &diag.Log{}

@@ -93,7 +93,7 @@ func (in *merger) mergeFunctionInfo(s *cubin.Section) {
 // pushAttributes adds records of the input to the attributes of a function.
 func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record) {
 	records = in.renumberedHandles(records)
-	if in.object.LetGo != nil {
+	if in.object.Unmap != nil {
 		in.pushed = append(in.pushed, records)
 	}
 	to.Push(records, in.describes)

@@ -33,8 +33,8 @@ type Object struct {
 	restored    bool              // records of relocations that an earlier link resolved count as relocations
 	mistyped    map[uint32]bool   // code in sections of another type; nil for none
 
-	LetGo func() // unmaps the bytes of o, which is merged, until they are read again; nil: they stay; set by link
-	Lost  bool   // LetGo loses the bytes; set by link
+	Unmap func() // unmaps the bytes of o, which is merged, until they are read again; nil: they stay; set by link
+	Lost  bool   // Unmap loses the bytes; set by link
 
 	OwnAttributes bool // each static function of one name has the attributes of its own; set by link (KIT-054)
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
