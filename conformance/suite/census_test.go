@@ -127,6 +127,7 @@ var unshownMessages = map[string]string{
 	"unreadable-compat":    finalizerRefuses,
 	"elflink-finalization": finalizerRefuses,
 	"malformed-frame":      finalizerRefuses,
+	"narrow-frame":         "needs a damaged .nv.merc.debug_frame (MERC-320): testscripts/damage.100.tsv",
 	"no-tools-patch":       "only 13.3 and later have the option (OPT-059): testscripts/opt/no-tools-patch.txtar",
 	"no-lto-objects":       "nvlink loads libnvvm first, which is not ours to have in a case",
 	"partial-lto":          "nvlink loads libnvvm first, which is not ours to have in a case",
