@@ -28,7 +28,7 @@ func (in *merger) mergeFunctions() {
 		switch {
 		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
 			in.symbolOf[i] = in.mergeNested(y)
-		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
+		case owner != nil && in.places[y.Section].state == unplaced && (owner.Bind == cubin.BindWeak || in.known(y) == nil): // MERGE-310
 			missing := *y
 			missing.Section = cubin.ShnUndef
 			in.mergeFunction(&missing)
