@@ -152,7 +152,7 @@ func runCase(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.S
 			verdicts = append(verdicts, v)
 		}
 		if wanted {
-			got, err := linker.On(c.Platform).In(sandbox.EnvironmentOf(c.ID(), sm, i)).Run(ctx, link.Before, link.Argv)
+			got, err := linker.On(c.Platform).In(sandbox.EnvironmentOf(c.ID(), sm, i).On(c.Platform)).Run(ctx, link.Before, link.Argv)
 			if err != nil {
 				return nil, functions, nil, err
 			}

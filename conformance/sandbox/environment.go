@@ -60,6 +60,14 @@ func EnvironmentOf(id, sm string, i int) Environment {
 	}
 }
 
+// On returns the environment for cases of a platform: a working folder of Windows has a path of at most 258 letters.
+func (s Environment) On(name string) Environment {
+	if name == platform.Windows.Name && len(s.Folder) > len(longName) {
+		s.Folder = plainEnvironment.Folder
+	}
+	return s
+}
+
 // In returns the linker in another environment.
 func (l *Linker) In(s Environment) *Linker {
 	other := *l

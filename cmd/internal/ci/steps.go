@@ -34,6 +34,8 @@ var steps = []step{
 	// Compiled files are kept in the user's cache, by content. The step live-test has other targets.
 	{"programs", 3, true, false, "twenty programs of ours in the style of real ones, linked by both in six ways",
 		lines("go run ./cmd/cuconform hunt -programs conformance/hunt/programs -sm " + setting("PROGRAMS", "80,100a") + " -shrink=false -detail")},
+	{"platforms-part", 2, true, false, "a few of the cases of the step platforms, if both nvlinks are installed",
+		platforms("windows/dump-registers", "host/module-ids")},
 	{"race", 3, false, false, "CPU time and memory of generated links beside the commit before (RACE), and nvlink: shown, never a failure", race},
 	{"all-recordings", 20, true, true, "every recording repeats", lines("go run ./cmd/cuconform record -check")},
 	{"rearranged", 8, true, true, "what nvlink makes of every link of the corpus, rearranged, is sound",
@@ -42,6 +44,7 @@ var steps = []step{
 	{"harmless", 20, true, true, "nvlink of two releases, and libnvJitLink, end every stored link by themselves", harmless},
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
+	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, and the recordings of nvlink.exe", platforms("windows/*", "*/*")},
 	{"clients", 8, true, true, "programs that link with libnvJitLink, the oldest and the newest, with ours and NVIDIA's", clients},
 	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
 	{"features", 60, true, true, "units of PTX by every release, and every option of ptxas of two releases, linked by both", features},
@@ -226,4 +229,38 @@ func features(r *runner) (failure error) {
 		keep(lines("go run ./cmd/cuconform hunt -options-of ptxas -toolkit " + release + " -mix " + recorded + "," + release + " -sm 90,100,120 -detail")(r))
 	}
 	return failure
+}
+
+// platforms returns a step that repeats recordings of nvlink.exe and links recorded cases with culink built for Windows
+// and for 64-bit Arm. The folders of the nvlinks for these systems, beside that of CULINK_ORACLE, have a script each that
+// runs a program for the system. On Arm -l passes over libraries for x86-64 (LOAD-022), so that areas with it are skipped.
+func platforms(windowsCases, armCases string) func(*runner) error {
+	return func(r *runner) error {
+		wine, emulator := filepath.Join(r.folderOf("windows-"+recorded), "wine-run"), filepath.Join(r.folderOf("arm64-"+recorded), "run")
+		for _, script := range []string{wine, emulator} {
+			if _, err := os.Stat(script); err != nil {
+				r.note("%s: NOT RUN, because there is no %s", r.current, script)
+				return nil
+			}
+		}
+		return inFolder(func(folder string) error {
+			forWindows, forArm := filepath.Join(folder, "nvlink.exe"), filepath.Join(folder, "nvlink")
+			err := lines(
+				"GOOS=windows GOARCH=amd64 go build -o "+forWindows+" ./cmd/culink",
+				"GOOS=linux GOARCH=arm64 go build -o "+forArm+" ./cmd/culink",
+				"go run ./cmd/cuconform record -check -platform windows -run "+windowsCases)(r)
+			if err != nil {
+				return err
+			}
+			const run = "go run ./cmd/cuconform run -trust -linker"
+			// Wine leaves files in TMPDIR.
+			words := append(strings.Fields(run), "env -u TMPDIR "+wine+" "+forWindows, "-platform", "windows", "-run", windowsCases)
+			if err := r.do(words...); err != nil {
+				return err
+			}
+			words = append(strings.Fields(run), emulator+" "+forArm, "-sm", "80,100", "-run", armCases, "-waivers", "culink",
+				"-skip", "archive/*", "-skip", "options/*", "-skip", "host/other-classes")
+			return r.do(words...)
+		})
+	}
 }
