@@ -58,7 +58,7 @@ func anObject(t *testing.T, more ...craft.Section) []byte {
 	return craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: assemble(t, &m), Compress: "zstd"}), "_k", more...)
 }
 
-// hostSections returns a host object with n sections of the same name and offset.
+// hostSections returns a function that makes a host object with n+1 sections of the same name, offset and size.
 func hostSections(name string, contents string) func(t *testing.T, n int) []byte {
 	return func(t *testing.T, n int) []byte {
 		sections := []craft.Section{{Name: name, Data: []byte(strings.Repeat(contents, n))}}

@@ -247,7 +247,7 @@ func TestTargetOf(t *testing.T) {
 
 func dirFS(dir string) fs.FS { return corpus.Plain(os.DirFS(dir)) }
 
-// On the facet sound, a link on which the reference fails is rejected (CONF-007).
+// With the facet "sound", a link that the reference itself fails is rejected (CONF-007).
 func TestReferenceStaysSound(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers are shell scripts")

@@ -33,7 +33,8 @@ type Report struct {
 	NotRun int `json:"not_run,omitempty"`
 	// Functions counts the functions of all files for sm_100 and later.
 	Functions codematch.Count `json:"functions,omitzero"`
-	// Times are what the links took; nil for none. They differ from run to run, so that no file holds them.
+	// Times are the durations of the links, or nil if they were not measured. They differ from run to run, so the
+	// report file leaves them out.
 	Times *Times `json:"-"`
 	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
 	Unused []plan.Waiver `json:"-"`

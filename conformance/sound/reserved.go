@@ -20,7 +20,7 @@ func (p *program) addReserved(o *object, y *cubin.Symbol) {
 	}
 }
 
-// checkReserved checks the places of these variables in both halves of an executable.
+// checkReserved checks the places of the variables in reserved shared memory, in both halves of an executable.
 func (c *checker) checkReserved() {
 	var regions []region
 	for _, e := range c.program.entities {

@@ -103,8 +103,8 @@ func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 	return plates
 }
 
-// checkPlate compares the plate of y with those that symbols of its name have in the inputs; known is nil
-// where no input has the name.
+// checkPlate checks that an input has a symbol of y's name with y's binding, visibility and size (its plate). known
+// holds the plates of that name in the inputs; it is nil if no input has the name.
 func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) {
 	says := plateOf(y, !c.link.Relocatable)
 	if r, ok := reservedNames[y.Name]; ok && !y.Defined() {

@@ -75,8 +75,8 @@ func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	return o, err
 }
 
-// failsForLoss reports whether a linker that was told to accept the loss complains of nothing else, and -Werror makes
-// that an error. Its output without -Werror is not known.
+// failsForLoss reports whether a step with --accept-lost-relocations fails only because -Werror turns the warnings
+// about lost relocations into an error. What it would write without -Werror is not known.
 func failsForLoss(s Step, accepted Outcome) bool {
 	if !slices.Contains(s.Args, "-Werror") || accepted.Exit == 0 || accepted.Output != nil {
 		return false

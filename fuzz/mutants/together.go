@@ -14,8 +14,8 @@ import (
 // which exists only in the overlay, knows the number of the selected mutant. It records the mutants whose statements a
 // process reaches. Mutants outside functions or in init functions are built separately.
 
-// chosenBy is the environment variable that selects the mutant of a process: its number, 0 for none. After a blank
-// follows the name of the file for its notes, or nothing.
+// chosenBy is the environment variable that selects the mutant of a process. Its value is the mutant's number (0 for
+// none), and optionally a blank and the name of the file in which the process records the mutants that it reaches.
 const chosenBy = "CULINK_MUTANT"
 
 // mutantPackage returns the source of package mutant for n mutants. Without the environment variable, as in test

@@ -33,7 +33,8 @@ func barriersBefore(exit machine.Instr) []machine.Instr {
 	}
 }
 
-// atExits returns code with the barriers that a link for debuggers has before each EXIT, or without them. capsule is that of code.
+// atExits returns the steps of code with the barriers before each EXIT that a link for debuggers has, or without
+// them. c is the capsule that belongs to code.
 func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.Step {
 	steps := make([]codemap.Step, 0, len(code))
 	for _, m := range c.Instructions() {

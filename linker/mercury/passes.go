@@ -105,7 +105,8 @@ var passes = [...]pass{
 
 func always(*work) bool { return true }
 
-// unoptimizeStub gives all instructions but the branch to itself the schedule of unoptimized code.
+// unoptimizeStub sets the schedule of unoptimized code for all instructions except the last one, which branches to
+// itself.
 func (w *work) unoptimizeStub() Changes {
 	for i := range max(len(w.code)-1, 0) {
 		w.code[i] = w.code[i].WithControlOf(unoptimizedNOP)

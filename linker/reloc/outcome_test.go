@@ -206,8 +206,9 @@ func (b *block) look(n uint32) *reloc.Type {
 	return t
 }
 
-// foretell returns the engine's outcome for one type. Any fatal disposition matches a crash of nvlink. For a
-// function descriptor of a shared variable with a symbol, nvlink's crash depends on the position of the symbol.
+// foretell returns the outcome that the engine predicts for type n. If nvlink crashed, any fatal disposition matches.
+// A record is also accepted for function descriptors of shared variables, for which nvlink crashes or not depending
+// on the position of the symbol.
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
 	disposition := t.Disposition(b.target, b.mode)

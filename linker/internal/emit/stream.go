@@ -40,7 +40,8 @@ const (
 	besideFrom = 1 << 20
 )
 
-// Pages of inputs that were mapped again are unmapped after so many bytes written, and so many more for each input.
+// Writing brings pages of mapped inputs back into memory. They are unmapped each time that readAtOnce bytes have been
+// written, or readOfEachFile bytes for each input if that is more.
 const (
 	readAtOnce     = 256 << 10
 	readOfEachFile = 16 << 10

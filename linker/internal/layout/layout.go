@@ -78,8 +78,8 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	return l
 }
 
-// addParameterBanks adds the parameter banks of kernels without slots, in the order of the
-// kernels' code. It runs after all sections that both halves share have been added.
+// addParameterBanks adds parameter banks in the order of the kernels' code, if they come last because the finalizer
+// makes them (MERC-207). Banks with slots of textures were added earlier.
 func (m *Placed) addParameterBanks() {
 	if !m.ParameterBanksLast() {
 		return

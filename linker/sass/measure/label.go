@@ -147,7 +147,8 @@ const chance = 1. / 6
 // guardChance is the maximum share of samples in which the guard looks like one of another file.
 const guardChance = 1. / 4
 
-// rare is the minimum share for a slot that some forms use, among the samples that show whether it is used.
+// rare is a minimum share of the samples that show whether an instruction uses a slot. A slot with at least this
+// share is used by some forms of the opcode, even if most forms use another.
 const rare = 1. / 40
 
 // labelAll labels all samples twice: first to determine the slots of each opcode, then with these slots only.

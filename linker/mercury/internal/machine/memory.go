@@ -35,7 +35,7 @@ func (x Instr) IsDeadLoad() bool { return x.Low == 0xfffff984 }
 // WritesSurface reports whether x writes to a surface.
 func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 
-// ReadsLate reports whether the operands of x outlast the threads, so that an EXIT waits until they are read.
+// ReadsLate reports whether x may read its operands after its thread has ended, unless the EXIT waits for it.
 func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous() }
 
 // IsAsynchronous reports whether an asynchronous unit executes x, with operands in uniform registers: bulk copies and tensor copies,

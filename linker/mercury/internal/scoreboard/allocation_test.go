@@ -138,8 +138,9 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// If an outstanding event completes only at the end of a block, and the new result is needed there, the cost is
-// the time that the outstanding event takes longer (MERC-152).
+// Two events share a scoreboard, and the first wait for either is at the end of the block. If the end needs only the
+// new result, the cost is the time for which the older event is still outstanding there. If it also needs the older
+// event, the cost is the time for which the new result is outstanding (MERC-152).
 func TestLossAtEnd(t *testing.T) {
 	cycle, first, last := []int{0, 10, 20, 30}, make([]int, 3), []int{2, 2, 2}
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 3), flow: cfg.Flow{First: first, Last: last}, cycle: cycle, waits: cfg.NewSets(3, 2)}}

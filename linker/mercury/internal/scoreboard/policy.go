@@ -13,8 +13,8 @@ type policy interface {
 	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b, on which these events are pending,
 	// because they are complete or of the iteration before; known: the rules decide it.
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool)
-	// loss is how many cycles are lost when t is waited for together with others, the first wait for which is at an instruction;
-	// isAfterBlock: nothing in the block depends on them.
+	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
+	// that waits for one of the others is wait. If isAfterBlock is set, nothing in the block depends on the others.
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
 	// endIsFree reports whether t loses nothing if the first wait for the others is at x, the end of its block, or later.
 	endIsFree(x machine.Instr) bool

@@ -152,8 +152,8 @@ func TestFollowProducts(t *testing.T) {
 	}
 }
 
-// The single cycle of the NOP after a WARPSYNC is added to the instruction before the one that needs it
-// (MERC-108).
+// If the NOP after a WARPSYNC is dropped, its single cycle is added to the stall before the first instruction that
+// needs it (MERC-108).
 func TestEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)

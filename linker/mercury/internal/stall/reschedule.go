@@ -14,7 +14,7 @@ type block struct {
 	rules
 }
 
-// rules say how the stalls of a block follow from those before.
+// rules determine how the new stalls of a block are derived from its stalls before the change.
 type rules struct {
 	movesAll        bool  // an instruction that issued as early as possible does so again; else each issues as long after the one before as it did
 	closesDistances bool  // FP64 and freed instructions issue as early as possible
