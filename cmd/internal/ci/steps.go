@@ -253,6 +253,15 @@ func platforms(windowsCases, armCases string) func(*runner) error {
 				return err
 			}
 			const run = "go run ./cmd/cuconform run -trust -linker"
+			// Without this the server of Wine would belong to the first link, and end with it.
+			server := r.command(wine, "--keep")
+			if err := server.Start(); err != nil {
+				return err
+			}
+			defer func() {
+				server.Cancel()
+				server.Wait()
+			}()
 			// Wine leaves files in TMPDIR.
 			words := append(strings.Fields(run), "env -u TMPDIR "+wine+" "+forWindows, "-platform", "windows", "-run", windowsCases)
 			if err := r.do(words...); err != nil {

@@ -22,13 +22,17 @@ func (in *merger) mergeFunctions() {
 			continue
 		}
 		owner := in.ownerOfCode(y)
+		isAlias := owner != nil && y.Bind != cubin.BindLocal && !owner.IsEntry()
+		if isAlias && in.conflicts(y) { // reported where it is, which may be before its function
+			continue
+		}
 		if owner != nil {
 			in.mergeFunction(owner)
 		}
 		switch {
 		case owner != nil && (y.Bind == cubin.BindLocal || owner.IsEntry()):
 			in.symbolOf[i] = in.mergeNested(y)
-		case owner != nil && in.places[y.Section].state == unplaced && (owner.Bind == cubin.BindWeak || in.known(y) == nil): // MERGE-310
+		case owner != nil && in.places[y.Section].state == unplaced: // MERGE-310
 			missing := *y
 			missing.Section = cubin.ShnUndef
 			in.mergeFunction(&missing)
@@ -50,10 +54,7 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 		}
 		return
 	}
-	known := in.known(y)
-	if known != nil && !in.agrees(known, y) {
-		in.symbolOf[y.Index] = known
-		in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+	if in.conflicts(y) {
 		return
 	}
 	fn := in.functionFor(y)
@@ -65,6 +66,17 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	default:
 		in.redefine(fn, y)
 	}
+}
+
+// conflicts reports whether a function of the input conflicts with the previous claims about its name (MERGE-030).
+func (in *merger) conflicts(y *cubin.Symbol) bool {
+	known := in.known(y)
+	if known == nil || in.symbolOf[y.Index] != nil || in.agrees(known, y) {
+		return false
+	}
+	in.symbolOf[y.Index] = known
+	in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+	return true
 }
 
 // constantsOverlap reports whether two definitions of one function have different constants of the compiler.
