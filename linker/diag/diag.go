@@ -194,7 +194,11 @@ func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 			b.WriteByte('\n')
 			continue
 		}
-		fmt.Fprintf(&b, "%s %-8s: %s%s\n", tool, d.Severity, d.Text(), suffix)
+		fmt.Fprintf(&b, "%s %-8s: %s", tool, d.Severity, d.Text())
+		if d.ID != MemoryAllocation { // printed where nvlink does not know its target (OPT-027)
+			b.WriteString(suffix)
+		}
+		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

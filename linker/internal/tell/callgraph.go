@@ -63,7 +63,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 		var line strings.Builder
 		fmt.Fprintf(&line, "%d: ", fn.Order+1)
 		if !fn.Dead {
-			if e := p.EntryOf(fn); e != nil && !e.LeftOut {
+			if e := p.EntryOf(fn); e != nil && !e.LeftOut || fn.Entry && fn.Text == nil {
 				line.WriteByte('^')
 			}
 			if fn.TakenAs != nil {
