@@ -20,6 +20,7 @@ type claim struct {
 	space   uint8            // memory space in st_other; noSpace for textures
 	managed bool
 	size    uint64
+	sized   bool // a definition: a size of 0 counts
 	defined bool // not weak
 	weak    bool
 	init    bool // has contents in global memory
@@ -43,7 +44,7 @@ const (
 func (in *merger) claimOf(y *cubin.Symbol) claim {
 	c := claim{
 		space: uint8(y.Space()), managed: y.Other&cubin.OtherManaged != 0, size: y.Size,
-		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
+		defined: y.Defined() && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak, sized: y.Defined(),
 	}
 	switch {
 	case y.Type == cubin.SymFunc:
@@ -63,7 +64,7 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 func claimSoFar(y *program.Symbol) claim {
 	c := claim{
 		space: y.Input & cubin.OtherSpaceMask, managed: y.Input&cubin.OtherManaged != 0, size: y.Size,
-		defined: y.Section != nil && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak,
+		defined: y.Section != nil && y.Bind != cubin.BindWeak, weak: y.Bind == cubin.BindWeak, sized: y.Section != nil && y.Shared == nil,
 	}
 	switch {
 	case y.Fn != nil:
@@ -136,8 +137,8 @@ func outgrows(had, has claim, givesWay bool) bool {
 // isVariable reports whether the claim is about data, and not about a function or handle.
 func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
 
-// sizesClash reports whether sizes differ. A size of 0 does not matter, except for a definition that replaces a
-// common symbol (KIT-024). The size of a function matters only if it comes first.
+// sizesClash reports whether sizes differ. A size of 0 matters only for a definition, and beside a common symbol only
+// for one that replaces it (KIT-024). The size of a function matters only if it comes first.
 func sizesClash(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && (has.kind == claimCommon || has.init), had.init && has.kind == claimCommon:
@@ -147,7 +148,8 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 	case commonGivesWay && (had.bare && has.kind == claimCommon || had.kind == claimCommon && has.bare):
 		return had.size != has.size
 	}
-	return had.size != has.size && had.size != 0 && has.size != 0
+	common := had.kind == claimCommon || has.kind == claimCommon
+	return had.size != has.size && (had.size != 0 || had.sized && !common) && (has.size != 0 || has.sized && !common)
 }
 
 // definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side.
@@ -162,7 +164,7 @@ func definedTwice(had, has claim, commonGivesWay bool) bool {
 	case had.kind == claimCommon:
 		return has.defined && has.kind == claimFunction
 	case had.kind == claimExternShared:
-		return has.defined && (has.space != cubin.OtherShared || has.size == 0) // an array that -r has defined
+		return has.defined && !had.weak && (has.space != cubin.OtherShared || has.size == 0) // an array that -r has defined
 	}
 	return had.defined && has.defined
 }
