@@ -93,10 +93,10 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	return h
 }
 
-// toolkitVersion reads the version in .note.nv.cuinfo, whose section index
-// stands in e_flags. nvlink reads it at a fixed place, whatever the note's
-// sizes say; 0 when there is none (LOAD-014). Early is a note that does not say it, or for a link that does not
-// read it (KIT-216): then flags say whether the file is for a name that ends in 'a' (INFO-027).
+// toolkitVersion reads the version in .note.nv.cuinfo. The index of that section is in e_flags. nvlink reads
+// the version at a fixed offset, whatever the sizes in the note, and uses 0 if there is none (LOAD-014). early
+// reports that the note is too old to contain a version, or that the release does not read it there (reads, KIT-216).
+// Flags then determine whether the file is for a name that ends in 'a' (INFO-027).
 func (f *elfFile) toolkitVersion(section uint32, reads bool) (version uint32, early bool) {
 	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
 	if uint64(section) >= uint64(len(f.sections)) {

@@ -119,7 +119,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// One handle takes calls from many threads, one after the other. (JIT-005)
+// One handle accepts calls from many threads in turn. (JIT-005)
 func TestOneHandleOfManyThreads(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	h, _ := library.Create([]string{"-arch=sm_90"})
@@ -432,8 +432,8 @@ func TestLTOToCubin(t *testing.T) {
 	}
 }
 
-// If PTX did not compile, the error log of a failed link ends in ERROR 1 instead of ERROR 9 (JIT-108). The compiler's
-// warnings are dropped (JIT-050).
+// PTX that does not compile affects the last line of a failed link. The compiler's warnings are dropped.
+// (JIT-108, JIT-050)
 func TestAfterRefusedPTX(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")

@@ -151,7 +151,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 			return ArchMismatch
 		}
 	}
-	data = bytes.Clone(data) // the caller's buffer is its own again after the call
+	data = bytes.Clone(data) // the caller may reuse its buffer after the call
 	if k.library.Answer != nil {
 		k.inputs = append(k.inputs, Input{name, data})
 	}
@@ -244,9 +244,9 @@ const standIn = "sm_90"
 type loaded struct {
 	objects   []input.Object
 	said      []diag.Diagnostic
-	fail      *failure // nil: all is well
+	fail      *failure // nil: success
 	err       error    // of package input
-	malformed bool     // a cubin that is damaged, in the words of the release
+	malformed bool     // a damaged cubin that the release reports as malformed
 }
 
 // load reads the code for the target from one input.
@@ -370,7 +370,7 @@ func (k *link) timed(what string, since time.Time) {
 // link links the objects and releases them.
 func (k *link) link() Result {
 	s := k.settings
-	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // what host code refers to does not count
+	loaded := &input.Loaded{Objects: k.objects, Unreferenced: true} // the references of host code do not count
 	if k.library.Answer != nil {
 		k.linked = k.objects
 	}

@@ -132,8 +132,8 @@ func DecodeOrigin(data []byte, toolkit uint16) Origin {
 // OriginOf returns the origin of a file as the default release reads it.
 func OriginOf(f *cubin.File) Origin { return OriginIn(arch.Default, f) }
 
-// OriginIn returns the origin of a file as a release reads it: from the header of an older one, else from
-// the .note.nv.cuinfo to which the header's flags point (INFO-022, KIT-216).
+// OriginIn returns the origin of a file as a release reads it: from the header of an older file, or from the
+// .note.nv.cuinfo whose index is in the header's flags (INFO-022, KIT-216).
 func OriginIn(p *arch.Profile, f *cubin.File) Origin {
 	if f.ABIVersion <= cubin.ABIVersionLegacy || !p.Accept.ReadsOrigins {
 		return Origin{Virtual: uint16(f.Flags >> 16 & 0xff), Toolkit: uint16(f.Version)}

@@ -207,7 +207,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A program that ignores SIGCHLD, and one that waits for every child, links PTX. (JIT-086)
+// PTX is linked in a program that ignores SIGCHLD, and in one that waits for every child. (JIT-086)
 func TestChildrenOfOthers(t *testing.T) {
 	ptxas := filepath.Join(t.TempDir(), "ptxas") // any cubin will do
 	cubin := filepath.Join(build(t, 13), inputs[1])
