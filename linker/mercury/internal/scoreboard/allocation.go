@@ -37,7 +37,8 @@ type holding struct {
 
 const unassigned = -1
 
-// firstForLoads is the first scoreboard of loads. textureBoard, the last one, is that of the texture unit in code that uses it.
+// firstForLoads is the first scoreboard of loads (MERC-133.5). textureBoard, the last one, is that of the texture unit in code that uses
+// it (MERC-133.3).
 const firstForLoads, textureBoard = 2, machine.Scoreboards - 1
 
 // newAllocation returns an allocation without assignments.
@@ -126,7 +127,7 @@ func (a *allocation) count(t *event, b int) {
 }
 
 // choose returns a scoreboard for t: one whose events are waited for together with t, or that has only such operands; else the first free
-// one; else the one that loses the fewest cycles when several events are waited for at once.
+// one; else the one that loses the fewest cycles when several events are waited for at once (MERC-133.5, MERC-133.6).
 func (a *allocation) choose(t *event) int {
 	lowest := 0
 	if t.long {
