@@ -196,8 +196,8 @@ func (l *link) open() bool {
 	return !l.restored || l.restore()
 }
 
-// releaseInputs releases the memory of inputs after their merge. Contents that would be lost are kept unless all inputs are
-// closed: later phases read the others, and the link may be repeated if one has lost relocations.
+// releaseInputs allows merge to release the memory of each input that it has merged. Contents that would be lost are
+// kept unless all inputs are closed: later phases read open ones, and the link may be repeated if one has lost relocations.
 func (l *link) releaseInputs() {
 	closed := !slices.ContainsFunc(l.objects, func(o *object.Object) bool { return !o.Closed() })
 	for i, o := range l.objects {

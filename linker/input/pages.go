@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A link needs little of many objects after it has merged them, and then their memory goes. Pages of a mapped file are
-// loaded again if they are read. Small files, which were copied, are lost: Options.Passing allows it.
+// A link needs little of many objects after it has merged them, so it releases their memory. Pages of a mapped file are
+// loaded again if they are read. The contents of small files, which were copied, are lost: Options.Passing allows that.
 
 // Pages are the memory of one object in a region.
 type Pages struct {
@@ -18,12 +18,12 @@ type Pages struct {
 // A region is a mapped file, or a room with the contents of small files. Its objects are merged in their order.
 type region struct {
 	data []byte
-	lost bool // it is a room: what goes does not come back
-	done int  // of a mapped file, the pages before are unmapped
-	left int  // of a room, how many bytes belong to files that are not merged
+	lost bool // it is a room, whose contents cannot be loaded again
+	done int  // of a mapped file: pages before this offset are unmapped
+	left int  // of a room: the number of bytes of files that are not merged yet
 }
 
-// doneAtOnce is how many bytes of an archive are unmapped together: its members share pages.
+// doneAtOnce is the number of bytes of an archive that are unmapped together, because its members share pages.
 const doneAtOnce = 256 << 10
 
 // Pages returns the pages of each object, or nil for an object whose memory stays.
@@ -67,8 +67,8 @@ func (p *Pages) Idle() {
 	}
 }
 
-// Done tells that the object is merged. The pages of a mapped file go, those of a member of an archive with the
-// pages before them, many members at once. A room goes with its last file.
+// Done releases the memory of an object that is merged. A mapped file is unmapped whole. Members of an archive are
+// unmapped many at a time, with the pages before them. A room is released with its last file.
 func (p *Pages) Done() {
 	r, page := p.in, os.Getpagesize()
 	from, to := (p.from+page-1)/page*page, p.to/page*page

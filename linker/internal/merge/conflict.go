@@ -149,7 +149,8 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 		return had.size != has.size
 	}
 	common := had.kind == claimCommon || has.kind == claimCommon
-	return had.size != has.size && (had.size != 0 || had.sized && !common) && (has.size != 0 || has.sized && !common)
+	counts := func(c claim) bool { return c.size != 0 || c.sized && !common }
+	return had.size != has.size && counts(had) && counts(has)
 }
 
 // definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side.

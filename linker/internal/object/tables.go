@@ -6,11 +6,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The decoded tables of an input take nearly as much memory as its file. They are needed when it is checked and when it
-// is merged, and all inputs are checked before the first is merged. In between an input is closed, and the tables of
-// others take the place of its own.
+// The decoded tables of an input need nearly as much memory as its file. They are used when it is checked and when it
+// is merged, and all inputs are checked before the first is merged. In between an input is closed, and other inputs reuse
+// the memory of its tables.
 
-// Tables has the memory of the tables of closed inputs. It is for any number of goroutines. Inputs without Tables stay open.
+// Tables holds the memory of the tables of closed inputs, for any number of goroutines. Inputs without Tables stay open.
 type Tables struct {
 	mu   sync.Mutex
 	free []tables
@@ -41,8 +41,8 @@ func (t *Tables) leave(room tables) {
 	t.free = append(t.free, room)
 }
 
-// Close forgets the tables of o until it is opened again. Two kinds of inputs stay open: one with a Mercury half, whose
-// tables belong to those of the plain half, and one that lost relocations, for which later phases look.
+// Close releases the tables of o until Reopen. Two kinds of inputs stay open: one with a Mercury half, whose tables
+// belong to those of the plain half, and one that lost relocations, which later phases search for.
 func (o *Object) Close() {
 	if o.tables == nil || o.Closed() || o.HasMercury() || o.Unreadable != "" || o.LostRelocations() {
 		return
