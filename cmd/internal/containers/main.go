@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/culink/culink/cmd/internal/sidebyside"
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 )
 
@@ -73,7 +74,11 @@ func (c *comparison) run() (err error) {
 		return err
 	}
 	for _, release := range makers {
-		m := maker{c, c.tools(release)}
+		folder, err := c.tools(release)
+		if err != nil {
+			return err
+		}
+		m := maker{c, folder}
 		if err := m.compileSources(); err != nil {
 			return err
 		}
@@ -97,8 +102,12 @@ func (c *comparison) write(files map[string]string) error {
 }
 
 // tools returns the folder of a release's tools.
-func (c *comparison) tools(release string) string {
-	return filepath.Join(filepath.Dir(c.oracle), "oracle-"+release)
+func (c *comparison) tools(release string) (string, error) {
+	p, err := arch.Find(release)
+	if err != nil {
+		return "", err
+	}
+	return tools.Beside(c.oracle, p)
 }
 
 // do runs a program in the folder of the links.
@@ -118,7 +127,11 @@ const output = "out.cubin"
 func (c *comparison) compare(releases []string, sm string, args ...string) error {
 	args = append([]string{"-arch=sm_" + sm}, append(args, "-o", output)...)
 	for _, release := range releases {
-		bin := filepath.Join(c.tools(release), "bin")
+		folder, err := c.tools(release)
+		if err != nil {
+			return err
+		}
+		bin := filepath.Join(folder, "bin")
 		theirs, err := c.link(filepath.Join(bin, "nvlink"), nil, args)
 		if err != nil {
 			return err
