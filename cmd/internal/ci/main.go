@@ -1,6 +1,6 @@
 // Command ci runs everything that has to pass before a change lands. The script .ci/run starts it:
 //
-//	.ci/run             every step that is not left to the night
+//	.ci/run             every step that is not left to the night, and one nightly step by the date if ten minutes are left
 //	.ci/run STEP...     these steps
 //	.ci/run -l          the steps, with the minutes that each may take on two cores
 //
@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -42,6 +43,6 @@ func run(args []string) int {
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	go func() { cancel(interruption{(<-signals).(syscall.Signal)}) }()
 
-	r := &runner{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr, oracle: os.Getenv(oracleVariable)}
+	r := &runner{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr, oracle: os.Getenv(oracleVariable), day: int(time.Now().Unix() / (24 * 60 * 60))}
 	return r.run(steps, args)
 }

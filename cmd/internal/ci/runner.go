@@ -45,6 +45,7 @@ type runner struct {
 	stdout, stderr io.Writer
 	oracle         string // folder of NVIDIA's tools; empty: not known yet, or they cannot be installed
 	searched       bool   // the tools were searched for, and are not installed again
+	day            int    // days since 1970, for the nightly step of the day
 	current        string // name of the step
 	summary        []string
 }
@@ -54,8 +55,8 @@ type interruption struct{ signal syscall.Signal }
 
 func (i interruption) Error() string { return "ended by signal: " + i.signal.String() }
 
-// run runs the steps that names lists, and without names every step that is not nightly. The first step that fails ends
-// the run. It returns the exit status.
+// run runs the steps that names lists, and without names every step that is not nightly, then the nightly step of the
+// day if time is left. The first step that fails ends the run. It returns the exit status.
 func (r *runner) run(steps []step, names []string) int {
 	start := time.Now()
 	r.current = "start"
@@ -66,6 +67,12 @@ func (r *runner) run(steps []step, names []string) int {
 		}
 		if err = r.runStep(s); err != nil {
 			break
+		}
+	}
+	if len(names) == 0 && err == nil {
+		left := wholeRun - time.Since(start)
+		if s := ofDay(steps, r.day, left); s != nil {
+			err = r.runWithin(*s, left)
 		}
 	}
 	if len(r.summary) == 0 {

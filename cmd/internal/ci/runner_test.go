@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // programVariable makes the test binary the command.
@@ -72,6 +74,72 @@ func TestRun(t *testing.T) {
 		if status != c.status || got != c.want || complaints.Len() > 0 {
 			t.Errorf("%s: status %d, want %d, %s\n%s\nwant\n%s", name, status, c.status, &complaints, got, c.want)
 		}
+	}
+}
+
+// The nightly steps that fit take turns from day to day, and none begins in less than ten minutes.
+func TestNightlyStepOfTheDay(t *testing.T) {
+	t.Parallel()
+	nightly := func(name string, minutes int) step { return step{name: name, minutes: minutes, nightly: true} }
+	steps := []step{{name: "always"}, nightly("short", 6), nightly("long", 60), nightly("medium", 10)}
+	for _, c := range []struct {
+		day  int
+		left time.Duration
+		want string
+	}{
+		{0, 20 * time.Minute, "short"}, {1, 20 * time.Minute, "medium"}, {2, 20 * time.Minute, "short"},
+		{1, 2 * time.Hour, "long"}, {0, 9 * time.Minute, ""}, {0, 10 * time.Minute, "short"},
+	} {
+		got := ofDay(steps, c.day, c.left)
+		if got == nil != (c.want == "") || got != nil && got.name != c.want {
+			t.Errorf("day %d, %v left: %+v, want %q", c.day, c.left, got, c.want)
+		}
+	}
+}
+
+// The nightly workflow runs every nightly step.
+func TestNightlyWorkflow(t *testing.T) {
+	t.Parallel()
+	workflow, err := os.ReadFile(filepath.FromSlash("../../../.github/workflows/nightly.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range steps {
+		if s.nightly {
+			names = append(names, s.name)
+		}
+	}
+	if want := "step: [" + strings.Join(names, ", ") + "]\n"; !strings.Contains(string(workflow), want) {
+		t.Errorf("no line %q in nightly.yml", want)
+	}
+}
+
+// The nightly step of the day runs after all others. Its failure is in the summary, and the run passes all the same.
+func TestFailureOfTheNightlyStep(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the steps need a shell")
+	}
+	fails := sh("fails", "exit 3")
+	fails.nightly = true
+	r := &runner{ctx: t.Context(), stdout: io.Discard, stderr: io.Discard}
+	status := r.run([]step{fails, sh("passes", "true")}, nil)
+	if status != 0 || len(r.summary) != 2 || r.summary[1] != "fails, the nightly step of the day: FAILED: exit status 3" {
+		t.Errorf("status %d, %q", status, r.summary)
+	}
+}
+
+// The nightly step of the day is ended when no time is left.
+func TestTimeOfTheNightlyStep(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the steps need a shell")
+	}
+	r := &runner{ctx: t.Context(), stdout: io.Discard, stderr: io.Discard}
+	err := r.runWithin(sh("endless", "sleep 600"), 50*time.Millisecond)
+	if err != nil || len(r.summary) != 1 || !strings.Contains(r.summary[0], errNoTimeLeft.Error()) {
+		t.Errorf("%v, %q", err, r.summary)
 	}
 }
 
