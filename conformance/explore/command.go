@@ -46,6 +46,7 @@ type settings struct {
 	links, jobs              int
 	time                     time.Duration
 	showsReached, showsNever bool
+	again                    bool
 }
 
 func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
@@ -61,6 +62,7 @@ func setup(driver Driver) func(*flag.FlagSet) commandline.Action {
 		commandline.Number(flags, &s.jobs, "jobs", 0, "`NUMBER` of links at a time; 0: as many as there are processors")
 		flags.BoolVar(&s.showsReached, "reached", true, "print how many blocks of culink were reached, by package")
 		flags.BoolVar(&s.showsNever, "never", false, "print the functions of culink that no link has reached")
+		flags.BoolVar(&s.again, "again", false, "instead, judge the stored findings again, and delete those on which both agree by now")
 		return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (int, error) {
 			return s.run(ctx, stdout, stderr)
 		}
@@ -82,15 +84,16 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, erro
 		return 0, err
 	}
 	fmt.Fprintln(stdout, "confinement:", confine.Describe(false))
-	jobs := cmp.Or(s.jobs, runtime.NumCPU())
-	if err := x.begin(ctx, jobs); err != nil {
-		return 0, err
+	if s.again {
+		err = x.judgeAgain(ctx, stdout)
+	} else {
+		err = x.search(ctx, cmp.Or(s.jobs, runtime.NumCPU()), stderr)
 	}
-	if err := x.run(ctx, jobs, stderr); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	x.tally.write(stdout)
-	if s.showsReached {
+	if s.showsReached && !s.again {
 		x.universe.writeReached(stdout, x.reached, s.showsNever)
 	}
 	if len(x.tally.New) > 0 {

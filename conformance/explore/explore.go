@@ -127,6 +127,14 @@ func (x *explorer) begin(ctx context.Context, jobs int) error {
 	return x.failure
 }
 
+// search links the kept inputs, and then new ones.
+func (x *explorer) search(ctx context.Context, jobs int, progress io.Writer) error {
+	if err := x.begin(ctx, jobs); err != nil {
+		return err
+	}
+	return x.run(ctx, jobs, progress)
+}
+
 // fail ends the search.
 func (x *explorer) fail(err error) {
 	x.mu.Lock()
@@ -197,7 +205,7 @@ func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error 
 		w := x.worker()
 		wait.Go(func() {
 			defer cancel()
-			w.search(ctx)
+			w.mutateAndLink(ctx)
 		})
 	}
 	save := func() error {
@@ -228,8 +236,8 @@ func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error 
 	return x.failure
 }
 
-// search mutates inputs and links them.
-func (w *worker) search(ctx context.Context) {
+// mutateAndLink changes inputs and links the results until the search ends.
+func (w *worker) mutateAndLink(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	for ctx.Err() == nil {
 		if err := w.step(ctx, rng); err != nil {

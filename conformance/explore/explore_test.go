@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/cleanenv"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
@@ -183,5 +184,43 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%d links after %d\n%s", n, links, said)
 		}
 		links = tally.of("80").Links
+	}
+}
+
+// A stored example of a class is read back as the same link, and can become one of another class. A class without
+// examples leaves the tally (CONF-085).
+func TestFindingsAreJudgedAgain(t *testing.T) {
+	t.Parallel()
+	s := store{t.TempDir()}
+	in := seedOf(t, "basic/two-files", "80")
+	files, err := in.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := attempt.Link{Before: files, Argv: in.Steps[0]}
+	if err := s.keepFinding("80", "bytes: header", "a detail", 2, link, in.Texts); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.findings()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d findings, %v", len(list), err)
+	}
+	if f := list[0]; f.class != "bytes: header" || f.sm != "80" || !reflect.DeepEqual(f.link, link) {
+		t.Errorf("another link: %q, sm_%s, %q", f.class, f.sm, f.link.Argv)
+	}
+	if err := s.moveFinding(list[0], "exit 1, not 0", "why", 4); err != nil {
+		t.Fatal(err)
+	}
+	list, err = s.findings()
+	if err != nil || len(list) != 1 || list[0].class != "exit 1, not 0" || filepath.Base(list[0].folder) != "sm80-4" || !reflect.DeepEqual(list[0].link, link) {
+		t.Errorf("moved: %+v, %v", list, err)
+	}
+
+	tally := newTally()
+	tally.New = map[string]int{"bytes: header": 7, "bytes: symbols": 3}
+	classes, links := tally.settle(map[string]int{"bytes: symbols": 1, "exit 1, not 0": 2})
+	want := map[string]int{"bytes: symbols": 3, "exit 1, not 0": 2}
+	if classes != 1 || links != 5 || tally.Settled != 5 || !reflect.DeepEqual(tally.New, want) {
+		t.Errorf("%d classes and %d links are gone, %v", classes, links, tally.New)
 	}
 }

@@ -85,14 +85,25 @@ func (s store) keep(in *Input) error {
 
 var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
-// keepFinding adds an example of a class of differences: a case, and the differences.
-func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
+// caseOf returns the id of the case of an example of a class: the folder of the class, and that of the example.
+func caseOf(class, sm string, number int) string {
 	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	name = name[:min(len(name), 80)]
-	c := reduce.Case{ID: name + "/" + fmt.Sprintf("sm%s-%d", sm, number), SM: sm, Title: show.Line(class), Texts: texts}
-	folder, err := c.Write(filepath.Join(s.dir, "findings"), link)
+	return name + "/" + fmt.Sprintf("sm%s-%d", sm, number)
+}
+
+// keepFinding adds an example of a class of differences: a case, and the differences.
+func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
+	c := reduce.Case{ID: caseOf(class, sm, number), SM: sm, Title: show.Line(class), Texts: texts}
+	folder, err := c.Write(s.findingsDir(), link)
 	if err != nil {
 		return err
 	}
+	return writeDifferences(folder, class, detail)
+}
+
+func (s store) findingsDir() string { return filepath.Join(s.dir, "findings") }
+
+func writeDifferences(folder, class, detail string) error {
 	return os.WriteFile(filepath.Join(folder, "differs.txt"), []byte(class+"\n\n"+detail+"\n"), 0o666)
 }

@@ -17,6 +17,7 @@ type Tally struct {
 	Targets map[string]*TargetTally
 	Known   map[string]int // links with a known difference, by row or rule
 	New     map[string]int // links with another difference, by class
+	Settled int            // links of classes on whose examples both linkers agree by now, or that have a rule by now
 	Time    time.Duration  // of all runs
 	// Since counts the links after the last one with a new class.
 	Since int
@@ -57,6 +58,7 @@ func (t *Tally) write(w io.Writer) {
 	all.write(w, "all")
 	fmt.Fprintf(w, "in %s; %d links since the first of a new class\n", t.Time.Round(time.Second), t.Since)
 	writeCounts(w, "known differences", t.Known)
+	fmt.Fprintf(w, "differences that were new once: %d\n", t.Settled)
 	writeCounts(w, "new differences", t.New)
 }
 
