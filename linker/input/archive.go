@@ -21,6 +21,9 @@ func (l *loader) archiveFile(f *file) error {
 	if l.seen(f.info) {
 		return nil
 	}
+	if err := l.afterError(diag.ElfLinkInternal); err != nil {
+		return err
+	}
 	if l.host.COFF {
 		return l.microsoftArchive(f)
 	}

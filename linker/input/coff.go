@@ -22,6 +22,9 @@ func (l *loader) coffObject(f *file) error {
 	if err != nil {
 		return l.badObject(f.name, err)
 	}
+	if err := l.afterError(diag.ElfLinkInternal); err != nil {
+		return err
+	}
 	return l.deviceCode(f.name, coffFile{object}, false, l.host.IsSystem(f.name))
 }
 

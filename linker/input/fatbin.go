@@ -50,6 +50,9 @@ func (l *loader) fatbinFile(f *file) error {
 	if !fatbin.IsFatbin(f.data) {
 		return l.fail(diag.FatbinFormat)
 	}
+	if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
+		return err
+	}
 	_, err := l.plainFatbin(f)
 	return err
 }
@@ -64,11 +67,9 @@ func (l *loader) plainFatbin(f *file) (verdict, error) {
 }
 
 // fatbin loads the code for the target from a fat binary.
-//
-// After an earlier error (a warning under -Werror) it is fatal to get here (LOAD-041).
 func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) {
-	if l.log.Worst() >= diag.Error {
-		return ignored, l.fail(diag.ElfLinkInternal)
+	if err := l.afterError(diag.ElfLinkInternal); err != nil {
+		return ignored, err
 	}
 	e, v, err := l.selectEntry(name, data, from)
 	if e == nil {

@@ -40,6 +40,9 @@ func (l *loader) hostObject(f *file) error {
 	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
 		return l.noFatbin(f.name)
 	}
+	if err := l.afterError(diag.ElfLinkInternal); err != nil {
+		return err
+	}
 	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
 }
 

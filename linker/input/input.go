@@ -227,6 +227,15 @@ func (l *loader) fail(id diag.ID, args ...any) error {
 	return l.failBecause(nil, id, args...)
 }
 
+// afterError fails if an error has been reported, or a warning under -Werror: it is fatal to read most kinds of inputs
+// after it, even those without device code (LOAD-041).
+func (l *loader) afterError(id diag.ID) error {
+	if l.log.Worst() < diag.Error {
+		return nil
+	}
+	return l.fail(id)
+}
+
 // failBecause is fail with the underlying error.
 func (l *loader) failBecause(cause error, id diag.ID, args ...any) error {
 	d := diag.New(id, args...).Because(cause)

@@ -98,6 +98,11 @@ func FindPTXAS(path string) string {
 func (l *loader) ptxFile(f *file) error {
 	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
 	chooses := l.target.Profile.Input.WholePTX
+	if !isPTX(f.data) { // [loader.ptx] looks for errors after the options
+		if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
+			return err
+		}
+	}
 	var v verdict
 	var err error
 	switch {
@@ -192,8 +197,8 @@ func isPTX(data []byte) bool {
 // ptx compiles PTX for the target and adds the cubin. options are those of the fat binary's entry. A link
 // without output does not need a compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
-	if l.log.Worst() >= diag.Error {
-		return ignored, l.fail(diag.ElfLinkFatbinary) // LOAD-041
+	if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
+		return ignored, err
 	}
 	var data []byte
 	switch {
