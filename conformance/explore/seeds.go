@@ -77,10 +77,8 @@ func (s *seed) isQuick() bool {
 		if _, ok := reduce.TargetOf(step); !ok {
 			return false
 		}
-		for _, word := range step {
-			if strings.Contains(word, "lto") || strings.Contains(word, "ptx") || strings.HasPrefix(word, "@") || strings.Contains(word, "time") {
-				return false
-			}
+		if !suite.IsQuick(step) {
+			return false
 		}
 	}
 	return true

@@ -20,6 +20,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/versus"
+	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/show"
 )
@@ -41,7 +42,7 @@ type settings struct {
 	libraries                         Libraries
 
 	programs, cache, nvcc, link string
-	features                    bool
+	features, corpus            bool
 	optionsOf                   string
 }
 
@@ -187,11 +188,12 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.weights, "options", "", "`WEIGHTS` of options in 100, such as r=20,g=0; \"none\" for no options")
 	flags.IntVar(&s.chains, "chains", 6, "in this `NUMBER` of 100 trials some inputs are linked with -r first")
 	flags.StringVar(&s.serve, "serve", "", "ask a `COMMAND` that serves links before the reference, as \"nvjitlink -serve LIBRARY\"")
-	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, for a -reference with messages and a tool note of its own, as cmd/nvjitlink")
+	flags.BoolVar(&s.image, "image", false, "judge success and the image alone, not the messages")
 	flags.BoolVar(&s.sound, "sound", true, "judge by itself what the linkers agree on")
 	flags.BoolVar(&s.showsDetail, "detail", false, "print the comparison of each difference")
 	flags.StringVar(&s.programs, "programs", "", "instead, programs of a `FOLDER`: sources (*.cu), and folders of them, linked in six ways; -sm may then be 100a")
 	flags.BoolVar(&s.features, "features", false, "instead, small units of PTX, linked in four ways")
+	flags.BoolVar(&s.corpus, "corpus", false, "instead, random links of files of the corpus")
 	flags.StringVar(&s.optionsOf, "options-of", "", "instead, a few units by every option of a `TOOL`: ptxas")
 	flags.StringVar(&s.cache, "cache", "", "`FOLDER` for compiled programs (default: the user's cache)")
 	flags.StringVar(&s.nvcc, "nvcc", "", "`ARGUMENTS` of nvcc for -programs, as \"-I include\"")
@@ -296,6 +298,11 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 				return 0, err
 			}
 		}
+		if s.corpus {
+			if h.cases[sm], err = readCases(corpus.Files, word); err != nil {
+				return 0, err
+			}
+		}
 		t := h.run(sm, s.from, s.n, max(1, s.jobs), stderr)
 		t.summary(stdout)
 		if s.showsDetail {
@@ -316,7 +323,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 		oracle: newOracle(s.oracle),
 		seed:   s.seed, units: s.units, chains: s.chains, keep: s.keep, perClass: s.perClass, shrink: s.shrink,
 		pair:  versus.Pair{Sound: s.sound, ImageOnly: s.image},
-		pools: map[int][]*member{}, kept: map[string]int{},
+		pools: map[int][]*member{}, cases: map[int][]*caseFiles{}, kept: map[string]int{},
 	}
 	h.command.reference, h.command.linker = cmp.Or(s.reference, h.oracle.tool("nvlink")), cmp.Or(s.linker, "culink")
 	if h.options, err = weigh(s.weights); err != nil {

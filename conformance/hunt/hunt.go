@@ -40,6 +40,7 @@ type hunter struct {
 	constructs []string
 	options    []option
 	pools      map[int][]*member
+	cases      map[int][]*caseFiles // whose files are linked, in the place of programs and the pool
 	keep       string
 	perClass   int
 	shrink     bool

@@ -100,7 +100,7 @@ func fakeHunter(t *testing.T, kind string) *hunter {
 		if i == 7 {
 			data = "bad\n"
 		}
-		h.pools[80] = append(h.pools[80], &member{name: fmt.Sprint("m", i), data: []byte(data)})
+		h.pools[80] = append(h.pools[80], &member{file: fmt.Sprint("m", i, ".cubin"), data: []byte(data)})
 	}
 	return h
 }
@@ -110,7 +110,7 @@ func badTrial(h *hunter) *trial {
 	t := &trial{sm: 80, arch: "sm_80", options: []string{"-v", "-w", "-g"}}
 	for _, i := range []int{3, 7, 11, 15} {
 		t.pool = append(t.pool, h.pools[80][i])
-		t.order = append(t.order, h.pools[80][i].name+".cubin")
+		t.order = append(t.order, h.pools[80][i].file)
 	}
 	return t
 }

@@ -68,7 +68,7 @@ func (h *hunter) runCell(t *programTally, mu *sync.Mutex, number int, c cell) {
 			continue
 		}
 		linked[sum] = true
-		h.linkAllWays(t, mu, trial{number: number, pool: []*member{{name: c.unit.name, data: data}}}, name)
+		h.linkAllWays(t, mu, trial{number: number, pool: []*member{{file: c.unit.name + ".cubin", data: data}}}, name)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // A member is a compiled unit of the pool. Its definitions decide which other units it can be linked with.
 type member struct {
-	name    string // file name without ".75.cubin"
+	file    string // name in the link: "NAME.cubin"
 	data    []byte
 	defines []string // global definitions
 	needs   []string // undefined
@@ -31,7 +31,7 @@ func readPool(dir string, sm string) ([]*member, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &member{name: strings.TrimSuffix(filepath.Base(path), "."+sm+".cubin"), data: data}
+		m := &member{file: strings.TrimSuffix(filepath.Base(path), "."+sm+".cubin") + ".cubin", data: data}
 		f, err := cubin.Open(path, data)
 		if err != nil {
 			return nil, err

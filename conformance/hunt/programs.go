@@ -140,7 +140,7 @@ func (h *hunter) runProgram(t *programTally, mu *sync.Mutex, number int, p progr
 			t.leaveOut(mu, p.name, err)
 			return
 		}
-		base.pool = append(base.pool, &member{name: fmt.Sprintf("%s-%d", p.name, i), data: data})
+		base.pool = append(base.pool, &member{file: fmt.Sprintf("%s-%d.cubin", p.name, i), data: data})
 	}
 	h.linkAllWays(t, mu, base, p.name)
 }
@@ -160,7 +160,7 @@ func (t *programTally) leaveOut(mu *sync.Mutex, name string, err error) {
 func (h *hunter) linkAllWays(t *programTally, mu *sync.Mutex, base trial, name string) {
 	base.arch = "sm_" + t.target
 	for _, m := range base.pool {
-		base.order = append(base.order, m.name+".cubin")
+		base.order = append(base.order, m.file)
 	}
 	for _, w := range ways {
 		trial := base.clone()

@@ -31,6 +31,7 @@ func (h *hunter) reduce(t *trial, class string) *trial {
 		return false
 	}
 	try(func(c *trial) { c.partial, c.first = nil, nil })
+	try(func(c *trial) { c.archive = nil })
 	for i := 0; i < len(t.options); {
 		if !try(func(c *trial) { c.options = slices.Delete(c.options, i, i+1) }) {
 			i++
@@ -75,7 +76,7 @@ func (h *hunter) reduce(t *trial, class string) *trial {
 
 func (t *trial) clone() *trial {
 	c := *t
-	c.pool, c.order, c.partial = slices.Clone(t.pool), slices.Clone(t.order), slices.Clone(t.partial)
+	c.pool, c.order, c.partial, c.archive = slices.Clone(t.pool), slices.Clone(t.order), slices.Clone(t.partial), slices.Clone(t.archive)
 	c.options, c.first = slices.Clone(t.options), slices.Clone(t.first)
 	return &c
 }
@@ -85,10 +86,11 @@ func (t *trial) drop(file string) {
 	gone := func(s string) bool { return s == file }
 	t.order = slices.DeleteFunc(t.order, gone)
 	t.partial = slices.DeleteFunc(t.partial, gone)
+	t.archive = slices.DeleteFunc(t.archive, gone)
 }
 
 func (t *trial) dropMember(i int) {
-	t.drop(t.pool[i].name + ".cubin")
+	t.drop(t.pool[i].file)
 	t.pool = slices.Delete(t.pool, i, i+1)
 }
 

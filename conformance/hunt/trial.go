@@ -11,6 +11,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 	"github.com/culink/culink/conformance/generate"
 	"github.com/culink/culink/conformance/versus"
+	"github.com/culink/culink/fuzz/craft"
 )
 
 // A trial is one random link: its inputs, their order, and its options. Seed and number determine it.
@@ -23,6 +24,7 @@ type trial struct {
 	pool    []*member
 	order   []string // file names of all inputs
 	partial []string // the files that are linked with -r first; the result comes last
+	archive []string // the files that are members of an archive, which comes last
 	options []string // of the last link
 	first   []string // of the partial link
 }
@@ -30,10 +32,34 @@ type trial struct {
 func (h *hunter) trial(sm, number int) *trial {
 	rng := rand.New(rand.NewPCG(h.seed, uint64(sm)<<32|uint64(number)))
 	t := &trial{number: number, sm: sm, arch: fmt.Sprintf("sm_%d", sm), by: map[string]*oracle{}}
-	pool := h.pools[sm]
+	if cases := h.cases[sm]; cases != nil {
+		t.addFiles(rng, cases)
+	} else {
+		h.addUnits(t, rng)
+	}
+	rng.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+	for _, o := range h.options {
+		if rng.IntN(100) < o.weight {
+			t.options = append(t.options, o.draw(rng)...)
+		}
+	}
+	if rng.IntN(100) < h.chains && len(t.order) > 1 && len(t.archive) == 0 {
+		t.partial = slices.Clone(t.order[:1+rng.IntN(len(t.order)-1)])
+		for _, o := range h.options {
+			if rng.IntN(200) < o.weight && o.name != "r" {
+				t.first = append(t.first, o.draw(rng)...)
+			}
+		}
+	}
+	return t
+}
+
+// addUnits adds a random program, units of the pool, or both to a trial.
+func (h *hunter) addUnits(t *trial, rng *rand.Rand) {
+	pool := h.pools[t.sm]
 	from := rng.IntN(100)
 	if h.units > 0 && (len(pool) == 0 || from < 65) {
-		t.program = generate.Random(rng, generate.Config{SM: sm, Version: h.ptx, MaxUnits: h.units, Only: h.constructs})
+		t.program = generate.Random(rng, generate.Config{SM: t.sm, Version: h.ptx, MaxUnits: h.units, Only: h.constructs})
 		for _, u := range t.program.Units {
 			t.order = append(t.order, u.Name+".cubin")
 			if n := len(h.assemblers); n > 0 {
@@ -44,24 +70,9 @@ func (h *hunter) trial(sm, number int) *trial {
 	if len(pool) > 0 && (from >= 55 || h.units == 0) {
 		t.pool = draw(rng, pool)
 		for _, m := range t.pool {
-			t.order = append(t.order, m.name+".cubin")
+			t.order = append(t.order, m.file)
 		}
 	}
-	rng.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
-	for _, o := range h.options {
-		if rng.IntN(100) < o.weight {
-			t.options = append(t.options, o.draw(rng)...)
-		}
-	}
-	if rng.IntN(100) < h.chains && len(t.order) > 1 {
-		t.partial = slices.Clone(t.order[:1+rng.IntN(len(t.order)-1)])
-		for _, o := range h.options {
-			if rng.IntN(200) < o.weight && o.name != "r" {
-				t.first = append(t.first, o.draw(rng)...)
-			}
-		}
-	}
-	return t
 }
 
 // An option is a linker option with its probability in percent and its possible values.
@@ -104,8 +115,11 @@ var linkOptions = []option{
 	{"verbose-tkinfo", 2, valueOption("-verbose-tkinfo", "true")},
 }
 
-// partialOutput is the output of a trial's partial link.
-const partialOutput = "partial.cubin"
+// partialOutput is the output of a trial's partial link, and archiveName the archive of a trial.
+const (
+	partialOutput = "partial.cubin"
+	archiveName   = "archive.a"
+)
 
 // steps returns the links of a trial in order. Both linkers get the partial output of the reference, so a difference is
 // not reported twice.
@@ -114,14 +128,22 @@ func (t *trial) steps() []versus.Step {
 	if len(t.partial) > 0 {
 		args := append([]string{"-arch=" + t.arch, "-r"}, t.first...)
 		list = append(list, versus.Step{Args: append(append(args, t.partial...), "-o", partialOutput), Output: partialOutput})
-		rest := slices.DeleteFunc(slices.Clone(t.order), func(s string) bool { return slices.Contains(t.partial, s) })
-		inputs = append(rest, partialOutput)
+		inputs = replaced(t.order, t.partial, partialOutput)
+	}
+	if len(t.archive) > 0 {
+		inputs = replaced(t.order, t.archive, archiveName)
 	}
 	args := append([]string{"-arch=" + t.arch}, t.options...)
 	return append(list, versus.Step{Args: append(append(args, inputs...), "-o", "out.cubin"), Output: "out.cubin"})
 }
 
-// files compiles all inputs.
+// replaced returns the inputs without some, which are part of a file that comes last.
+func replaced(inputs, parts []string, file string) []string {
+	rest := slices.DeleteFunc(slices.Clone(inputs), func(s string) bool { return slices.Contains(parts, s) })
+	return append(rest, file)
+}
+
+// files returns all inputs. It compiles those of the program.
 func (t *trial) files(o *oracle) (attempt.Files, error) {
 	files := attempt.Files{}
 	if t.program != nil {
@@ -135,7 +157,14 @@ func (t *trial) files(o *oracle) (attempt.Files, error) {
 		}
 	}
 	for _, m := range t.pool {
-		files[m.name+".cubin"] = m.data
+		files[m.file] = m.data
+	}
+	var members []craft.Member
+	for _, name := range t.archive {
+		members = append(members, craft.Member{Name: name + "/", Data: files[name]})
+	}
+	if members != nil {
+		files[archiveName] = craft.Archive(members...)
 	}
 	return files, nil
 }

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/culink/culink/conformance/commandline"
@@ -162,6 +163,14 @@ func (c *Case) addTargets(words []string) error {
 		c.Targets = append(c.Targets, sm)
 	}
 	return nil
+}
+
+// IsQuick reports whether a command line runs no compiler (of -lto, of PTX), names no response file and prints no time. A search
+// links thousands of such lines, and compares what they print.
+func IsQuick(argv []string) bool {
+	return !slices.ContainsFunc(argv, func(word string) bool {
+		return strings.Contains(word, "lto") || strings.Contains(word, "ptx") || strings.HasPrefix(word, "@") || strings.Contains(word, "time")
+	})
 }
 
 // Argv returns the arguments of step i, from 0, for a target.
