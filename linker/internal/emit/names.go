@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"bytes"
+
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/parallel"
@@ -9,8 +11,9 @@ import (
 // Section names are in .shstrtab and symbol names in .strtab, in the order in which nvlink created
 // them. They include names of sections and symbols that are not in the output.
 
-// writeStrings writes .shstrtab and .strtab in parallel. No name is stored twice, but suffixes are
-// not shared. Names that were discarded with their function are omitted (EMIT-002, EMIT-005).
+// writeStrings writes .shstrtab and .strtab in parallel. No name is stored twice, except those that the
+// finalizer adds (EMIT-480). Suffixes are not shared. Names that were discarded with their function are omitted
+// (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
 	parallel.Do(e.Options.Threads, 2, func(table int) {
 		if table == 0 {
@@ -36,14 +39,51 @@ func (e *emitter) writeNames() {
 		if !e.Target.Profile.Emit.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
 		}
+		if n.Section != nil && n.Section.Group == program.GroupParameters {
+			e.nameAt[i+1] = e.names.append(n.Name)
+			continue
+		}
 		e.nameAt[i+1] = e.names.addAs(n.Name, func(b []byte) []byte { return e.appendName(b, n) })
 	}
 	e.endInnerNames()
+	if e.HasMercury() {
+		e.renameAgain()
+	}
 	for _, s := range e.mercuryTable {
 		s.nameAt = uint32(len(e.names.bytes))
 		e.names.bytes = append(append(e.names.bytes, s.Name...), 0)
 	}
 	e.Std.Shstrtab.SetBytes(e.names.bytes)
+}
+
+// renameAgain changes the stored names of renamed sections that share one. nvlink replaces the prefix of a name
+// in place for each section. Each time after the first it replaces the beginning of a name that has the plain
+// prefix already, and so removes as many bytes as the inner prefix is longer (EMIT-481).
+func (e *emitter) renameAgain() {
+	renamed := map[uint32]bool{}
+	for _, r := range e.table {
+		inner := r.section.NameInMercury(r.Name)
+		if r.inMercury() || inner == r.Name {
+			continue
+		}
+		at := e.nameOf(r)
+		if renamed[at] {
+			replacePrefix(e.names.bytes[at:][:len(inner)+1], r.Name, inner)
+		}
+		renamed[at] = true
+	}
+}
+
+// replacePrefix replaces the prefix of the name of a section in its space. Plain and inner name differ in the
+// prefix, which ends in a dot.
+func replacePrefix(space []byte, plain, inner string) {
+	rest := 0 // length of the name after the prefix
+	for plain[len(plain)-2-rest] == inner[len(inner)-2-rest] {
+		rest++
+	}
+	name, _, _ := bytes.Cut(space[len(inner)-rest:], []byte{0})
+	n := copy(space[len(plain)-rest:], name)
+	clear(space[len(plain)-rest+n:])
 }
 
 // nameOf returns the offset of the name of r in .shstrtab.
@@ -88,18 +128,18 @@ func (e *emitter) writeSymbolNames() {
 	for _, s := range e.PrototypeStrings {
 		e.strings.add(s)
 	}
-	var outer []string
+	var outer []*program.Symbol
 	for _, list := range [][]*program.Symbol{e.Locals, e.Globals} {
 		for _, y := range list {
 			if !y.Unnamed && !(y.IsSection && (y.Fn != nil && y.Fn.Dead || y.Section != nil && (y.Section.Dead() || y.Section.State == program.Gone) && !e.leavesName(y.Section))) {
 				if !e.HasMercury() {
 					e.stringAt[y.ID] = e.strings.add(y.Name)
 				} else if y.OfParameterBank() {
-					outer = append(outer, y.Name)
+					outer = append(outer, y)
 				} else if inner := y.NameInMercury(); inner != y.Name {
 					e.strings.add(inner)
 					if !y.Hidden && y.Section.HasSymbol() {
-						outer = append(outer, y.Name)
+						outer = append(outer, y)
 					}
 				} else {
 					e.stringAt[y.ID] = e.strings.add(y.Name)
@@ -108,8 +148,8 @@ func (e *emitter) writeSymbolNames() {
 		}
 	}
 	e.inner.strings = uint64(len(e.strings.bytes))
-	for _, name := range outer {
-		e.strings.add(name)
+	for _, y := range outer {
+		e.stringAt[y.ID] = e.strings.append(y.Name)
 	}
 }
 

@@ -42,6 +42,13 @@ func (t *stringTable) add(s string) uint32 {
 	return t.addAs(s, func(b []byte) []byte { return append(append(b, s...), 0) })
 }
 
+// append stores s anew, whether or not it is in the table, and returns its offset. find does not know it.
+func (t *stringTable) append(s string) uint32 {
+	at := uint32(len(t.bytes))
+	t.bytes = append(append(t.bytes, s...), 0)
+	return at
+}
+
 // addAs is like add, but for a new string write appends the bytes to store, with their NUL.
 func (t *stringTable) addAs(s string, write func([]byte) []byte) uint32 {
 	if s == "" && t.emptyFirst {
