@@ -221,14 +221,19 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 // (RELOC-034).
 func (c *checker) clearsYield() bool {
 	const firstIndependent = 70
-	return c.mercury && !c.link.Relocatable || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
+	return c.mercury || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
 }
 
 // disposition returns the disposition of r. A relocatable link may resolve an operand or keep its relocation.
 func (c *checker) disposition(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Disposition {
 	disposition := t.Disposition(target, c.mode())
-	if t.Use == reloc.Yield && disposition == reloc.Drop && c.clearsYield() {
-		return reloc.Resolve
+	if t.Use == reloc.Yield && disposition == reloc.Drop {
+		switch {
+		case c.mercury && c.link.Relocatable:
+			return reloc.Keep // RELOC-480
+		case c.clearsYield():
+			return reloc.Resolve
+		}
 	}
 	if !c.link.Relocatable {
 		return disposition
@@ -356,6 +361,9 @@ func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool
 func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	if int(l.Symbol) >= len(c.out.symbols) {
 		return false
+	}
+	if r.Symbol == 0 || l.Symbol == 0 { // that of a YIELD
+		return r.Symbol == l.Symbol
 	}
 	got := &c.out.symbols[l.Symbol]
 	e := p.object.entities[r.Symbol]

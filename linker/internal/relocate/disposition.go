@@ -45,6 +45,19 @@ func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, disposit
 		!slices.ContainsFunc(d.Origins, func(o nvinfo.Origin) bool { return o.Virtual >= firstIndependent }))
 }
 
+// putYieldsLast moves the relocations of YIELD to the end of the section in the output, in the order of the input
+// (RELOC-480). The list has the opposite order of the output.
+func putYieldsLast(list []program.Relocation) {
+	isOf := func(r program.Relocation) bool { return isYield(&r) }
+	if !slices.ContainsFunc(list, isOf) {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(list), isOf)
+	yields := slices.DeleteFunc(slices.Clone(list), func(r program.Relocation) bool { return !isYield(&r) })
+	slices.Reverse(yields)
+	copy(list[copy(list, yields):], others)
+}
+
 func isYield(r *program.Relocation) bool {
 	t, ok := reloc.Lookup(r.Type)
 	return ok && t.Use == reloc.Yield

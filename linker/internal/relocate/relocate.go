@@ -137,6 +137,9 @@ func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
 			last, b.side.Relocations = b.side, b.side.Relocations[:0]
 		}
 		b.side.Relocations = append(b.side.Relocations, b.list[:b.kept]...)
+		if b.section.IsCode() && d.HasMercury() && d.Options.Relocatable {
+			putYieldsLast(b.side.Relocations)
+		}
 		b.side.Take(b.values)
 	}
 	return true
