@@ -17,13 +17,14 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 	text := r.data[at : at+HeaderSize]
 	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
 	size := parseSize(h.size)
-	if size < 0 {
+	inline := h.isTable() || !r.thin
+	if size < 0 && inline {
 		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
 	}
 	next = at + HeaderSize
 	rest := r.data[next:]
 	contents := rest
-	if h.isTable() || !r.thin {
+	if inline {
 		stored := min(size, int64(len(rest)))
 		contents = rest[:stored:stored]
 		next += int(stored + stored&1)

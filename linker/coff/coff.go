@@ -24,7 +24,7 @@ import (
 var (
 	ErrTruncated = errors.New("the file ends before its sections")
 	ErrBigEndian = errors.New("the flags say big endian")
-	ErrBase64    = errors.New("the name of a section is an offset in base 64")
+	ErrBase64    = errors.New("the name of a section is no offset in base 64")
 )
 
 // A NameError reports a section whose name is outside the string table.

@@ -61,6 +61,19 @@ func TestSection(t *testing.T) {
 	}
 }
 
+// WIN-002: an offset in base 64.
+func TestBase64Name(t *testing.T) {
+	const second = 60                                               // header of a section
+	data := object(false, second, 0x41412f2f, second+4, 0x45414141) // //AAAAAE
+	f, err := Open(data, uint64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.sections[1].name != "__nv_rel" {
+		t.Errorf("the name is %q", f.sections[1].name)
+	}
+}
+
 // WIN-003: valid and invalid objects.
 func TestOpenErrors(t *testing.T) {
 	const first, second = 20, 60 // headers of sections
@@ -81,7 +94,10 @@ func TestOpenErrors(t *testing.T) {
 		{"a section of no size", object(false, first+16, 0, first+20, 0x7fffffff), nil},
 		{"big endian", object(false, 16, 0x80000000), ErrBigEndian},
 		{"of the other kind", object(false, 16, 0x00800000), ErrBigEndian},
-		{"base 64", object(false, second, 0x41412f2f), ErrBase64},
+		{"base 64", object(false, second, 0x41412f2f, second+4, 0x45414141), nil}, // //AAAAAE
+		{"base 64 of more bits", object(false, second, 0x41452f2f, second+4, 0x45414141), nil},
+		{"five digits of base 64", object(false, second, 0x41412f2f, second+4, 0x00414141), ErrBase64},
+		{"a digit of no base", object(false, second, 0x41412f2f, second+4, 0x21414141), ErrBase64},
 		{"no symbols", object(false, 8, 0), nil},
 		{"symbols outside", object(false, 8, 0xffffffff), nil},
 		{"names cut off", whole[:len(whole)-20], nil},
@@ -96,16 +112,23 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// WIN-011: a truncated member is read up to its end.
+// WIN-011: a truncated member is read up to its end, which is behind its tables.
 func TestOpenCut(t *testing.T) {
+	const tables = HeaderSize + 4*sectionSize
 	whole := object(false)
 	for n := range whole {
 		f, err := Open(whole[:n], uint64(len(whole)))
+		if n < tables {
+			if !errors.Is(err, ErrTruncated) {
+				t.Fatalf("%d bytes: %v", n, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
-		if s, ok := f.Section(".text"); ok && n > 60 && len(s.Rest) > n {
-			t.Fatalf("%d bytes: a section of %d", n, len(s.Rest))
+		if s, ok := f.Section(".text"); !ok || len(s.Rest) > n {
+			t.Fatalf("%d bytes: a section of %d, %v", n, len(s.Rest), ok)
 		}
 	}
 }

@@ -20,21 +20,18 @@ type section struct {
 }
 
 // Open reads the tables of an object file. size is the nominal length of the file in bytes. data may be
-// shorter, as for the last member of a truncated archive. Sections with contents must be inside the nominal
-// length.
+// shorter, as for the last member of a truncated archive, but it contains the tables. Sections with contents must
+// be inside the nominal length.
 func Open(data []byte, size uint64) (*File, error) {
-	if uint64(len(data)) < min(size, BigHeaderSize) {
-		data = append(make([]byte, 0, BigHeaderSize), data...)[:min(size, BigHeaderSize)] // the truncated part reads as zeros
-	}
 	h, err := readHeader(data)
 	if err != nil {
 		return nil, err
 	}
-	if h.sections+h.count*sectionSize > size {
+	if h.sections+h.count*sectionSize > uint64(len(data)) {
 		return nil, ErrTruncated
 	}
-	f, table := &File{data: data}, data[min(h.sections, uint64(len(data))):]
-	for len(table) >= sectionSize && uint64(len(f.sections)) < h.count {
+	f, table := &File{data: data}, data[h.sections:]
+	for range h.count {
 		s := section{name: string(table[:8]), size: uint64(le.Uint32(table[16:])), offset: uint64(le.Uint32(table[20:]))}
 		if s.offset == 0 || s.size == 0 { // it has no contents in the file
 			s.offset, s.size = 0, 0
@@ -50,8 +47,8 @@ func Open(data []byte, size uint64) (*File, error) {
 // nameSize is the number of significant bytes of a name in the string table.
 const nameSize = 8
 
-// findNames replaces names that are a slash and a decimal offset in the string table. A name is empty if its
-// table is missing or truncated before it.
+// findNames replaces names that are a slash and an offset in the string table: one slash and a decimal offset, or
+// two slashes and an offset in base 64. A name is empty if its table is missing or truncated before it.
 func (f *File) findNames(h header) error {
 	var table []byte
 	if h.symbols > 0 && h.symbolsEnd < uint64(len(f.data)) {
@@ -60,25 +57,43 @@ func (f *File) findNames(h header) error {
 	for i := range f.sections {
 		s := &f.sections[i]
 		text, isOffset := strings.CutPrefix(s.name, "/")
-		switch {
-		case isOffset && strings.HasPrefix(text, "/"):
-			return ErrBase64
-		case isOffset && h.symbols == 0:
-			s.name = ""
-		case isOffset:
-			offset := leadingNumber(text)
-			if said := tableSize(table); offset < 0 || offset >= int64(len(table)) && offset >= int64(said) && said > 0 {
-				return &NameError{i, offset, said}
-			}
-			s.name = ""
-			if offset < int64(len(table)) {
-				s.name = upToNUL(table[offset:])
-			}
-		default:
+		if !isOffset {
 			s.name = upToNUL([]byte(s.name))
+			continue
+		}
+		offset := leadingNumber(text)
+		if digits, ok := strings.CutPrefix(text, "/"); ok {
+			if offset, ok = base64Number(digits); !ok {
+				return ErrBase64
+			}
+		}
+		s.name = ""
+		if h.symbols == 0 {
+			continue
+		}
+		if said := tableSize(table); offset < 0 || offset >= int64(len(table)) && offset >= int64(said) && said > 0 {
+			return &NameError{i, offset, said}
+		}
+		if offset < int64(len(table)) {
+			s.name = upToNUL(table[offset:])
 		}
 	}
 	return nil
+}
+
+// base64Number parses a number in base 64, most significant digit first, and truncates it to 32 bits. ok is false
+// if a digit is none of base 64.
+func base64Number(digits string) (n int64, ok bool) {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	var value uint32
+	for i := range len(digits) {
+		digit := strings.IndexByte(alphabet, digits[i])
+		if digit < 0 {
+			return 0, false
+		}
+		value = value<<6 | uint32(digit)
+	}
+	return int64(value), true
 }
 
 // tableSize returns the size in bytes recorded in a string table, or 0 if there is none.

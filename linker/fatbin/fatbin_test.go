@@ -2,6 +2,7 @@ package fatbin
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
@@ -132,5 +133,17 @@ func TestParseErrors(t *testing.T) {
 	clear(none[HeaderSize+craft.EntryHeaderSize : HeaderSize+16]) // no size at all
 	if _, err := Parse(none); !errors.As(err, &f) || !strings.Contains(err.Error(), "entry without size") {
 		t.Errorf("entry without size: %v", err)
+	}
+}
+
+// The entries of a fat binary count that states far more bytes than there are (errata E-531).
+func TestHugeTotal(t *testing.T) {
+	data := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: make([]byte, 64)})
+	for _, total := range []uint64{0x80000398, 1 << 32, 1 << 35} {
+		binary.LittleEndian.PutUint64(data[8:], total)
+		var f *FormatError
+		if entries, err := Parse(data); len(entries) != 1 || !errors.As(err, &f) || f.Offset != int64(len(data)) {
+			t.Errorf("%#x bytes: %d entries, %v", total, len(entries), err)
+		}
 	}
 }

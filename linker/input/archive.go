@@ -107,7 +107,7 @@ func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 		return data, nil
 	case errors.As(err, &exceeded):
 		return nil, l.exceeded(m.Name, err)
-	case info != nil && info.IsDir():
+	case info != nil && info.IsDir() && !l.host.COFF:
 		l.log.Add(diag.New(diag.MemoryAllocation).Because(err))
 	default:
 		l.log.Add(diag.New(diag.CannotOpenInput, m.Name).Because(err))

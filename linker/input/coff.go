@@ -59,47 +59,61 @@ func isRelocatableELF(data []byte) bool {
 }
 
 // microsoftArchive loads the members of an archive that are host objects, COFF or relocatable ELF. Other
-// members are skipped (WIN-010). The member is read from the archive itself, also in a thin archive, so that no
-// member of a thin archive is linked (WIN-012). The size in the member header ends a COFF member; an ELF member
-// extends as far as its tables.
+// members are skipped (WIN-010).
 func (l *loader) microsoftArchive(f *file) error {
 	var e elfFile // reused for each ELF member
 	for m, err := range l.reading().Members(f.data, l.budget) {
 		if err != nil {
 			return l.badArchive(f.name, err)
 		}
-		isCOFF := coff.Is(m.Rest)
-		if !isCOFF && !isRelocatableELF(m.Rest) {
+		if !coff.Is(m.Rest) && !isRelocatableELF(m.Rest) {
 			continue
 		}
 		if m.NameErr != nil {
 			return l.badArchive(f.name, m.NameErr)
 		}
-		data, err := l.memberData(f, m)
+		object, err := l.openMember(f, m, &e)
 		if err != nil {
 			return err
 		}
-		name := f.name + ":" + m.Name
-		var object hostFile
-		if isCOFF {
-			opened, err := coff.Open(data, uint64(m.Size))
-			if err != nil {
-				l.badObject(name, err)
-				return l.fail(diag.ElfLinkInternal)
-			}
-			object = coffFile{opened}
-		} else {
-			if !archive.IsThin(f.data) {
-				data = m.Rest
-			}
-			if e.openMember(data) != nil {
-				continue
-			}
-			object = &e
+		if object == nil {
+			continue
 		}
-		if err := l.deviceCode(name, object, true, l.host.IsSystem(f.name)); err != nil {
+		if err := l.deviceCode(f.name+":"+m.Name, object, true, l.host.IsSystem(f.name)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// openMember opens a member that is a host object. It returns nil for an ELF file that is not valid. The size in
+// the header ends a COFF member; an ELF member extends as far as its tables.
+//
+// A member of a thin archive is the whole file of that name, whatever the header says, and errors name the file
+// alone. The archive's own bytes still decide whether it is a member at all, and these are the header of the next
+// one, so usually nothing of a thin archive is linked (WIN-012).
+func (l *loader) openMember(f *file, m archive.Member, e *elfFile) (hostFile, error) {
+	name, data, size, contents := f.name+":"+m.Name, m.Data, uint64(m.Size), m.Rest
+	if archive.IsThin(f.data) {
+		var err error
+		if data, err = l.memberData(f, m); err != nil {
+			return nil, err
+		}
+		name, size, contents = m.Name, uint64(len(data)), data
+	}
+	if hasELFMagic(contents) {
+		if e.openMember(contents) != nil {
+			return nil, nil
+		}
+		return e, nil
+	}
+	object, err := coff.Open(data, size)
+	if !coff.Is(contents) {
+		err = coff.ErrTruncated
+	}
+	if err != nil {
+		l.badObject(name, err)
+		return nil, l.fail(diag.ElfLinkInternal)
+	}
+	return coffFile{object}, nil
 }
