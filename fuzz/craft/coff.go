@@ -10,28 +10,34 @@ const AMD64 = 0x8664
 
 // A COFF is a Windows object file.
 type COFF struct {
-	Machine  uint16
-	Flags    uint16 // of the header
-	Big      bool   // the long header, for many sections
-	Sections []Section
+	Machine   uint16
+	Flags     uint16 // of the header
+	Big       bool   // the long header, for many sections
+	Sections  []Section
+	Functions []string // that the first section defines
 }
 
-// Encode returns the file: header, sections, their contents, one symbol, and the names of more than 8 bytes.
+// Encode returns the file: header, sections, their contents, a symbol for the file and for each function, and the names
+// of more than 8 bytes.
 func (c COFF) Encode() []byte {
 	const sectionSize = 40
 	le := binary.LittleEndian
-	header, symbol := make([]byte, 20), make([]byte, 18)
+	header, symbols := make([]byte, 20), make([]byte, 18)
 	if c.Big {
-		header, symbol = make([]byte, 56), make([]byte, 20)
+		header, symbols = make([]byte, 56), make([]byte, 20)
 	}
 	table := make([]byte, sectionSize*len(c.Sections))
 	names := make([]byte, 4)
+	long := func(name string) (offset int) {
+		offset = len(names)
+		names = append(names, name+"\x00"...)
+		return offset
+	}
 	var contents []byte
 	for i, s := range c.Sections {
 		h, name := table[i*sectionSize:], s.Name
 		if len(name) > 8 {
-			name = fmt.Sprintf("/%d", len(names))
-			names = append(names, s.Name+"\x00"...)
+			name = fmt.Sprintf("/%d", long(name))
 		}
 		copy(h[:8], name)
 		if len(s.Data) > 0 {
@@ -41,28 +47,38 @@ func (c COFF) Encode() []byte {
 		}
 		le.PutUint32(h[36:], 0x40500040) // readable data
 	}
+	copy(symbols, ".file")
+	le.PutUint16(symbols[12:], 0xfffe)
+	typeAt := len(symbols) - 4 // the class is behind it
+	one := make([]byte, len(symbols))
+	for _, name := range c.Functions {
+		clear(one)
+		le.PutUint32(one[4:], uint32(long(name)))
+		one[12] = 1        // the section
+		one[typeAt] = 0x20 // a function
+		one[typeAt+2] = 2  // that others see
+		symbols = append(symbols, one...)
+	}
 	le.PutUint32(names, uint32(len(names)))
-	symbols := uint32(len(header) + len(table) + len(contents))
+	at, count := uint32(len(header)+len(table)+len(contents)), uint32(1+len(c.Functions))
 	if c.Big {
 		le.PutUint32(header, 0xffff0000)
 		le.PutUint16(header[4:], 2)
 		le.PutUint16(header[6:], c.Machine)
 		copy(header[12:], "\xc7\xa1\xba\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8")
 		le.PutUint32(header[44:], uint32(len(c.Sections)))
-		le.PutUint32(header[48:], symbols)
-		le.PutUint32(header[52:], 1)
+		le.PutUint32(header[48:], at)
+		le.PutUint32(header[52:], count)
 	} else {
 		le.PutUint16(header, c.Machine)
 		le.PutUint16(header[2:], uint16(len(c.Sections)))
-		le.PutUint32(header[8:], symbols)
-		le.PutUint32(header[12:], 1)
+		le.PutUint32(header[8:], at)
+		le.PutUint32(header[12:], count)
 		le.PutUint16(header[18:], c.Flags)
 	}
-	copy(symbol, ".file")
-	le.PutUint16(symbol[12:], 0xfffe)
 	out := append(header, table...)
 	out = append(out, contents...)
-	out = append(out, symbol...)
+	out = append(out, symbols...)
 	return append(out, names...)
 }
 

@@ -70,6 +70,7 @@ type header struct {
 	count      uint64
 	symbols    uint64 // offset of their table; 0: none
 	symbolsEnd uint64
+	symbolSize int
 }
 
 func readHeader(data []byte) (header, error) {
@@ -77,7 +78,7 @@ func readHeader(data []byte) (header, error) {
 		if len(data) < BigHeaderSize {
 			return header{}, ErrTruncated
 		}
-		h := header{BigHeaderSize, uint64(le.Uint32(data[44:])), uint64(le.Uint32(data[48:])), 0}
+		h := header{BigHeaderSize, uint64(le.Uint32(data[44:])), uint64(le.Uint32(data[48:])), 0, bigSymbolSize}
 		h.symbolsEnd = h.symbols + bigSymbolSize*uint64(le.Uint32(data[52:]))
 		return h, nil
 	}
@@ -88,7 +89,7 @@ func readHeader(data []byte) (header, error) {
 	if le.Uint16(data[18:])&bigEndian != 0 {
 		return header{}, ErrBigEndian
 	}
-	h := header{HeaderSize + uint64(le.Uint16(data[16:])), uint64(le.Uint16(data[2:])), uint64(le.Uint32(data[8:])), 0}
+	h := header{HeaderSize + uint64(le.Uint16(data[16:])), uint64(le.Uint16(data[2:])), uint64(le.Uint32(data[8:])), 0, symbolSize}
 	h.symbolsEnd = h.symbols + symbolSize*uint64(le.Uint32(data[12:]))
 	return h, nil
 }

@@ -132,3 +132,20 @@ func TestOpenCut(t *testing.T) {
 		}
 	}
 }
+
+// DIAG-502: answers look for a function among the symbols of a host object.
+func TestFunctions(t *testing.T) {
+	for _, big := range []bool{false, true} {
+		data := craft.COFF{Machine: craft.AMD64, Big: big, Functions: []string{"f", "a_function_with_a_long_name"}}.Encode()
+		f, err := Open(data, uint64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(f.Functions(), " "); got != "f a_function_with_a_long_name" {
+			t.Errorf("big %v: %q", big, got)
+		}
+		if f, err = Open(data[:len(data)-50], uint64(len(data))); err != nil || f.Functions() != nil {
+			t.Errorf("big %v: a truncated table: %v, %v", big, f.Functions(), err)
+		}
+	}
+}

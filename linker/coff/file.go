@@ -10,6 +10,7 @@ import (
 // A File is an object file with decoded tables.
 type File struct {
 	data     []byte
+	header   header
 	sections []section
 }
 
@@ -30,7 +31,7 @@ func Open(data []byte, size uint64) (*File, error) {
 	if h.sections+h.count*sectionSize > uint64(len(data)) {
 		return nil, ErrTruncated
 	}
-	f, table := &File{data: data}, data[h.sections:]
+	f, table := &File{data: data, header: h}, data[h.sections:]
 	for range h.count {
 		s := section{name: string(table[:8]), size: uint64(le.Uint32(table[16:])), offset: uint64(le.Uint32(table[20:]))}
 		if s.offset == 0 || s.size == 0 { // it has no contents in the file
@@ -41,7 +42,7 @@ func Open(data []byte, size uint64) (*File, error) {
 		}
 		f.sections, table = append(f.sections, s), table[sectionSize:]
 	}
-	return f, f.findNames(h)
+	return f, f.findNames()
 }
 
 // nameSize is the number of significant bytes of a name in the string table.
@@ -49,11 +50,8 @@ const nameSize = 8
 
 // findNames replaces names that are a slash and an offset in the string table: one slash and a decimal offset, or
 // two slashes and an offset in base 64. A name is empty if its table is missing or truncated before it.
-func (f *File) findNames(h header) error {
-	var table []byte
-	if h.symbols > 0 && h.symbolsEnd < uint64(len(f.data)) {
-		table = f.data[h.symbolsEnd:]
-	}
+func (f *File) findNames() error {
+	table := f.strings()
 	for i := range f.sections {
 		s := &f.sections[i]
 		text, isOffset := strings.CutPrefix(s.name, "/")
@@ -68,7 +66,7 @@ func (f *File) findNames(h header) error {
 			}
 		}
 		s.name = ""
-		if h.symbols == 0 {
+		if f.header.symbols == 0 {
 			continue
 		}
 		if said := tableSize(table); offset < 0 || offset >= int64(len(table)) && offset >= int64(said) && said > 0 {
@@ -79,6 +77,14 @@ func (f *File) findNames(h header) error {
 		}
 	}
 	return nil
+}
+
+// strings returns the string table and the bytes after it.
+func (f *File) strings() []byte {
+	if f.header.symbols == 0 {
+		return nil
+	}
+	return f.data[min(f.header.symbolsEnd, uint64(len(f.data))):]
 }
 
 // base64Number parses a number in base 64, most significant digit first, and truncates it to 32 bits. ok is false

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/linker/archive"
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/fatbin"
 	"github.com/culink/culink/linker/limit"
@@ -84,6 +85,8 @@ func read(name string, data []byte, depth int) *Part {
 		p.readFatbins(data, depth)
 	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
 		p.readELF(data, depth)
+	case coff.Is(data):
+		p.readCOFF(data, depth)
 	case bytes.Contains(data[:min(len(data), 4096)], []byte(".version ")):
 		p.Kind = KindPTX
 	}
@@ -93,13 +96,34 @@ func read(name string, data []byte, depth int) *Part {
 func (p *Part) fail(err error) { p.Error = err.Error() }
 
 func (p *Part) readArchive(data []byte, depth int) {
-	for m, err := range archive.Members(data, new(limit.Budget)) {
-		if err != nil {
-			p.fail(err)
-			return
+	members, err := membersOf(data, archive.Loose)
+	if err != nil { // perhaps the long names of a library for Windows
+		if all, wrong := membersOf(data, archive.Microsoft); wrong == nil && len(all) > len(members) {
+			members, err = all, nil
 		}
+	}
+	if err != nil {
+		p.fail(err)
+	}
+	for _, m := range members {
 		p.Parts = append(p.Parts, read(m.Name, m.Data, depth-1))
 	}
+}
+
+// membersOf returns the members of an archive up to the first error.
+func membersOf(data []byte, reading archive.Reading) (members []archive.Member, err error) {
+	for m, err := range reading.Members(data, new(limit.Budget)) {
+		switch {
+		case err != nil:
+			return members, err
+		case m.NameErr != nil:
+			return members, m.NameErr
+		case m.Cut && reading == archive.Microsoft:
+			return members, archive.ErrFormat
+		}
+		members = append(members, m)
+	}
+	return members, nil
 }
 
 // readFatbins reads the fat binaries in data: one, or several in a row in a section of a host object.
@@ -211,6 +235,23 @@ func (p *Part) readHost(data []byte, depth int) {
 	}
 	if len(p.Parts) == 0 && p.Error == "" {
 		p.Kind = KindOther
+	}
+}
+
+// readCOFF reads a host object of Windows. Other data may begin as one does, so an object that cannot be opened is
+// one without device code.
+func (p *Part) readCOFF(data []byte, depth int) {
+	f, err := coff.Open(data, uint64(len(data)))
+	if err != nil {
+		return
+	}
+	for _, name := range hostSections {
+		if s, ok := f.Section(name); ok {
+			p.readFatbins(s.Data, depth)
+		}
+	}
+	if len(p.Parts) > 0 || p.Error != "" {
+		p.Kind = KindHost
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/inspect"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A Fact is one line of an answer.
@@ -67,6 +68,8 @@ type Adviser struct {
 	// relocatable code for another target; if nil, it accepts all.
 	Target  string
 	Accepts func(target string) bool
+	// Host is the system whose nvlink makes the link; nil: the running one.
+	Host *platform.Platform
 	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer; if nil, none is.
 	TooNew func(release string) bool
 	// LTO is set if the link compiles intermediate code.

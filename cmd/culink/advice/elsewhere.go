@@ -213,7 +213,7 @@ func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 		}
 		s.visit(q, inner, append(slices.Clip(parents), p))
 	}
-	if len(s.found) == before && isHostELF(p) {
+	if len(s.found) == before && isHost(p) {
 		s.addHost(p, path)
 	}
 }
@@ -250,11 +250,11 @@ func (s *search) addHost(p *inspect.Part, path string) {
 	}
 	d := definition{where: path, form: linkable}
 	switch {
-	case host.offloads(s.symbol):
+	case offloads(host, s.symbol):
 		d.form = offloaded
 	case !host.defines(s.symbol):
 		return
-	case host.isWhole():
+	case isWhole(host):
 		d.form = whole
 	default:
 		i := slices.IndexFunc(p.Parts, func(q *inspect.Part) bool { return q.Kind == inspect.KindLTO })

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/linker/coff"
+	"github.com/culink/culink/linker/edgname"
 	"github.com/culink/culink/linker/inspect"
 )
 
@@ -20,27 +22,37 @@ const (
 	wholeSection       = ".nv_fatbin"       // code compiled without it, or linked
 )
 
-// A host is an object of the host.
-type host struct{ file *elf.File }
-
-// openHost opens a host object. It returns nil if the object cannot be read.
-func openHost(p *inspect.Part) *host {
-	file, err := elf.NewFile(bytes.NewReader(p.Data))
-	if err != nil {
-		return nil
-	}
-	return &host{file}
+// A host is an object of the host: an ELF file, or a COFF file of Windows.
+type host interface {
+	// section returns the bytes of a section. ok is false if there is none.
+	section(name string) (data []byte, ok bool)
+	// defines reports whether the object defines a non-local function for a symbol of device code.
+	defines(symbol string) bool
 }
 
-// isHostELF reports whether a part is a host object, or an ELF file of another kind.
-func isHostELF(p *inspect.Part) bool {
-	return (p.Kind == inspect.KindHost || p.Kind == inspect.KindOther) && isELF(p.Data)
+// openHost opens a host object. It returns nil if the object cannot be read.
+func openHost(p *inspect.Part) host {
+	if coff.Is(p.Data) {
+		if file, err := coff.Open(p.Data, uint64(len(p.Data))); err == nil {
+			return coffHost{file}
+		}
+		return nil
+	}
+	if file, err := elf.NewFile(bytes.NewReader(p.Data)); err == nil {
+		return elfHost{file}
+	}
+	return nil
+}
+
+// isHost reports whether a part is a host object, or a file of another kind in the same format.
+func isHost(p *inspect.Part) bool {
+	return (p.Kind == inspect.KindHost || p.Kind == inspect.KindOther) && (isELF(p.Data) || coff.Is(p.Data))
 }
 
 // hostOf returns the host object that contains a part, or nil.
 func hostOf(parents []*inspect.Part) *inspect.Part {
 	for _, p := range slices.Backward(parents) {
-		if isHostELF(p) {
+		if isHost(p) {
 			return p
 		}
 	}
@@ -52,44 +64,80 @@ func isMember(parents []*inspect.Part) bool {
 	return slices.ContainsFunc(parents, func(p *inspect.Part) bool { return p.Kind == inspect.KindArchive })
 }
 
-// section returns the bytes of a section, or nil if there is none.
-func (h *host) section(name string) []byte {
+// An elfHost is a host object of Linux.
+type elfHost struct{ file *elf.File }
+
+func (h elfHost) section(name string) (data []byte, ok bool) {
 	s := h.file.Section(name)
-	if s == nil || s.Type == elf.SHT_NOBITS {
-		return nil
+	if s == nil {
+		return nil, false
 	}
-	data, err := s.Data()
-	if err != nil {
-		return nil
+	if s.Type != elf.SHT_NOBITS {
+		data, _ = s.Data() // what cannot be read is empty
 	}
-	return data
+	return data, true
 }
 
-// defines reports whether the object defines a non-local function of that name.
-func (h *host) defines(name string) bool {
+func (h elfHost) defines(symbol string) bool {
 	symbols, err := h.file.Symbols()
 	return err == nil && slices.ContainsFunc(symbols, func(y elf.Symbol) bool {
-		return y.Name == name && y.Section != elf.SHN_UNDEF && elf.ST_TYPE(y.Info) == elf.STT_FUNC && elf.ST_BIND(y.Info) != elf.STB_LOCAL
+		return y.Name == symbol && y.Section != elf.SHN_UNDEF && elf.ST_TYPE(y.Info) == elf.STT_FUNC && elf.ST_BIND(y.Info) != elf.STB_LOCAL
 	})
 }
 
-// isWhole reports whether the device code was compiled without -rdc=true.
-func (h *host) isWhole() bool {
-	return h.file.Section(relocatableSection) == nil && h.file.Section(wholeSection) != nil
+// A coffHost is a host object of Windows.
+type coffHost struct{ file *coff.File }
+
+func (h coffHost) section(name string) (data []byte, ok bool) {
+	s, ok := h.file.Section(name)
+	return s.Data, ok
 }
 
-// offloads reports whether device code of clang's new driver contains the name of a symbol.
-func (h *host) offloads(name string) bool {
-	return bytes.Contains(h.section(offloadSection), []byte(name))
+// defines compares names without parameters: symbols of device code are mangled as on Linux, functions of the host
+// as by Microsoft's compiler.
+func (h coffHost) defines(symbol string) bool {
+	mangled := microsoftName(edgname.Demangle(symbol))
+	return slices.ContainsFunc(h.file.Functions(), func(name string) bool {
+		return name == symbol || mangled != "" && strings.HasPrefix(name, mangled)
+	})
+}
+
+// microsoftName returns the beginning of the mangled name of a function, such as "?f@n@@" for "n::f(int)". It is empty
+// for a template and for a function in C.
+func microsoftName(demangled string) string {
+	name, _, isFunction := strings.Cut(demangled, "(")
+	if !isFunction || strings.ContainsAny(name, "<> ") {
+		return ""
+	}
+	parts := strings.Split(name, "::")
+	slices.Reverse(parts)
+	return "?" + strings.Join(parts, "@") + "@@"
+}
+
+// isWhole reports whether the device code of an object was compiled without -rdc=true.
+func isWhole(h host) bool {
+	_, isRelocatable := h.section(relocatableSection)
+	_, isProgram := h.section(wholeSection)
+	return !isRelocatable && isProgram
+}
+
+// offloads reports whether device code of clang's new driver in an object contains the name of a symbol.
+func offloads(h host, name string) bool {
+	code, _ := h.section(offloadSection)
+	return bytes.Contains(code, []byte(name))
 }
 
 // holdsOffloaded reports whether a part is an object of clang's new driver without anything that nvlink reads.
 func holdsOffloaded(p *inspect.Part) bool {
-	if !isHostELF(p) || len(p.Parts) > 0 {
+	if !isHost(p) || len(p.Parts) > 0 {
 		return false
 	}
 	h := openHost(p)
-	return h != nil && h.file.Section(offloadSection) != nil
+	if h == nil {
+		return false
+	}
+	_, ok := h.section(offloadSection)
+	return ok
 }
 
 var offloadedCode = []Fact{
@@ -98,8 +146,9 @@ var offloadedCode = []Fact{
 }
 
 // modules returns the module names in a host object.
-func (h *host) modules() []string {
-	return strings.FieldsFunc(string(h.section(moduleSection)), func(r rune) bool { return r == 0 })
+func modules(h host) []string {
+	names, _ := h.section(moduleSection)
+	return strings.FieldsFunc(string(names), func(r rune) bool { return r == 0 })
 }
 
 // moduleOf returns the module name of a host object, or the empty string.
@@ -108,7 +157,7 @@ func moduleOf(p *inspect.Part) string {
 		return ""
 	}
 	if h := openHost(p); h != nil {
-		if names := h.modules(); len(names) > 0 {
+		if names := modules(h); len(names) > 0 {
 			return names[0]
 		}
 	}
@@ -153,18 +202,18 @@ func (a *Adviser) linkedModules() map[string]linkedBy {
 		if h == nil {
 			return
 		}
-		if names := h.modules(); len(names) > 0 && strings.HasPrefix(names[0], linked) {
+		if names := modules(h); len(names) > 0 && strings.HasPrefix(names[0], linked) {
 			for _, name := range names {
 				a.linked[strings.TrimPrefix(name, linked)] = by
 			}
 		}
 	}
 	a.parts(func(file string, p *inspect.Part) {
-		if isHostELF(p) {
+		if isHost(p) {
 			note(p, linkedBy{file: file})
 		}
 		for _, q := range p.Parts {
-			if p.Kind == inspect.KindArchive && isHostELF(q) {
+			if p.Kind == inspect.KindArchive && isHost(q) {
 				note(q, linkedBy{file, q.Name})
 			}
 		}

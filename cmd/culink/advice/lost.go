@@ -7,6 +7,7 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A link can succeed and still lose code. An extern array of shared memory is not allocated if only a later file has its
@@ -67,9 +68,9 @@ func (a *Adviser) unused() (list []string) {
 	libraries := map[string][]*object{}
 	var order []string
 	for _, o := range a.objects() {
-		library, _, isMember := strings.Cut(o.name, ":")
-		if !isMember || filepath.Ext(library) != ".a" || strings.HasPrefix(filepath.Base(library), "libcuda") {
-			continue // every build names some libraries of the toolkit
+		library := archiveOf(o.name)
+		if library == "" || isOfToolkit(library) {
+			continue
 		}
 		if libraries[library] == nil {
 			order = append(order, library)
@@ -82,6 +83,23 @@ func (a *Adviser) unused() (list []string) {
 		}
 	}
 	return list
+}
+
+// archiveOf returns the archive of a member, from the name in messages. It is empty for a file. A colon may also be
+// that of a drive.
+func archiveOf(name string) string {
+	for _, p := range platform.All() {
+		if archive, _, isMember := strings.Cut(name, p.LibrarySuffix+":"); isMember {
+			return archive + p.LibrarySuffix
+		}
+	}
+	return ""
+}
+
+// isOfToolkit reports whether a library is one of the toolkit, of which every build names some.
+func isOfToolkit(library string) bool {
+	name := filepath.Base(library)
+	return strings.HasPrefix(name, "libcuda") || strings.HasPrefix(name, "cuda") && filepath.Ext(name) == platform.Windows.LibrarySuffix
 }
 
 // isUnused reports whether members define only functions, and no other input refers to them. Kernels and variables

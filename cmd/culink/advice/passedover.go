@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/inspect"
 )
 
@@ -37,11 +38,13 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	case what.Cubin != nil && what.Cubin.File == inspect.Executable:
 		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
 	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
-		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, properName}
+		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, a.properName()}
 	case isBSDArchive(data):
 		return bsdArchive
 	case what.Kind == inspect.KindArchive:
-		return ofArchive(what)
+		return a.ofArchive(what)
+	case a.ofOtherHost(what) != nil:
+		return a.ofOtherHost(what)
 	case holdsOffloaded(what):
 		return offloadedCode
 	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
@@ -51,10 +54,32 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	case what.Kind == inspect.KindOther:
 		return []Fact{{"holds", "no object, archive, cubin, fat binary or PTX"}, {"try", "name the file that the compiler made"}}
 	}
-	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, properName}
+	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, a.properName()}
 }
 
-var properName = Fact{"try", "a name with the suffix of what it is: .o, .a, .cubin, .fatbin or .ptx"}
+// properName suggests the suffixes of the host of the link.
+func (a *Adviser) properName() Fact {
+	objects := ".o, .a"
+	if a.Host.Or().COFF {
+		objects = ".obj, .lib"
+	}
+	return Fact{"try", "a name with the suffix of what it is: " + objects + ", .cubin, .fatbin or .ptx"}
+}
+
+// ofOtherHost explains why a host object was not read: it is one for another system than that of the link. It returns
+// nil for other parts.
+func (a *Adviser) ofOtherHost(p *inspect.Part) []Fact {
+	windows := a.Host.Or().COFF
+	switch {
+	case p.Kind != inspect.KindHost:
+		return nil
+	case !windows && coff.Is(p.Data):
+		return []Fact{{"holds", "an object for Windows, and only nvlink for Windows reads one"}, {"try", "compile it for the host of the link, or link with --platform=windows"}}
+	case windows && isELF(p.Data):
+		return []Fact{{"holds", "an object for Linux, which nvlink for Windows reads only in a library"}, {"try", "compile it for Windows, to a .obj file"}}
+	}
+	return nil
+}
 
 // isBSDArchive reports whether an archive stores the names of its members before their contents. nvlink reads such names
 // as contents.
@@ -63,7 +88,7 @@ func isBSDArchive(data []byte) bool { return bytes.HasPrefix(data, []byte("!<arc
 var bsdArchive = []Fact{{"holds", "an archive in the form of BSD and macOS, whose members nvlink does not see"}, {"try", "make it again with GNU ar, or llvm-ar --format=gnu"}}
 
 // ofArchive explains why nothing was linked from an archive. It returns nil for an archive of host objects.
-func ofArchive(p *inspect.Part) []Fact {
+func (a *Adviser) ofArchive(p *inspect.Part) []Fact {
 	isKind := func(kinds ...inspect.Kind) bool {
 		return slices.ContainsFunc(p.Parts, func(m *inspect.Part) bool {
 			return slices.Contains(kinds, m.Kind) || slices.Contains(kinds, inspect.KindHost) && m.Kind == inspect.KindOther && isELF(m.Data)
@@ -72,6 +97,8 @@ func ofArchive(p *inspect.Part) []Fact {
 	switch {
 	case slices.ContainsFunc(p.Parts, holdsOffloaded):
 		return offloadedCode
+	case len(p.Parts) > 0 && coff.Is(p.Parts[0].Data) && a.ofOtherHost(p.Parts[0]) != nil:
+		return a.ofOtherHost(p.Parts[0])
 	case isKind(inspect.KindHost):
 		return nil
 	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX):

@@ -117,7 +117,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	} {
 		got := answer(c.argv...)
 		for _, want := range c.want {
-			if !strings.Contains(got, want) {
+			if !strings.Contains(filepath.ToSlash(got), want) {
 				t.Errorf("%q: no %q in\n%s", c.argv, want, got)
 			}
 		}

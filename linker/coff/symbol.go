@@ -1,0 +1,40 @@
+package coff
+
+import "bytes"
+
+// Functions returns the names of the functions that the object defines for other objects. nvlink.exe does not read
+// symbols.
+func (f *File) Functions() (names []string) {
+	// A symbol begins with its name, or with a zero and an offset in the string table, 4 bytes each, and the value,
+	// 4. The number of its section follows, from 1, with 2 bytes or, in a /bigobj, 4; then type, 2, class, 1, and
+	// the number of records that belong to the symbol, 1.
+	const (
+		sectionAt = 12
+		function  = 0x20
+		external  = 2
+	)
+	size := f.header.symbolSize
+	typeAt := size - 4
+	if f.header.symbols == 0 || f.header.symbolsEnd > uint64(len(f.data)) {
+		return nil
+	}
+	for table := f.data[f.header.symbols:f.header.symbolsEnd]; len(table) >= size; {
+		s, more := table[:size], int(table[size-1])
+		table = table[min(size+size*more, len(table)):]
+		isDefined := int16(le.Uint16(s[sectionAt:])) > 0
+		if isDefined && le.Uint16(s[typeAt:]) == function && s[typeAt+2] == external {
+			names = append(names, f.symbolName(s[:8]))
+		}
+	}
+	return names
+}
+
+// symbolName returns a name in the symbol table. It is empty if it is outside the string table.
+func (f *File) symbolName(field []byte) string {
+	if le.Uint32(field) == 0 {
+		table := f.strings()
+		field = table[min(uint64(le.Uint32(field[4:])), uint64(len(table))):]
+	}
+	name, _, _ := bytes.Cut(field, []byte{0})
+	return string(name)
+}
