@@ -43,7 +43,12 @@ const (
 	requestExtents      = 0xc020660b // FS_IOC_FIEMAP
 	requestAttributes   = 0x801c581f // FS_IOC_FSGETXATTR
 	requestSameContents = 0xc0189436 // FIDEDUPERANGE
+	requestOwner        = 0x8901     // FIOSETOWN
+	requestGroup        = 0x8902     // SIOCSPGRP
 )
+
+// kindOfSocket are the bits of a socket's type without its flags.
+const kindOfSocket = 0xf
 
 // A family of calls fails whatever its arguments are.
 type family struct {
@@ -53,8 +58,10 @@ type family struct {
 
 // refused are the calls that always fail.
 var refused = []family{
-	// Connections: sockets, and io_uring, which can create them. A socket pair connects the program only to itself.
-	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_IO_URING_SETUP}},
+	// Connections: sockets, and io_uring, which can create them. A pair of connected sockets reaches only the program itself.
+	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_IO_URING_SETUP}},
+	// Events on files that the program may not read.
+	{unix.EACCES, []uint32{unix.SYS_INOTIFY_ADD_WATCH}},
 	// Memory that outlives the program or belongs to no process. A program without it falls back to a file.
 	{unix.ENOSYS, []uint32{
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
@@ -68,6 +75,8 @@ var refused = []family{
 	{unix.EOPNOTSUPP, []uint32{
 		unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
 		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
+		unix.SYS_GETXATTR, unix.SYS_LGETXATTR, unix.SYS_FGETXATTR, unix.SYS_GETXATTRAT,
+		unix.SYS_LISTXATTR, unix.SYS_LLISTXATTR, unix.SYS_FLISTXATTR, unix.SYS_LISTXATTRAT,
 	}},
 	{unix.ENOLCK, []uint32{unix.SYS_FLOCK}},
 	// Other processes.
@@ -120,6 +129,12 @@ var tested = []struct {
 		{value: unix.PTRACE_TRACEME, verdict: allow}, {value: unix.PTRACE_DETACH, verdict: allow},
 		{value: ^uint32(0), not: true, verdict: refuse(unix.EPERM)},
 	}},
+	// A datagram socket of a pair also sends to other sockets, by their file names.
+	{unix.SYS_SOCKETPAIR, []test{
+		{argument: 0, value: unix.AF_UNIX, not: true, verdict: refuse(unix.EACCES)},
+		{argument: 1, mask: kindOfSocket, value: unix.SOCK_STREAM, verdict: allow},
+		{argument: 1, mask: kindOfSocket, value: unix.SOCK_SEQPACKET, not: true, verdict: refuse(unix.EACCES)},
+	}},
 	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // a process that cannot be inspected hides its files
 	{unix.SYS_FCNTL, fileControls},
 	{unix.SYS_IOCTL, deviceControls},
@@ -137,7 +152,7 @@ var fileControls = func() (tests []test) {
 }()
 
 // deviceControls rejects requests to file systems, except those that change nothing or only contents. It also rejects
-// requests that simulate input on a terminal.
+// requests that simulate input on a terminal, and signals to another process when a socket becomes readable.
 var deviceControls = func() (tests []test) {
 	for _, request := range []uint32{unix.FS_IOC_GETFLAGS, unix.FICLONE, unix.FICLONERANGE, requestExtents, requestAttributes, requestSameContents} {
 		tests = append(tests, test{argument: 1, value: request, verdict: allow})
@@ -145,7 +160,7 @@ var deviceControls = func() (tests []test) {
 	for _, kind := range []uint32{'f', 'v', 'X', 0x94} { // all file systems, inode versions, XFS, btrfs
 		tests = append(tests, test{argument: 1, mask: 0xff00, value: kind << 8, verdict: refuse(unix.EPERM)})
 	}
-	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSCTTY} {
+	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSCTTY, requestOwner, requestGroup} {
 		tests = append(tests, test{argument: 1, value: request, verdict: refuse(unix.EPERM)})
 	}
 	return tests

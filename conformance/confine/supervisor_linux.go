@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -176,6 +177,9 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 			continue
 		case err != nil:
 			return Result{}, h, fmt.Errorf("supervisor: %w", err)
+		case status.Stopped(): // it asked to be debugged, and nobody will continue it
+			_ = unix.Kill(pid, unix.SIGKILL)
+			continue
 		}
 		r := Result{Exit: status.ExitStatus(), Usage: Usage{
 			Wall: time.Since(t.began), CPU: time.Duration(took.Utime.Nano() + took.Stime.Nano()), Memory: took.Maxrss << 10,
@@ -301,10 +305,7 @@ func descendants() []int {
 		if err != nil {
 			continue
 		}
-		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		// The program's name, in parentheses, may contain anything.
-		words := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-		if len(words) > 1 {
+		if words := statOf(fmt.Sprintf("/proc/%d", pid)); len(words) > 1 {
 			parents[pid], _ = strconv.Atoi(words[1])
 		}
 	}
@@ -319,6 +320,13 @@ func descendants() []int {
 		}
 	}
 	return below
+}
+
+// statOf returns the fields of a process or thread in /proc from its state on; none if it has ended.
+func statOf(task string) []string {
+	data, _ := os.ReadFile(task + "/stat")
+	// The program's name, in parentheses, may contain anything.
+	return strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 }
 
 // endAll kills the remaining processes until none is left.

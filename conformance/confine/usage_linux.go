@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,10 @@ import (
 
 // Limits that no linker approaches, in addition to those of a task.
 const (
-	mostProcesses = 512 // at a time
-	deepest       = 256 // folders in folders
+	mostProcesses = 512  // at a time
+	mostThreads   = 1024 // of all processes
+	deepest       = 256  // folders in folders
+	mostMapped    = 4    // files that are mapped, and have neither a name nor a descriptor
 )
 
 // errPast reports that a resource exceeds its limit or cannot be counted: a folder that cannot be opened, a process
@@ -29,14 +32,16 @@ var errPast = errors.New("past the limit")
 type usage struct {
 	disk, memory uint64
 	entries      int
+	threads      int
 	seen         map[inode]bool // files without a name, and shared memory
+	mapped       map[inode]bool // files without a name in the program's folders that are mapped
 }
 
 type inode struct{ device, number uint64 }
 
 // exceeded returns the name of the limit that all processes together exceed.
 func (t *task) exceeded() string {
-	u := usage{seen: map[inode]bool{}}
+	u := usage{seen: map[inode]bool{}, mapped: map[inode]bool{}}
 	for _, folder := range t.Rules.Write {
 		if err := u.folder(unix.AT_FDCWD, folder, 0); t.Limits.Disk > 0 && (err != nil || u.disk > t.Limits.Disk) {
 			return "disk"
@@ -47,8 +52,13 @@ func (t *task) exceeded() string {
 		return "processes"
 	}
 	for _, pid := range below {
-		if err := u.process(pid); err != nil {
+		if err := u.process(pid, t.Rules.Write); err != nil {
 			return "processes"
+		}
+	}
+	for file := range u.mapped {
+		if !u.seen[file] { // it is closed, so that its size is hidden
+			u.disk += t.Limits.Disk / mostMapped
 		}
 	}
 	switch {
@@ -122,20 +132,23 @@ func openFolder(parent int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// process adds the resources of a process. Its threads may have separate files, and continue after the first thread has
-// ended.
-func (u *usage) process(pid int) error {
+// process adds the resources of a process that writes in the folders. Its threads may have separate files, and continue after
+// the first thread has ended.
+func (u *usage) process(pid int, folders []string) error {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
 	threads, _ := os.ReadDir(tasks) // none when it has ended
+	if u.threads += len(threads); u.threads > mostThreads {
+		return errPast
+	}
 	var resident uint64
 	for _, thread := range threads {
 		of := tasks + "/" + thread.Name()
 		if resident == 0 {
 			if resident = residentMemory(of); resident > 0 {
-				u.memory += resident + u.sharedMemory(of)
+				u.memory += resident + u.sharedMemory(of, folders)
 			}
 		}
-		if err := u.openFiles(of + "/fd"); err != nil {
+		if err := u.openFiles(of + "/fd"); err != nil && !isEnding(of) {
 			return err
 		}
 	}
@@ -166,20 +179,33 @@ func (u *usage) openFiles(dir string) error {
 	return nil
 }
 
-// residentMemory returns the memory of a thread's process in bytes.
-func residentMemory(thread string) uint64 {
-	data, _ := os.ReadFile(thread + "/statm")
-	words := strings.Fields(string(data))
-	if len(words) < 2 {
-		return 0
+// isEnding reports whether a thread is ending or has ended. Its files then belong to root, and it opens no more.
+func isEnding(thread string) bool {
+	words := statOf(thread)
+	if len(words) < 7 { // it is gone
+		return true
 	}
-	pages, _ := strconv.ParseUint(words[1], 10, 64)
-	return pages * uint64(os.Getpagesize())
+	const exiting = 4 // PF_EXITING
+	flags, _ := strconv.ParseUint(words[6], 10, 32)
+	return flags&exiting != 0
+}
+
+// residentMemory returns the memory of a thread's process in bytes: resident, swapped out, and of page tables.
+func residentMemory(thread string) (size uint64) {
+	data, _ := os.ReadFile(thread + "/status")
+	for line := range strings.Lines(string(data)) {
+		switch words := strings.Fields(line); words[0] {
+		case "VmRSS:", "VmSwap:", "VmPTE:":
+			kilobytes, _ := strconv.ParseUint(words[1], 10, 64)
+			size += kilobytes << 10
+		}
+	}
+	return size
 }
 
 // sharedMemory returns the size of a process's mappings of files without a name and of shared memory. Their pages stay
-// allocated even if they are not resident.
-func (u *usage) sharedMemory(thread string) (size uint64) {
+// allocated even if they are not resident. It records the mapped files that had a name in the folders.
+func (u *usage) sharedMemory(thread string, folders []string) (size uint64) {
 	f, err := os.Open(thread + "/maps")
 	if err != nil {
 		return 0
@@ -187,21 +213,41 @@ func (u *usage) sharedMemory(thread string) (size uint64) {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		if !strings.HasSuffix(lines.Text(), " (deleted)") {
-			continue
-		}
-		words := strings.Fields(lines.Text()) // range, permissions, offset, device, inode, name
-		from, to, _ := strings.Cut(words[0], "-")
-		begin, err1 := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		number, err3 := strconv.ParseUint(words[4], 10, 64)
-		if err := errors.Join(err1, err2, err3); err != nil || !strings.HasSuffix(words[1], "s") {
-			continue
-		}
-		if memory := (inode{begin, number}); !u.seen[memory] { // a child process has it at the same address
-			u.seen[memory] = true
-			size += end - begin
+		m, ok := parseMapping(lines.Text())
+		switch {
+		case !ok || !m.nameless:
+		case m.shared:
+			if memory := (inode{m.begin, m.file.number}); !u.seen[memory] { // a child process has it at the same address
+				u.seen[memory] = true
+				size += m.end - m.begin
+			}
+		case slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(m.name, folder+"/") }):
+			u.mapped[m.file] = true
 		}
 	}
 	return size
+}
+
+// A mapping is a line of a process's maps.
+type mapping struct {
+	begin, end       uint64
+	shared, nameless bool
+	file             inode
+	name             string
+}
+
+// parseMapping parses a line: range, permissions, offset, device, inode, name.
+func parseMapping(line string) (m mapping, ok bool) {
+	words := strings.Fields(line)
+	if len(words) < 6 {
+		return m, false
+	}
+	var major, minor uint32
+	_, err1 := fmt.Sscanf(words[0], "%x-%x", &m.begin, &m.end)
+	_, err2 := fmt.Sscanf(words[3], "%x:%x", &major, &minor)
+	number, err3 := strconv.ParseUint(words[4], 10, 64)
+	m.file = inode{unix.Mkdev(major, minor), number}
+	m.shared, m.nameless = strings.HasSuffix(words[1], "s"), strings.HasSuffix(line, " (deleted)")
+	m.name = line[strings.Index(line, words[5]):]
+	return m, errors.Join(err1, err2, err3) == nil
 }

@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +55,26 @@ func onFile(do func(fd int) error) func(string, string, int) error {
 // onParent is an attack on the supervisor.
 func onParent(do func(pid int) error) func(string, string, int) error {
 	return func(string, string, int) error { return do(os.Getppid()) }
+}
+
+// onPair calls do with one of two connected sockets.
+func onPair(kind int, do func(fd int) error) error {
+	fds, err := unix.Socketpair(unix.AF_UNIX, kind, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fds[0])
+	defer unix.Close(fds[1])
+	return do(fds[0])
+}
+
+// onServer is an attack on the server beside the file, with a datagram socket that is connected to another one.
+func onServer(do func(fd int, server unix.Sockaddr) error) func(string, string, int) error {
+	return func(file, _ string, _ int) error {
+		return onPair(unix.SOCK_DGRAM, func(fd int) error {
+			return do(fd, &unix.SockaddrUnix{Name: filepath.Join(filepath.Dir(file), "server")})
+		})
+	}
 }
 
 // call is an attack that is one system call.
@@ -147,11 +170,33 @@ var attacks = []attack{
 		return err
 	}, true},
 
+	{"a message to a server", onServer(func(fd int, server unix.Sockaddr) error { return unix.Sendto(fd, []byte("x"), 0, server) }), false},
+	{"a connection to a server", onServer(unix.Connect), false},
+	{"signals of a pair", func(_, _ string, harness int) error {
+		return onPair(unix.SOCK_STREAM, func(fd int) error { return unix.IoctlSetPointerInt(fd, 0x8901, harness) }) // FIOSETOWN
+	}, false},
+
 	// What others have.
 	{"secret", func(_, secret string, _ int) error { _, err := os.ReadFile(secret); return err }, false},
 	{"names of secrets", func(_, secret string, _ int) error { _, err := os.ReadDir(filepath.Dir(secret)); return err }, false},
 	{"passwords", func(string, string, int) error { _, err := os.ReadFile("/etc/passwd"); return err }, false},
 	{"home", func(string, string, int) error { _, err := os.ReadDir("/home"); return err }, true},
+	{"attributes of a file", func(file, _ string, _ int) error {
+		_, err := unix.Getxattr(file, "user.x", nil)
+		if errors.Is(err, unix.ENODATA) {
+			return nil
+		}
+		return err
+	}, true},
+	{"uses of secrets", func(_, secret string, _ int) error {
+		fd, err := unix.InotifyInit()
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		_, err = unix.InotifyAddWatch(fd, filepath.Dir(secret), unix.IN_ALL_EVENTS)
+		return err
+	}, false},
 	{"the kernel's messages", call(unix.SYS_SYSLOG, 10), true},
 
 	// Resources that outlive the program, and resources that no limit counts.
@@ -252,6 +297,48 @@ func init() {
 		time.Sleep(time.Minute)
 		return 1
 	}
+	badLinkers["maps without names"] = func([]string) int {
+		for range 8 {
+			f, err := os.Create("f")
+			if err != nil {
+				return 1
+			}
+			f.Write(block)
+			if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_PRIVATE); err != nil {
+				return 2
+			}
+			os.Remove("f")
+			f.Close()
+		}
+		time.Sleep(time.Minute)
+		return 3
+	}
+	badLinkers["starts threads"] = func([]string) int {
+		for range 1100 {
+			go func() {
+				runtime.LockOSThread()
+				time.Sleep(time.Minute)
+			}()
+		}
+		time.Sleep(time.Minute)
+		return 1
+	}
+	badLinkers["forgets a child"] = func([]string) int {
+		if _, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{}); err != nil {
+			return 1
+		}
+		time.Sleep(300 * time.Millisecond) // the child has ended, and is counted
+		return 0
+	}
+	badLinkers["debugs itself"] = func([]string) int {
+		runtime.LockOSThread()
+		if err := call(unix.SYS_PTRACE, unix.PTRACE_TRACEME)("", "", 0); err != nil {
+			return 1
+		}
+		unix.Kill(os.Getpid(), unix.SIGUSR1)
+		time.Sleep(time.Minute)
+		return 2
+	}
 	badLinkers["shuts its folders"] = func([]string) int {
 		os.WriteFile(filepath.Join(os.TempDir(), "f"), nil, 0)
 		os.Chmod(os.TempDir(), 0)
@@ -264,16 +351,23 @@ func init() {
 func TestNothingStays(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	for mode, killed := range map[string]string{
-		"writes without names":          "disk",
-		"writes where nobody may enter": "disk",
-		"digs":                          "disk",
-		"shuts its folders":             "",
+	for mode, want := range map[string]struct {
+		killed string
+		exit   int
+	}{
+		"writes without names":          {"disk", 137},
+		"writes where nobody may enter": {"disk", 137},
+		"digs":                          {"disk", 137},
+		"maps without names":            {"disk", 137},
+		"starts threads":                {"processes", 137},
+		"debugs itself":                 {"", 137},
+		"forgets a child":               {"", 0},
+		"shuts its folders":             {"", 0},
 	} {
 		limits := DefaultLimits
-		limits.Disk = 16 << 20
-		if o := runBad(t, mode, limits); o.Killed != killed || killed == "" && o.Exit != 0 {
-			t.Errorf("%s: killed %q, want %q; exit status %d, %s", mode, o.Killed, killed, o.Exit, o.Stderr)
+		limits.Disk, limits.Memory = 16<<20, 64<<30 // the stacks of threads are large
+		if o := runBad(t, mode, limits); o.Killed != want.killed || o.Exit != want.exit {
+			t.Errorf("%s: killed %q, exit status %d, want %v; %s", mode, o.Killed, o.Exit, want, o.Stderr)
 		}
 		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 			t.Errorf("%s: left %v, %v", mode, left, err)
@@ -292,6 +386,11 @@ func TestAttacks(t *testing.T) {
 	if err := given.Write(dir); err != nil {
 		t.Fatal(err)
 	}
+	server, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(filepath.Dir(file), "server"), Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
