@@ -101,11 +101,12 @@ const maxTotal = 1 << 36
 
 // idsIn returns the names in __nv_module_id, one for each module that ld -r has combined. The name at the start
 // of the section may be empty; the others are not. The last one extends to a NUL, even after the end of the
-// section (LOAD-025).
+// section (LOAD-025). A size past the end of the file adds no names.
 func idsIn(s coff.Section) []string {
 	var ids []string
-	for at := uint64(0); at == 0 || at < s.Size; {
-		id, _, _ := bytes.Cut(s.Rest[min(at, uint64(len(s.Rest))):], []byte{0})
+	size := min(s.Size, uint64(len(s.Rest)))
+	for at := uint64(0); at == 0 || at < size; {
+		id, _, _ := bytes.Cut(s.Rest[at:], []byte{0})
 		if len(id) > 0 || at == 0 {
 			ids = append(ids, string(id))
 		}

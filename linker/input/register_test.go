@@ -1,8 +1,10 @@
 package input
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/culink/culink/linker/coff"
 	"github.com/culink/culink/linker/platform"
 )
 
@@ -28,6 +30,15 @@ func TestFileModule(t *testing.T) {
 		l := &loader{host: tt.host, cwd: &folder}
 		if got := l.fileModule(tt.name); got != tt.want {
 			t.Errorf("%s: %s: %q, want %q", tt.host.Name, tt.name, got, tt.want)
+		}
+	}
+}
+
+// LOAD-025: names end with the file, whatever the size of their section.
+func TestModuleIDsOfDamagedSection(t *testing.T) {
+	for rest, want := range map[string][]string{"a\x00\x00b": {"a", "b"}, "\x00b\x00": {"", "b"}, "": {""}} {
+		if got := idsIn(coff.Section{Size: 1 << 60, Rest: []byte(rest)}); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", rest, got, want)
 		}
 	}
 }
