@@ -81,7 +81,8 @@ type Options struct {
 	// program of -lto that libcudadevrt makes a partial one.
 	HostKernelsFirst bool
 
-	// Demangle returns the readable name of a symbol; if nil, names are shown as they are.
+	// Demangle returns the readable name of a symbol for the call graph, maps and the message of DIAG-106.2; if nil, names
+	// are shown as they are.
 	Demangle func(string) string
 
 	// Threads is the number of goroutines that work on the link; 0 means one for each processor. The result

@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/inspect"
 )
@@ -78,21 +79,38 @@ func (a *Adviser) needsLTO() (facts []Fact) {
 	return append(facts, Fact{"try", "link with nvcc -dlto (nvlink -lto), or compile to machine code" + a.generate()})
 }
 
-// uncompressed answers that an entry of a fat binary cannot be unpacked.
-func (a *Adviser) uncompressed([]any) (facts []Fact) {
-	release := ""
+// packedLater answers that a later release packed code in a way that the release of the link does not know. It returns nil
+// if no input has such code.
+func (a *Adviser) packedLater() []Fact {
+	holder, latest := "", &arch.Profile{}
 	a.parts(func(file string, p *inspect.Part) {
 		for q := range p.Cubins() {
-			if q.Packed == "zstd" && a.isTooNew(q.Cubin.Toolkit) && release == "" {
-				release = q.Cubin.Toolkit
-				facts = []Fact{{"holds", fmt.Sprintf("%s: code by CUDA %s, packed in a way that the release of the link does not know", file, release)}, {"try", asRelease(release)}}
+			if made, err := arch.Find(q.Cubin.Toolkit); err == nil && q.Packed == "zstd" && a.isTooNew(q.Cubin.Toolkit) && made.API > latest.API {
+				holder, latest = file, made
 			}
 		}
 	})
-	if facts != nil {
+	if holder == "" {
+		return nil
+	}
+	release := latest.Short()
+	return []Fact{{"holds", fmt.Sprintf("%s: code by CUDA %s, packed in a way that the release of the link does not know", holder, release)}, {"try", asRelease(release)}}
+}
+
+// uncompressed answers that an entry of a fat binary cannot be unpacked.
+func (a *Adviser) uncompressed([]any) []Fact {
+	if facts := a.packedLater(); facts != nil {
 		return facts
 	}
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
+}
+
+// otherSize answers that code is not for 64 bits. Releases before 12.4 say so of code that a later release has packed.
+func (a *Adviser) otherSize(args []any) []Fact {
+	if facts := a.packedLater(); facts != nil {
+		return facts
+	}
+	return []Fact{{"holds", fmt.Sprintf("%v: code for 32-bit addresses", args[0])}, {"try", "compile it with -m64"}}
 }
 
 // declarations lists each input's declaration of a symbol whose size, memory space or kind differs.
@@ -101,9 +119,12 @@ func (a *Adviser) declarations(args []any) (facts []Fact) {
 	if source := a.variable(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
+	isNamed := func(y cubin.Symbol) bool {
+		return y.Name == name || y.Type == cubin.SymFunc && a.source(y.Name) == name
+	} // DIAG-106.2
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
-			if y.Name != name || y.Bind == cubin.BindLocal {
+			if !isNamed(y) || y.Bind == cubin.BindLocal {
 				continue
 			}
 			topic := "declared"

@@ -44,7 +44,7 @@ func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok
 				log.Report(diag.MaxRegCount, e.Fn.Symbol.Name, limit, fn.Symbol.Name, int32(count))
 			}
 			if p.Options.DumpCallgraph {
-				log.Report(diag.RegistersPropagated, count, p.Options.ShownName(fn), p.Options.ShownName(e.Fn))
+				log.Report(diag.RegistersPropagated, count, p.Options.ShownName(fn.Symbol.Name), p.Options.ShownName(e.Fn.Symbol.Name))
 			}
 			p.Options.TraceStep(trace.PropagatesRegisters, count, fn.Symbol.Name, e.Fn.Symbol.Name)
 			current[e.Fn.Order] = count

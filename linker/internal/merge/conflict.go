@@ -92,7 +92,7 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		ok = false
 	}
 	if has.kind == claimFunction && had.entry != has.entry {
-		wrong(diag.NotDeclaredGlobal, y.Name)
+		wrong(diag.NotDeclaredGlobal, in.Options.ShownName(y.Name)) // DIAG-106.2
 	}
 	if spacesClash(had, has) {
 		wrong(diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)

@@ -59,12 +59,12 @@ func (o *Options) KeepsDeadCode() bool {
 	return o.Debug || o.Relocatable || o.PreserveRelocs || o.ToolsPatch
 }
 
-// ShownName returns the name of a function for messages.
-func (o *Options) ShownName(fn *Function) string {
+// ShownName returns the name of a symbol for the few messages that show it as the source does.
+func (o *Options) ShownName(name string) string {
 	if o.Demangle == nil {
-		return fn.Symbol.Name
+		return name
 	}
-	return o.Demangle(fn.Symbol.Name)
+	return o.Demangle(name)
 }
 
 // TraceStep traces a step, if tracing is on.

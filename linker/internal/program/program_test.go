@@ -698,11 +698,11 @@ func TestNoteUnused(t *testing.T) {
 
 // TestOptions: displayed names, and the options that keep dead code.
 func TestOptions(t *testing.T) {
-	f := &Function{Symbol: &Symbol{Name: "_Z1fv"}}
-	if got := (&Options{}).ShownName(f); got != "_Z1fv" {
+	const name = "_Z1fv"
+	if got := (&Options{}).ShownName(name); got != name {
 		t.Errorf("shown as %s", got)
 	}
-	if got := (&Options{Demangle: func(s string) string { return s[3:4] + "()" }}).ShownName(f); got != "f()" {
+	if got := (&Options{Demangle: func(s string) string { return s[3:4] + "()" }}).ShownName(name); got != "f()" {
 		t.Errorf("shown as %s", got)
 	}
 	for _, tt := range []struct {

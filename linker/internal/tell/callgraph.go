@@ -69,7 +69,7 @@ func CallGraph(p *reach.Propagated, log *diag.Log) {
 			if fn.TakenAs != nil {
 				line.WriteByte('&')
 			}
-			line.WriteString(p.Options.ShownName(fn))
+			line.WriteString(p.Options.ShownName(fn.Symbol.Name))
 			if said[fn.Order] {
 				fmt.Fprintf(&line, " [%d]", registers[fn.Order])
 			}
