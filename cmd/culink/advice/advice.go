@@ -63,7 +63,8 @@ type Adviser struct {
 	Files     []string
 	Libraries func() []string
 	// Named returns the libraries named with -l.
-	Named func() []Library
+	Named   func() []Library
+	Toolkit *arch.Profile // the release of the link
 	// Target is the target of the link, such as "sm_90". Accepts reports whether the link accepts
 	// relocatable code for another target; if nil, it accepts all.
 	Target  string
@@ -93,7 +94,7 @@ type Adviser struct {
 func ForTarget(p *arch.Profile, target string) *Adviser {
 	link, known := p.Parse(target)
 	return &Adviser{
-		Demangle: edgname.Demangle, Target: target,
+		Demangle: edgname.Demangle, Toolkit: p, Target: target,
 		Accepts: func(name string) bool {
 			code, ok := p.Parse(name)
 			return known && ok && link.Accepts(code.Number, code.Suffix) && (link.Number < arch.MinCompat || link.Number == code.Number || code.Suffix == 'f')
@@ -123,6 +124,8 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.ArchMismatch:          (*Adviser).otherTarget,
 		diag.NewerThanToolkit:      (*Adviser).newer,
 		diag.UncompressFailed:      (*Adviser).uncompressed,
+		diag.SizeOfTargetMismatch:  (*Adviser).otherSize,
+		diag.ValueNotDefined:       (*Adviser).undefinedValue,
 		diag.SizeMismatch:          (*Adviser).declarations,
 		diag.SpaceMismatch:         (*Adviser).declarations,
 		diag.NotDeclaredGlobal:     (*Adviser).declarations,

@@ -320,7 +320,8 @@ func definesIn(p *inspect.Part, name string) bool {
 	})
 }
 
-// definesInText reports whether PTX defines a function or a variable.
+// definesInText reports whether PTX defines a function or a variable that other files can use. A name after the equals sign of
+// another variable only takes its address.
 func definesInText(text []byte, name string) bool {
 	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(name))
@@ -333,12 +334,13 @@ func definesInText(text []byte, name string) bool {
 			continue
 		}
 		statement := text[bytes.LastIndexAny(text[:at], ";}")+1 : at]
-		isFunction := bytes.Contains(statement, []byte(".func")) || bytes.Contains(statement, []byte(".entry"))
-		isVariable := bytes.Contains(statement, []byte(".global ")) || bytes.Contains(statement, []byte(".const "))
+		has := func(words ...string) bool {
+			return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(statement, []byte(word)) })
+		}
 		end := bytes.IndexAny(text[from:], ";{")
-		switch {
-		case end < 0 || bytes.Contains(statement, []byte(".extern")) || bytes.IndexByte(statement, '{') >= 0:
-		case isFunction && text[from+end] == '{', isVariable && !isFunction:
+		switch isFunction := has(".func", ".entry"); {
+		case end < 0 || !has(".visible", ".weak", ".common") || has("{", "="):
+		case isFunction && text[from+end] == '{', has(".global ", ".const ") && !isFunction:
 			return true
 		}
 	}

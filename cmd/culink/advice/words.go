@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/diag"
 )
 
@@ -19,25 +21,57 @@ func (a *Adviser) unknownOption(args []any) (facts []Fact) {
 	if strings.HasPrefix(word, "trace=") && a.Phases != nil {
 		return []Fact{{"values", "of --trace: " + strings.Join(a.Phases(), ", ")}}
 	}
-	letters := func(option string) int { return distance(word, strings.TrimLeft(option, "-")) }
-	isNear := func(option string) bool {
-		name := strings.TrimLeft(option, "-")
-		return letters(option) <= max(1, len(word)/3) && len(word) > 1 || len(word) > 2 && strings.HasPrefix(name, word)
-	}
-	var near []string
 	if a.Options == nil {
 		return nil
 	}
-	for _, option := range a.Options() {
-		if isNear(option) {
-			near = append(near, option)
+	return append(nearWords(word, a.Options()), Fact{"try", "--help, which lists all options"})
+}
+
+// nearWords lists the known words that differ from a word in few letters or begin with it.
+func nearWords(word string, known []string) []Fact {
+	letters := func(k string) int { return distance(word, strings.TrimLeft(k, "-")) }
+	var near []string
+	for _, k := range known {
+		if letters(k) <= max(1, len(word)/3) && len(word) > 1 || len(word) > 2 && strings.HasPrefix(strings.TrimLeft(k, "-"), word) {
+			near = append(near, k)
 		}
 	}
-	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(letters(a), letters(b)) })
-	if len(near) > 0 {
-		facts = append(facts, Fact{"near", strings.Join(near[:min(len(near), mostNames)], ", ")})
+	if len(near) == 0 {
+		return nil
 	}
-	return append(facts, Fact{"try", "--help, which lists all options"})
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(letters(a), letters(b)) })
+	return []Fact{{"near", strings.Join(near[:min(len(near), mostNames)], ", ")}}
+}
+
+// undefinedValue answers that the release of the link does not know the target. Targets come and go with releases, and
+// one has another name in later ones (LOAD-054).
+func (a *Adviser) undefinedValue(args []any) []Fact {
+	if a.Toolkit == nil || fmt.Sprint(args[1]) != "arch" {
+		return nil
+	}
+	name := fmt.Sprint(args[0])
+	var knowing []*arch.Profile
+	for _, p := range arch.Releases() {
+		if _, ok := p.Parse(name); ok {
+			knowing = append(knowing, p)
+		}
+	}
+	if len(knowing) == 0 {
+		return append(nearWords(name, a.Toolkit.Names()), Fact{"try", "--help, which lists the targets of the release"})
+	}
+	first, last := knowing[0], knowing[len(knowing)-1]
+	link := "CUDA " + a.Toolkit.Short()
+	if first.API > a.Toolkit.API {
+		return []Fact{{"because", fmt.Sprintf("%s does not know %s, which came with CUDA %s", link, name, first.Short())}, {"try", asRelease(first.Short())}}
+	}
+	t, _ := last.Parse(name)
+	if later := a.Toolkit.Current(t.Number); later != t.Number {
+		return []Fact{{"because", fmt.Sprintf("%s has another name for %s", link, name)}, {"try", "-arch=" + strings.Replace(name, strconv.Itoa(t.Number), strconv.Itoa(later), 1)}}
+	}
+	return []Fact{
+		{"because", fmt.Sprintf("CUDA %s is the last that knows %s; the link is that of %s", last.Short(), name, link)},
+		{"try", fmt.Sprintf("link as CUDA %[1]s does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s), or compile and link for a later target", last.Short())},
+	}
 }
 
 // FirstWords is the help for a command line without arguments.

@@ -79,6 +79,11 @@ func objectSituations(scenarios string) []situation {
 		{"libraries for several targets define it", "archive/library", "90", 1, files("-L other -L lib", func(t *testing.T) map[string][]byte {
 			return map[string][]byte{"other/libcallee.a": []byte(inputOf(t, "archive/library/sm_100/in/lib/libcallee.a"))}
 		}), "for sm_90"},
+		{"a later toolkit packed the code of an object", "basic/two-files", "90", 1, func(t *testing.T, _ []string) []string {
+			code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte(read(t, "caller.cubin")), Compress: "zstd"})
+			write(t, "caller.o", craft.RDC(code, "_caller"))
+			return strings.Fields("--toolkit=11.8 -arch=sm_90 caller.o -o out.cubin")
+		}, "packed in a way"},
 		{"an object holds intermediate code", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"callee.o": scrambled()}
 		}), "LTO objects found"},

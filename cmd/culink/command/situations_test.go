@@ -61,7 +61,7 @@ func situations() []situation {
 		{"a function is defined in two files", "messages/multiple-functions", "90", 1, nil, "bytes of code"},
 		{"a variable is defined in two files", "messages/multiple-variables", "90", 1, nil, "bytes of global memory"},
 		{"a variable has another size elsewhere", "messages/size-mismatch", "90", 1, nil, "bytes of global memory"},
-		{"a kernel is declared as a function elsewhere", "messages/kernel-and-function", "90", 1, nil, "a kernel"},
+		{"a kernel is declared as a function elsewhere", "messages/kernel-and-function-names", "90", 1, nil, "a kernel"},
 		{"a kernel needs too much shared memory", "shared/too-much", "80", 1, nil, "uses      "},
 		{"too many constants", "relocatable/constant-too-much", "80", 1, nil, "uses      "},
 		{"the stack of a kernel is not known", "stack/recursion", "80", 1, nil, "recursion "},
@@ -128,6 +128,10 @@ func situations() []situation {
 		}, "a name with the suffix"},
 		{"the optimiser of -lto is not where -nvvmpath says", "basic/two-files", "90", 1, words("-arch=sm_90 -lto -nvvmpath=/nowhere caller.cubin -o out.cubin"), "/nowhere/"},
 		{"the compiler is later than the linker, on sm_100", "mercury/newer-than-toolkit", "100", 2, nil, "--toolkit 13.1"},
+		{"the release does not know the target yet", "basic/two-files", "90", 1, words("--toolkit=12.4 -arch=sm_120 caller.cubin callee.cubin -o out.cubin"), "--toolkit 12.8"},
+		{"the release does not know the target any more", "basic/two-files", "90", 1, words("-arch=sm_70 caller.cubin callee.cubin -o out.cubin"), "--toolkit 12.9"},
+		{"the target has another name", "basic/two-files", "90", 1, words("-arch=sm_101a caller.cubin callee.cubin -o out.cubin"), "-arch=sm_110a"},
+		{"the target is misspelled", "basic/two-files", "90", 1, words("-arch=sm90 caller.cubin callee.cubin -o out.cubin"), "near      sm_90"},
 		{"an option is misspelled", "basic/two-files", "90", 1, words("-arch=sm_90 --register-link-binary=r caller.cubin callee.cubin -o out.cubin"), "--register-link-binaries"},
 	}
 }
@@ -215,7 +219,7 @@ func follow(t *testing.T, what string) {
 }
 
 // Every situation has the answer in the table of docs/answers.md, below the message (DIAG-502, DIAG-505, DIAG-506,
-// DIAG-507, DIAG-509, DIAG-510, DIAG-511).
+// DIAG-507, DIAG-509, DIAG-510, DIAG-511, DIAG-512).
 func TestSituations(t *testing.T) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")
