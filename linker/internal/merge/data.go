@@ -33,6 +33,10 @@ func (in *merger) mergeData() {
 		}
 		if known := in.known(y); known != nil && !in.agrees(known, y) {
 			in.symbolOf[i] = known
+			if in.redefinesInKernel(known, y) {
+				in.stop(globalInKernel)
+				return
+			}
 			continue
 		}
 		switch {
@@ -178,9 +182,18 @@ func (in *merger) add(y *program.Symbol) {
 	in.List(y)
 	if y.Bind != cubin.BindLocal {
 		in.Symbols[y.Name] = y
+	} else if y.Other&cubin.OtherVisibility != cubin.OtherInternal {
+		in.noteLocal(y)
 	}
 	if cubin.IsHandle(y.Type) {
 		in.Handles = append(in.Handles, y)
+	}
+}
+
+// noteLocal notes a local symbol that is the first of its name. Later functions are compared with it (MERGE-380).
+func (in *merger) noteLocal(y *program.Symbol) {
+	if _, noted := in.firstLocals[y.Name]; !noted && in.Symbols[y.Name] == nil {
+		in.firstLocals[y.Name] = y.Fn != nil && y.Fn.Entry
 	}
 }
 
@@ -369,6 +382,9 @@ func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 			known.Size, known.Mentioned = y.Size, in.object.Name
 		}
 	case known.Section == nil || known.Section.Type == cubin.SectionGlobal:
+		if known.Section == nil {
+			known.Mentioned = in.object.Name // as a function's (MERGE-382)
+		}
 		known.Common, known.Section = true, nil
 		in.Commons = append(in.Commons, known)
 		known.Value, known.Size = y.Value, y.Size

@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/trace"
@@ -70,12 +71,38 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 
 // conflicts reports whether a function of the input conflicts with the previous claims about its name (MERGE-030).
 func (in *merger) conflicts(y *cubin.Symbol) bool {
+	if in.symbolOf[y.Index] != nil {
+		return false
+	}
 	known := in.known(y)
-	if known == nil || in.symbolOf[y.Index] != nil || in.agrees(known, y) {
+	if known == nil {
+		return in.conflictsWithLocal(y)
+	}
+	if in.agrees(known, y) {
 		return false
 	}
 	in.symbolOf[y.Index] = known
+	in.discardCode(y)
 	in.overlaps = in.overlaps || in.constantsOverlap(known, y)
+	return true
+}
+
+// discardCode marks the code of y, which conflicts with an earlier claim, as discarded (MERGE-381).
+func (in *merger) discardCode(y *cubin.Symbol) {
+	sections := in.object.File.Sections
+	if int(y.Section) < len(sections) && sections[y.Section].CodeSymbol() == y.Index && in.places[y.Section].state == unplaced {
+		in.places[y.Section] = place{state: dropped}
+	}
+}
+
+// conflictsWithLocal reports whether a function is a kernel and the first symbol of its name is none, or the other
+// way around. That symbol is a local one of an earlier input, of a function or not (MERGE-380).
+func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
+	entry, noted := in.firstLocals[y.Name]
+	if !noted || entry == y.IsEntry() || y.Bind == cubin.BindLocal {
+		return false
+	}
+	in.log.Report(diag.NotDeclaredGlobal, y.Name)
 	return true
 }
 
@@ -165,6 +192,7 @@ func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 		return
 	}
 	in.takeSymbol(fn, y)
+	fn.Symbol.Mentioned = in.object.Name         // messages ignore earlier references (MERGE-382)
 	if fn.Symbol.Input&cubin.OtherManaged == 0 { // earlier references do not determine this flag (LAYOUT-116)
 		fn.Symbol.Other &^= cubin.OtherManaged
 		fn.Symbol.MercuryOther &^= cubin.OtherManaged

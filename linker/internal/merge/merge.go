@@ -23,7 +23,7 @@ import (
 // symbols. A closed object is open during its merge only.
 // Cost: linear in sections, symbols, relocations and records.
 func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
-	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
+	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]bool{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.expect(sizes)
 	anyMercury := slices.ContainsFunc(objects, (*object.Object).HasMercury)
 	limited := slices.IndexFunc(objects, func(o *object.Object) bool { return !o.HasMercury() })
@@ -115,6 +115,7 @@ func (m *merged) finish() {
 type merged struct {
 	*program.Program
 	handleParameters map[handleParameter]*program.Symbol
+	firstLocals      map[string]bool    // names whose first symbol is local, and whether that is a kernel
 	prototypes       map[string]*string // known prototypes
 	unwindSides      map[*program.Side]*unwindSide
 	described        int                     // functions with attributes so far

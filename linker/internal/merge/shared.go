@@ -105,8 +105,8 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 		in.SharedObjects = append(in.SharedObjects, o)
 		return symbol
 	}
-	if y.Bind == cubin.BindGlobal { // MERGE-306
-		in.stop("entry data cannot be GLOBAL")
+	if y.Bind == cubin.BindGlobal {
+		in.stop(globalInKernel)
 		return symbol
 	}
 	out := fn.Shared
@@ -122,6 +122,25 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	o.Owner = fn
 	fn.SharedLocals = append(fn.SharedLocals, o)
 	return symbol
+}
+
+// globalInKernel is the error for a global variable in the shared memory of a kernel (MERGE-306).
+const globalInKernel = "entry data cannot be GLOBAL"
+
+// redefinesInKernel reports whether y, which conflicts with the known symbol, is a global definition in the shared
+// memory of a kernel that replaces that of the known symbol. nvlink then stops after it has reported the conflict
+// (MERGE-306).
+func (in *merger) redefinesInKernel(known *program.Symbol, y *cubin.Symbol) bool {
+	if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Bind != cubin.BindGlobal || !y.Defined() || int(y.Section) >= len(in.places) {
+		return false
+	}
+	s := &in.object.File.Sections[y.Section]
+	fn, lost := in.ownerOf(s)
+	if lost {
+		fn = in.winnerOf(s)
+	}
+	replaces := known.Section == nil || known.Bind == cubin.BindWeak
+	return replaces && fn != nil && fn.Shared != nil && strings.HasPrefix(s.Name, cubin.EntrySharedPrefix)
 }
 
 // takeWholeShared merges the shared memory of the kernels of an extensible whole program with their compiler's
