@@ -26,6 +26,7 @@ type Input struct {
 	StaysAtHome        bool // libnvJitLink refuses a cubin for sm_100 for sm_103 (JIT-042)
 	BoundsMembers      bool // the magic number of a member is not read past the member's end (KIT-125)
 	ChecksTables       bool // a cubin with malformed attributes or relocations is skipped (KIT-095)
+	RefusesMalformed   bool // libnvJitLink refuses a cubin that would be skipped for its tables, in fat binaries too (JIT-115)
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
 	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)

@@ -151,6 +151,7 @@ var ofRelease = []Difference{
 	{"KIT-124", 134, 0, "what goes past the end of an archive or of its long names ends the link", func(p *Profile) { p.Input.BoundsArchives = true }},
 	{"KIT-125", 135, 0, "the first bytes of a member are its own", func(p *Profile) { p.Input.BoundsMembers = true }},
 	{"KIT-095", 131, 0, "a cubin with attributes or relocations that cannot be is passed over", func(p *Profile) { p.Input.ChecksTables = true }},
+	{"JIT-115", 134, 0, "a link in memory refuses a cubin with tables that are invalid", func(p *Profile) { p.Input.RefusesMalformed = true }},
 	{"KIT-122", 120, 0, "flags of what is compressed count beyond those of LZ4", func(p *Profile) { p.Input.ReadsLaterFlags = true }},
 	{"KIT-123", 128, 0, "what is compressed as a zstd frame decodes", func(p *Profile) { p.Input.DecodesZstd = true }},
 	{"KIT-120", 131, 0, "what is scrambled or does not decode in a fat binary is passed over", func(p *Profile) { p.Input.SkipsUndecodable = true }},

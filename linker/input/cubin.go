@@ -159,14 +159,15 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
 	h.extensible = u16(data, offType) == cubin.TypeEWP
-	if ok && profile.Input.ChecksTables && !from.contained {
+	refused := l.inMemory && profile.Input.RefusesMalformed && data[offEncoding] == littleEndian
+	if ok && (refused || profile.Input.ChecksTables && !from.contained) {
 		ok = f.hasSoundTables()
 	}
 	if !ok {
-		if h.mercury && profile.Input.RefusesUnsound && !from.contained {
+		if h.mercury && profile.Input.RefusesUnsound && !from.contained && !refused {
 			return ignored, l.fail(diag.ElfLinkInternal)
 		}
-		if h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
+		if refused || h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
 			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 		}
 		return ignored, nil

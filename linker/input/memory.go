@@ -130,7 +130,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")
 			}
 			f, ok := openELF(data, nil)
-			if !ok { // nvlink does not check program headers here
+			if !ok && !l.target.Profile.Input.RefusesMalformed { // nvlink does not check program headers here
 				data = bytes.Clone(data)
 				clear(data[offPhOff : offPhOff+8])
 				clear(data[offPhNum : offPhNum+2])
@@ -180,14 +180,31 @@ func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 // (LOAD-015).
 func (l *loader) objectData(name string, data []byte) error {
 	f, ok := openTables(data, nil)
-	if !ok || f.section(sectionRelFat) == nil {
+	if !ok {
+		return nil
+	}
+	return l.relocatableCode(name, f)
+}
+
+// relocatableCode loads the relocatable device code of a host object, if it has any.
+func (l *loader) relocatableCode(name string, f *elfFile) error {
+	if f.section(sectionRelFat) == nil {
 		return nil
 	}
 	return l.deviceCode(name, f, false, false)
 }
 
+// truncatedObject is objectData for the last member of an archive that ends inside it.
+func (l *loader) truncatedObject(name string, data []byte) error {
+	var f elfFile
+	if f.openMember(data) != nil { // the section table is lost
+		return nil
+	}
+	return l.relocatableCode(name, &f)
+}
+
 // libraryData loads the members of an archive up to the first that is not an ELF file. It skips cubins, and
-// objects without device code.
+// objects without device code. The sections of a truncated member are read up to its end (JIT-114).
 func (l *loader) libraryData(name string, data []byte) error {
 	f := &file{name: name, data: data}
 	for m, err := range l.reading().Members(data, l.budget) {
@@ -204,7 +221,11 @@ func (l *loader) libraryData(name string, data []byte) error {
 		if len(content) < minObject {
 			continue
 		}
-		if err := l.only(func() error { return l.objectData(name, content) }); err != nil {
+		object := func() error { return l.objectData(name, content) }
+		if m.Cut {
+			object = func() error { return l.truncatedObject(name, content) }
+		}
+		if err := l.only(object); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
@@ -28,6 +29,12 @@ func TestLibraryData(t *testing.T) {
 	}
 	text := craft.Member{Name: "text/", Data: []byte("no ELF file\n")}
 	short := craft.Member{Name: "short/", Data: []byte("\x7fELF")}
+	cut := func(n int) craft.Member {
+		m := member("b.o")
+		m.Size = strconv.Itoa(len(m.Data))
+		m.Data = m.Data[:len(m.Data)-n]
+		return m
+	}
 	for _, tt := range []struct {
 		name    string
 		members []craft.Member
@@ -37,6 +44,8 @@ func TestLibraryData(t *testing.T) {
 		{"up to a text", []craft.Member{member("a.o"), text, member("b.o")}, 1},
 		{"a text first", []craft.Member{text, member("b.o")}, 0},
 		{"a short one between", []craft.Member{member("a.o"), short, member("b.o")}, 2},
+		{"with the last section header cut", []craft.Member{member("a.o"), cut(20)}, 2}, // JIT-114
+		{"with all section headers cut", []craft.Member{member("a.o"), cut(2000)}, 1},
 	} {
 		objects, err := LoadData(t.Context(), Options{Arch: "sm_90"}, LibraryData, "x.a", craft.Archive(tt.members...), &diag.Log{})
 		if err != nil || len(objects) != tt.want {

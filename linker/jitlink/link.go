@@ -282,7 +282,7 @@ func (k *link) judge(kind input.DataKind, name string, objects []input.Object, m
 		return loaded{fail: failed(MissingFatbin, "ERROR 1: no fatbin:%s\n", name)} // NVIDIA's library prints the message itself
 	case why.ID == diag.FinalizerFailed: // NVIDIA's library prints the reason (KIT-174)
 		return loaded{objects: objects, fail: failed(Finalize, "ERROR 13: finalize error for input: %s\n", name)}
-	case k.settings.dialect.malformed && kind == input.CubinData && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch):
+	case k.settings.dialect.malformed && (why.ID == diag.DamagedInput || why.ID == diag.SizeOfTargetMismatch):
 		return loaded{objects: objects, malformed: true, fail: failed(InvalidInput, "ERROR 1: bad input: malformed cubin ELF%s\n", name)}
 	case why.ID == diag.NotDeviceELF:
 		return loaded{objects: objects, fail: mismatched(InputCubin, name)} // from a fat binary

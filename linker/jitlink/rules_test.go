@@ -1,6 +1,7 @@
 package jitlink_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/culink/culink/corpus"
+	"github.com/culink/culink/fuzz/craft"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
@@ -186,27 +188,48 @@ func TestSequencesByRelease(t *testing.T) {
 	}
 }
 
-// A truncated cubin by release (JIT-102), and code added after a failed link (JIT-084). The judge covers
+// A damaged cubin by release (JIT-102, JIT-115), and code added after a failed link (JIT-084). The judge covers
 // JIT-085.
 func TestMalformedByRelease(t *testing.T) {
-	for named, want := range map[string]string{
-		"13.3": "ERROR 4: bad input:cut\n", "13.4": "ERROR 1: bad input: malformed cubin ELFcut\n",
+	whole := testCubins(t)[0]
+	file, err := cubin.Open("caller", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := bytes.Clone(whole) // has an attribute of a format that does not exist
+	for i := range file.Sections {
+		if s := &file.Sections[i]; s.Type == cubin.SectionInfo {
+			unknown[s.Offset] = 5
+		}
+	}
+	const malformed = "ERROR 1: bad input: malformed cubin ELFin\n\x00"
+	for _, c := range []struct {
+		toolkit string
+		add     jitlink.InputType
+		data    []byte
+		want    string
+	}{
+		{"13.3", jitlink.InputCubin, whole[:300], "ERROR 4: bad input:in\n\x00"},
+		{"13.4", jitlink.InputCubin, whole[:300], malformed},
+		{"13.3", jitlink.InputCubin, unknown, ""},
+		{"13.4", jitlink.InputCubin, unknown, malformed},
+		{"13.4", jitlink.InputFatbin, craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: unknown}), malformed},
 	} {
-		toolkit, err := jitlink.Release(13, named)
+		toolkit, err := jitlink.Release(13, c.toolkit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		library := &jitlink.Library{Toolkit: toolkit}
 		h, _ := library.Create([]string{"-arch=sm_90"})
-		r := library.AddData(h, jitlink.InputCubin, testCubins(t)[0][:300], "cut")
-		if log, _ := library.ErrorLog(h); r != jitlink.InvalidInput || !strings.HasSuffix(string(log), want+"\x00") {
-			t.Errorf("%s: %v, %q; want %q", named, r, log, want)
+		r := library.AddData(h, c.add, c.data, "in")
+		if log, _ := library.ErrorLog(h); (r == jitlink.InvalidInput) != (c.want != "") || !strings.HasSuffix(string(log), c.want) {
+			t.Errorf("%s, %v: %v, %q; want %q", c.toolkit, c.add, r, log, c.want)
 		}
 		h, _ = library.Create([]string{"-arch=sm_90"})
 		library.AddData(h, jitlink.InputCubin, testCubins(t)[0], "caller")
 		library.Complete(h)
 		if r := library.AddData(h, jitlink.InputCubin, testCubins(t)[1], "callee"); r != jitlink.Internal {
-			t.Errorf("%s: after a link that failed: %v", named, r)
+			t.Errorf("%s: after a link that failed: %v", c.toolkit, r)
 		}
 	}
 }
