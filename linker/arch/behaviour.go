@@ -29,6 +29,7 @@ type Input struct {
 	RefusesMalformed   bool // libnvJitLink refuses a cubin that would be skipped for its tables, in fat binaries too (JIT-115)
 	ReadsLaterFlags    bool // compression flags of fat binaries beyond LZ4 count (KIT-122)
 	DecodesZstd        bool // zstd frames of fat binaries are decoded (KIT-123)
+	LinksFirstEqual    bool // of equal machine code for the target's architecture in a fat binary the first is linked, not the last (KIT-300)
 	ReadsConcat        bool // images of concatenated entries of fat binaries are read (KIT-200)
 	ProgramFirst       bool // the program of -lto is linked before all other code (KIT-202)
 	RefusesTotal       bool // a fat binary whose size overflows is reported as another kind of binary (KIT-140)

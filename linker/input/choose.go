@@ -10,9 +10,9 @@ import (
 )
 
 // An entry of a fat binary is chosen as follows (LOAD-017). Among the entries that can serve the target, the
-// highest architecture is preferred, then machine code over PTX, then 'a' over 'f' over plain, then the first.
-// Intermediate code is used if there is nothing else. With -dlto it is preferred, and a virtual target counts
-// as the real one (LTO-012).
+// highest architecture is preferred, then machine code over PTX, then 'a' over 'f' over plain, then the first or the
+// last (KIT-300). Intermediate code is used if there is nothing else. With -dlto it is preferred, and a virtual
+// target counts as the real one (LTO-012).
 
 // Choose returns the entry of a fat binary that a load with these options uses, or nil if there is none. The
 // error is a [diag.Diagnostic] about the target.
@@ -59,14 +59,27 @@ func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
 	var best *fatbin.Entry
 	for i := range entries {
 		e := &entries[i]
-		if serves(e, t) && (best == nil || compare(e, best, preference) > 0) {
+		if !serves(e, t) {
+			continue
+		}
+		if best == nil {
+			best = e
+			continue
+		}
+		if c := compare(e, best, preference); c > 0 || c == 0 && replacesEqual(e, t) {
 			best = e
 		}
 	}
 	return best
 }
 
-// compare returns a positive number if e is preferred to other.
+// replacesEqual reports whether e is preferred to an equal entry before it: an entry for the target's own
+// architecture without a suffix, of machine code only before 13.0 (KIT-300).
+func replacesEqual(e *fatbin.Entry, t arch.Target) bool {
+	return e.Arch == t.Number && e.Suffix == 0 && (e.Kind != fatbin.ELF || !t.Profile.Input.LinksFirstEqual)
+}
+
+// compare returns 1 if e is preferred to other, 0 if they are equal.
 func compare(e, other *fatbin.Entry, preference map[fatbin.Kind]int) int {
 	return cmp.Or(
 		cmp.Compare(min(preference[e.Kind], 1), min(preference[other.Kind], 1)),

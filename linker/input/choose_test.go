@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// TestChoose: LOAD-002, LOAD-017. Entries are written as "90", "100a", "ptx80", "lto90".
+// TestChoose: LOAD-002, LOAD-017, KIT-300. Entries are written as "90", "100a", "ptx80", "lto90".
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct {
 		target  string
@@ -41,27 +41,17 @@ func TestChoose(t *testing.T) {
 		{"compute_90", "90 ptx80 lto90", 1},
 		{"compute_90", "90 lto90", -1},
 		{"sm_90", "90 90", 0},
+		{"sm_90", "ptx90 ptx90", 1},
+		{"sm_90", "ptx80 ptx80", 0},
+		{"sm_90", "90 ptx90 90", 0},
+		{"sm_90", "ptx90 ptx80 ptx90 ptx90", 3},
+		{"sm_90a", "ptx90a ptx90a", 0},
+		{"sm_90a", "ptx90 ptx90", 1},
+		{"sm_90", "lto90 lto90", 1},
 	} {
 		target, _ := arch.Parse(tt.target)
-		var entries []fatbin.Entry
-		for i, name := range strings.Fields(tt.entries) {
-			e := fatbin.Entry{Index: i, Kind: fatbin.ELF, Flags: fatbin.Flag64Bit}
-			if rest, ok := strings.CutPrefix(name, "ptx"); ok {
-				e.Kind, name = fatbin.PTX, rest
-			} else if rest, ok := strings.CutPrefix(name, "lto"); ok {
-				e.Kind, name = fatbin.LTOIR, rest
-			}
-			if rest, ok := strings.CutSuffix(name, "c"); ok {
-				e.Flags |= fatbin.FlagCompat
-				e.Options, name = []byte("\x00\x02\x02\x01\x00"), rest
-			}
-			if _, err := fmt.Sscanf(name, "%d%c", &e.Arch, &e.Suffix); e.Arch == 0 {
-				t.Fatal(name, err)
-			}
-			entries = append(entries, e)
-		}
 		got := -1
-		if e := choose(entries, target, false); e != nil {
+		if e := choose(entriesOf(t, tt.entries), target, false); e != nil {
 			got = e.Index
 		}
 		if got != tt.want {
@@ -78,4 +68,58 @@ func TestChoose(t *testing.T) {
 	if e := choose(lto[:1], virtual, true); e == nil || e.Kind != fatbin.ELF {
 		t.Errorf("with -dlto for compute_90 %v is chosen, want machine code", e)
 	}
+}
+
+// TestChooseEqual: KIT-300. Of equal machine code for the target's architecture releases before 13.0 link the last.
+func TestChooseEqual(t *testing.T) {
+	for _, tt := range []struct {
+		release, target string
+		entries         string
+		want            int
+	}{
+		{"11.2", "sm_80", "80 80", 1},
+		{"12.9", "sm_80", "80 80 75 80", 3},
+		{"13.0", "sm_80", "75 80 80", 1},
+		{"13.5", "sm_80", "80 80", 0},
+		{"12.4", "sm_86", "80 80", 0},
+		{"12.4", "sm_90a", "90a 90a", 0},
+		{"12.4", "sm_90a", "90 90", 1},
+		{"12.4", "sm_80", "ptx80 ptx80", 1},
+		{"13.5", "sm_80", "ptx80 ptx75 ptx80", 2},
+		{"13.5", "sm_86", "ptx80 ptx80", 0},
+	} {
+		toolkit, err := arch.Find(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, ok := toolkit.Parse(tt.target)
+		if !ok {
+			t.Fatal(tt.release, tt.target)
+		}
+		if e := choose(entriesOf(t, tt.entries), target, false); e == nil || e.Index != tt.want {
+			t.Errorf("%s for %s chooses %+v of %q, want entry %d", tt.release, tt.target, e, tt.entries, tt.want)
+		}
+	}
+}
+
+// entriesOf returns the entries of 64-bit code that a list describes. "100ac" has compatibility records.
+func entriesOf(t *testing.T, list string) (entries []fatbin.Entry) {
+	t.Helper()
+	for i, name := range strings.Fields(list) {
+		e := fatbin.Entry{Index: i, Kind: fatbin.ELF, Flags: fatbin.Flag64Bit}
+		if rest, ok := strings.CutPrefix(name, "ptx"); ok {
+			e.Kind, name = fatbin.PTX, rest
+		} else if rest, ok := strings.CutPrefix(name, "lto"); ok {
+			e.Kind, name = fatbin.LTOIR, rest
+		}
+		if rest, ok := strings.CutSuffix(name, "c"); ok {
+			e.Flags |= fatbin.FlagCompat
+			e.Options, name = []byte("\x00\x02\x02\x01\x00"), rest
+		}
+		if _, err := fmt.Sscanf(name, "%d%c", &e.Arch, &e.Suffix); e.Arch == 0 {
+			t.Fatal(name, err)
+		}
+		entries = append(entries, e)
+	}
+	return entries
 }
