@@ -11,13 +11,14 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/platform"
 )
 
 // loadWith loads files with limits, and returns the messages.
 func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	opt := Options{Arch: "sm_90", Budget: new(limit.Budget)}
+	opt := Options{Arch: "sm_90", Platform: platform.Linux.Name, Budget: new(limit.Budget)}
 	for _, f := range files {
 		if err := os.WriteFile(f.name, f.data, 0o666); err != nil {
 			t.Fatal(err)
@@ -105,7 +106,7 @@ func TestThinArchiveOfDevices(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log diag.Log
-		_, err := Load(t.Context(), Options{Arch: "sm_90", Files: []string{"a.a"}}, &log)
+		_, err := Load(t.Context(), Options{Arch: "sm_90", Platform: platform.Linux.Name, Files: []string{"a.a"}}, &log)
 		if err == nil || len(log.Diagnostics) == 0 || log.Diagnostics[0].Text() != "Could not open input file 'member'" {
 			t.Errorf("%s: %v", device, log.Diagnostics)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/diag"
+	"github.com/culink/culink/linker/platform"
 )
 
 // A situation is a folder of inputs and a command line. testdata/outcomes.txt records what nvlink 13.0.88 does
@@ -89,7 +90,7 @@ func (s *situation) options(t *testing.T) (opt Options, werror bool) {
 	if name == "" {
 		name = "sm_90"
 	}
-	opt = Options{Arch: name, CPUArch: "X86_64", PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
+	opt = Options{Arch: name, CPUArch: "X86_64", Platform: platform.Linux.Name, PTXAS: PTXAS{Path: os.Getenv(PTXASVariable)}}
 	for _, a := range s.arguments() {
 		switch {
 		case a == "-Werror":
