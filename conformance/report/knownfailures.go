@@ -8,6 +8,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/conformance/judge"
 	"github.com/culink/culink/conformance/plan"
+	"github.com/culink/culink/linker/show"
 )
 
 // A KnownFailure is a skip that covers nothing but failures of a report.
@@ -75,13 +76,7 @@ func (r *Report) WriteScript(w io.Writer, args []string) error {
 	b.WriteString("# a skip that is no longer needed fails the run, and its line has to go.\n")
 	b.WriteString("set -- -skip-must-fail \"$@\"\n")
 	for _, k := range r.KnownFailures() {
-		first := strings.Map(func(c rune) rune {
-			if c < ' ' {
-				return ' '
-			}
-			return c
-		}, k.First)
-		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", commandline.ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), first)
+		fmt.Fprintf(&b, "set -- -skip %s \"$@\" # %s; %s\n", commandline.ShellQuote(k.Skip.String()), commandline.Count(k.Links, "link"), show.Line(k.First))
 	}
 	b.WriteString("exec \"${CUCONFORM:-cuconform}\" run")
 	for _, a := range args {

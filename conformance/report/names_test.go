@@ -31,13 +31,14 @@ func TestForgedNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var junit, object bytes.Buffer
-	if err := errors.Join(r.WriteJUnit(&junit), r.WriteJSON(&object)); err != nil {
+	var junit, object, script bytes.Buffer
+	if err := errors.Join(r.WriteJUnit(&junit), r.WriteJSON(&object), r.WriteScript(&script, nil)); err != nil {
 		t.Fatal(err)
 	}
 	command := regexp.MustCompile(`(?m)^\s*::|##`)
 	for name, text := range map[string]string{
 		"TAP": tap.String(), "table": table.String(), "failures": failures.String(), "JUnit": junit.String(), "JSON": object.String(),
+		"script": script.String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\a\u202e") || command.MatchString(text) {
 			t.Errorf("%s holds what a terminal or a build server obeys: %q", name, text)
