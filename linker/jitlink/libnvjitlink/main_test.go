@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -172,13 +173,22 @@ func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 // A process whose limits prevent Go from reserving address space or creating threads continues. Calls return
 // why they cannot link. (JIT-087)
 func TestSmallProcess(t *testing.T) {
-	limits := map[string]string{"ulimit -v 400000": "address space"}
-	if os.Geteuid() != 0 { // the system does not limit processes of root
-		limits["ulimit -u 1"] = "threads"
+	dir := build(t, 13)
+	var user *syscall.SysProcAttr
+	if os.Geteuid() == 0 { // the system does not limit the processes of root
+		const nobody = 65534
+		user = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for limit, reason := range limits {
+	for limit, reason := range map[string]string{
+		"ulimit -v 400000": "address space",
+		"ulimit -v 200000": "address space",
+		"{ ulimit -u 1 2>/dev/null || ulimit -p 1; }": "threads", // in bash, and in dash
+	} {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", limit+" && exec ./client refused '"+reason+"'")
-		cmd.Dir = build(t, 13)
+		cmd.Dir, cmd.SysProcAttr = dir, user
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ok\n" {
 			t.Errorf("%s: %v\n%s", limit, err, out)
 		}
