@@ -54,6 +54,7 @@ const (
 	InputPassedOver
 	ArrayWithoutPlace
 	LibraryUnused
+	UnknownPhase
 	LimitReached
 	VirtualTarget
 	OutputLimited
@@ -212,6 +213,7 @@ var messages = [numMessages]Message{
 	RecompileWith12:   {"recompile-with-12.0", PhaseLoad, Fatal, "Input file '%s' must be recompiled with toolkit >= Cuda 12.0"},
 	InputPassedOver:   {"input-passed-over", PhaseLoad, Info, "Nothing was taken from input file '%s'"},
 	ArrayWithoutPlace: {"array-without-place", PhaseLayout, Info, "Extern shared array '%s' of '%s' has no place"},
+	UnknownPhase:      {"unknown-phase", PhaseOptions, Fatal, "'%s' is no phase for --trace: %s"},
 	LibraryUnused:     {"library-unused", PhaseReach, Info, "Nothing of library '%s' is used"},
 	LimitReached:      {"limit-reached", PhaseLoad, Fatal, "Input file '%s' takes %s; --limit %s=<number> allows more"},
 	DamagedInput:      {"damaged-input", PhaseLoad, Fatal, "Input file '%s' is damaged: %s"},

@@ -30,6 +30,6 @@ func ExampleEvent() {
 		}
 	}}, inputs())
 	// Output:
-	// resolve reloc 2 for sym=14+0 at <section=10,offset=3c>
-	// resolve reloc 2 for sym=14+0 at <section=10,offset=b4>
+	// resolve reloc 2 for sym=14+0 at <section=10,offset=3c>, .debug_frame in .debug_frame
+	// resolve reloc 2 for sym=14+0 at <section=10,offset=b4>, .debug_frame in .debug_frame
 }

@@ -72,7 +72,7 @@ func TestSteps(t *testing.T) {
 		}
 		var got []string
 		linker.Link(context.Background(), linker.Options{Arch: path.Base(tt.folder), ToolName: "culink", Trace: func(e trace.Event) {
-			if phase := e.Phase(); (phase == trace.Merge || phase == trace.Layout) && e.Message != trace.MapsSection && e.Message != trace.MapsSymbol {
+			if phase := e.Phase(); (phase == trace.Merge || phase == trace.Layout) && e.Message != trace.MapsSection && e.Message != trace.MapsSymbol && e.Message != trace.OrderedBy {
 				got = append(got, e.String())
 			}
 		}}, inputs)

@@ -6,6 +6,8 @@
 // but has no option that prints them. The point in the link where each occurs is therefore
 // our choice (OPT-500). A link without Trace makes no events.
 //
+// OrderedBy, the finalizer's messages and the names at the end of ResolvesRelocation are of culink alone.
+//
 // Numbers of sections and symbols are those of creation, as nvlink counts them while
 // it links: sections from 0; local symbols from 1, global ones from -1 downwards. A
 // kernel's number is that of its function, from 0.
@@ -94,6 +96,7 @@ const (
 	LocalEntry
 	LocalConstantPlaced
 	ConstantPlaced
+	OrderedBy
 
 	FinalizedFunction
 	FinalizerPass
@@ -167,6 +170,7 @@ var traceTexts = [...]struct {
 	LocalEntry:              {Layout, "local entry %s:"},
 	LocalConstantPlaced:     {Layout, "local constant %s at offset %d"},
 	ConstantPlaced:          {Layout, "constant %s at offset %d"},
+	OrderedBy:               {Layout, "  ordered by %s: alignment %d, size %d"},
 
 	FinalizedFunction: {Finalize, "function %s: %s"},
 	FinalizerPass:     {Finalize, "pass %s"},
@@ -174,7 +178,7 @@ var traceTexts = [...]struct {
 
 	ReplacesExternShared: {Relocate, "reloc of extern shared %d replaced with symbol %d"},
 	IgnoresYield:         {Relocate, "Ignoring the reloc to convert YIELD to NOP due to forward progress requirement."},
-	ResolvesRelocation:   {Relocate, "resolve reloc %d for sym=%d+%d at <section=%d,offset=%x>"},
+	ResolvesRelocation:   {Relocate, "resolve reloc %d for sym=%d+%d at <section=%d,offset=%x>, %s in %s"},
 
 	PhaseTook: {Time, "%s time: %f"},
 }

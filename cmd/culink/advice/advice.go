@@ -80,9 +80,8 @@ type Adviser struct {
 	// Open reads a file of Files or Libraries that was not loaded.
 	Open func(name string) ([]byte, error)
 
-	// Options returns the spellings of all options, such as "-o" and "--output-file". Phases returns the phases of --trace.
+	// Options returns the spellings of all options, such as "-o" and "--output-file".
 	Options func() []string
-	Phases  func() []string
 
 	read     []*object       // of Objects, when they are first needed
 	skipped  map[string]bool // files that -l passed over

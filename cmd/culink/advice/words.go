@@ -16,11 +16,8 @@ import (
 // Errors on the command line are answered before any input is read.
 
 // unknownOption lists the options that differ from a word in few letters or begin with it.
-func (a *Adviser) unknownOption(args []any) (facts []Fact) {
+func (a *Adviser) unknownOption(args []any) []Fact {
 	word := strings.TrimLeft(fmt.Sprint(args[0]), "-")
-	if strings.HasPrefix(word, "trace=") && a.Phases != nil {
-		return []Fact{{"values", "of --trace: " + strings.Join(a.Phases(), ", ")}}
-	}
 	if a.Options == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/option"
@@ -30,7 +31,7 @@ func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 	}
 	for _, name := range s.Trace {
 		if !slices.Contains(phaseNames(), name) {
-			log.Report(diag.UnknownOption, "--trace="+name)
+			log.Report(diag.UnknownPhase, name, strings.Join(phaseNames(), ", "))
 			return nil
 		}
 	}

@@ -33,7 +33,6 @@ func TestWordsAreAnswered(t *testing.T) {
 		{"--librarypath x", "near      --library-path"},
 		{"--kernels", "near      --kernels-used"},
 		{"-O3", "try       --help"},
-		{"--trace=bytes", "values    of --trace: merge, reach, propagate, layout, finalize, relocate, time"},
 		{"none.cubin", "because   no such file or directory"},
 		{".", "because   is a directory"},
 		{"-o .", "because   is a directory"},

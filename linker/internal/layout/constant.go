@@ -169,6 +169,7 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 		b := banks[e]
 		if l.Options.Trace != nil {
 			l.Options.TraceStep(trace.CompilerConstantsPlaced, s.Name, offset, b.section.Number())
+			l.Options.TraceStep(trace.OrderedBy, "LAYOUT-040", align, s.Size)
 		}
 		l.prepareMercury(b.section, s)
 		b.size, b.align = offset+s.Size, align

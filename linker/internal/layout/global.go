@@ -5,7 +5,6 @@ import (
 
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/internal/program"
-	"github.com/culink/culink/linker/trace"
 )
 
 // Global memory consists of .nv.global.init, with contents, and .nv.global, without.
@@ -26,6 +25,6 @@ func (l *Placed) layoutCommons() {
 		y.Value = cubin.AlignUp(s.Size, align)
 		s.Size = y.Value + y.Size
 		y.Section, y.Common = s, false
-		l.Options.TraceStep(trace.VariablePlaced, y.Name, y.Value)
+		l.tracePlace(y, "LAYOUT-011", align, y.Size)
 	}
 }

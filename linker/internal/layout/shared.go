@@ -196,7 +196,7 @@ func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.
 		end = cubin.AlignUp(end, align)
 		for _, o := range group {
 			o.Symbol.Value = end
-			l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
+			l.tracePlace(o.Symbol, "LAYOUT-031", o.Align, o.Size)
 			l.Options.TraceStep(trace.SharedPlace, end, o.Size)
 		}
 		end += size
@@ -315,7 +315,7 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 		if o.Nameless && (l.nullOf == nil || l.nullOf == e) {
 			l.nullOf, l.NullValue = e, end
 		}
-		l.Options.TraceStep(trace.VariablePlaced, o.Symbol.Name, end)
+		l.tracePlace(o.Symbol, "LAYOUT-032", o.Align, o.Size)
 		end += o.Size
 		s.Align = max(s.Align, o.Align)
 	}

@@ -2,8 +2,15 @@ package layout
 
 import (
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/trace"
 )
+
+// tracePlace traces where a variable is placed, the rule that orders its kind, and the numbers by which that does.
+func (l *Placed) tracePlace(y *program.Symbol, rule string, align, size uint64) {
+	l.Options.TraceStep(trace.VariablePlaced, y.Name, y.Value)
+	l.Options.TraceStep(trace.OrderedBy, rule, align, size)
+}
 
 // traceBanks traces the kernels' local memory and parameters, and the offsets of the user's
 // constants.

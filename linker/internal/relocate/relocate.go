@@ -283,7 +283,7 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.
 		v.Bank = reloc.Bank(uint32(y.Section.Type))
 	}
 	if l.Options.Trace != nil {
-		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.symbolNumbers[r.Symbol.ID], r.Addend, sectionNumber(s, side), r.Offset)
+		l.Options.TraceStep(trace.ResolvesRelocation, r.Type, l.symbolNumbers[r.Symbol.ID], r.Addend, sectionNumber(s, side), r.Offset, r.Symbol.Name, side.Name)
 	}
 	if err := l.values.Write(t, r.Offset, v); err != nil {
 		return &Error{reloc.FaultNotFound, fmt.Errorf("section %s: %w", side.Name, err)}
