@@ -153,11 +153,12 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 	return had.size != has.size && counts(had) && counts(has)
 }
 
-// definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side.
+// definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side, and so does
+// a weak reference to a handle (MERGE-383).
 func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:
-		return had.kind != claimHandle || had.handle != has.handle
+		return had.kind != claimHandle || had.handle != has.handle || has.weak && !has.sized
 	case had.kind == claimHandle:
 		return false
 	case has.kind == claimCommon:

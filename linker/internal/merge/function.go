@@ -256,8 +256,13 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 }
 
 // mergeNested merges a local function inside another function's code, or any function inside a kernel's code.
-// It is live if the outer function is, and has only a symbol (MERGE-026).
+// It is live if the outer function is, and has only a symbol (MERGE-026). Two strong definitions are a conflict,
+// whichever outer functions prevail.
 func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
+	known := in.known(y)
+	if known != nil && known.Section != nil && known.Bind == cubin.BindGlobal && y.Bind == cubin.BindGlobal && !in.agrees(known, y) {
+		return known
+	}
 	p := in.places[y.Section]
 	if p.state != placed {
 		return nil
