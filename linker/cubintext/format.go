@@ -45,6 +45,9 @@ func format(data []byte) (string, bool) {
 			return "", false
 		}
 	}
+	if bytes.Equal(built, data) {
+		return text, true
+	}
 	p.differences(built, data)
 	text = p.text.String()
 	built, err = parse(text)

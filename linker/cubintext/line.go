@@ -3,6 +3,7 @@ package cubintext
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -97,23 +98,26 @@ func parseNumber(s string) (uint64, bool) {
 
 // splitLines splits a text into its lines. Empty lines are dropped.
 func splitLines(text string) ([]line, error) {
-	var lines []line
+	lines := make([]line, 0, strings.Count(text, "\n")+1)
+	var words []word // of one line, in the same memory
 	number := 0
 	for raw := range strings.Lines(text) {
 		number++
-		l, err := splitLine(number, strings.TrimRight(raw, "\r\n"))
+		l, err := splitLine(number, strings.TrimRight(raw, "\r\n"), words[:0])
 		if err != nil {
 			return nil, err
 		}
-		if len(l.words) > 0 {
+		if words = l.words; len(words) > 0 {
+			l.words = slices.Clone(words)
 			lines = append(lines, l)
 		}
 	}
 	return lines, nil
 }
 
-func splitLine(number int, s string) (line, error) {
-	l := line{number: number}
+// splitLine splits a line into its words, which it appends to words.
+func splitLine(number int, s string, words []word) (line, error) {
+	l := line{number: number, words: words}
 	for i := 0; ; {
 		for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
 			i++
