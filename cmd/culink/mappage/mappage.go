@@ -30,9 +30,23 @@ func Write(w io.Writer, m *memorymap.Map) error {
 	if m.Failed != "" {
 		failed = failure(m)
 	}
-	page := strings.NewReplacer("{{.Output}}", html.EscapeString(show.Line(m.Output)), "{{.Target}}", html.EscapeString(m.Target), "{{.Failed}}", failed, "{{.Map}}", string(show.JSON(data)), "{{.Sharing}}", string(show.JSON(sharing)))
-	_, err = page.WriteString(w, source)
-	return err
+	return fill(w, source, map[string]string{
+		"Output": html.EscapeString(show.Line(m.Output)), "Target": html.EscapeString(m.Target), "Failed": failed,
+		"Map": string(show.JSON(data)), "Sharing": string(show.JSON(sharing)),
+	})
+}
+
+// fill writes a page with the value of each name in place of {{.NAME}}.
+func fill(w io.Writer, page string, values map[string]string) error {
+	for more := true; more; {
+		var text, name string
+		text, page, more = strings.Cut(page, "{{.")
+		name, page, _ = strings.Cut(page, "}}")
+		if _, err := io.WriteString(w, text+values[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failure returns the first section of the page of a failed link, with all errors.
