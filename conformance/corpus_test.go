@@ -69,7 +69,7 @@ func oracle(t *testing.T) string {
 // The recordings are what nvlink does: nvlink passes all cases, except those that expect a divergence by choice.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
 	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []judg
 func TestFaultsInWords(t *testing.T) {
 	t.Parallel()
 	const table = "testdata/faults.txt"
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestFaultsInWords(t *testing.T) {
 // TestOneFaultIsOneCause: CONF-013. A fault that affects every link of an area is one cause.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // No recorded link was ended by a signal or a limit: no file of the corpus makes nvlink crash or hang (CONF-012).
 func TestNoRecordingEndsNvlink(t *testing.T) {
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestNoRecordingEndsNvlink(t *testing.T) {
 // with cases of one step, because in other cases the files of earlier steps are nvlink's.
 func TestToolEndsEveryLink(t *testing.T) {
 	tool := toolOf(t)
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}

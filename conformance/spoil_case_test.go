@@ -144,7 +144,7 @@ func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []plan.Waive
 }
 
 func TestEveryCaseFailsASpoil(t *testing.T) {
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -421,6 +422,21 @@ func spoiledLinker(name, good string, args []string) int {
 	return o.Exit
 }
 
+// oneCase is the corpus with one case alone, because a run parses every case of its corpus.
+type oneCase struct {
+	corpus.PlainFS
+	id string
+}
+
+// Glob finds the case.
+func (c oneCase) Glob(pattern string) ([]string, error) {
+	name := path.Join(c.id, "case.txt")
+	if ok, err := path.Match(pattern, name); !ok {
+		return nil, err
+	}
+	return []string{name}, nil
+}
+
 func TestSpoiledLinkersAreNoticed(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -454,7 +470,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 			if s.name == hang {
 				linker.Limits.Time = 2 * time.Second
 			}
-			found, err := Run(t.Context(), corpus.Files, &linker, plan.Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: judge.Facets}, Options{})
+			found, err := Run(t.Context(), oneCase{corpus.Files, s.from}, &linker, plan.Selection{Cases: []string{s.from}, Targets: []string{"80"}, Facets: judge.Facets}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

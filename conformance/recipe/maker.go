@@ -88,8 +88,10 @@ func Parse(words []string) (Recipe, error) {
 	if _, ok := Makers[maker]; !ok {
 		return Recipe{}, fmt.Errorf("unknown maker %q", maker)
 	}
-	if _, err := arch.Find(release); named && err != nil {
-		return Recipe{}, err
+	if named {
+		if _, err := arch.Find(release); err != nil {
+			return Recipe{}, err
+		}
 	}
 	if !isLocalName(words[0]) {
 		return Recipe{}, fmt.Errorf("%q leaves the folder", words[0])

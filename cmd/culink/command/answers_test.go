@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/culink/culink/conformance/suite"
@@ -13,10 +14,13 @@ import (
 	"github.com/culink/culink/linker/explain"
 )
 
+// allCases returns the cases of the corpus.
+var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
+
 // stepOf writes the inputs of a case's step into a new working folder and returns the arguments.
 func stepOf(t *testing.T, id, sm string, step int) []string {
 	t.Helper()
-	cases, err := suite.LoadCases(corpus.Files)
+	cases, err := allCases()
 	if err != nil {
 		t.Fatal(err)
 	}
