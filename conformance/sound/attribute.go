@@ -142,12 +142,22 @@ func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 			}
 		}
 	}
+	if !c.link.Relocatable && c.hasSurface() { // KIT-212
+		for e, records := range said {
+			said[e] = slices.DeleteFunc(slices.Clone(records), func(r nvinfo.Record) bool { return r.Code == nvinfo.SurfaceQueries })
+		}
+	}
 	if c.mercury && c.link.Target.Profile.Finalizer.RenewsCode {
 		for e, records := range said {
 			said[e] = nvinfo.WithMercuryISA(records)
 		}
 	}
 	return said
+}
+
+// hasSurface reports whether the output has a surface.
+func (c *checker) hasSurface() bool {
+	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool { return y.Type == cubin.SymSurface })
 }
 
 // checkFunctions looks at the attributes of each function; prefix begins the keys.

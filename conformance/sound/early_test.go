@@ -64,3 +64,30 @@ func TestLinksOf12(t *testing.T) {
 		}
 	}
 }
+
+// A link by 11.2 has no call graph, and the segments and the count of symbols of early files: KIT-211, KIT-213, KIT-214.
+func TestLinkOf11(t *testing.T) {
+	const name = "k.cubin"
+	data, err := os.ReadFile("../../cmd/culink/command/testdata/toolkits/11.2/texture/queries/sm_80/in/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{name: data}
+	link, _, err := sound.FromCommand(context.Background(), files, []string{"--toolkit=11.2", "-arch=sm_80", name, "-o", "out.cubin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := linker.Link(context.Background(), linker.Options{Toolkit: "11.2", Arch: "sm_80"}, []linker.Input{{Name: name, Data: data}}).Output
+	for _, finding := range sound.Check(*link, out) {
+		t.Errorf("%+v", finding)
+	}
+	f, err := cubin.Open("out.cubin", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoiled := append([]byte(nil), out...)
+	spoiled[f.ShOff+uint64(f.Section(".symtab").Index)*cubin.SectionHeaderSize+44]++
+	if len(sound.Check(*link, spoiled)) == 0 {
+		t.Error("a count of symbols with the null symbol passes")
+	}
+}

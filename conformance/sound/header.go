@@ -236,6 +236,9 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 			locals = uint64(i) + 1
 		}
 	}
+	if c.link.Target.Profile.Emit.OmitsNull { // KIT-214
+		locals--
+	}
 	if c.link.Target.Profile.Layout.DemotedIsLocal { // shared variables may be local behind that (KIT-025)
 		if got := uint64(s.Info); got > locals {
 			c.report(key+".info", fmt.Sprintf("%d at most", locals), "%d", got)
@@ -269,6 +272,9 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 	}
 	if g.Type == cubin.SegmentPHdr || g.Offset == c.out.file.PhOff {
 		c.expect(key+".flags", uint64(ofTable), uint64(g.Flags))
+		return
+	}
+	if g.MemSize == 0 && c.link.Target.Profile.Emit.EarlySegments { // KIT-214
 		return
 	}
 	allowed := uint32(cubin.SegmentRead)

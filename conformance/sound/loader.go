@@ -191,7 +191,11 @@ func (c *checker) checkSegments() {
 		c.checkSegmentHeader(i, &segments[i])
 	}
 	c.checkSegmentMemory(segments, c.checkLoaded(segments))
-	for _, typ := range []uint32{cubin.SegmentPHdr, cubin.SegmentLoad} {
+	types := []uint32{cubin.SegmentPHdr, cubin.SegmentLoad}
+	if c.link.Target.Profile.Emit.EarlySegments { // KIT-214
+		types = types[:1]
+	}
+	for _, typ := range types {
 		if !slices.ContainsFunc(segments, func(g cubin.Segment) bool {
 			return g.Type == typ && g.Offset == c.out.file.PhOff && g.FileSize == uint64(len(segments))*cubin.SegmentHeaderSize
 		}) {

@@ -68,6 +68,9 @@ func openObject(in Input, kit *arch.Profile) (*object, error) {
 		if p.data, err = file.Data(uint32(i)); err != nil {
 			return nil, err
 		}
+		if bank, ok := s.ConstantBank(); ok { // of early compilers too (KIT-211)
+			s.Type = cubin.SectionConstant0 + cubin.SectionType(bank)
+		}
 		switch s.Type {
 		case cubin.SectionInfo, cubin.SectionMercInfo:
 			if o.infos[uint32(i)], err = nvinfo.Decode(p.data); err != nil {

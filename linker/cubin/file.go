@@ -286,10 +286,14 @@ func (s *Section) HasBytes() bool {
 	return true
 }
 
-// ConstantBank returns the bank number of a constant section of a relocatable file.
+// ConstantBank returns the bank number of a constant section of a relocatable file, also of one by an early compiler
+// (KIT-211).
 func (s *Section) ConstantBank() (bank int, ok bool) {
-	if s.Type >= SectionConstant0 && s.Type <= SectionConstantLast {
+	switch {
+	case s.Type >= SectionConstant0 && s.Type <= SectionConstantLast:
 		return int(s.Type - SectionConstant0), true
+	case s.Type == SectionEarlyConstant && s.EntSize <= uint64(SectionConstantLast-SectionConstant0):
+		return int(s.EntSize), true
 	}
 	return 0, false
 }

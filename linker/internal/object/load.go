@@ -152,8 +152,10 @@ func typeByName(s *cubin.Section) {
 	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
 	switch {
 	case s.Flags&cubin.FlagMercury != 0:
-	case s.Type == cubin.SectionEarlyConstant && s.EntSize <= uint64(cubin.SectionConstantLast-cubin.SectionConstant0):
-		s.Type = cubin.SectionConstant0 + cubin.SectionType(s.EntSize)
+	case s.Type == cubin.SectionEarlyConstant:
+		if bank, ok := s.ConstantBank(); ok {
+			s.Type = cubin.SectionConstant0 + cubin.SectionType(bank)
+		}
 	case s.Type == cubin.SectionNoBits && named(".nv.global"):
 		s.Type = cubin.SectionGlobal
 	case s.Type == cubin.SectionNoBits && named(".nv.shared."):
