@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -334,6 +335,9 @@ func TestSituations(t *testing.T) {
 	var lines []string
 	for _, s := range situations(t) {
 		t.Run(s.name, func(t *testing.T) {
+			if runtime.GOARCH == "arm64" && strings.HasSuffix(s.name, " for unknown") {
+				t.Skip("the recorded nvlink is for x86-64: unknown is another machine there")
+			}
 			t.Chdir(t.TempDir())
 			s.write(t, ".")
 			ours := s.load(t)
