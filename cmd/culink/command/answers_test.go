@@ -117,7 +117,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	}{
 		{[]string{"-arch=sm_90", "-L", "lib", "caller.cubin"}, []string{"  defined   in lib/libcallee.a:callee.o, for sm_90\n", "  try       link lib/libcallee.a as well\n"}},
 		{[]string{"-arch=sm_90", "lib/../caller.cubin"}, []string{"try       link the file or library that defines this function"}},
-		{[]string{"-arch=sm_90", "-L", "lib", "caller.cubin", "-l", "callee"}, nil},
+		{[]string{"-arch=sm_90", "-cpu-arch=X86_64", "-L", "lib", "caller.cubin", "-l", "callee"}, nil},
 	} {
 		got := answer(c.argv...)
 		for _, want := range c.want {
