@@ -103,16 +103,18 @@ func adviser(s *option.Settings) *advice.Adviser {
 
 // namedLibraries returns the libraries named with -l, with the matching files in the -L folders.
 func namedLibraries(s *option.Settings) (list []advice.Library) {
-	host, known := s.Platform.Or(), folderNames{}
+	host := s.Platform.Or()
+	var folders []string
+	for _, folder := range s.LibraryPaths {
+		folders = append(folders, host.Local(folder))
+	}
+	known := readFolders(folders)
 	for _, name := range s.Libraries {
 		l := advice.Library{Name: name}
 		for _, search := range host.Searches(name) {
-			for _, folder := range s.LibraryPaths {
+			for _, i := range known.mayHave(search.Names) {
 				for _, base := range search.Names {
-					if !known.mayHave(host.Local(folder), base) {
-						continue
-					}
-					path := host.InFolder(folder, base)
+					path := host.InFolder(s.LibraryPaths[i], base)
 					_, err := os.Stat(host.Local(path))
 					switch {
 					case err != nil:
@@ -130,25 +132,49 @@ func namedLibraries(s *option.Settings) (list []advice.Library) {
 	return list
 }
 
-// folderNames are the file names in each folder, in lower case because some file systems ignore case. Each folder is read
-// once, because a command line may have thousands of folders and libraries. A folder that cannot be read has nil.
-type folderNames map[string]map[string]bool
+// folderNames maps the file names in folders to the indices of their folders. Names are in lower case because some file systems
+// ignore case. Each folder is read once, because a command line may have thousands of folders and libraries.
+type folderNames struct {
+	all, unread []int // the folders, and those that cannot be read
+	withName    map[string][]int
+}
 
-// mayHave reports whether a folder may contain a file of that name. A name with a path separator, a colon or non-ASCII
-// letters is not looked up.
-func (f folderNames) mayHave(folder, name string) bool {
-	names, isRead := f[folder]
-	if !isRead {
-		if entries, err := os.ReadDir(folder); err == nil || errors.Is(err, fs.ErrNotExist) {
-			names = map[string]bool{}
-			for _, e := range entries {
-				names[strings.ToLower(e.Name())] = true
-			}
+func readFolders(folders []string) folderNames {
+	f := folderNames{withName: map[string][]int{}}
+	read := map[string]bool{}
+	for i, folder := range folders {
+		if folder = filepath.Clean(folder); read[folder] {
+			continue
 		}
-		f[folder] = names
+		read[folder] = true
+		entries, err := os.ReadDir(folder)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			f.unread = append(f.unread, i)
+		}
+		f.all = append(f.all, i)
+		for _, e := range entries {
+			name := strings.ToLower(e.Name())
+			f.withName[name] = append(f.withName[name], i)
+		}
 	}
-	isPlain := !strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII || strings.ContainsRune(`/\:`, c) })
-	return names == nil || !isPlain || names[strings.ToLower(name)]
+	return f
+}
+
+// mayHave returns the folders that may contain a file of one of these names, in order. These are all folders for a name with a
+// path separator, a colon or non-ASCII letters.
+func (f folderNames) mayHave(names []string) []int {
+	indices := slices.Clone(f.unread)
+	for _, name := range names {
+		if strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII || strings.ContainsRune(`/\:`, c) }) {
+			return f.all
+		}
+		indices = append(indices, f.withName[strings.ToLower(name)]...)
+	}
+	slices.Sort(indices)
+	return slices.Compact(indices)
 }
 
 // unnamedLibraries returns archives that are not on the command line, from the -L folders and
@@ -159,15 +185,20 @@ func unnamedLibraries(s *option.Settings) (list []string) {
 	for _, name := range s.Inputs {
 		folders = append(folders, filepath.Dir(name))
 	}
-	for i, folder := range folders {
-		entries, err := os.ReadDir(folder)
-		if err != nil || slices.Contains(folders[:i], folder) {
+	named, isRead := map[string]bool{}, map[string]bool{}
+	for _, library := range s.Libraries {
+		named[library] = true
+	}
+	for _, folder := range folders {
+		if isRead[folder] {
 			continue
 		}
+		isRead[folder] = true
+		entries, _ := os.ReadDir(folder) // what cannot be read suggests nothing
 		for _, e := range entries {
 			name := filepath.Join(folder, e.Name())
 			library := strings.TrimSuffix(strings.TrimPrefix(e.Name(), host.LibraryPrefix), host.LibrarySuffix)
-			if e.Type().IsRegular() && filepath.Ext(name) == host.LibrarySuffix && !slices.Contains(s.Inputs, name) && !slices.Contains(s.Libraries, library) {
+			if e.Type().IsRegular() && filepath.Ext(name) == host.LibrarySuffix && !slices.Contains(s.Inputs, name) && !named[library] {
 				list = append(list, name)
 			}
 		}

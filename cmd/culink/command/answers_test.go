@@ -222,25 +222,25 @@ func TestExplainCompilerConstants(t *testing.T) {
 	}
 }
 
-// The names in a folder are read once, however many libraries are searched in it.
+// The names in a folder are read once, and a library is searched only in folders that may contain it, however many folders and
+// libraries there are.
 func TestFolderNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "d/libA.a", nil)
-	known := folderNames{}
-	for _, tt := range []struct {
-		folder, name string
-		want         bool
-	}{
-		{"d", "libA.a", true}, {"d", "liba.a", true}, {"d", "libb.a", false},
-		{"d", "../x.a", true}, {"d", "lib\u00e9.a", true},
-		{"none", "libA.a", false},
+	write(t, "e/liba.a", nil)
+	write(t, "e/liba.so", nil)
+	known := readFolders([]string{"none", "d", "./d", "e", "d/libA.a"}) // the last one cannot be read
+	write(t, "d/libb.a", nil)
+	const file = 4
+	for name, want := range map[string][]int{
+		"libA.a": {1, 3, file}, "liba.a": {1, 3, file}, "liba.so": {3, file}, "libb.a": {file},
+		"../x.a": {1, 3, file}, "lib\u00e9.a": {1, 3, file},
 	} {
-		if got := known.mayHave(tt.folder, tt.name); got != tt.want {
-			t.Errorf("%s in %s: %v", tt.name, tt.folder, got)
+		if got := known.mayHave([]string{name}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	write(t, "d/libb.a", nil)
-	if known.mayHave("d", "libb.a") {
-		t.Error("the folder was read again")
+	if got := known.mayHave([]string{"liba.so", "liba.a"}); !slices.Equal(got, []int{1, 3, file}) {
+		t.Errorf("two names: %v", got)
 	}
 }
