@@ -103,3 +103,25 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		}
 	}
 }
+
+// The tools of another release than the named one are refused: their links would be judged by the wrong rules.
+func TestToolsOfTheNamedRelease(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ version, printed, want string }{
+		{"13.5", "Cuda compilation tools, release 13.5, V13.5.37\n", ""},
+		{"13.5", "Cuda compilation tools, release 13.5, V13.5.99\n", ""}, // taken for 13.5.37
+		{"13.2", "Cuda compilation tools, release 13.2, V13.2.86\n", ""},
+		{"13.2.78", "Cuda compilation tools, release 13.2, V13.2.86\n", "it is of 13.2.86"},
+		{"13.5", "Cuda compilation tools, release 13.0, V13.0.88\n", "it is of 13.0.88"},
+		{"13.5", "Cuda compilation tools, release 99.1, V99.1.2\n", "it is of 99.1.2"},
+		{"13.5", "a stand-in\n", ""},
+	} {
+		got := ""
+		if err := isOf(releaseOf(t, tt.version), tt.printed); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s, %q: %q, want %q", tt.version, tt.printed, got, tt.want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/culink/culink/conformance/attempt"
+	"github.com/culink/culink/conformance/late"
 	"github.com/culink/culink/conformance/sandbox"
 	"github.com/culink/culink/conformance/suite"
 	"github.com/culink/culink/conformance/tools"
@@ -69,13 +70,33 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	}
 	nvlink := &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	said, err := nvlink.Run(ctx, nil, []string{"--version"})
-	if err == nil && said.Exit != 0 {
+	switch {
+	case err != nil:
+	case said.Exit != 0:
 		err = fmt.Errorf("exit status %d", said.Exit)
+	default:
+		err = isOf(profile, string(said.Stdout))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nvlink of %s in %s: %w", profile.Version, oracle, err)
 	}
 	return &Release{Profile: profile, Oracle: oracle, NVLink: nvlink}, nil
+}
+
+// versionOf finds the version in what nvlink --version prints.
+var versionOf = late.Regexp(`\bV([0-9]+\.[0-9]+\.[0-9]+)\b`)
+
+// isOf checks that nvlink, which prints this for --version, is of the release. A build that culink does not know is of
+// the release that it is taken for. A stand-in that names no version can be of any.
+func isOf(p *arch.Profile, printed string) error {
+	found := versionOf().FindStringSubmatch(printed)
+	if found == nil {
+		return nil
+	}
+	if is, err := arch.Find(found[1]); err != nil || is != p {
+		return fmt.Errorf("it is of %s", found[1])
+	}
+	return nil
 }
 
 // load returns the wanted outcomes of a case on a target.

@@ -29,7 +29,7 @@ func setupRecord(flags *flag.FlagSet) commandline.Action {
 	r := &recording{flags: flags}
 	r.chosen.add(flags)
 	flags.StringVar(&r.oracle, "oracle", "", "the `FOLDER` of the CUDA tools, with bin/nvlink (default: $CULINK_ORACLE)")
-	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, beside -oracle's folder (default: "+suite.Toolkit+")")
+	flags.StringVar(&r.toolkit, "toolkit", "", "record what differs with nvlink of this `RELEASE`, of -oracle or beside $CULINK_ORACLE (default: "+suite.Toolkit+")")
 	flags.BoolVar(&r.check, "check", false, "write nothing; fail when a recording would change")
 	r.library.AddFlags(flags)
 	return r.run
