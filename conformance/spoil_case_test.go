@@ -46,6 +46,10 @@ var indifferent = map[string]string{
 	"shared/whole-program-shared-debug g":            "the memory stays with and without it (LAYOUT-053)",
 	"damaged/fields-100 r":                           "of the files with -r only later ones, which are not spoiled, differ (DIAG-302)",
 	"info/cta-groups-of-replaced g":                  "the order is the same with it (INFO-052)",
+	"merge/inner-functions-of-one-name r":            "the merge fails with and without it (MERGE-026)",
+	"merge/local-names-and-kernels r":                "the merge fails with and without it (MERGE-380)",
+	"messages/kernel-and-function-names r":           "the merge fails with and without it (DIAG-106)",
+	"texture/weak-references r":                      "the merge fails with and without it (MERGE-383)",
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 

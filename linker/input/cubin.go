@@ -164,13 +164,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		ok = f.hasSoundTables()
 	}
 	if !ok {
-		if h.mercury && profile.Input.RefusesUnsound && !from.contained && !refused {
-			return ignored, l.fail(diag.ElfLinkInternal)
-		}
-		if refused || h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
-			return ignored, l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
-		}
-		return ignored, nil
+		return ignored, l.unsoundTables(name, data, h, from, refused)
 	}
 	if err := l.checkHeader(name, h); err != nil {
 		return ignored, err
@@ -190,6 +184,18 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
 	}
 	return taken, nil
+}
+
+// unsoundTables returns the error for a cubin whose tables do not lie inside the file; nil if the cubin is skipped.
+// refused reports that the library refuses such a cubin in any case.
+func (l *loader) unsoundTables(name string, data []byte, h cubinHeader, from origin, refused bool) error {
+	if h.mercury && l.target.Profile.Input.RefusesUnsound && !from.contained && !refused {
+		return l.fail(diag.ElfLinkInternal)
+	}
+	if refused || h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
+		return l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
+	}
+	return nil
 }
 
 // withMagicAndMachine returns a cubin with the magic and the machine of every cubin. In a fat binary it may have others (LOAD-057).
