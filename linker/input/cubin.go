@@ -164,7 +164,7 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		ok = f.hasSoundTables()
 	}
 	if !ok {
-		return ignored, l.unsoundTables(name, data, h, from, refused)
+		return ignored, l.unsoundTables(name, data, from, h.mercury, refused)
 	}
 	if err := l.checkHeader(name, h); err != nil {
 		return ignored, err
@@ -186,13 +186,13 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	return taken, nil
 }
 
-// unsoundTables returns the error for a cubin whose tables do not lie inside the file; nil if the cubin is skipped.
-// refused reports that the library refuses such a cubin in any case.
-func (l *loader) unsoundTables(name string, data []byte, h cubinHeader, from origin, refused bool) error {
-	if h.mercury && l.target.Profile.Input.RefusesUnsound && !from.contained && !refused {
+// unsoundTables returns the error for a cubin with invalid tables, or nil if it is ignored. refused means that the
+// release refuses every such cubin (JIT-115).
+func (l *loader) unsoundTables(name string, data []byte, from origin, mercury, refused bool) error {
+	switch {
+	case mercury && l.target.Profile.Input.RefusesUnsound && !from.contained && !refused:
 		return l.fail(diag.ElfLinkInternal)
-	}
-	if refused || h.mercury || from.contained || from.asPTX { // damage, whatever nvlink does (LOAD-026)
+	case refused || mercury || from.contained || from.asPTX: // damage, whatever nvlink does (LOAD-026)
 		return l.damagedHeader(name, "its tables do not lie inside the file", 0, len(data))
 	}
 	return nil

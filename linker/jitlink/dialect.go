@@ -6,24 +6,30 @@ import "github.com/culink/culink/linker/arch"
 // There is one field for each difference (JIT-100 to JIT-104).
 type dialect struct {
 	release          *arch.Profile
-	step             string  // name of the step in the last line of a failed link without -lto (JIT-100)
-	timesCubins      bool    // -time prints when machine code was added (JIT-014)
-	noModule         string  // the message for -lto without intermediate code (JIT-101)
-	containerStatus  string  // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
-	laterArch        string  // the same for an architecture
-	mismatch         string  // the message for machine code for a Mercury target, with a placeholder for the name (JIT-102)
-	noTrace          bool    // there is no option --trace (JIT-103)
-	versionEnd       string  // end of the message about -nvvm-version (JIT-103)
-	noOptimisedDebug bool    // -g conflicts with -O3 (JIT-103)
-	unsupported      []int32 // known architectures that the release does not link for (JIT-104)
-	checksFamilies   bool    // a name that ends in 'f' must be valid (JIT-104)
-	malformed        bool    // a truncated cubin, or one of class 32, is malformed (JIT-102)
-	oneNVVM          bool    // -nvvm-version may select only one mode (JIT-103)
-	ltoTargets       bool    // lto_90 is a target without -ptx, and is refused with it (JIT-103)
-	judgesFailed     bool    // a failed link still reports errors in a cubin (JIT-106)
-	partialByR       bool    // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
-	linked           string  // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
-	completesOnce    bool    // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
+	step             string            // name of the step in the last line of a failed link without -lto (JIT-100)
+	timesCubins      bool              // -time prints when machine code was added (JIT-014)
+	noModule         string            // the message for -lto without intermediate code (JIT-101)
+	containerStatus  string            // prefix of a status of the compiler of intermediate code, with a verb for its number (JIT-101)
+	laterArch        string            // the same for an architecture
+	mismatch         string            // the message for machine code for a Mercury target, with a placeholder for the name (JIT-102)
+	lacks            []string          // options of the grammar that the release does not have (JIT-103, JIT-116)
+	fastLevels       []string          // values of -Ofc (JIT-116)
+	fastList         string            // the same as in the message about another value
+	versionEnd       string            // end of the message about -nvvm-version (JIT-103)
+	noOptimisedDebug bool              // -g conflicts with -O3 (JIT-103)
+	startsLate       bool              // a target that cannot be linked is an error after all others, without a name (JIT-117)
+	deprecated       int32             // targets below this number are deprecated (JIT-117)
+	earlier          map[Result]Result // results in the place of those that the release does not have (JIT-118)
+	notEnabled       string            // the message for intermediate code without -lto (JIT-118)
+	unsupported      []int32           // known architectures that the release does not link for (JIT-104)
+	checksFamilies   bool              // a name that ends in 'f' must be valid (JIT-104)
+	malformed        bool              // a truncated cubin, or one of class 32, is malformed (JIT-102)
+	oneNVVM          bool              // -nvvm-version may select only one mode (JIT-103)
+	ltoTargets       bool              // lto_90 is a target without -ptx, and is refused with it (JIT-103)
+	judgesFailed     bool              // a failed link still reports errors in a cubin (JIT-106)
+	partialByR       bool              // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
+	linked           string            // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
+	completesOnce    bool              // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
 	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, its $NUMBER,
 	// $WORDS, and $CALLBACK, which is empty for an option (JIT-101).
 	optimiserRefuses string
@@ -35,6 +41,18 @@ var differences = []struct {
 	since, until uint32
 	set          func(*dialect)
 }{
+	{0, 129, func(d *dialect) {
+		d.unsupported, d.startsLate, d.lacks, d.earlier = nil, true, []string{"-r"}, earlierResults
+		d.notEnabled = "TODO: nvvm input without LTO"
+	}},
+	{0, 124, func(d *dialect) {
+		d.lacks = []string{
+			"-r", "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=", "--Ofast-compile=", "-Ofc=",
+			"-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=",
+		}
+	}},
+	{0, 128, func(d *dialect) { d.fastLevels, d.fastList = []string{"0", "max"}, "0 and max" }},
+	{128, 129, func(d *dialect) { d.deprecated = 75 }},
 	{131, 0, func(d *dialect) { d.step, d.timesCubins = "complete", true }},
 	{131, 133, func(d *dialect) {
 		d.noModule = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram: no input files compiled with LTO support (-dlto or -lto) found, cannot proceed with -lto option\n"
@@ -49,7 +67,7 @@ var differences = []struct {
 	{131, 0, func(d *dialect) {
 		d.optimiserRefuses, d.judgesFailed = "$WORDSERROR $STATUS ($NUMBER) in nvvmCompileProgram\n", true
 	}},
-	{131, 0, func(d *dialect) { d.noTrace, d.versionEnd = true, "" }},
+	{131, 0, func(d *dialect) { d.lacks, d.versionEnd = []string{"--trace"}, "" }},
 	{132, 0, func(d *dialect) {
 		d.unsupported = []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 73, 101, 102}
 	}},
@@ -61,6 +79,20 @@ var differences = []struct {
 	{134, 134, func(d *dialect) { d.linked = "SUCCESS: %s LTOIR Container created (%d bytes)\n" }},
 	{135, 0, func(d *dialect) { d.linked = "INFO: %s LTOIR Container created (%d bytes)\n" }},
 	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
+}
+
+// earlierResults are the results of CUDA 12 for those that were added in CUDA 13.
+var earlierResults = map[Result]Result{
+	NullInput: InvalidInput, IncompatibleOptions: InvalidInput, IncorrectInputType: InvalidInput,
+	ArchMismatch: Internal, OutdatedLibrary: Internal, LTONotEnabled: Internal,
+}
+
+// result returns the result that the release has for r.
+func (d *dialect) result(r Result) Result {
+	if earlier, ok := d.earlier[r]; ok {
+		return earlier
+	}
+	return r
 }
 
 // stepOfLTO is the name of the step in that line with -lto, in all releases.
@@ -76,7 +108,9 @@ func dialectOf(p *arch.Profile) *dialect {
 		mismatch:         "Mercury or Capmerc target was requested, but SASS input $NAME was found.",
 		versionEnd:       "\n",
 		optimiserRefuses: "ERROR in nvvmCompileProgram: $STATUS\n$WORDS",
-		unsupported:      []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70},
+		notEnabled:       "LTO-IR input cannot be used without LTO enabled (-lto)",
+		fastLevels:       []string{"0", "min", "mid", "max"}, fastList: "0, min, mid, and max",
+		unsupported: []int32{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 69, 70},
 	}
 	for _, row := range differences {
 		if arch.Holds(p.API, row.since, row.until) {

@@ -86,7 +86,7 @@ func (l *Library) Destroy(h Handle) Result {
 	delete(l.links, h)
 	l.mu.Unlock()
 	if k == nil {
-		return noLink(h)
+		return l.noLink(h)
 	}
 	k.mu.Lock() // wait for a running call
 	defer k.mu.Unlock()
@@ -164,7 +164,7 @@ func (l *Library) with(h Handle, f func(*link) Result) Result {
 	k := l.links[h]
 	l.mu.Unlock()
 	if k == nil {
-		return noLink(h)
+		return l.noLink(h)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -172,9 +172,9 @@ func (l *Library) with(h Handle, f func(*link) Result) Result {
 }
 
 // noLink returns the result for an invalid handle.
-func noLink(h Handle) Result {
+func (l *Library) noLink(h Handle) Result {
 	if h == 0 {
-		return NullInput
+		return dialectOf(l.toolkit()).result(NullInput)
 	}
 	return InvalidInput
 }

@@ -70,7 +70,8 @@ func (k *link) guard(f func() Result) (r Result) {
 		}
 	}()
 	defer k.answer()
-	return f()
+	r = f()
+	return k.settings.dialect.result(r)
 }
 
 // fail writes the message of a failure to the error log.
@@ -81,16 +82,16 @@ func (k *link) fail(f *failure) Result {
 
 func (k *link) create(words []string) Result {
 	k.began = time.Now()
-	settings, notes, fail := parse(dialectOf(k.library.toolkit()), words)
+	settings, fail := parse(dialectOf(k.library.toolkit()), words)
 	k.settings = settings
 	if err := k.library.Unusable; err != nil {
 		return k.fail(failed(UnrecognizedOption, "fatal   : %v\n", err))
 	}
+	for _, n := range settings.notes {
+		k.infos.printf("%s", n)
+	}
 	if fail != nil {
 		return k.fail(fail)
-	}
-	for _, n := range notes {
-		k.infos.printf("%s", n)
 	}
 	if settings.trace {
 		k.infos.printf("no driver so no cache\n")
@@ -309,7 +310,7 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	d := k.settings.dialect
 	for _, r := range refusals {
 		if r.id == id {
-			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus)
+			words := strings.NewReplacer("$NAME", name, "$MISMATCH", strings.ReplaceAll(d.mismatch, "$NAME", name), "$STATUS", d.containerStatus, "$LTO", d.notEnabled)
 			return failed(r.result, "%s\n", words.Replace(r.text))
 		}
 	}
@@ -321,11 +322,11 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 var refusals = []struct {
 	id     diag.ID
 	result Result
-	text   string // $NAME is the name of the input; $MISMATCH and $STATUS are texts of the dialect
+	text   string // $NAME is the name of the input; $MISMATCH, $STATUS and $LTO are texts of the dialect
 }{
 	{diag.ArchNotFound, InvalidInput, "ERROR 3: bad input: $NAME"},
 	{diag.OutputLimited, InvalidInput, "$MISMATCH"},
-	{diag.LTOObjects, LTONotEnabled, "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)"},
+	{diag.LTOObjects, LTONotEnabled, "ERROR 1: $LTO"},
 	{diag.NVVMError, OutdatedLibrary, "ERROR $STATUS in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library"},
 	{diag.ElfLinkFatbinary, InvalidInput, "ERROR 5: bad input:$NAME"},
 	{diag.NeedsPTXAS, PTXCompile, fmt.Sprintf(compileFailed, "$NAME")},

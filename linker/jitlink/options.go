@@ -34,6 +34,7 @@ type Settings struct {
 	Words            []string // all options, for the compiler of LTO inputs
 
 	dialect              *dialect
+	notes                []string  // for the info log
 	level                string    // the last -O
 	kind                 arch.Kind // of the target; Arch is its name as typed
 	named                string
@@ -88,9 +89,6 @@ func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, strin
 // compiler reads all words, or NVIDIA's caches.
 func taken(*Settings, string) *failure { return nil }
 
-// traceOption exists up to 13.0 (JIT-103).
-const traceOption = "--trace"
-
 // options is the grammar. The first matching row applies (JIT-010).
 var options = []option{
 	{"-arch=", false, true, (*Settings).setArch},
@@ -131,7 +129,7 @@ var options = []option{
 		return nil
 	}},
 	{"-optimize-unused-variables", false, false, taken},
-	{traceOption, false, false, flag(func(s *Settings) *bool { return &s.trace })},
+	{"--trace", false, false, flag(func(s *Settings) *bool { return &s.trace })},
 	{"--no-cache", false, false, taken},
 	{"-no-cache", false, false, taken},
 	{"-uidx=", false, false, func(s *Settings, value string) *failure {
@@ -151,36 +149,38 @@ var options = []option{
 	{"-nvvm-version=", false, true, nvvmVersion},
 }
 
-// parse parses the options. fail is the failure of the first invalid word, or of a conflict. notes are for the
-// info log.
-func parse(d *dialect, words []string) (s *Settings, notes []string, fail *failure) {
+// parse parses the options. fail is the failure of the first invalid word, or of a conflict.
+func parse(d *dialect, words []string) (s *Settings, fail *failure) {
 	s = &Settings{dialect: d, Words: slices.Clone(words), split: 1, extendedSplit: 1}
 	for _, word := range words {
 		if fail := s.word(word); fail != nil {
-			return s, nil, fail
+			return s, fail
 		}
 	}
 	switch {
 	case d.noOptimisedDebug && s.Debug && s.level == "3":
-		return s, nil, failed(IncompatibleOptions, "ERROR: optimized debugging not supported; use -O0 with -g\n")
+		return s, failed(IncompatibleOptions, "ERROR: optimized debugging not supported; use -O0 with -g\n")
 	case s.Arch == "":
-		return s, nil, &failure{result: MissingArch}
+		return s, &failure{result: MissingArch}
 	case d.ltoTargets && s.kind == arch.LTO:
 		if s.PTX {
-			return s, nil, failed(IncompatibleOptions, "ERROR: -arch=%s conflicts with -ptx\n", s.named)
+			return s, failed(IncompatibleOptions, "ERROR: -arch=%s conflicts with -ptx\n", s.named)
 		}
 	case s.virtual && !s.PTX:
-		return s, nil, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
+		return s, failed(IncompatibleOptions, "ERROR: virtual arch requires -ptx\n")
 	case s.PTX && !s.LTO:
-		return s, nil, failed(IncompatibleOptions, "ERROR: -ptx requires -lto\n")
+		return s, failed(IncompatibleOptions, "ERROR: -ptx requires -lto\n")
+	}
+	if d.startsLate && s.Target == (arch.Target{}) {
+		return s, failed(Internal, "ERROR 1: Start\n")
 	}
 	switch {
 	case s.PTX && s.extendedSplit != 1:
-		notes = append(notes, "'-ptx' is not compatible with '-split-compile-extended', using '-split-compile' instead\n")
+		s.notes = append(s.notes, "'-ptx' is not compatible with '-split-compile-extended', using '-split-compile' instead\n")
 	case s.split != 1 && s.extendedSplit != 1:
-		notes = append(notes, "'-split-compile' is not compatible with '-split-compile-extended', using '-split-compile-extended'\n")
+		s.notes = append(s.notes, "'-split-compile' is not compatible with '-split-compile-extended', using '-split-compile-extended'\n")
 	}
-	return s, notes, nil
+	return s, nil
 }
 
 // isForCode reports whether linked intermediate code is the only result of the link (JIT-103).
@@ -191,7 +191,7 @@ func (s *Settings) word(word string) *failure {
 	for _, o := range options {
 		value, ok := strings.CutPrefix(word, o.word)
 		switch {
-		case !ok || o.exact && value != "", o.word == traceOption && s.dialect.noTrace:
+		case !ok || o.exact && value != "", slices.Contains(s.dialect.lacks, o.word):
 		case o.value && value == "":
 			return missingValue(word)
 		default:
@@ -235,6 +235,10 @@ func (s *Settings) setArch(value string) *failure {
 			break
 		}
 		s.targets = append(s.targets, value)
+		if s.dialect.startsLate {
+			s.setLateArch(arch.Kind(kind), number, rest, value)
+			return nil
+		}
 		if number < 0 || number > maxArch {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (-arch=%s)\n", UnsupportedArch, value)
 		}
@@ -253,20 +257,45 @@ func (s *Settings) setArch(value string) *failure {
 		if !ok {
 			return failed(UnrecognizedArch, "ERROR %v: unrecognized architecture (%s)\n", UnrecognizedArch, virtual)
 		}
-		if exact, ok := s.dialect.release.Parse(plain + rest[max(0, len(rest)-1):]); ok { // the last character
-			target = exact
-		}
+		target = s.exact(target, rest)
 		if s.dialect.checksFamilies && strings.HasSuffix(rest, "f") && target.Suffix != 'f' {
 			return failed(UnsupportedArch, "ERROR %v: unsupported architecture (%s)\n", UnsupportedArch, virtual)
 		}
-		s.kind, s.named = arch.Kind(kind), value
-		s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, arch.Kind(kind) != arch.Real
+		s.take(target, arch.Kind(kind), text, value)
 		if s.kind != arch.LTO || !s.dialect.ltoTargets {
 			s.targets[len(s.targets)-1] = s.Arch
 		}
 		return nil
 	}
 	return missingValue("-arch=" + value)
+}
+
+// take makes target the one of the link.
+func (s *Settings) take(target arch.Target, kind arch.Kind, text, value string) {
+	s.kind, s.named = kind, value
+	s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, kind != arch.Real
+}
+
+// exact returns the target with the suffix that is the last character of rest, if there is one, else target.
+func (s *Settings) exact(target arch.Target, rest string) arch.Target {
+	plain := arch.Prefixes[arch.Real] + strconv.Itoa(target.Number)
+	if exact, ok := s.dialect.release.Parse(plain + rest[max(0, len(rest)-1):]); ok {
+		return exact
+	}
+	return target
+}
+
+// setLateArch is setArch in CUDA 12, where an unknown target is reported after all options (JIT-117).
+func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, value string) {
+	if 0 < number && number < s.dialect.deprecated {
+		s.notes = append(s.notes, fmt.Sprintf("Architectures prior to '<compute/sm>_%d' are deprecated and may be removed in a future release\n", s.dialect.deprecated))
+	}
+	target, known := s.dialect.release.Parse(arch.Prefixes[arch.Real] + strconv.Itoa(int(number)))
+	if known {
+		target = s.exact(target, rest)
+	}
+	s.take(target, kind, strings.TrimPrefix(value, arch.Prefixes[kind]), value)
+	s.targets[len(s.targets)-1] = s.Arch
 }
 
 // atoi parses a number as C does: blanks, a sign, digits. Of a longer number the low 32 bits count. rest is the
@@ -287,8 +316,8 @@ func atoi(text string) (n int32, rest string) {
 
 // fastCompile parses -Ofc.
 func fastCompile(s *Settings, value string) *failure {
-	if !slices.ContainsFunc([]string{"0", "min", "mid", "max"}, func(v string) bool { return strings.HasPrefix(value, v) }) {
-		return failed(UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): %s. Only 0, min, mid, and max are supported.\n", value)
+	if !slices.ContainsFunc(s.dialect.fastLevels, func(v string) bool { return strings.HasPrefix(value, v) }) {
+		return failed(UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): %s. Only %s are supported.\n", value, s.dialect.fastList)
 	}
 	return compiler("-Ofc")(s, value)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/jitlink"
 	"github.com/culink/culink/linker/lto"
@@ -57,13 +58,22 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// The effects of options by release. (JIT-101, JIT-103, JIT-104)
+// The effects of options by release. (JIT-101, JIT-103, JIT-104, JIT-116, JIT-117, JIT-118)
 func TestCreateByRelease(t *testing.T) {
 	for _, c := range []struct {
 		toolkit, options string // separated by semicolons
 		want             jitlink.Result
 		log              string // of errors
 	}{
+		{"12.4", "-arch=sm_90;-Ofc=max", jitlink.UnrecognizedOption, "unrecognized option: -Ofc=max\n"},
+		{"12.6", "-arch=sm_90;-Ofc=max;-no-opt", jitlink.Success, ""},
+		{"12.8", "-arch=sm_90;-Ofc=mid", jitlink.UnrecognizedOption, "unsupported value of --Ofast-compile (-Ofc): mid. Only 0 and max are supported.\n"},
+		{"12.9", "-arch=sm_90;-Ofc=mid", jitlink.Success, ""},
+		{"12.9", "-arch=sm_90;-r", jitlink.UnrecognizedOption, "unrecognized option: -r\n"},
+		{"12.9", "-arch=sm_60", jitlink.Success, ""},
+		{"12.9", "-arch=sm_130;-bogus", jitlink.UnrecognizedOption, "unrecognized option: -bogus\n"},
+		{"12.9", "-arch=sm_130", jitlink.Internal, "ERROR 1: Start\n"},
+		{"12.9", "-arch=compute_90", jitlink.InvalidInput, "ERROR: virtual arch requires -ptx\n"},
 		{"13.0", "-arch=sm_90;--trace", jitlink.Success, ""},
 		{"13.1", "-arch=sm_90;--trace", jitlink.UnrecognizedOption, "unrecognized option: --trace\n"},
 		{"13.1", "-arch=sm_72", jitlink.UnrecognizedArch, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_72)\n"},
@@ -83,7 +93,7 @@ func TestCreateByRelease(t *testing.T) {
 		{"13.5", "-arch=sm_90;-nvvm-version=nvvm-latest;-nvvm-version=nvvm-next", jitlink.Success, ""},
 		{"13.5", "-arch=sm_90;-nvvm-version=x", jitlink.UnrecognizedOption, "argument for -nvvm-version must be either \"nvvm\" or \"nvvm70\" or \"nvvm-latest\" or \"nvvm-next\"."},
 	} {
-		toolkit, err := jitlink.Release(13, c.toolkit)
+		toolkit, err := arch.Find(c.toolkit)
 		if err != nil {
 			t.Fatal(err)
 		}
