@@ -124,7 +124,6 @@ var unshownMessages = map[string]string{
 	"cannot-write-file":    "needs a full or read-only disk",
 	"cannot-read-file":     "needs a file that changes while it is read",
 	"finalization-failed":  finalizerRefuses,
-	"unreadable-compat":    finalizerRefuses,
 	"elflink-finalization": finalizerRefuses,
 	"malformed-frame":      finalizerRefuses,
 	"narrow-frame":         "needs a damaged .nv.merc.debug_frame (MERC-320): testscripts/damage.100.tsv",
