@@ -92,7 +92,8 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		ok = false
 	}
 	if has.kind == claimFunction && had.entry != has.entry {
-		wrong(diag.NotDeclaredGlobal, in.Options.ShownName(y.Name)) // DIAG-106.2
+		in.reportKind(y)
+		ok = false
 	}
 	if spacesClash(had, has) {
 		wrong(diag.SpaceMismatch, y.Name, in.object.Name, known.Mentioned)
@@ -120,6 +121,12 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 		in.stop("no such original reg count") // cannot determine the better definition (MERGE-301)
 	}
 	return ok
+}
+
+// reportKind reports that y is a kernel and its name is a function elsewhere, or the other way around. This message alone
+// of those about symbols shows the name as the source has it (DIAG-106.2).
+func (in *merger) reportKind(y *cubin.Symbol) {
+	in.log.Report(diag.NotDeclaredGlobal, in.Options.ShownName(y.Name))
 }
 
 // spacesClash reports whether memory spaces differ. The memory space does not matter for handles and for two

@@ -5,7 +5,6 @@ import (
 	"cmp"
 
 	"github.com/culink/culink/linker/cubin"
-	"github.com/culink/culink/linker/diag"
 	"github.com/culink/culink/linker/internal/program"
 	"github.com/culink/culink/linker/nvinfo"
 	"github.com/culink/culink/linker/trace"
@@ -102,7 +101,7 @@ func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
 	if !noted || entry == y.IsEntry() || y.Bind == cubin.BindLocal {
 		return false
 	}
-	in.log.Report(diag.NotDeclaredGlobal, y.Name)
+	in.reportKind(y)
 	return true
 }
 
