@@ -33,13 +33,14 @@ func (e *emitter) writeNames() {
 	e.names, e.nameAt = newStringTable(len(e.Names), room), make([]uint32, len(e.Names)+1)
 	for i := range e.Names {
 		n := &e.Names[i]
-		if n.Section != nil && n.Section.Group == program.GroupParameters {
+		ofParameters := n.Section != nil && n.Section.Group == program.GroupParameters
+		if ofParameters {
 			e.endInnerNames()
 		}
 		if !e.Target.Profile.Emit.KeepsNames && (n.Fn != nil && n.Fn.Dead || n.Section != nil && n.Section.State == program.Gone) && !e.leavesName(n.Section) {
 			continue
 		}
-		if n.Section != nil && n.Section.Group == program.GroupParameters {
+		if ofParameters {
 			e.nameAt[i+1] = e.names.append(n.Name)
 			continue
 		}
@@ -50,8 +51,7 @@ func (e *emitter) writeNames() {
 		e.renameAgain()
 	}
 	for _, s := range e.mercuryTable {
-		s.nameAt = uint32(len(e.names.bytes))
-		e.names.bytes = append(append(e.names.bytes, s.Name...), 0)
+		s.nameAt = e.names.append(s.Name)
 	}
 	e.Std.Shstrtab.SetBytes(e.names.bytes)
 }
@@ -203,8 +203,7 @@ func (e *emitter) endInnerNames() {
 	}
 	e.inner.names = uint64(len(e.names.bytes))
 	if e.late != nil {
-		e.late.nameAt = uint32(len(e.names.bytes))
-		e.names.bytes = append(append(e.names.bytes, extendedName...), 0)
+		e.late.nameAt = e.names.append(extendedName)
 	}
 }
 

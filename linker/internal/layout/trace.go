@@ -8,6 +8,9 @@ import (
 
 // tracePlace traces where a variable is placed, the rule that orders its kind, and the numbers by which that does.
 func (l *Placed) tracePlace(y *program.Symbol, rule string, align, size uint64) {
+	if l.Options.Trace == nil { // without it the arguments would still be made
+		return
+	}
 	l.Options.TraceStep(trace.VariablePlaced, y.Name, y.Value)
 	l.Options.TraceStep(trace.OrderedBy, rule, align, size)
 }
