@@ -21,7 +21,7 @@ import (
 // has a rule by now, is deleted, and so is a class without examples from the tally. An example of another class than
 // before moves to that class.
 func (x *explorer) judgeAgain(ctx context.Context, stdout io.Writer) error {
-	findings, err := x.store.findings()
+	findings, err := x.store.findings(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,21 +36,17 @@ func (x *explorer) judgeAgain(ctx context.Context, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		class, id := "", ""
-		if isBad(&v.Other) || v.Class != "" && v.Reference.Trouble == "" {
-			class, id = classOf(&v)
-		}
-		switch {
-		case class == f.class:
+		switch class := newClassOf(&v); class {
+		case f.class:
 			left[class]++
 			continue
-		case class != "" && id == "":
+		case "":
+			err = os.RemoveAll(f.folder)
+		default:
 			left[class]++
 			moved[class]++
 			changed++
 			err = x.store.moveFinding(f, class, v.Detail+"\n"+v.Other.Stderr, perClass+moved[class])
-		default:
-			err = os.RemoveAll(f.folder)
 		}
 		if err != nil {
 			return err
@@ -61,6 +57,18 @@ func (x *explorer) judgeAgain(ctx context.Context, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "judged %d examples again: %d classes with %d links are gone, %d examples have another class\n",
 		len(findings), classes, links, changed)
 	return x.store.saveTally(x.tally)
+}
+
+// newClassOf returns the class of a difference that no rule explains; empty if there is none.
+func newClassOf(v *versus.Verdict) string {
+	if !differs(v) {
+		return ""
+	}
+	class, id := classOf(v)
+	if id != "" {
+		return ""
+	}
+	return class
 }
 
 // settle removes the classes without examples from the new ones, and counts their links as settled. A class whose
@@ -103,13 +111,13 @@ func (s store) moveFinding(f finding, class, detail string, number int) error {
 }
 
 // findings reads the stored examples.
-func (s store) findings() (list []finding, err error) {
+func (s store) findings(ctx context.Context) (list []finding, err error) {
 	names, err := filepath.Glob(filepath.Join(s.findingsDir(), "*", "*", "case.txt"))
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		f, err := readFinding(filepath.Dir(name))
+		f, err := readFinding(ctx, filepath.Dir(name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -119,7 +127,7 @@ func (s store) findings() (list []finding, err error) {
 }
 
 // readFinding reads what [store.keepFinding] writes.
-func readFinding(folder string) (f finding, err error) {
+func readFinding(ctx context.Context, folder string) (f finding, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, "case.txt"))
 	if err != nil {
 		return f, err
@@ -137,11 +145,11 @@ func readFinding(folder string) (f finding, err error) {
 	}
 	f = finding{folder: folder, sm: c.Targets[0], link: attempt.Link{Before: attempt.Files{}, Argv: c.Argv(0, c.Targets[0])}}
 	f.class, _, _ = strings.Cut(string(detail), "\n")
-	return f, f.build(c.Inputs)
+	return f, f.build(ctx, c.Inputs)
 }
 
 // build makes the input files in a folder of their own.
-func (f *finding) build(inputs []recipe.Recipe) error {
+func (f *finding) build(ctx context.Context, inputs []recipe.Recipe) error {
 	folder, err := os.MkdirTemp("", "culink-explore-")
 	if err != nil {
 		return err
@@ -158,7 +166,7 @@ func (f *finding) build(inputs []recipe.Recipe) error {
 		if err := os.MkdirAll(filepath.Join(folder, filepath.FromSlash(path.Dir(input.Output))), 0o777); err != nil {
 			return err
 		}
-		if f.link.Before[input.Output], err = k.Make(context.Background(), input); err != nil {
+		if f.link.Before[input.Output], err = k.Make(ctx, input); err != nil {
 			return err
 		}
 	}

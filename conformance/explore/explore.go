@@ -421,7 +421,7 @@ func (w *worker) find(ctx context.Context, sm, class string, link attempt.Link, 
 	}
 	ask := func(_ context.Context, l attempt.Link) ([]judge.Difference, []int, error) {
 		v, err := w.pair.Judge(l.Before, versus.Step{Args: l.Argv, Output: output})
-		if err != nil || v.Class == "" && !isBad(&v.Other) || v.Reference.Trouble != "" && !isBad(&v.Other) {
+		if err != nil || !differs(&v) {
 			return nil, nil, err
 		}
 		class, _ := classOf(&v)

@@ -148,6 +148,24 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// A class that has a rule by now is no finding, though its name is the same; nor is a link that ends the reference.
+func TestClassesWithARule(t *testing.T) {
+	const said = "nvlink fatal   : Input file 'a' is damaged: alignment 0\n"
+	for _, tt := range []struct {
+		is   versus.Verdict
+		want string
+	}{
+		{versus.Verdict{Class: "exit 1, not 0", Other: versus.Outcome{Exit: 1, Stderr: said}}, ""},
+		{versus.Verdict{Class: "exit 1, not 0", Other: versus.Outcome{Exit: 1}}, "exit 1, not 0"},
+		{versus.Verdict{Class: "exit 1, not 0", Reference: versus.Outcome{Trouble: "signal 11"}, Other: versus.Outcome{Exit: 1}}, ""},
+		{versus.Verdict{Choice: "E-347"}, ""},
+	} {
+		if got := newClassOf(&tt.is); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.is, got, tt.want)
+		}
+	}
+}
+
 // A link that panics is answered, and the server goes on to the next one (CONF-085).
 func TestServedPanic(t *testing.T) {
 	var out bytes.Buffer
@@ -201,7 +219,7 @@ func TestFindingsAreJudgedAgain(t *testing.T) {
 	if err := s.keepFinding("80", "bytes: header", "a detail", 2, link, in.Texts); err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.findings()
+	list, err := s.findings(t.Context())
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d findings, %v", len(list), err)
 	}
@@ -211,7 +229,7 @@ func TestFindingsAreJudgedAgain(t *testing.T) {
 	if err := s.moveFinding(list[0], "exit 1, not 0", "why", 4); err != nil {
 		t.Fatal(err)
 	}
-	list, err = s.findings()
+	list, err = s.findings(t.Context())
 	if err != nil || len(list) != 1 || list[0].class != "exit 1, not 0" || filepath.Base(list[0].folder) != "sm80-4" || !reflect.DeepEqual(list[0].link, link) {
 		t.Errorf("moved: %+v, %v", list, err)
 	}

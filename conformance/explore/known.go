@@ -70,6 +70,11 @@ func isBad(o *versus.Outcome) bool {
 	return o.Trouble != "" || o.Exit == panicked
 }
 
+// differs reports whether culink ended badly, or differs from a reference that ended by itself.
+func differs(v *versus.Verdict) bool {
+	return isBad(&v.Other) || v.Class != "" && v.Reference.Trouble == ""
+}
+
 // classOf returns the class of a difference, and the rule that explains it; the rule of a finding is empty.
 func classOf(v *versus.Verdict) (class, id string) {
 	if isBad(&v.Other) {
