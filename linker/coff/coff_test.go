@@ -133,6 +133,21 @@ func TestOpenCut(t *testing.T) {
 	}
 }
 
+// The number of a symbol's section has 4 bytes in a /bigobj. In 2 bytes 0x9000 is no section.
+func TestSectionOfASymbol(t *testing.T) {
+	for _, big := range []bool{false, true} {
+		data := craft.COFF{Machine: craft.AMD64, Big: big, Functions: []string{"f"}}.Encode()
+		f, err := Open(data, uint64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		le.PutUint16(data[f.header.symbols+uint64(f.header.symbolSize)+12:], 0x9000)
+		if got := len(f.Functions()); got != 1 && big || got != 0 && !big {
+			t.Errorf("big %v: %d functions", big, got)
+		}
+	}
+}
+
 // DIAG-502: answers look for a function among the symbols of a host object.
 func TestFunctions(t *testing.T) {
 	for _, big := range []bool{false, true} {

@@ -21,8 +21,11 @@ func (f *File) Functions() (names []string) {
 	for table := f.data[f.header.symbols:f.header.symbolsEnd]; len(table) >= size; {
 		s, more := table[:size], int(table[size-1])
 		table = table[min(size+size*more, len(table)):]
-		isDefined := int16(le.Uint16(s[sectionAt:])) > 0
-		if isDefined && le.Uint16(s[typeAt:]) == function && s[typeAt+2] == external {
+		section := int32(int16(le.Uint16(s[sectionAt:])))
+		if size == bigSymbolSize {
+			section = int32(le.Uint32(s[sectionAt:]))
+		}
+		if section > 0 && le.Uint16(s[typeAt:]) == function && s[typeAt+2] == external {
 			names = append(names, f.symbolName(s[:8]))
 		}
 	}
