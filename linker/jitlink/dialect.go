@@ -43,13 +43,11 @@ var differences = []struct {
 }{
 	{0, 129, func(d *dialect) {
 		d.unsupported, d.startsLate, d.lacks, d.earlier = nil, true, []string{"-r"}, earlierResults
-		d.notEnabled = "TODO: nvvm input without LTO"
+		d.notEnabled = "TODO: nvvm input without LTO" // the words of NVIDIA's library
 	}},
 	{0, 124, func(d *dialect) {
-		d.lacks = []string{
-			"-r", "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=", "--Ofast-compile=", "-Ofc=",
-			"-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=",
-		}
+		d.lacks = append(d.lacks, "--device-stack-protector-frame-size-threshold=", "--device-stack-protector=",
+			"--Ofast-compile=", "-Ofc=", "-no-opt", "-disable-smem-reserve", "-no-cache", "-nvvm-version=")
 	}},
 	{0, 128, func(d *dialect) { d.fastLevels, d.fastList = []string{"0", "max"}, "0 and max" }},
 	{128, 129, func(d *dialect) { d.deprecated = 75 }},

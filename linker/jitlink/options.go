@@ -236,7 +236,7 @@ func (s *Settings) setArch(value string) *failure {
 		}
 		s.targets = append(s.targets, value)
 		if s.dialect.startsLate {
-			s.setLateArch(arch.Kind(kind), number, rest, value)
+			s.setLateArch(arch.Kind(kind), number, rest, text, value)
 			return nil
 		}
 		if number < 0 || number > maxArch {
@@ -270,7 +270,7 @@ func (s *Settings) setArch(value string) *failure {
 	return missingValue("-arch=" + value)
 }
 
-// take makes target the one of the link.
+// take makes target the one of the link. value is its name as typed, and text the same without the prefix.
 func (s *Settings) take(target arch.Target, kind arch.Kind, text, value string) {
 	s.kind, s.named = kind, value
 	s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, kind != arch.Real
@@ -286,7 +286,7 @@ func (s *Settings) exact(target arch.Target, rest string) arch.Target {
 }
 
 // setLateArch is setArch in CUDA 12, where an unknown target is reported after all options (JIT-117).
-func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, value string) {
+func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, text, value string) {
 	if 0 < number && number < s.dialect.deprecated {
 		s.notes = append(s.notes, fmt.Sprintf("Architectures prior to '<compute/sm>_%d' are deprecated and may be removed in a future release\n", s.dialect.deprecated))
 	}
@@ -294,7 +294,7 @@ func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, value string)
 	if known {
 		target = s.exact(target, rest)
 	}
-	s.take(target, kind, strings.TrimPrefix(value, arch.Prefixes[kind]), value)
+	s.take(target, kind, text, value)
 	s.targets[len(s.targets)-1] = s.Arch
 }
 

@@ -119,9 +119,9 @@ func (a *Adviser) declarations(args []any) (facts []Fact) {
 	if source := a.variable(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
-	isNamed := func(y cubin.Symbol) bool {
+	isNamed := func(y cubin.Symbol) bool { // DIAG-106.2
 		return y.Name == name || y.Type == cubin.SymFunc && a.source(y.Name) == name
-	} // DIAG-106.2
+	}
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
 			if !isNamed(y) || y.Bind == cubin.BindLocal {

@@ -26,6 +26,7 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	what := inspect.Read(name, data)
 	again := Fact{"try", "make it again: it was cut off"}
 	suffix := filepath.Ext(name)
+	ofOther := a.ofOtherHost(what)
 	switch {
 	case len(data) == 0:
 		return []Fact{{"holds", "nothing: the file is empty"}}
@@ -43,8 +44,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return bsdArchive
 	case what.Kind == inspect.KindArchive:
 		return a.ofArchive(what)
-	case a.ofOtherHost(what) != nil:
-		return a.ofOtherHost(what)
+	case ofOther != nil:
+		return ofOther
 	case holdsOffloaded(what):
 		return offloadedCode
 	case what.Kind == inspect.KindHost, what.Kind == inspect.KindShared, what.Kind == inspect.KindOther && isELF(data):
@@ -94,11 +95,15 @@ func (a *Adviser) ofArchive(p *inspect.Part) []Fact {
 			return slices.Contains(kinds, m.Kind) || slices.Contains(kinds, inspect.KindHost) && m.Kind == inspect.KindOther && isELF(m.Data)
 		})
 	}
+	var ofOther []Fact
+	if len(p.Parts) > 0 && coff.Is(p.Parts[0].Data) {
+		ofOther = a.ofOtherHost(p.Parts[0])
+	}
 	switch {
 	case slices.ContainsFunc(p.Parts, holdsOffloaded):
 		return offloadedCode
-	case len(p.Parts) > 0 && coff.Is(p.Parts[0].Data) && a.ofOtherHost(p.Parts[0]) != nil:
-		return a.ofOtherHost(p.Parts[0])
+	case ofOther != nil:
+		return ofOther
 	case isKind(inspect.KindHost):
 		return nil
 	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX):
