@@ -55,6 +55,29 @@ func TestCapsuleOfData(t *testing.T) {
 	}
 }
 
+// nvlink makes the plain .debug_frame anew from the Mercury half (E-680). culink keeps that of the input: entries
+// without a CIE are omitted, and the link succeeds as with nvlink.
+func TestFramesWithoutCommonEntry(t *testing.T) {
+	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("a", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Section(cubin.DebugFrameName)
+	const identifier = 12 // place of the mark of a CIE in its entry
+	for at := range identifier + 8 {
+		data := bytes.Clone(whole)
+		copy(data[s.Offset+uint64(at):s.Offset+s.Size], data[s.Offset+identifier+8:])
+		r := Link(t.Context(), Options{ToolName: "nvlink", Arch: "sm_100"}, []Input{{Name: "a.cubin", Data: data}})
+		if r.Output == nil {
+			t.Errorf("%d bytes of the first CIE are missing: %v", identifier+8-at, r.Log.Diagnostics)
+		}
+	}
+}
+
 // TestDamagedMercury: every message names file, section and offset (MERC-310, MERC-314).
 func TestDamagedMercury(t *testing.T) {
 	whole := gunzip(t, "../fuzz/testdata/mercury_a.sm_100.cubin.gz")

@@ -92,9 +92,9 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	loses := (r.Options.Relocatable || r.Options.DebugSymbols()) && r.Target.Profile.Emit.LosesCommonEntries
 	for i := range s.Relocations {
 		rel := &s.Relocations[i]
-		_, names := list.naming(rel.Offset)
+		entry, names := list.naming(rel.Offset)
 		rel.Offset = list.moved(rel.Offset, places, loses)
-		if names && rel.Symbol.Fn != nil {
+		if names && list[entry].of.code != nil && rel.Symbol.Fn != nil {
 			r.movePart(rel, data)
 		}
 	}
