@@ -29,7 +29,7 @@ var choices = [...]struct {
 	{"E-354", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return mistakesRelocations(files, s) }},
 	{"E-371", func(_ *Pair, files attempt.Files, s Step, _ *Verdict) bool { return losesRegisters(files, s) }},
 	{loss, func(p *Pair, files attempt.Files, s Step, v *Verdict) bool {
-		return repairs(p.Linker, files, s, v.Reference)
+		return p.repairs(files, s, v.Reference)
 	}},
 }
 
@@ -49,6 +49,9 @@ func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 
 // loss is the row for relocations that an earlier -r dropped.
 const loss = "E-345"
+
+// werror is the option that turns warnings into errors.
+const werror = "-Werror"
 
 // lossMark is part of culink's message about relocations that an earlier -r dropped. The message is an error, or a
 // warning if an option accepts the loss.
@@ -78,7 +81,7 @@ func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 // failsForLoss reports whether a step with --accept-lost-relocations fails only because -Werror turns the warnings
 // about lost relocations into an error. What it would write without -Werror is not known.
 func failsForLoss(s Step, accepted Outcome) bool {
-	if !slices.Contains(s.Args, "-Werror") || accepted.Exit == 0 || accepted.Output != nil {
+	if !slices.Contains(s.Args, werror) || accepted.Exit == 0 || accepted.Output != nil {
 		return false
 	}
 	for line := range strings.Lines(accepted.Stderr) {
@@ -91,9 +94,17 @@ func failsForLoss(s Step, accepted Outcome) bool {
 
 // repairs reports whether a linker differs because it repairs what an earlier -r lost. It can do so from the notes of
 // that file, or from the address of a variable (docs/errata.md, E-345; RELOC-405, RELOC-407). With the option that
-// accepts the loss it writes the same bytes as the reference.
-func repairs(linker Runner, files attempt.Files, s Step, reference Outcome) bool {
-	accepted, err := acceptLoss(linker, files, s)
+// accepts the loss it writes the same bytes as the reference. -Werror turns its warnings about the loss into errors, so
+// both linkers are then asked without it.
+func (p *Pair) repairs(files attempt.Files, s Step, reference Outcome) bool {
+	if slices.Contains(s.Args, werror) {
+		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(word string) bool { return word == werror })
+		var err error
+		if reference, err = Link(p.Reference, files, s); err != nil {
+			return false
+		}
+	}
+	accepted, err := acceptLoss(p.Linker, files, s)
 	return err == nil && compareAll(reference, accepted).Class == ""
 }
 

@@ -2,7 +2,9 @@ package versus
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +70,38 @@ func TestFailsForLoss(t *testing.T) {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
+}
+
+// Beside -Werror a repair is recognised as well: the warnings about the loss end the link that accepts it.
+func TestRepairsBesideErrors(t *testing.T) {
+	var accepted string // the word for which the linker leaves the loss as it is
+	lossy := runner(func(argv []string) *attempt.Outcome {
+		if accepted == "" || !slices.Contains(argv, accepted) {
+			return &attempt.Outcome{Stdout: []byte("1092 bytes\n")}
+		}
+		if slices.Contains(argv, werror) {
+			return &attempt.Outcome{Exit: 255, Stderr: []byte("nvlink error   : " + lossMark + " 'v'\n")}
+		}
+		return &attempt.Outcome{Stdout: []byte("1088 bytes\n"), Stderr: []byte("nvlink warning : " + lossMark + " 'v'\n")}
+	})
+	reference := runner(func([]string) *attempt.Outcome { return &attempt.Outcome{Stdout: []byte("1088 bytes\n")} })
+	p := Pair{Linker: lossy, Reference: reference}
+	for word, want := range map[string]string{"": "", "--accept-lost-relocations": loss} {
+		accepted = word
+		for _, args := range [][]string{{"-v"}, {"-v", werror}} {
+			v, err := p.Judge(nil, Step{Args: args})
+			if err != nil || v.Choice != want || (v.Class == "") != (want != "") {
+				t.Errorf("%q accepts, %v: choice %q, class %q, %v; want %q", word, args, v.Choice, v.Class, err, want)
+			}
+		}
+	}
+}
+
+// A runner links by a function of the arguments.
+type runner func(argv []string) *attempt.Outcome
+
+func (r runner) Run(_ context.Context, _ attempt.Files, argv []string) (*attempt.Outcome, error) {
+	return r(argv), nil
 }
 
 // nvlink applies the relocations of the first code to all code with the same name from an earlier -r (E-354).
