@@ -182,7 +182,7 @@ func (in *merger) add(y *program.Symbol) {
 	in.List(y)
 	if y.Bind != cubin.BindLocal {
 		in.Symbols[y.Name] = y
-	} else if y.Other&cubin.OtherVisibility != cubin.OtherInternal {
+	} else {
 		in.noteLocal(y)
 	}
 	if cubin.IsHandle(y.Type) {
