@@ -36,7 +36,7 @@ fi
 # A C program, built once, with our header.
 "${CC:-cc}" -Wall -Werror -I"$work/culink" "$here/linker/jitlink/libnvjitlink/testdata/client.c" -o "$work/client" \
   "$work/culink/libnvJitLink.so.13" -lpthread
-for what in links "threads 64" garbage fork; do
+for what in links "threads 64" garbage null fork; do
   # The words of $what are arguments.
   # shellcheck disable=SC2086
   (cd "$inputs" && LD_LIBRARY_PATH=$work/culink "$work/client" $what a.90.cubin b.90.cubin >"$work/said" 2>&1) &&

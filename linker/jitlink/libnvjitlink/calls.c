@@ -84,27 +84,27 @@ static nvJitLinkResult outside_Create(nvJitLinkHandle *handle, uint32_t count, c
   return NVJITLINK_ERROR_INTERNAL;
 }
 static nvJitLinkResult outside_Destroy(nvJitLinkHandle *handle) {
-  if (!handle || !*handle) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !*handle) return (nvJitLinkResult)NULL_RESULT;
   *handle = NULL;
   return NVJITLINK_SUCCESS;
 }
 static nvJitLinkResult outside_GetErrorLogSize(nvJitLinkHandle handle, size_t *size) {
-  if (!handle || !size) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !size) return (nvJitLinkResult)NULL_RESULT;
   *size = strlen(why) + 1;
   return NVJITLINK_SUCCESS;
 }
 static nvJitLinkResult outside_GetErrorLog(nvJitLinkHandle handle, char *log) {
-  if (!handle || !log) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !log) return (nvJitLinkResult)NULL_RESULT;
   strcpy(log, why);
   return NVJITLINK_SUCCESS;
 }
 static nvJitLinkResult outside_GetInfoLogSize(nvJitLinkHandle handle, size_t *size) {
-  if (!handle || !size) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !size) return (nvJitLinkResult)NULL_RESULT;
   *size = 0;
   return NVJITLINK_SUCCESS;
 }
 static nvJitLinkResult outside_GetInfoLog(nvJitLinkHandle handle, char *log) {
-  if (!handle || !log) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !log) return (nvJitLinkResult)NULL_RESULT;
   *log = 0;
   return NVJITLINK_SUCCESS;
 }
@@ -134,7 +134,7 @@ void setRelease(unsigned int major, unsigned int minor) {
 }
 
 nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
-  if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!major || !minor) return (nvJitLinkResult)NULL_RESULT;
   if (enters()) goReady();
   *major = release[0];
   *minor = release[1];

@@ -12,6 +12,9 @@ package main
 // typedef const char **texts;
 // typedef const void *bytes;
 //
+// // The result of a call with a null argument. CUDA 12 has no NULL_INPUT (JIT-118).
+// enum { NULL_RESULT = NVJITLINK_MAJOR == 12 ? NVJITLINK_ERROR_INVALID_INPUT : NVJITLINK_ERROR_NULL_INPUT };
+//
 // const char *ownFile(void);
 // void setRelease(unsigned int major, unsigned int minor);
 import "C"
@@ -83,12 +86,12 @@ func handleOf(h C.nvJitLinkHandle) jitlink.Handle {
 //export goCreate
 func goCreate(handle *C.nvJitLinkHandle, count C.uint32_t, options C.texts) C.nvJitLinkResult {
 	if handle == nil || options == nil {
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	}
 	words := make([]string, count)
 	for i, word := range unsafe.Slice((**C.char)(options), count) {
 		if word == nil {
-			return C.NVJITLINK_ERROR_NULL_INPUT
+			return C.NULL_RESULT
 		}
 		words[i] = C.GoString(word)
 	}
@@ -100,7 +103,7 @@ func goCreate(handle *C.nvJitLinkHandle, count C.uint32_t, options C.texts) C.nv
 //export goDestroy
 func goDestroy(handle *C.nvJitLinkHandle) C.nvJitLinkResult {
 	if handle == nil || *handle == nil {
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	}
 	result := library.Destroy(handleOf(*handle))
 	if result == jitlink.Success {
@@ -113,7 +116,7 @@ func goDestroy(handle *C.nvJitLinkHandle) C.nvJitLinkResult {
 func goAddData(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, data C.bytes, size C.size_t, name C.text) C.nvJitLinkResult {
 	switch {
 	case handle == nil:
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	case data == nil || size == 0:
 		return C.nvJitLinkResult(library.AddData(handleOf(handle), jitlink.InputType(kind), nil, ""))
 	}
@@ -132,13 +135,16 @@ func nameOf(name C.text) string {
 //export goAddFile
 func goAddFile(handle C.nvJitLinkHandle, kind C.nvJitLinkInputType, name C.text) C.nvJitLinkResult {
 	if handle == nil || name == nil {
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	}
 	return C.nvJitLinkResult(library.AddFile(handleOf(handle), jitlink.InputType(kind), C.GoString(name)))
 }
 
 //export goComplete
 func goComplete(handle C.nvJitLinkHandle) C.nvJitLinkResult {
+	if handle == nil {
+		return C.NULL_RESULT
+	}
 	return C.nvJitLinkResult(library.Complete(handleOf(handle)))
 }
 
@@ -148,7 +154,7 @@ type reader func(jitlink.Handle) ([]byte, jitlink.Result)
 // sizeOf writes the number of bytes of a result.
 func sizeOf(read reader, handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkResult {
 	if handle == nil || size == nil {
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	}
 	data, result := read(handleOf(handle))
 	if result == jitlink.Success {
@@ -160,7 +166,7 @@ func sizeOf(read reader, handle C.nvJitLinkHandle, size *C.size_t) C.nvJitLinkRe
 // copyOf writes the bytes of a result, or end if there are none.
 func copyOf(read reader, handle C.nvJitLinkHandle, to unsafe.Pointer, end []byte) C.nvJitLinkResult {
 	if handle == nil || to == nil {
-		return C.NVJITLINK_ERROR_NULL_INPUT
+		return C.NULL_RESULT
 	}
 	data, result := read(handleOf(handle))
 	if result != jitlink.Success {

@@ -170,6 +170,13 @@ func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inp
 // Calls with invalid handles return a result and do not crash. (JIT-002)
 func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 
+// A null argument has the result of its CUDA major, which is not the same in 12 and 13. (JIT-118)
+func TestNullArguments(t *testing.T) {
+	for major := range releases {
+		clientOf(t, major, "null")
+	}
+}
+
 // A process whose limits prevent Go from reserving address space or creating threads continues. Calls return
 // why they cannot link. (JIT-087)
 func TestSmallProcess(t *testing.T) {

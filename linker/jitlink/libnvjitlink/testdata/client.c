@@ -9,6 +9,7 @@
  * refused REASON      calls that say why they do not link
  * missing CUBIN CUBIN a link of the first cubin, which needs the second; prints the error log
  * garbage             handles that are none
+ * null                null handles and null places for results
  * ignores N           N links of PTX while SIGCHLD is ignored
  * reaps N             N links of PTX while a thread waits for every child
  * fork CUBIN CUBIN    a child that was forked after the load, and one that is forked and executes
@@ -132,6 +133,40 @@ static void assembled(void) {
   CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
 }
 
+/* Calls with a null handle, and calls for a link with a null place for the result. CUDA 12 has no result NULL_INPUT. */
+static void nulls(void) {
+  nvJitLinkResult want = NVJITLINK_MAJOR == 12 ? NVJITLINK_ERROR_INVALID_INPUT : NVJITLINK_ERROR_NULL_INPUT;
+  nvJitLinkHandle h = NULL;
+  const char *options[] = {"-arch=sm_90"};
+  size_t size;
+  char byte;
+  unsigned int number;
+  CHECK(nvJitLinkCreate(NULL, 1, options), want);
+  CHECK(nvJitLinkCreate(&h, 1, NULL), want);
+  CHECK(nvJitLinkDestroy(NULL), want);
+  CHECK(nvJitLinkDestroy(&h), want);
+  CHECK(nvJitLinkAddData(h, NVJITLINK_INPUT_ANY, "x", 1, "x"), want);
+  CHECK(nvJitLinkAddFile(h, NVJITLINK_INPUT_ANY, "x"), want);
+  CHECK(nvJitLinkComplete(h), want);
+  CHECK(nvJitLinkVersion(NULL, &number), want);
+  CHECK(nvJitLinkVersion(&number, NULL), want);
+  for (int there = 0; there < 2; there++) {
+    if (there) CHECK(nvJitLinkCreate(&h, 1, options), NVJITLINK_SUCCESS);
+    size_t *count = there ? NULL : &size;
+    char *to = there ? NULL : &byte;
+    CHECK(nvJitLinkGetLinkedCubinSize(h, count), want);
+    CHECK(nvJitLinkGetLinkedCubin(h, to), want);
+    CHECK(nvJitLinkGetLinkedPtxSize(h, count), want);
+    CHECK(nvJitLinkGetLinkedPtx(h, to), want);
+    CHECK(nvJitLinkGetErrorLogSize(h, count), want);
+    CHECK(nvJitLinkGetErrorLog(h, to), want);
+    CHECK(nvJitLinkGetInfoLogSize(h, count), want);
+    CHECK(nvJitLinkGetInfoLog(h, to), want);
+  }
+  CHECK(nvJitLinkAddFile(h, NVJITLINK_INPUT_ANY, NULL), want);
+  CHECK(nvJitLinkDestroy(&h), NVJITLINK_SUCCESS);
+}
+
 /* Calls of a process in which the library does not link, for a reason that the error log has. */
 static void refused(const char *reason) {
   nvJitLinkHandle h = NULL;
@@ -230,6 +265,8 @@ int main(int argc, char **argv) {
       CHECK(nvJitLinkDestroy(&h), NVJITLINK_ERROR_INVALID_INPUT);
       CHECK(h != handles[i], 0);
     }
+  } else if (!strcmp(what, "null")) {
+    nulls();
   } else if (!strcmp(what, "fork")) {
     for (int executes = 0; executes < 2; executes++) {
       pid_t child = fork();
