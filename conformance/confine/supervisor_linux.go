@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -294,32 +293,6 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 		}
 	}
 	return pid, h, nil
-}
-
-// descendants lists the processes below this one.
-func descendants() []int {
-	parents := map[int]int{}
-	list, _ := os.ReadDir("/proc")
-	for _, e := range list {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		if words := statOf(fmt.Sprintf("/proc/%d", pid)); len(words) > 1 {
-			parents[pid], _ = strconv.Atoi(words[1])
-		}
-	}
-	var below []int
-	for pid := range parents {
-		// Processes start and end while they are listed, so the chain may be a cycle.
-		for p, steps := parents[pid], 0; p > 1 && steps < len(parents); p, steps = parents[p], steps+1 {
-			if p == os.Getpid() {
-				below = append(below, pid)
-				break
-			}
-		}
-	}
-	return below
 }
 
 // statOf returns the fields of a process or thread in /proc from its state on; none if it has ended.
