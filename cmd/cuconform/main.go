@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	culink "github.com/culink/culink/cmd/culink/command"
 	"github.com/culink/culink/conformance/commandline"
@@ -71,9 +72,19 @@ func main() {
 	case actsAsCulink(os.Args[0]):
 		culink.Main()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// endings returns the signals that end a command early. It removes its unfinished files then (CONF-660). SIGHUP is not
+// among them under nohup, which ignores it.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // run runs a command line.

@@ -31,6 +31,10 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 	o := &reduceOptions{step: 1, time: 2 * time.Minute}
 	flags.StringVar(&o.linker, "linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	o.trust.AddFlags(flags)
+	flags.Func("keep-env", "keep this variable, a `NAME`, for the linker (repeatable)", func(name string) error {
+		o.keptEnv = append(o.keptEnv, name)
+		return nil
+	})
 	flags.StringVar(&o.reference, "reference", "", "compare with this `COMMAND`, or none (default: the live nvlink, else culink)")
 	flags.StringVar(&o.oracle, "oracle", os.Getenv("CULINK_ORACLE"), "the `FOLDER` with NVIDIA's tools in bin (default: $CULINK_ORACLE)")
 	flags.StringVar(&o.corpus.corpus, "corpus", "", "a `FOLDER` with another corpus than the built-in one")
@@ -54,6 +58,7 @@ func setupReduce(flags *flag.FlagSet) commandline.Action {
 type reduceOptions struct {
 	linker, reference, oracle string
 	trust                     sandbox.Trust
+	keptEnv                   []string
 	corpus                    selectionFlags
 	facet, key, arch, options string
 	step                      int
@@ -71,6 +76,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 		return 0, err
 	}
 	o.trust.Set(linker)
+	linker.KeepEnv = o.keptEnv
 	linker, end := linker.Pooled()
 	defer end()
 	reference, err := o.referenceLinker()

@@ -130,7 +130,7 @@ const heapGrowth = 400
 const usualMemory = 160 << 20
 
 // sameLinks are the flags that determine which links are run and judged, and how.
-var sameLinks = []string{"linker", "serve", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
+var sameLinks = []string{"linker", "serve", "trust", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
 // given returns the words of the named flags on the command line, and those of -keep-env and -read.
 func (r *corpusRun) given(names ...string) (words []string) {
@@ -372,7 +372,7 @@ func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) er
 		v := groups[0].First
 		step = fmt.Sprintf("%s -run %s -sm %s -v", command, commandline.ShellQuote(v.Case), v.SM)
 		if r.shows(v) {
-			step = fmt.Sprintf("cuconform reduce %s%s -sm %s   makes the link small", r.linkerWords(), commandline.ShellQuote(v.Case), v.SM)
+			step = fmt.Sprintf("cuconform reduce%s %s -sm %s   makes the link small", r.linkerWords(), commandline.ShellQuote(v.Case), v.SM)
 		} else if groups[0].Links > 1 {
 			step += fmt.Sprintf("   shows the first of %d links with one cause", groups[0].Links)
 		}
@@ -391,17 +391,17 @@ func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) er
 	return err
 }
 
-// shows reports whether the command line already shows everything about a failing link.
+// shows reports whether the command line already shows everything about a failing link that reduce can do.
 func (r *corpusRun) shows(v judge.Verdict) bool {
-	return r.output.verbose && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
+	return r.output.verbose && !r.serve && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
 }
 
-// linkerWords returns the flags for the linker under test, for another command.
-func (r *corpusRun) linkerWords() string {
-	if r.linker == "" {
-		return ""
+// linkerWords returns the words about the linker under test that reduce takes too.
+func (r *corpusRun) linkerWords() (words string) {
+	for _, word := range r.given("linker", "trust", "corpus", "oracle") {
+		words += " " + commandline.ShellQuote(word)
 	}
-	return "-linker " + commandline.ShellQuote(r.linker) + " "
+	return words
 }
 
 // narrowed reports whether the command line omits a part of the corpus.
