@@ -14,6 +14,10 @@ import (
 // asCuconform makes the test binary act as cuconform.
 const asCuconform = "CUCONFORM_TEST_AS_CUCONFORM"
 
+// peakOnly as its value makes it print its state in /proc at the end, with its peak memory, instead of its output. (The peak
+// that the system reports to the parent includes that of the parent.)
+const peakOnly = "peak"
+
 // A run that a signal ends leaves no draft of its report, and the old report stays (CONF-660).
 func TestEndedRunLeavesNoDraft(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -14,19 +14,20 @@ import (
 // dump prints files as cutext (docs/cubintext.md); build turns the text back into files.
 
 func setupDump(flags *flag.FlagSet) commandline.Action {
-	return convert(flags, func(_ string, data []byte) ([]byte, error) {
-		return []byte(cubintext.Format(data)), nil
+	return convert(flags, func(_ string, data []byte) (string, error) {
+		return cubintext.Format(data), nil
 	})
 }
 
 func setupBuild(flags *flag.FlagSet) commandline.Action {
-	return convert(flags, func(name string, data []byte) ([]byte, error) {
-		return cubintext.Parse(name, string(data))
+	return convert(flags, func(name string, data []byte) (string, error) {
+		built, err := cubintext.Parse(name, string(data))
+		return string(built), err
 	})
 }
 
 // convert converts one file, "-" for stdin, to another.
-func convert(flags *flag.FlagSet, turn func(name string, data []byte) ([]byte, error)) commandline.Action {
+func convert(flags *flag.FlagSet, turn func(name string, data []byte) (string, error)) commandline.Action {
 	out := flags.String("o", "", "write `FILE` instead of standard output")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {
 		if err := commandline.Expect(args, 1, 1); err != nil {
@@ -36,14 +37,16 @@ func convert(flags *flag.FlagSet, turn func(name string, data []byte) ([]byte, e
 		if err != nil {
 			return 0, err
 		}
-		if data, err = turn(args[0], data); err != nil {
+		commandline.HoldMemory(len(data))
+		text, err := turn(args[0], data)
+		if err != nil {
 			return 0, err
 		}
+		fill := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 		if *out != "" {
-			return commandline.OK, os.WriteFile(*out, data, 0o666)
+			return commandline.OK, writeFile(*out, fill)
 		}
-		_, err = stdout.Write(data)
-		return commandline.OK, err
+		return commandline.OK, fill(stdout)
 	}
 }
 

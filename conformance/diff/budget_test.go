@@ -17,7 +17,7 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const notes = 1 << 17
+	const notes = 1 << 16
 	a, b := withNotes(t, data, notes, 1), withNotes(t, data, notes, 2)
 	r, err := Compare(a, b, Options{})
 	if err != nil {
@@ -36,9 +36,22 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A section whose records would take more than the budget is compared by its bytes (CONF-016).
+func TestLargeSection(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const notes = 1 << 18
+	r, err := Compare(withNotes(t, data, notes, 1), withNotes(t, data, notes, 2), Options{})
+	if err != nil || len(r.Differences) != 1 || r.First().Key != "section.note.nv.cuinfo.bytes" || !strings.Contains(r.NotCompared[0], "the records of section .note.nv.cuinfo") {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
 // Keys that many facts have are numbered in time linear in them.
 func TestTakenKeys(t *testing.T) {
-	f := newFacts(0)
+	f := newFacts(8 << 20)
 	for range 100_000 {
 		f.words(RankSymbols, "s", "s", "")
 	}

@@ -62,6 +62,7 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	commandline.HoldMemory(len(a) + len(b))
 	if memorymap.Is(a) && memorymap.Is(b) {
 		return s.compareMaps(nameA, nameB, a, b, stdout)
 	}

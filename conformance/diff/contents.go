@@ -23,6 +23,8 @@ func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	}
 	key, class := sectionKey(n.sections[i])
 	switch {
+	case s.Type != cubin.SectionProgBits && s.Flags&cubin.FlagExec == 0 && !f.fits(s.Name, len(data)):
+		f.bytes(RankContents, "section."+key+".bytes", "section."+class+".bytes", data, 8)
 	case s.Type == cubin.SectionStrTab:
 		stringFacts(f, key, data)
 	case s.Type == cubin.SectionNote:

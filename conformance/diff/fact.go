@@ -34,10 +34,20 @@ type facts struct {
 	ended  bool           // some did not fit
 }
 
-// newFacts makes room for the facts of a file: the judge's budget is the linker's, 64 MiB and eight times the files, of
-// which each of the two has a half and its own.
+// newFacts makes room for the facts of a file. The memory of a comparison is limited to 64 MiB and eight times the files
+// (CONF-016). Half of it is for facts; the rest is for the files, what is decoded of them, and what the collector has not
+// freed.
 func newFacts(size int) *facts {
-	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 32<<20 + 8*size}
+	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 16<<20 + 4*size}
+}
+
+// fits reports whether the records of a section may be decoded. A record takes up to sixteen times its bytes.
+func (f *facts) fits(section string, size int) bool {
+	if size <= f.left/16 {
+		return true
+	}
+	f.unread = append(f.unread, fmt.Sprintf("the records of section %s, only its bytes: the budget of a comparison is 64 MiB and 8 times the files", section))
+	return false
 }
 
 func (f *facts) get(key string) *fact {

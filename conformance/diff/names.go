@@ -32,7 +32,7 @@ func newNames(c *cubin.File, f *facts) *names {
 	n.sections = unique(n.sections)
 	for i := range c.Sections {
 		s := &c.Sections[i]
-		if s.Type != cubin.SectionSymTab && s.Type != cubin.SectionMercSymTab {
+		if s.Type != cubin.SectionSymTab && s.Type != cubin.SectionMercSymTab || !f.fits(s.Name, int(s.Size)) {
 			continue
 		}
 		symbols, err := c.SymbolsOf(uint32(i))

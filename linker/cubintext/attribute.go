@@ -198,37 +198,44 @@ func unpack(parts []part, data []byte) []word {
 	return words
 }
 
-func (p *printer) attributes(s *section) []line {
-	le := binary.LittleEndian
-	var lines []line
-	for data := s.data; len(data) > 0; {
-		if len(data) < 4 {
-			return nil
-		}
-		format, code, value := nvinfo.Format(data[0]), uint64(data[1]), le.Uint16(data[2:])
-		data = data[4:]
-		info := codeOf(s, code)
-		words := []word{bare("attr"), number(code)}
-		if n, ok := codeNumber(s, info.name); ok && n == code && info.name != "" {
-			words[1] = bare(info.name)
-		}
-		if format != info.format {
-			words = append(words, number(uint64(format)).withKey("format"))
-		}
-		if format != nvinfo.Sized {
-			if value != 0 {
-				words = append(words, number(uint64(value)))
+// attributes stops at what is no attribute.
+func (p *printer) attributes(s *section) listing {
+	return func(yield func(line) bool) {
+		for data := s.data; len(data) > 0; {
+			l, end, ok := p.attributeLine(s, data)
+			if !ok || !yield(l) {
+				return
 			}
-			lines = append(lines, line{words: words})
-			continue
+			data = data[end:]
 		}
-		if int(value) > len(data) {
-			return nil
-		}
-		lines = append(lines, line{words: append(words, p.payload(s, info, data[:value])...)})
-		data = data[value:]
 	}
-	return lines
+}
+
+// attributeLine prints the first attribute of data, and returns its end.
+func (p *printer) attributeLine(s *section, data []byte) (l line, end int, ok bool) {
+	const head = 4
+	if len(data) < head {
+		return l, 0, false
+	}
+	format, code, value := nvinfo.Format(data[0]), uint64(data[1]), binary.LittleEndian.Uint16(data[2:])
+	info := codeOf(s, code)
+	words := []word{bare("attr"), number(code)}
+	if n, ok := codeNumber(s, info.name); ok && n == code && info.name != "" {
+		words[1] = bare(info.name)
+	}
+	if format != info.format {
+		words = append(words, number(uint64(format)).withKey("format"))
+	}
+	if format != nvinfo.Sized {
+		if value != 0 {
+			words = append(words, number(uint64(value)))
+		}
+		return line{words: words}, head, true
+	}
+	if end = head + int(value); end > len(data) {
+		return l, 0, false
+	}
+	return line{words: append(words, p.payload(s, info, data[head:end])...)}, end, true
 }
 
 func (p *printer) payload(s *section, info codeInfo, data []byte) []word {

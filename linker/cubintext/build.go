@@ -3,6 +3,7 @@ package cubintext
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/culink/culink/linker/cubin"
 )
@@ -21,93 +22,124 @@ func Parse(name, text string) ([]byte, error) {
 }
 
 func parse(text string) ([]byte, error) {
-	lines, err := splitLines(text)
-	if err != nil {
-		return nil, err
-	}
-	if len(lines) == 0 || lines[0].keyword() != "cutext" {
-		return nil, &Error{Line: 1, Column: 1, Msg: "the first line must be: cutext 1"}
-	}
-	w, err := lines[0].only("its version")
-	if err != nil {
-		return nil, err
-	}
-	if v, ok := parseNumber(w.text); !ok || v != Version {
-		return nil, lines[0].errorAt(w, "version %s is not known; this is version %d", w, Version)
-	}
-	b := &builder{f: &file{header: newRecord(headerFields)}}
-	if err := b.statements(lines[1:]); err != nil {
+	b := &builder{f: &file{header: newRecord(headerFields)}, text: text}
+	if err := b.statements(); err != nil {
 		return nil, err
 	}
 	if b.raw != nil {
 		e := &encoder{f: b.f}
-		return e.out, b.encodeInto(e, *b.raw)
+		err := e.encode(b.raw.lines)
+		return e.out, err
 	}
 	return b.build()
 }
 
 // A builder creates the bytes of a file from fields that are partly given.
 type builder struct {
-	f       *file
-	head    line   // the header statement; no words if there is none
-	raw     *block // the whole file, if the text describes no structure
-	current *[]line
+	f    *file
+	text string
+	head line   // the header statement; no words if there is none
+	raw  *block // the whole file, if the text describes no structure
+
+	current       *listing // the contents that the last statement opened
+	start, number int      // where its lines start, and the number of the first
 }
 
-func (b *builder) encodeInto(e *encoder, k block) error {
-	return e.encode(k.lines)
-}
-
-// statements sorts the lines into sections, segments and blocks.
-func (b *builder) statements(lines []line) error {
-	for _, l := range lines {
-		switch keyword := l.keyword(); keyword {
-		case "header":
-			if len(b.head.words) > 0 {
-				return l.errorf("more than one header")
-			}
-			b.head, b.current = l, nil
-		case "null":
-			if len(b.f.sections) > 0 {
-				return l.errorf("null must come before the sections, once")
-			}
-			b.section(l, "")
-			b.current = nil
-		case "section":
-			if len(b.f.sections) == 0 {
-				b.section(line{}, "")
-			}
-			ws := l.positional()
-			if len(ws) == 0 || len(ws) > 2 {
-				return l.errorf("section takes a name and perhaps a type")
-			}
-			s := b.section(l, ws[0].literal())
-			b.current = &s.lines
-		case "segment":
-			b.f.segments = append(b.f.segments, &segment{record: newRecord(segmentFields), statement: l})
-			b.current = nil
-		case "at":
-			k := &block{statement: l}
-			b.f.blocks = append(b.f.blocks, k)
-			b.current = &k.lines
-		case "raw":
-			if len(lines) > 0 && l.number != lines[0].number {
-				return l.errorf("raw must be the only statement")
-			}
-			b.raw = &block{statement: l}
-			b.current = &b.raw.lines
-		default:
-			switch {
-			case !isItem(keyword):
-				return l.errorf("unknown keyword %s", l.words[0])
-			case b.current == nil:
-				return l.errorf("%s stands in no section", keyword)
-			}
-			*b.current = append(*b.current, l)
+// statements sorts the lines into sections, segments and blocks. The lines of contents stay text.
+func (b *builder) statements() error {
+	count := 0
+	for l := range linesOf(b.text, 1) {
+		if l.err != nil {
+			return l.err
 		}
-		if b.raw != nil && !isItem(l.keyword()) && l.keyword() != "raw" {
+		var err error
+		switch count++; {
+		case count == 1:
+			err = b.version(l.line)
+		case isItem(l.keyword()):
+			if b.current == nil {
+				err = l.errorf("%s stands in no section", l.keyword())
+			} else if b.number == 0 {
+				b.start, b.number = l.start, l.number
+			}
+		default:
+			b.endContents(l.start)
+			l.words = slices.Clone(l.words)
+			err = b.statement(l.line, count == 2)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if count == 0 {
+		return b.version(line{})
+	}
+	b.endContents(len(b.text))
+	return nil
+}
+
+// version checks the first line.
+func (b *builder) version(l line) error {
+	if l.keyword() != "cutext" {
+		return &Error{Line: 1, Column: 1, Msg: "the first line must be: cutext 1"}
+	}
+	w, err := l.only("its version")
+	if err != nil {
+		return err
+	}
+	if v, ok := parseNumber(w.text); !ok || v != Version {
+		return l.errorAt(w, "version %s is not known; this is version %d", w, Version)
+	}
+	return nil
+}
+
+// endContents ends the contents of the last statement at an offset of the text.
+func (b *builder) endContents(end int) {
+	if b.number > 0 {
+		*b.current = listingOf(b.text[b.start:end], b.number)
+	}
+	b.current, b.number = nil, 0
+}
+
+// statement adds a line that describes something other than contents; first reports whether it is the first one.
+func (b *builder) statement(l line, first bool) error {
+	if b.raw != nil {
+		return l.errorf("raw must be the only statement")
+	}
+	switch l.keyword() {
+	case "header":
+		if len(b.head.words) > 0 {
+			return l.errorf("more than one header")
+		}
+		b.head = l
+	case "null":
+		if len(b.f.sections) > 0 {
+			return l.errorf("null must come before the sections, once")
+		}
+		b.section(l, "")
+	case "section":
+		if len(b.f.sections) == 0 {
+			b.section(line{}, "")
+		}
+		ws := l.positional()
+		if len(ws) == 0 || len(ws) > 2 {
+			return l.errorf("section takes a name and perhaps a type")
+		}
+		b.current = &b.section(l, ws[0].literal()).lines
+	case "segment":
+		b.f.segments = append(b.f.segments, &segment{record: newRecord(segmentFields), statement: l})
+	case "at":
+		k := &block{statement: l}
+		b.f.blocks = append(b.f.blocks, k)
+		b.current = &k.lines
+	case "raw":
+		if !first {
 			return l.errorf("raw must be the only statement")
 		}
+		b.raw = &block{statement: l}
+		b.current = &b.raw.lines
+	default:
+		return l.errorf("unknown keyword %s", l.words[0])
 	}
 	return nil
 }
@@ -284,9 +316,9 @@ func (b *builder) symbolNames() error {
 			s.table.add("")
 		}
 		other := &encoder{f: b.f, s: s} // the items between the symbols
-		for _, l := range s.lines {
+		for l := range s.lines.all() {
 			if l.keyword() != "symbol" {
-				if err := other.encode([]line{l}); err != nil {
+				if err := other.item(l); err != nil {
 					return err
 				}
 				for ; len(other.out) >= cubin.SymbolSize; other.out = other.out[cubin.SymbolSize:] {
@@ -331,7 +363,7 @@ func (b *builder) stringTables() error {
 		}
 		for _, t := range f.sections {
 			if y := f.symbolsFor(t); y != nil && f.linked(y) == s {
-				for _, l := range t.lines {
+				for l := range t.lines.all() {
 					if l.keyword() == "proto" && len(l.words) == 3 && l.words[2].mark == 0 {
 						s.addString(l.words[2].literal())
 					}
@@ -382,7 +414,7 @@ func (b *builder) symbolTables() error {
 			return err
 		}
 		s.data = e.out
-		if x := b.f.extendedTable(s); x != nil && len(x.lines) == 0 {
+		if x := b.f.extendedTable(s); x != nil && x.lines == nil {
 			if err := b.extendedNumbers(x, s); err != nil {
 				return err
 			}
@@ -394,8 +426,12 @@ func (b *builder) symbolTables() error {
 // extendedNumbers derives .symtab_shndx of a symbol table.
 func (b *builder) extendedNumbers(x, table *section) error {
 	x.data = make([]byte, 4*len(table.table.names))
-	at := len(table.table.names) - len(table.lines)
-	for i, l := range table.lines {
+	at := len(table.table.names)
+	for range table.lines.all() {
+		at--
+	}
+	for l := range table.lines.all() {
+		at++
 		if l.keyword() != "symbol" {
 			continue
 		}
@@ -404,7 +440,7 @@ func (b *builder) extendedNumbers(x, table *section) error {
 			return err
 		}
 		if _, extended := b.f.sectionNumber(y.section); extended {
-			binary.LittleEndian.PutUint32(x.data[4*(at+i):], y.section)
+			binary.LittleEndian.PutUint32(x.data[4*(at-1):], y.section)
 		}
 	}
 	return nil

@@ -61,39 +61,43 @@ func (e *encoder) prototype(l line) error {
 	return nil
 }
 
-func (p *printer) callGraph(s *section) []line {
+func (p *printer) callGraph(s *section) listing {
 	le := binary.LittleEndian
 	if len(s.data)%8 != 0 {
 		return nil
 	}
-	var lines []line
-	mark := 0
-	for data := s.data; len(data) > 0; data = data[8:] {
-		first, second := le.Uint32(data), le.Uint32(data[4:])
-		if n := -int(int32(second)); first == 0 && n > 0 && n < len(callMarks) {
-			mark = n
-			lines = append(lines, line{words: []word{bare("calls"), bare(callMarks[mark])}})
-			continue
-		}
-		if mark == 2 || mark == 3 {
-			lines = append(lines, p.prototypeLine(s, first, second))
-		} else {
-			lines = append(lines, line{words: []word{bare("edge"), p.symbolWord(s, first), p.symbolWord(s, second)}})
+	return func(yield func(line) bool) {
+		mark := 0
+		for data := s.data; len(data) > 0; data = data[8:] {
+			first, second := le.Uint32(data), le.Uint32(data[4:])
+			var l line
+			if n := -int(int32(second)); first == 0 && n > 0 && n < len(callMarks) {
+				mark = n
+				l.words = []word{bare("calls"), bare(callMarks[mark])}
+			} else if mark == 2 || mark == 3 {
+				l = p.prototypeLine(s, first, second)
+			} else {
+				l.words = []word{bare("edge"), p.symbolWord(s, first), p.symbolWord(s, second)}
+			}
+			if !yield(l) {
+				return
+			}
 		}
 	}
-	return lines
 }
 
-func (p *printer) prototypes(s *section) []line {
+func (p *printer) prototypes(s *section) listing {
 	le := binary.LittleEndian
 	if len(s.data)%8 != 0 {
 		return nil
 	}
-	var lines []line
-	for data := s.data; len(data) > 0; data = data[8:] {
-		lines = append(lines, p.prototypeLine(s, le.Uint32(data), le.Uint32(data[4:])))
+	return func(yield func(line) bool) {
+		for data := s.data; len(data) > 0; data = data[8:] {
+			if !yield(p.prototypeLine(s, le.Uint32(data), le.Uint32(data[4:]))) {
+				return
+			}
+		}
 	}
-	return lines
 }
 
 func (p *printer) prototypeLine(s *section, symbol, offset uint32) line {

@@ -64,17 +64,13 @@ func TestLossless(t *testing.T) {
 // Everything in a valid cubin has a name, including relocations and attributes.
 func TestNames(t *testing.T) {
 	for _, name := range cubins(t) {
-		lines, err := splitLines(Format(read(t, name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range lines {
+		for l := range linesOf(Format(read(t, name)), 1) {
 			at := map[string]int{"rel": 2, "attr": 1}[l.keyword()]
 			if _, number := parseNumber(l.words[at].text); at > 0 && number {
-				t.Errorf("%s: %s", name, l)
+				t.Errorf("%s: %s", name, l.line)
 			}
 			if l.has("format") {
-				t.Errorf("%s: not the usual format: %s", name, l)
+				t.Errorf("%s: not the usual format: %s", name, l.line)
 			}
 		}
 	}
@@ -357,17 +353,13 @@ func TestErrors(t *testing.T) {
 // overrides a type, a link, or flags (TEXT-002).
 func TestKinds(t *testing.T) {
 	for _, name := range cubins(t) {
-		lines, err := splitLines(Format(read(t, name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range lines {
+		for l := range linesOf(Format(read(t, name)), 1) {
 			if l.keyword() != "section" {
 				continue
 			}
 			for _, key := range []string{"flags", "link", "entsize", "type"} {
 				if l.has(key) || len(l.positional()) > 1 {
-					t.Errorf("%s: %s", name, l)
+					t.Errorf("%s: %s", name, l.line)
 				}
 			}
 		}

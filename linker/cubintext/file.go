@@ -44,14 +44,14 @@ type section struct {
 	indexed int
 
 	statement line
-	lines     []line
+	lines     listing
 }
 
 // A block is a run of bytes at a place outside the structures.
 type block struct {
 	data      []byte
 	statement line
-	lines     []line
+	lines     listing
 }
 
 // A table finds symbols by name. For a duplicate name the result is twice.

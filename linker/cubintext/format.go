@@ -147,8 +147,8 @@ func (p *printer) line(l line) {
 	p.text.WriteByte('\n')
 }
 
-func (p *printer) items(lines []line) {
-	for _, l := range lines {
+func (p *printer) items(lines listing) {
+	for l := range lines.all() {
 		p.text.WriteByte('\t')
 		p.line(l)
 	}
@@ -276,11 +276,11 @@ func (p *printer) sectionWord(v uint64) word {
 
 // contents prints the bytes of a section, as records if possible. Lines that do not encode to the same bytes
 // are not printed.
-func (p *printer) contents(s *section) []line {
+func (p *printer) contents(s *section) listing {
 	if len(s.data) == 0 && s.kind() != cubin.SectionStrTab && s.table == nil {
 		return nil
 	}
-	var lines []line
+	var lines listing
 	switch t := s.kind(); {
 	case t == cubin.SectionStrTab:
 		if p.derivedStrings(s) {
@@ -312,23 +312,23 @@ func (p *printer) contents(s *section) []line {
 }
 
 // proves reports whether lines encode to the bytes of s.
-func (p *printer) proves(s *section, lines []line) bool {
-	e := &encoder{f: p.f, s: s}
+func (p *printer) proves(s *section, lines listing) bool {
+	e := &encoder{f: p.f, s: s, out: make([]byte, 0, len(s.data))}
 	if s.table != nil && impliesNull(lines) {
-		e.out = make([]byte, cubin.SymbolSize)
+		e.out = append(e.out, make([]byte, cubin.SymbolSize)...)
 	}
 	return lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data)
 }
 
 // proved returns lines if they encode to the bytes of s, and the bytes otherwise.
-func (p *printer) proved(s *section, lines []line) []line {
+func (p *printer) proved(s *section, lines listing) listing {
 	if p.proves(s, lines) {
 		return lines
 	}
-	if lines = dumpBytes(s.data); len(lines) == 0 {
-		lines = []line{{words: []word{bare("hex")}}} // means that there is nothing to derive
+	if len(s.data) == 0 {
+		return one(line{words: []word{bare("hex")}}) // means that there is nothing to derive
 	}
-	return lines
+	return dumpBytes(s.data)
 }
 
 // derivedStrings reports whether a string table would be the same without lines.
@@ -350,7 +350,7 @@ func (p *printer) derivedStrings(s *section) bool {
 }
 
 // extendedNumbers prints .symtab_shndx. It prints nothing if the contents follow from the symbols.
-func (p *printer) extendedNumbers(s *section) []line {
+func (p *printer) extendedNumbers(s *section) listing {
 	table := p.f.linked(s)
 	if table != nil && table.table != nil && len(s.data) == 4*len(table.table.names) {
 		derived := true

@@ -3,6 +3,7 @@ package cubintext
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,8 +66,8 @@ func (e *encoder) item(l line) error {
 // maxContent is the maximum size in bytes that a text may request.
 const maxContent = 1 << 30
 
-func (e *encoder) encode(lines []line) error {
-	for _, l := range lines {
+func (e *encoder) encode(lines listing) error {
+	for l := range lines.all() {
 		if err := e.item(l); err != nil {
 			return err
 		}
@@ -229,20 +230,22 @@ func (f *file) sectionIndex(l line, w word) (uint64, error) {
 // Contents without a known structure.
 
 // dumpBytes prints bytes as hex, 16 on each line. Long runs of zeros are printed as zero.
-func dumpBytes(data []byte) []line {
+func dumpBytes(data []byte) listing {
 	const row = 16
-	var lines []line
-	for len(data) > 0 {
-		if n := zeros(data); n >= 2*row || n == len(data) && n > row/2 {
-			lines = append(lines, line{words: []word{bare("zero"), number(uint64(n))}})
-			data = data[n:]
-			continue
+	return func(yield func(line) bool) {
+		for rest := data; len(rest) > 0; {
+			n := zeros(rest)
+			l := line{words: []word{bare("zero"), number(uint64(n))}}
+			if n < 2*row && (n < len(rest) || n <= row/2) {
+				n = min(row, len(rest))
+				l = line{words: []word{bare("hex"), bare(hex.EncodeToString(rest[:n]))}}
+			}
+			if !yield(l) {
+				return
+			}
+			rest = rest[n:]
 		}
-		n := min(row, len(data))
-		lines = append(lines, line{words: []word{bare("hex"), bare(fmt.Sprintf("%x", data[:n]))}})
-		data = data[n:]
 	}
-	return lines
 }
 
 func zeros(data []byte) int {
@@ -256,46 +259,57 @@ func zeros(data []byte) int {
 
 // dumpCode prints instructions of 16 bytes as two words of 64 bits, like nvdisasm: the bit numbers of
 // relocation fields start at bit 0 of the first word.
-func dumpCode(data []byte) []line {
+func dumpCode(data []byte) listing {
 	if len(data)%16 != 0 {
 		return nil
 	}
-	var lines []line
-	for ; len(data) > 0; data = data[16:] {
-		lines = append(lines, line{words: []word{bare("u64"),
-			bare(fmt.Sprintf("%#016x", binary.LittleEndian.Uint64(data))), bare(fmt.Sprintf("%#016x", binary.LittleEndian.Uint64(data[8:])))}})
+	return func(yield func(line) bool) {
+		for rest := data; len(rest) > 0; rest = rest[16:] {
+			first, second := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+			if !yield(line{words: []word{bare("u64"), bare(fmt.Sprintf("%#016x", first)), bare(fmt.Sprintf("%#016x", second))}}) {
+				return
+			}
+		}
 	}
-	return lines
 }
 
 // dumpStrings prints NUL-terminated strings, one on each line.
-func dumpStrings(data []byte) []line {
+func dumpStrings(data []byte) listing {
 	if len(data) == 0 || data[len(data)-1] != 0 {
 		return nil
 	}
-	var lines []line
-	for s := range bytes.SplitSeq(data[:len(data)-1], []byte{0}) {
-		lines = append(lines, line{words: []word{bare("str"), quotable(string(s))}})
+	return func(yield func(line) bool) {
+		for s := range bytes.SplitSeq(data[:len(data)-1], []byte{0}) {
+			if !yield(line{words: []word{bare("str"), quotable(string(s))}}) {
+				return
+			}
+		}
 	}
-	return lines
 }
 
 // dumpNames prints a string table, several short names on each line.
-func dumpNames(data []byte) []line {
-	var lines []line
-	width := 0
-	for _, l := range dumpStrings(data) {
-		w := l.words[1]
-		n := len(w.String()) + 1
-		if len(lines) == 0 || width+n > 110 {
-			lines = append(lines, line{words: []word{bare("str")}})
-			width = 0
-		}
-		last := &lines[len(lines)-1]
-		last.words = append(last.words, w)
-		width += n
+func dumpNames(data []byte) listing {
+	names := dumpStrings(data)
+	if names == nil {
+		return nil
 	}
-	return lines
+	return func(yield func(line) bool) {
+		row := line{words: []word{bare("str")}}
+		width := 0
+		for l := range names {
+			w := l.words[1]
+			n := len(w.String()) + 1
+			if len(row.words) > 1 && width+n > 110 {
+				if !yield(row) {
+					return
+				}
+				row.words, width = row.words[:1], 0
+			}
+			row.words = append(row.words, w)
+			width += n
+		}
+		yield(row)
+	}
 }
 
 // symbolWord returns the name of a symbol in the table that s links to.

@@ -2,8 +2,8 @@ package cubintext
 
 import (
 	"fmt"
+	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,24 +96,59 @@ func parseNumber(s string) (uint64, bool) {
 	return v, err == nil
 }
 
-// splitLines splits a text into its lines. Empty lines are dropped.
-func splitLines(text string) ([]line, error) {
-	lines := make([]line, 0, strings.Count(text, "\n")+1)
-	var words []word // of one line, in the same memory
-	number := 0
-	for raw := range strings.Lines(text) {
-		number++
-		l, err := splitLine(number, strings.TrimRight(raw, "\r\n"), words[:0])
-		if err != nil {
-			return nil, err
-		}
-		if words = l.words; len(words) > 0 {
-			l.words = slices.Clone(words)
-			lines = append(lines, l)
+// A listing yields the lines of a section one after another, so that a large one never has all of them in memory. A
+// yielded line is valid until the next one. A nil listing has no lines.
+type listing iter.Seq[line]
+
+// A textLine is a line of a text, or the error in it.
+type textLine struct {
+	line
+	start int // of the line in the text
+	err   error
+}
+
+// linesOf yields the lines of a text, of which the first has a number. Empty lines are dropped.
+func linesOf(text string, number int) iter.Seq[textLine] {
+	return func(yield func(textLine) bool) {
+		var words []word // of one line, in the same memory
+		start := 0
+		for raw := range strings.Lines(text) {
+			l, err := splitLine(number, strings.TrimRight(raw, "\r\n"), words[:0])
+			if words = l.words; err != nil || len(words) > 0 {
+				if !yield(textLine{l, start, err}) {
+					return
+				}
+			}
+			number++
+			start += len(raw)
 		}
 	}
-	return lines, nil
 }
+
+// listingOf returns the lines of a text that has no errors, or nil if there are none.
+func listingOf(text string, number int) listing {
+	for range linesOf(text, number) {
+		return func(yield func(line) bool) {
+			for l := range linesOf(text, number) {
+				if !yield(l.line) {
+					return
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// all yields the lines; none of a nil listing.
+func (lines listing) all() iter.Seq[line] {
+	if lines == nil {
+		return func(func(line) bool) {}
+	}
+	return iter.Seq[line](lines)
+}
+
+// one is the listing of one line.
+func one(l line) listing { return func(yield func(line) bool) { yield(l) } }
 
 // splitLine splits a line into its words, which it appends to words.
 func splitLine(number int, s string, words []word) (line, error) {

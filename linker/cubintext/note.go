@@ -110,32 +110,41 @@ next:
 	return nil
 }
 
-func (p *printer) notes(s *section) []line {
-	var lines []line
-	le := binary.LittleEndian
-	for data := s.data; len(data) > 0; {
-		if len(data) < 12 {
-			return nil
-		}
-		nameSize, descSize, typ := uint64(le.Uint32(data)), uint64(le.Uint32(data[4:])), le.Uint32(data[8:])
-		descAt := 12 + (nameSize+3)&^3
-		end := descAt + (descSize+3)&^3
-		if end > uint64(len(data)) || nameSize == 0 {
-			return nil
-		}
-		owner := string(data[12 : 12+nameSize-1])
-		desc := data[descAt : descAt+descSize]
-		l := line{words: append([]word{bare("note"), {text: owner, quoted: true}, number(uint64(typ))}, hexWords(desc)...)}
-		for _, try := range []line{tkinfoLine(desc), p.cuinfoLine(desc)} {
-			e := &encoder{f: p.f, s: s}
-			if len(try.words) > 0 && e.encode([]line{try}) == nil && bytes.Equal(e.out, data[:end]) {
-				l = try
+// notes stops at what is no note.
+func (p *printer) notes(s *section) listing {
+	return func(yield func(line) bool) {
+		for data := s.data; len(data) > 0; {
+			l, end, ok := p.noteLine(s, data)
+			if !ok || !yield(l) {
+				return
 			}
+			data = data[end:]
 		}
-		lines = append(lines, l)
-		data = data[end:]
 	}
-	return lines
+}
+
+// noteLine prints the first note of data, and returns its end.
+func (p *printer) noteLine(s *section, data []byte) (l line, end uint64, ok bool) {
+	le := binary.LittleEndian
+	if len(data) < 12 {
+		return l, 0, false
+	}
+	nameSize, descSize, typ := uint64(le.Uint32(data)), uint64(le.Uint32(data[4:])), le.Uint32(data[8:])
+	descAt := 12 + (nameSize+3)&^3
+	end = descAt + (descSize+3)&^3
+	if end > uint64(len(data)) || nameSize == 0 {
+		return l, 0, false
+	}
+	owner := string(data[12 : 12+nameSize-1])
+	desc := data[descAt : descAt+descSize]
+	l = line{words: append([]word{bare("note"), {text: owner, quoted: true}, number(uint64(typ))}, hexWords(desc)...)}
+	for _, try := range []line{tkinfoLine(desc), p.cuinfoLine(desc)} {
+		e := &encoder{f: p.f, s: s}
+		if len(try.words) > 0 && e.item(try) == nil && bytes.Equal(e.out, data[:end]) {
+			l = try
+		}
+	}
+	return l, end, true
 }
 
 func hexWords(data []byte) []word {

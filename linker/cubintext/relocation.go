@@ -72,7 +72,7 @@ func (e *encoder) relocation(l line) error {
 	return nil
 }
 
-func (p *printer) relocations(s *section) []line {
+func (p *printer) relocations(s *section) listing {
 	size := cubin.RelaSize
 	if s.kind() == cubin.SectionRel {
 		size = cubin.RelSize
@@ -81,15 +81,17 @@ func (p *printer) relocations(s *section) []line {
 		return nil
 	}
 	le := binary.LittleEndian
-	var lines []line
-	for data := s.data; len(data) > 0; data = data[size:] {
-		words := []word{bare("rel"), number(le.Uint64(data)), relocationWord(le.Uint32(data[8:])), p.symbolWord(s, le.Uint32(data[12:]))}
-		if size == cubin.RelaSize {
-			if addend := int64(le.Uint64(data[16:])); addend != 0 {
-				words = append(words, signed(addend))
+	return func(yield func(line) bool) {
+		for data := s.data; len(data) > 0; data = data[size:] {
+			words := []word{bare("rel"), number(le.Uint64(data)), relocationWord(le.Uint32(data[8:])), p.symbolWord(s, le.Uint32(data[12:]))}
+			if size == cubin.RelaSize {
+				if addend := int64(le.Uint64(data[16:])); addend != 0 {
+					words = append(words, signed(addend))
+				}
+			}
+			if !yield(line{words: words}) {
+				return
 			}
 		}
-		lines = append(lines, line{words: words})
 	}
-	return lines
 }

@@ -226,7 +226,12 @@ func (e *encoder) symbol(l line) error {
 }
 
 // impliesNull reports whether the null symbol must be inserted before the lines of a symbol table.
-func impliesNull(lines []line) bool { return len(lines) == 0 || lines[0].keyword() == "symbol" }
+func impliesNull(lines listing) bool {
+	for l := range lines.all() {
+		return l.keyword() == "symbol"
+	}
+	return true
+}
 
 func (e *encoder) nullSymbol(l line) error {
 	r := newRecord(symbolFields)
@@ -237,44 +242,57 @@ func (e *encoder) nullSymbol(l line) error {
 	return nil
 }
 
-func (p *printer) symbols(s *section) []line {
+func (p *printer) symbols(s *section) listing {
 	if len(s.data) < cubin.SymbolSize || len(s.data)%cubin.SymbolSize != 0 {
 		return nil
 	}
-	lines := []line{}
+	return func(yield func(line) bool) {
+		if zeros(s.data[:cubin.SymbolSize]) < cubin.SymbolSize && !yield(nullLine(s)) {
+			return
+		}
+		for i := 1; i < len(s.data)/cubin.SymbolSize; i++ {
+			if !yield(p.symbolLine(s, i)) {
+				return
+			}
+		}
+	}
+}
+
+// nullLine prints the first symbol, which has fields that are not 0.
+func nullLine(s *section) line {
 	r := newRecord(symbolFields)
-	if zeros(s.data[:cubin.SymbolSize]) < cubin.SymbolSize {
-		copy(r.bytes, s.data)
-		words := []word{bare("nullsymbol")}
-		for _, f := range symbolFields {
-			if v := r.get(f.name); v != 0 {
-				words = append(words, number(v).withKey(f.name))
-			}
+	copy(r.bytes, s.data)
+	l := line{words: []word{bare("nullsymbol")}}
+	for _, f := range symbolFields {
+		if v := r.get(f.name); v != 0 {
+			l.words = append(l.words, number(v).withKey(f.name))
 		}
-		lines = append(lines, line{words: words})
 	}
-	for i, data := 1, s.data[cubin.SymbolSize:]; len(data) > 0; i, data = i+1, data[cubin.SymbolSize:] {
-		copy(r.bytes, data)
-		info := uint8(r.get("info"))
-		y := symbolLine{name: s.table.names[i], bind: uint64(info >> 4), typ: uint64(info & 15), section: p.f.extended(s, i, uint32(r.get("shndx")))}
-		words := []word{bare("symbol"), name(y.name)}
-		if x := p.f.named[y.name]; x == nil || info != uint8(cubin.SymSection) || y.section != uint32(x.index) || p.f.twice[y.name] {
-			words = append(words, pickWord(info>>4, bindNames), pickWord(info&15, symbolTypeNames), p.symbolSectionWord(y.section))
-		}
-		for _, f := range symbolFields {
-			v := r.get(f.name)
-			if v == p.f.symbolDefault(s, y, r.get("value"), f.name) {
-				continue
-			}
-			if f.name == "other" {
-				words = append(words, otherWord(uint8(v)).withKey(f.name))
-			} else {
-				words = append(words, number(v).withKey(f.name))
-			}
-		}
-		lines = append(lines, line{words: words})
+	return l
+}
+
+// symbolLine prints symbol i.
+func (p *printer) symbolLine(s *section, i int) line {
+	r := newRecord(symbolFields)
+	copy(r.bytes, s.data[i*cubin.SymbolSize:])
+	info := uint8(r.get("info"))
+	y := symbolLine{name: s.table.names[i], bind: uint64(info >> 4), typ: uint64(info & 15), section: p.f.extended(s, i, uint32(r.get("shndx")))}
+	words := []word{bare("symbol"), name(y.name)}
+	if x := p.f.named[y.name]; x == nil || info != uint8(cubin.SymSection) || y.section != uint32(x.index) || p.f.twice[y.name] {
+		words = append(words, pickWord(info>>4, bindNames), pickWord(info&15, symbolTypeNames), p.symbolSectionWord(y.section))
 	}
-	return lines
+	for _, f := range symbolFields {
+		v := r.get(f.name)
+		if v == p.f.symbolDefault(s, y, r.get("value"), f.name) {
+			continue
+		}
+		if f.name == "other" {
+			words = append(words, otherWord(uint8(v)).withKey(f.name))
+		} else {
+			words = append(words, number(v).withKey(f.name))
+		}
+	}
+	return line{words: words}
 }
 
 func (p *printer) symbolSectionWord(section uint32) word {
