@@ -4,8 +4,11 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// oldOwners are calls that change owners and that only this machine has.
-var oldOwners = []uint32{unix.SYS_CHOWN, unix.SYS_LCHOWN}
+// refusedToo are further calls that always fail, which not every machine has.
+var refusedToo = []family{
+	{unix.EPERM, []uint32{unix.SYS_CHOWN, unix.SYS_LCHOWN}},
+	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT}},
+}
 
 // changesOfFiles are the calls that change modes and dates, with the positions of their arguments.
 var changesOfFiles = map[uint32]changeOfFile{

@@ -4,8 +4,8 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// oldOwners are calls that change owners and that only this machine has.
-var oldOwners []uint32
+// refusedToo are further calls that always fail, which not every machine has.
+var refusedToo []family
 
 // changesOfFiles are the calls that change modes and dates, with the positions of their arguments.
 var changesOfFiles = map[uint32]changeOfFile{

@@ -101,7 +101,7 @@ func (h held) String() string {
 	default:
 		add(&open, "limits on memory and files")
 	}
-	add(&holds, "processes killed whole")
+	add(&holds, "resources counted every 0.1 s (no cgroup)", "processes killed whole")
 	text := strings.Join(holds, ", ")
 	if open != nil {
 		text += "; " + NotHeld + ": " + strings.Join(open, ", ")

@@ -60,8 +60,14 @@ type family struct {
 var refused = []family{
 	// Connections: sockets, and io_uring, which can create them. A pair of connected sockets reaches only the program itself.
 	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_IO_URING_SETUP}},
-	// Events on files that the program may not read.
+	// Messages between its own sockets can hold open files, which no count sees. A ruleset of Landlock can hold them too.
+	{unix.EACCES, []uint32{unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
+	{unix.EOPNOTSUPP, []uint32{unix.SYS_LANDLOCK_CREATE_RULESET}},
+	// Events on files that the program may not read. A user has few watchers.
 	{unix.EACCES, []uint32{unix.SYS_INOTIFY_ADD_WATCH}},
+	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT1}},
+	// Names of folders that the program may not read.
+	{unix.ENOSYS, []uint32{unix.SYS_LISTMOUNT, unix.SYS_STATMOUNT}},
 	// Memory that outlives the program or belongs to no process. A program without it falls back to a file.
 	{unix.ENOSYS, []uint32{
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
@@ -207,13 +213,10 @@ func decisions(changes uint32) (all []decision) {
 		}
 		all = append(all, decision{r.call, append(body, end(allow))})
 	}
-	for _, family := range refused {
+	for _, family := range slices.Concat(refused, refusedToo) {
 		for _, call := range family.calls {
 			all = append(all, decision{call, []unix.SockFilter{end(refuse(family.errno))}})
 		}
-	}
-	for _, call := range oldOwners {
-		all = append(all, decision{call, []unix.SockFilter{end(refuse(unix.EPERM))}})
 	}
 	for call := range changesOfFiles {
 		all = append(all, decision{call, []unix.SockFilter{end(changes)}})

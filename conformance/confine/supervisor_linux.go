@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime"
@@ -223,10 +224,15 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 	return pid, h, err
 }
 
-// limit sets the limits of a process. It reports whether it is permitted to: a confined harness is not, and the
+// Limits that no linker needs. Without them it could use up what all processes of a user or of the system share: open
+// files, pending signals, and the processors, where the user may run programs in real time.
+var modest = map[int]uint64{unix.RLIMIT_NOFILE: 1 << 16, unix.RLIMIT_SIGPENDING: 1 << 12, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0}
+
+// limit sets the limits of a process, which are never raised. It reports whether it is permitted to: a confined harness is not, and the
 // harness's own limits hold.
 func (t *task) limit(pid int) (set bool, err error) {
-	limits := map[int]uint64{unix.RLIMIT_CORE: 1} // byte: with 0, a program that collects core dumps is still notified
+	limits := maps.Clone(modest)
+	limits[unix.RLIMIT_CORE] = 1 // byte: with 0, a program that collects core dumps is still notified
 	if t.Limits.Memory > 0 {
 		limits[unix.RLIMIT_AS] = t.Limits.Memory
 	}
@@ -235,7 +241,11 @@ func (t *task) limit(pid int) (set bool, err error) {
 	}
 	set = true
 	for resource, most := range limits {
-		err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil)
+		var has unix.Rlimit
+		err := unix.Prlimit(pid, resource, nil, &has)
+		if err == nil {
+			err = unix.Prlimit(pid, resource, &unix.Rlimit{Cur: min(has.Cur, most), Max: min(has.Max, most)}, nil)
+		}
 		switch {
 		case errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS):
 			set = false

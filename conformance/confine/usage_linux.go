@@ -18,10 +18,11 @@ import (
 
 // Limits that no linker approaches, in addition to those of a task.
 const (
-	mostProcesses = 512  // at a time
-	mostThreads   = 1024 // of all processes
-	deepest       = 256  // folders in folders
-	mostMapped    = 4    // files that are mapped, and have neither a name nor a descriptor
+	mostProcesses = 512     // at a time
+	mostThreads   = 1024    // of all processes
+	mostFiles     = 1 << 16 // that all of them have open
+	deepest       = 256     // folders in folders
+	mostMapped    = 4       // files that are mapped, and have neither a name nor a descriptor
 )
 
 // errPast reports that a resource exceeds its limit or cannot be counted: a folder that cannot be opened, a process
@@ -33,6 +34,7 @@ type usage struct {
 	disk, memory uint64
 	entries      int
 	threads      int
+	open         int            // files of all processes
 	seen         map[inode]bool // files without a name, and shared memory
 	mapped       map[inode]bool // files without a name in the program's folders that are mapped
 }
@@ -141,6 +143,7 @@ func (u *usage) process(pid int, folders []string) error {
 		return errPast
 	}
 	var resident uint64
+	most := 0
 	for _, thread := range threads {
 		of := tasks + "/" + thread.Name()
 		if resident == 0 {
@@ -148,21 +151,26 @@ func (u *usage) process(pid int, folders []string) error {
 				u.memory += resident + u.sharedMemory(of, folders)
 			}
 		}
-		if err := u.openFiles(of + "/fd"); err != nil && !isEnding(of) {
+		count, err := u.openFiles(of + "/fd")
+		if err != nil && !isEnding(of) {
 			return err
 		}
+		most = max(most, count)
+	}
+	if u.open += most; u.open > mostFiles {
+		return errPast
 	}
 	return nil
 }
 
-// openFiles adds the open files of a thread that have no name.
-func (u *usage) openFiles(dir string) error {
+// openFiles adds the open files of a thread that have no name. It returns the number of all its open files.
+func (u *usage) openFiles(dir string) (int, error) {
 	f, err := os.Open(dir)
 	switch {
 	case errors.Is(err, os.ErrPermission):
-		return errPast
+		return 0, errPast
 	case err != nil: // the thread has ended
-		return nil
+		return 0, nil
 	}
 	defer f.Close()
 	names, _ := f.Readdirnames(-1)
@@ -176,7 +184,7 @@ func (u *usage) openFiles(dir string) error {
 			u.disk += uint64(info.Blocks) * 512
 		}
 	}
-	return nil
+	return len(names), nil
 }
 
 // isEnding reports whether a thread is ending or has ended. Its files then belong to root, and it opens no more.

@@ -323,6 +323,26 @@ func init() {
 		time.Sleep(time.Minute)
 		return 1
 	}
+	badLinkers["opens files"] = func([]string) int {
+		var limit unix.Rlimit
+		if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+			return 1
+		}
+		limit.Cur = limit.Max
+		unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+		for range limit.Max - 64 {
+			if _, err := unix.Open(".", unix.O_PATH, 0); err != nil {
+				break
+			}
+		}
+		for range (1<<16)/limit.Max + 1 { // each process inherits them
+			if _, err := syscall.ForkExec("/bin/sleep", []string{"sleep", "60"}, nil); err != nil {
+				return 2
+			}
+		}
+		time.Sleep(time.Minute)
+		return 3
+	}
 	badLinkers["forgets a child"] = func([]string) int {
 		if _, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{}); err != nil {
 			return 1
@@ -360,6 +380,7 @@ func TestNothingStays(t *testing.T) {
 		"digs":                          {"disk", 137},
 		"maps without names":            {"disk", 137},
 		"starts threads":                {"processes", 137},
+		"opens files":                   {"processes", 137},
 		"debugs itself":                 {"", 137},
 		"forgets a child":               {"", 0},
 		"shuts its folders":             {"", 0},

@@ -1,0 +1,242 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// opensToWrite is an attack on a file by its name: it is opened for writing, and nothing is written.
+func opensToWrite(name func(file string, harness int) string) func(string, string, int) error {
+	return func(file, _ string, harness int) error {
+		fd, err := unix.Open(name(file, harness), unix.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return unix.Close(fd)
+	}
+}
+
+// named is a fixed name for opensToWrite.
+func named(name string) func(string, int) string { return func(string, int) string { return name } }
+
+// inFolder is an attack on the folder of the file with a new name there, which is removed again.
+func inFolder(do func(file, name string) error) func(string, string, int) error {
+	return func(file, _ string, _ int) error {
+		name := filepath.Join(filepath.Dir(file), "new")
+		defer os.Remove(name)
+		return do(file, name)
+	}
+}
+
+// sends is an attack that passes the program's own file through a pair of sockets, where no count sees it.
+func sends(send func(fd int, rights []byte) error) func(string, string, int) error {
+	return func(string, string, int) error {
+		return onPair(unix.SOCK_STREAM, func(fd int) error { return send(fd, unix.UnixRights(1)) })
+	}
+}
+
+func init() { attacks = append(attacks, furtherAttacks...) }
+
+var furtherAttacks = []attack{
+	// Files that nobody sees.
+	{"a file in a message", sends(func(fd int, rights []byte) error { return unix.Sendmsg(fd, []byte("x"), rights, nil, 0) }), false},
+	{"a file in one of several messages", sends(func(fd int, rights []byte) error {
+		type message struct {
+			head unix.Msghdr
+			n    uint32
+			_    uint32
+		}
+		data := []byte("x")
+		part := unix.Iovec{Base: &data[0]}
+		part.SetLen(1)
+		m := message{head: unix.Msghdr{Iov: &part, Control: &rights[0]}}
+		m.head.SetIovlen(1)
+		m.head.SetControllen(len(rights))
+		return errnoOf(unix.Syscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m)), 1, 0, 0, 0))
+	}), false},
+	{"a ruleset", func(string, string, int) error {
+		attr := unix.LandlockRulesetAttr{Access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE}
+		fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), 8, 0)
+		if errno != 0 {
+			return errno
+		}
+		return unix.Close(int(fd))
+	}, true},
+
+	// What all processes of a user or of the system share.
+	{"watchers of files", func(string, string, int) error {
+		fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+		if err != nil {
+			return err
+		}
+		return unix.Close(fd)
+	}, false},
+	{"many files", func(string, string, int) error {
+		var limit unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+			return err
+		}
+		if limit.Max <= 1<<16 {
+			return unix.EMFILE
+		}
+		return nil
+	}, true},
+	{"many signals", func(string, string, int) error {
+		var limit unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_SIGPENDING, &limit); err != nil {
+			return err
+		}
+		if limit.Max <= 1<<12 {
+			return unix.EAGAIN
+		}
+		return nil
+	}, true},
+	{"real time", func(string, string, int) error {
+		var limit, nice unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_RTPRIO, &limit); err != nil {
+			return err
+		}
+		if err := unix.Getrlimit(unix.RLIMIT_NICE, &nice); err != nil {
+			return err
+		}
+		if limit.Max == 0 && nice.Max == 0 {
+			return unix.EPERM
+		}
+		return nil
+	}, true},
+	{"the first in real time", func(string, string, int) error {
+		return unix.SchedSetAttr(0, &unix.SchedAttr{Size: 48, Policy: 1, Priority: 1}, 0)
+	}, true},
+	{"mounted file systems", func(string, string, int) error {
+		request := struct {
+			size, spare uint32
+			id, param   uint64
+		}{24, 0, ^uint64(0), 0}
+		var ids [4]uint64
+		return errnoOf(unix.Syscall6(458, uintptr(unsafe.Pointer(&request)), uintptr(unsafe.Pointer(&ids)), 4, 0, 0, 0)) // listmount
+	}, true},
+
+	// The folder of the file, by new names and other kinds of files.
+	{"a hard link in", func(file, _ string, _ int) error { defer os.Remove("hard"); return os.Link(file, "hard") }, true},
+	{"a hard link by its descriptor", onFile(func(fd int) error {
+		defer os.Remove("hard")
+		return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, "hard", unix.AT_SYMLINK_FOLLOW)
+	}), true},
+	{"a hard link out", inFolder(func(_, name string) error { return os.Link("in", name) }), true},
+	{"renamed out", inFolder(func(_, name string) error { return os.Rename("in", name) }), true},
+	{"exchanged", func(file, _ string, _ int) error {
+		err := unix.Renameat2(unix.AT_FDCWD, "in", unix.AT_FDCWD, file, unix.RENAME_EXCHANGE)
+		if err == nil {
+			err = unix.Renameat2(unix.AT_FDCWD, "in", unix.AT_FDCWD, file, unix.RENAME_EXCHANGE)
+		}
+		return err
+	}, true},
+	{"a new file", inFolder(func(_, name string) error { return os.WriteFile(name, nil, 0o666) }), false},
+	{"a new symbolic link", inFolder(os.Symlink), false},
+	{"a new FIFO", inFolder(func(_, name string) error { return unix.Mkfifo(name, 0o666) }), false},
+	{"a new socket", inFolder(func(_, name string) error { return unix.Mknod(name, unix.S_IFSOCK|0o666, 0) }), false},
+	{"a new folder", inFolder(func(_, name string) error { return os.Mkdir(name, 0o777) }), false},
+	{"a file without a name", inFolder(func(file, _ string) error {
+		fd, err := unix.Open(filepath.Dir(file), unix.O_TMPFILE|unix.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		return unix.Close(fd)
+	}), true},
+	{"through a symbolic link of its own", func(file, _ string, _ int) error {
+		defer os.Remove("way")
+		if err := os.Symlink(filepath.Dir(file), "way"); err != nil {
+			return err
+		}
+		defer os.Remove("way/new")
+		return os.WriteFile("way/new", nil, 0o666)
+	}, false},
+	{"cut", func(file, _ string, _ int) error { return os.Truncate(file, 1) }, false},
+	{"written", opensToWrite(func(file string, _ int) string { return file }), false},
+	{"written by its descriptor", onFile(func(fd int) error {
+		return opensToWrite(named(fmt.Sprintf("/proc/self/fd/%d", fd)))("", "", 0)
+	}), false},
+
+	// Files of the kernel.
+	{"scores of the harness", opensToWrite(func(_ string, harness int) string { return fmt.Sprintf("/proc/%d/oom_score_adj", harness) }), true},
+	{"memory of itself", opensToWrite(named("/proc/self/mem")), true},
+	{"core pattern", opensToWrite(named("/proc/sys/kernel/core_pattern")), true},
+	{"host name", opensToWrite(named("/proc/sys/kernel/hostname")), true},
+	{"caches", opensToWrite(named("/proc/sys/vm/drop_caches")), true},
+	{"requests to the kernel", opensToWrite(named("/proc/sysrq-trigger")), true},
+	{"cgroups", opensToWrite(named("/sys/fs/cgroup/cgroup.procs")), true},
+	{"cgroups, version 1", opensToWrite(named("/sys/fs/cgroup/memory/cgroup.procs")), true},
+	{"shared memory", func(string, string, int) error {
+		const name = "/dev/shm/culink-attack"
+		defer os.Remove(name)
+		return os.WriteFile(name, nil, 0o600)
+	}, true},
+	{"a terminal", opensToWrite(named("/dev/ptmx")), true},
+	{"messages of the kernel", opensToWrite(named("/dev/kmsg")), true},
+	{"file systems of programs", opensToWrite(named("/dev/fuse")), true},
+	{"virtual machines", opensToWrite(named("/dev/kvm")), true},
+	{"a GPU", opensToWrite(named("/dev/nvidiactl")), true},
+
+	// Signals to the harness by other calls.
+	{"a signal to a thread", func(_, _ string, harness int) error { return unix.Tgkill(harness, harness, 0) }, true},
+	{"a queued signal", func(_, _ string, harness int) error {
+		info := [16]uint64{}
+		return errnoOf(unix.Syscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(harness), 0, uintptr(unsafe.Pointer(&info))))
+	}, true},
+	{"a signal by descriptor", func(_, _ string, harness int) error {
+		fd, err := unix.PidfdOpen(harness, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return unix.PidfdSendSignal(fd, 0, nil, 0)
+	}, true},
+	{"a signal to the parent", onParent(func(pid int) error { return unix.Kill(pid, 0) }), true},
+	{"processors of the harness", func(_, _ string, harness int) error {
+		const scheduleCore, shareTo, whole = 62, 2, 1
+		return unix.Prctl(scheduleCore, shareTo, uintptr(harness), whole, 0)
+	}, true},
+
+	// Namespaces, mounts, users.
+	{"a namespace of users", call(unix.SYS_UNSHARE, unix.CLONE_NEWUSER), true},
+	{"a namespace by clone", func(string, string, int) error {
+		p, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{Sys: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}})
+		if err == nil {
+			_, err = p.Wait()
+		}
+		return err
+	}, true},
+	{"namespaces of the harness", func(_, _ string, harness int) error {
+		fd, err := unix.PidfdOpen(harness, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return unix.Setns(fd, unix.CLONE_NEWNS)
+	}, true},
+	{"another root", func(string, string, int) error { return unix.Chroot(".") }, true},
+	{"a file system", func(string, string, int) error {
+		fd, err := unix.Fsopen("tmpfs", 0)
+		if err != nil {
+			return err
+		}
+		return unix.Close(fd)
+	}, true},
+	{"a mount", func(string, string, int) error { return unix.Mount("none", ".", "tmpfs", 0, "") }, true},
+	{"a copy of a mount", func(string, string, int) error {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, ".", unix.OPEN_TREE_CLONE)
+		if err != nil {
+			return err
+		}
+		return unix.Close(fd)
+	}, true},
+	{"groups", func(string, string, int) error { return unix.Setgroups([]int{0}) }, true},
+	{"another user", func(string, string, int) error {
+		return errnoOf(unix.RawSyscall(unix.SYS_SETRESUID, 12345, 12345, 12345))
+	}, true},
+}
