@@ -70,6 +70,34 @@ func TestMemoryOfReaders(t *testing.T) {
 	}
 }
 
+// The memory of a run does not grow with the number of links that fail, whatever they print and write (CONF-065). A run of
+// 1,000 links of 10 MB each takes as much.
+func TestMemoryOfFailingLinks(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	noisy := writeScript(t, "noisy", `yes "nvlink error   : no" | head -c 4000000 >&2
+yes "no cubin" | head -c 4000000 > out.cubin
+exit 3`)
+	peakOf := func(links int) int {
+		cmd := exec.Command(self, "run", "-linker", noisy, "-run", "basic", "-j", "2", "-max-failures", strconv.Itoa(links))
+		cmd.Env = append(os.Environ(), asCuconform+"="+peakOnly)
+		out, err := cmd.Output()
+		_, peak, found := strings.Cut(string(out), "\nVmHWM:")
+		if err != nil || !found {
+			t.Fatalf("%v, %s", err, out)
+		}
+		kilobytes, _ := strconv.Atoi(strings.Fields(peak)[0])
+		return kilobytes
+	}
+	few, many := peakOf(4), peakOf(24)
+	t.Logf("%d and %d KiB", few, many)
+	if most := 300_000; many > most || many > few+few/2 {
+		t.Errorf("%d KiB after 4 links, %d after 24; at most %d", few, many, most)
+	}
+}
+
 // withSection returns a cubin with other contents of a section, at its end.
 func withSection(t *testing.T, data []byte, name string, contents []byte) []byte {
 	t.Helper()
