@@ -396,7 +396,7 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// TestAttacks: CONF-060, CONF-061, CONF-062. A linker under test changes and reads nothing outside its folder, and
+// TestAttacks: CONF-060, CONF-061, CONF-062, CONF-661. A linker under test changes and reads nothing outside its folder, and
 // reaches no other process, as root and as an ordinary user. Most attacks succeed for a trusted linker.
 func TestAttacks(t *testing.T) {
 	needsLandlock(t)

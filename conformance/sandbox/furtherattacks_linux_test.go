@@ -42,6 +42,8 @@ func sends(send func(fd int, rights []byte) error) func(string, string, int) err
 
 func init() { attacks = append(attacks, furtherAttacks...) }
 
+// furtherAttacks are on what processes share, on files that no count sees, and on all that is not the folder of the link
+// (CONF-661).
 var furtherAttacks = []attack{
 	// Files that nobody sees.
 	{"a file in a message", sends(func(fd int, rights []byte) error { return unix.Sendmsg(fd, []byte("x"), rights, nil, 0) }), false},
