@@ -1,13 +1,11 @@
 package lto
 
 import (
-	"debug/elf"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/culink/culink/linker/helper"
@@ -37,9 +35,6 @@ const HelperName = "culink-lto"
 // OwnSymbol is a symbol that only culink's own libnvJitLink exports.
 const OwnSymbol = "culinkNvJitLink"
 
-// libraryNames are the names of libnvJitLink. The name in the emulated release comes first.
-var libraryNames = []string{"libnvJitLink.so.13", "libnvJitLink.so"}
-
 // A Search determines where a compiler is looked for.
 type Search struct {
 	// Named is the value of --lto-compiler: a command with blanks between its words, or the file or folder of
@@ -51,6 +46,8 @@ type Search struct {
 	// Beside is the folder in which the helper is looked for before the search path: that of culink, or that of
 	// the calling library. If empty, it is the folder of the running program.
 	Beside string
+
+	system string // the value of GOOS whose libraries are looked for; if empty, that of this program
 }
 
 // A NotFoundError reports that no compiler was found.
@@ -76,15 +73,16 @@ func Find(s Search) (Compiler, error) {
 	if named == "" {
 		named = os.Getenv(Variable)
 	}
+	form := s.libraryForm()
 	library := ""
 	var looked []string
 	switch {
-	case named != "" && !isLibrary(named):
+	case named != "" && !form.isLibrary(named):
 		return Compiler{Command: strings.Fields(named)}, nil
 	case named != "":
-		library, looked = find([]string{named})
+		library, looked = form.find([]string{named})
 	default:
-		library, looked = find(s.places())
+		library, looked = form.find(s.places())
 	}
 	if library == "" {
 		return Compiler{}, &NotFoundError{Looked: looked}
@@ -96,20 +94,13 @@ func Find(s Search) (Compiler, error) {
 	return Compiler{Command: []string{program, library}}, nil
 }
 
-// isLibrary reports whether name is a library or a folder, and not a command.
-func isLibrary(name string) bool {
-	if strings.Contains(filepath.Base(name), ".so") {
-		return true
-	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
 // places returns the folders in which a toolkit may have the library.
 func (s *Search) places() []string {
 	var places []string
 	around := func(root string) {
-		places = append(places, filepath.Join(root, "lib"), filepath.Join(root, "lib64"), filepath.Join(root, "targets", "*", "lib"))
+		for _, folder := range s.libraryForm().folders {
+			places = append(places, filepath.Join(root, filepath.FromSlash(folder)))
+		}
 	}
 	if s.NVVMPath != "" {
 		for _, dir := range []string{s.NVVMPath, filepath.Join(s.NVVMPath, "..")} {
@@ -124,55 +115,6 @@ func (s *Search) places() []string {
 		}
 	}
 	return places
-}
-
-// find returns the first of NVIDIA's libnvJitLinks among places: files, or folders with '*' in their names.
-// looked lists the places.
-func find(places []string) (library string, looked []string) {
-	for _, place := range places {
-		if slices.Contains(looked, place) {
-			continue
-		}
-		looked = append(looked, place)
-		found := []string{place}
-		if strings.Contains(place, "*") {
-			found, _ = filepath.Glob(place)
-		}
-		for _, name := range found {
-			for _, file := range append([]string{name}, inFolder(name)...) {
-				if isOther(file) {
-					return file, looked
-				}
-			}
-		}
-	}
-	return "", looked
-}
-
-// inFolder returns the possible paths of the library in a folder.
-func inFolder(dir string) []string {
-	var paths []string
-	for _, name := range libraryNames {
-		paths = append(paths, filepath.Join(dir, name))
-	}
-	return paths
-}
-
-// isOther reports whether a file is a library other than culink's own.
-func isOther(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := elf.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	symbols, err := f.DynamicSymbols()
-	return err == nil && !slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
-		return s.Name == OwnSymbol && s.Section != elf.SHN_UNDEF
-	})
 }
 
 // helper returns the program that loads the library, from the linker's folder or from PATH.

@@ -331,7 +331,9 @@ func TestFind(t *testing.T) {
 	helper := filepath.Join(root, "beside", HelperName)
 	writeFile(t, helper, nil)
 	writeFile(t, filepath.Join(root, "toolkit/bin/ptxas"), []byte("#!/bin/sh\n"))
-	search := Search{NVVMPath: filepath.Join(root, "cuda/nvvm"), PTXAS: filepath.Join(root, "toolkit/bin/ptxas"), Beside: filepath.Join(root, "beside")}
+	search := Search{
+		NVVMPath: filepath.Join(root, "cuda/nvvm"), PTXAS: filepath.Join(root, "toolkit/bin/ptxas"), Beside: filepath.Join(root, "beside"), system: "linux",
+	}
 
 	none := func() *NotFoundError {
 		t.Helper()
@@ -385,6 +387,57 @@ func TestFind(t *testing.T) {
 	search.Beside = root
 	if missing := none(); !missing.Helper || !strings.Contains(missing.Error(), HelperName) {
 		t.Errorf("without the helper: %v", missing)
+	}
+}
+
+// On Windows the library is a DLL, in other folders of a toolkit: LTO-041.
+func TestFindDLL(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("PATH", "")
+	t.Setenv(Variable, "")
+	name := HelperName
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	helper := filepath.Join(root, name)
+	writeFile(t, helper, nil)
+	search := Search{NVVMPath: filepath.Join(root, "cuda/nvvm"), Beside: root, system: "windows"}
+	for _, c := range []struct {
+		file  string
+		data  []byte
+		named string
+		want  string
+	}{
+		{"cuda/bin/x64/nvJitLink_120_0.dll", dll("nvJitLinkCreate"), "", ""}, // of another release
+		{"cuda/bin/x86_64/nvJitLink_130_0.dll", dll("nvJitLinkCreate"), "", "cuda/bin/x86_64/nvJitLink_130_0.dll"},
+		{"cuda/bin/x64/nvJitLink_130_0.dll", dll("nvJitLinkCreate", "nvJitLinkDestroy"), "", "cuda/bin/x64/nvJitLink_130_0.dll"},
+		{"cuda/bin/nvJitLink_130_0.dll", dll("nvJitLinkCreate", OwnSymbol), "", "cuda/bin/x64/nvJitLink_130_0.dll"}, // ours
+		{"cuda/nvvm/nvJitLink_130_0.dll", []byte("text"), "", "cuda/bin/x64/nvJitLink_130_0.dll"},
+		{"mine/copy.dll", dll("nvJitLinkCreate"), "mine/copy.dll", "mine/copy.dll"},
+		{"mine/ours.dll", dll(OwnSymbol), "mine/ours.dll", ""},
+	} {
+		writeFile(t, filepath.Join(root, c.file), c.data)
+		if search.Named = ""; c.named != "" {
+			search.Named = filepath.Join(root, c.named)
+		}
+		got, err := Find(search)
+		if want := []string{helper, filepath.Join(root, c.want)}; (err == nil) != (c.want != "") || err == nil && !slices.Equal(got.Command, want) {
+			t.Errorf("with %s: %q, %v; want %q", c.file, got.Command, err, want)
+		}
+	}
+}
+
+// No damage to the header of a DLL ends the program.
+func TestDamagedDLL(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.dll")
+	whole := dll("nvJitLinkCreate", OwnSymbol)
+	for at := range whole {
+		for _, b := range []byte{0, 0xff, whole[at] + 1} {
+			data := slices.Clone(whole)
+			data[at] = b
+			writeFile(t, name, data)
+			exportsOfDLL(name)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package lto
 import (
 	"bytes"
 	"debug/elf"
+	"debug/pe"
 	"encoding/binary"
 )
 
@@ -39,5 +40,36 @@ func sharedObject(symbols ...string) []byte {
 	binary.Write(&b, binary.LittleEndian, header)
 	b.Write(body)
 	binary.Write(&b, binary.LittleEndian, sections)
+	return b.Bytes()
+}
+
+// dll returns a minimal DLL that exports names.
+func dll(names ...string) []byte {
+	const address, headers = 0x1000, 0x200
+	directory := exportDirectory{Count: uint32(len(names)), Names: address + uint32(binary.Size(exportDirectory{}))}
+	texts := directory.Names + 4*directory.Count
+	var addresses, text []byte
+	for _, name := range names {
+		addresses = binary.LittleEndian.AppendUint32(addresses, texts+uint32(len(text)))
+		text = append(append(text, name...), 0)
+	}
+	size := texts + uint32(len(text)) - address
+	header := pe.OptionalHeader64{Magic: 0x20b, NumberOfRvaAndSizes: 16}
+	header.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_EXPORT].VirtualAddress = address
+	b := bytes.NewBuffer(make([]byte, 0x40))
+	copy(b.Bytes(), "MZ")
+	b.Bytes()[0x3c] = 0x40 // where the PE header is
+	b.WriteString("PE\x00\x00")
+	binary.Write(b, binary.LittleEndian, pe.FileHeader{
+		Machine: pe.IMAGE_FILE_MACHINE_AMD64, NumberOfSections: 1, SizeOfOptionalHeader: uint16(binary.Size(header)), Characteristics: pe.IMAGE_FILE_DLL,
+	})
+	binary.Write(b, binary.LittleEndian, header)
+	binary.Write(b, binary.LittleEndian, pe.SectionHeader32{
+		Name: [8]uint8{'.', 'e', 'd', 'a', 't', 'a'}, VirtualSize: size, VirtualAddress: address, SizeOfRawData: size, PointerToRawData: headers,
+	})
+	b.Write(make([]byte, headers-b.Len()))
+	binary.Write(b, binary.LittleEndian, directory)
+	b.Write(addresses)
+	b.Write(text)
 	return b.Bytes()
 }

@@ -101,6 +101,24 @@ func TestText(t *testing.T) {
 	}
 }
 
+// WIN-650: PTX has the line ends of the platform in a file whose path contains ".ptx".
+func TestPTX(t *testing.T) {
+	for path, crlf := range map[string]bool{
+		"x.ptx": true, ".ptx": true, "x.ptxx": true, "a.ptx.x": true, "d.ptx/o.cubin": true, "x.PTX": false, "xptx": false, "x.cubin": false, "x": false,
+	} {
+		want := "//\n"
+		if crlf {
+			want = "//\r\n"
+		}
+		if got := string(Windows.PTX(path, []byte("//\n"))); got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+		if got := string(Linux.PTX(path, []byte("//\n"))); got != "//\n" {
+			t.Errorf("%s on Linux: %q", path, got)
+		}
+	}
+}
+
 // LOAD-022: the machine for -l is that of -cpu-arch, or the linker's own.
 func TestMachine(t *testing.T) {
 	for arch, want := range map[string]uint16{"arm64": 183, "amd64": 62, "riscv64": 62} {

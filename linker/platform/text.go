@@ -3,6 +3,7 @@ package platform
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 // Text returns a writer of text to w that writes the line ends of the platform (WIN-030).
@@ -16,6 +17,15 @@ func (p *Platform) Text(w io.Writer) io.Writer {
 // Encode returns text with the line ends of the platform.
 func (p *Platform) Encode(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(p.LineEnd))
+}
+
+// PTX returns the contents of an output of PTX. nvlink.exe writes a file as text if its path contains ".ptx", in small
+// letters (WIN-650).
+func (p *Platform) PTX(path string, text []byte) []byte {
+	if !strings.Contains(path, ".ptx") {
+		return text
+	}
+	return p.Encode(text)
 }
 
 // Decode returns the contents of a text file up to the end of the text, with line feeds as line ends (WIN-022).

@@ -17,7 +17,7 @@ func (f *files) writeProgram(s *option.Settings, log *diag.Log, result *linker.R
 	if p := loaded.Program; p.PTX || result.Log.Worst() >= diag.Error {
 		output := p.Output
 		if p.PTX {
-			output = s.Platform.Encode(output)
+			output = s.Platform.PTX(s.Output, output)
 		}
 		if f.write(log, s.Output, output) {
 			log.Append(&result.Log)

@@ -47,4 +47,4 @@ type StatusError struct {
 func (e *StatusError) Error() string { return fmt.Sprintf("%s: status %d", e.Call, e.Status) }
 
 // ErrUnsupported reports that the library cannot be loaded on this system.
-var ErrUnsupported = errors.New("only Linux has the library")
+var ErrUnsupported = errors.New("only Linux and Windows have the library")

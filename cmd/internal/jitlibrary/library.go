@@ -1,3 +1,5 @@
+//go:build linux || windows
+
 package jitlibrary
 
 import (
@@ -27,7 +29,7 @@ type Library struct {
 
 // Open loads the library.
 func Open(path string) (*Library, error) {
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -50,16 +52,16 @@ func Open(path string) (*Library, error) {
 		{"nvJitLinkGetInfoLog", &l.notes},
 	} {
 		name := f.name
-		if _, err := purego.Dlsym(handle, name); err != nil { // before 12.3 only names with a version exist
+		if _, err := symbol(handle, name); err != nil { // before 12.3 only names with a version exist
 			name = "__" + name + "_12_0"
 		}
-		if _, err := purego.Dlsym(handle, name); err != nil {
+		if _, err := symbol(handle, name); err != nil {
 			return nil, err
 		}
 		purego.RegisterLibFunc(f.to, handle, name)
 	}
 	for name, to := range map[string]any{"nvJitLinkGetLinkedLTOIRSize": &l.ltoirSize, "nvJitLinkGetLinkedLTOIR": &l.ltoir} {
-		if _, err := purego.Dlsym(handle, name); err == nil {
+		if _, err := symbol(handle, name); err == nil {
 			purego.RegisterLibFunc(to, handle, name)
 		}
 	}
