@@ -53,9 +53,12 @@ var ErrPrinted = fmt.Errorf("it printed more than %d bytes", MostPrinted)
 
 type keeperKey struct{}
 
-// Through returns a context in which the program at path keeper runs the helpers. With an empty path the
-// process runs them itself.
+// Through returns a context in which the program at path keeper runs the helpers. With an empty path, or on a
+// system without keepers, the process runs them itself.
 func Through(ctx context.Context, keeper string) context.Context {
+	if !hasKeepers {
+		return ctx
+	}
 	return context.WithValue(ctx, keeperKey{}, keeper)
 }
 

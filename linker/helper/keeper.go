@@ -21,6 +21,9 @@ const answerFile = 3
 // mostAnswer is the maximum size of a keeper's answer in bytes.
 const mostAnswer = 64 << 10
 
+// hasKeepers reports whether a keeper can run the helpers of a process on this system.
+const hasKeepers = true
+
 // Keep is the main function of a keeper. args are the path of the helper and its arguments. It returns the exit
 // status.
 func Keep(args []string) int {
