@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,6 +46,7 @@ var steps = []step{
 	{"builds", 6, false, true, "releases are the same bytes from two folders", lines(".ci/two-builds.sh")},
 	{"book", 8, false, true, "the book is built, and its links and anchors lead somewhere", book},
 	{"platforms", 20, true, true, "culink for Windows below Wine, culink for 64-bit Arm in an emulator, and the recordings of nvlink.exe", platforms("windows/*", "*/*")},
+	{"dll", 10, true, true, "the same calls on libnvJitLink as a DLL and on NVIDIA's, below Wine", compareDLLs},
 	{"clients", 8, true, true, "programs that link with libnvJitLink, the oldest and the newest, with ours and NVIDIA's", clients},
 	{"explore", 20, true, true, "the search for links on which culink and nvlink of two releases differ goes on (docs/explore.md): what is new is shown, never a failure", explore},
 	{"features", 60, true, true, "units of PTX by every release, and every option of ptxas of two releases, linked by both", features},
@@ -229,6 +231,17 @@ func features(r *runner) (failure error) {
 		keep(lines("go run ./cmd/cuconform hunt -options-of ptxas -toolkit " + release + " -mix " + recorded + "," + release + " -sm 90,100,120 -detail")(r))
 	}
 	return failure
+}
+
+// compareDLLs needs the folder of nvlink.exe beside that of CULINK_ORACLE, and mingw.
+func compareDLLs(r *runner) error {
+	oracle := r.folderOf("windows-" + recorded)
+	_, missing := os.Stat(filepath.Join(oracle, "wine-run"))
+	if _, err := exec.LookPath("x86_64-w64-mingw32-gcc"); cmp.Or(missing, err) != nil {
+		r.note("%s: NOT RUN: %v", r.current, cmp.Or(missing, err))
+		return nil
+	}
+	return r.do("linker/jitlink/libnvjitlink/compare-windows.sh", oracle)
 }
 
 // platforms returns a step that repeats recordings of nvlink.exe and links recorded cases with culink built for Windows

@@ -79,7 +79,7 @@ static char *read(const char *name, size_t *size) {
   fseek(in, 0, SEEK_END);
   *size = (size_t)ftell(in);
   rewind(in);
-  char *data = malloc(*size + 1);
+  char *data = calloc(*size + 1, 1); /* NVIDIA's library reads PTX up to a zero byte, which may stand behind the size */
   if (fread(data, 1, *size, in) != *size) { perror(name); exit(2); }
   fclose(in);
   return data;
