@@ -27,7 +27,9 @@ func SizeOf(o *object.Object) (size Size) {
 		s := &o.File.Sections[i]
 		switch about := relocated(o, i); {
 		case about != nil && ofFunction(o, about):
-			size.relocations++
+			if s.Type != cubin.SectionMercRela { // counted with the section of which it is a copy
+				size.relocations++
+			}
 		case about != nil:
 			size.joint = append(size.joint, jointSection{about.Name, o.Relocations(uint32(i)).Len()})
 		case (object.IsData(s) || s.Type == cubin.SectionInfo) && ofFunction(o, s):
@@ -59,7 +61,7 @@ func (m *merged) expect(sizes []Size) {
 		room.Sections += s.share(s.sections)
 		room.RelocationSections += s.share(s.relocations * namesOfRelocations)
 		for _, joint := range s.joint {
-			m.relocations[joint.name] += s.share(joint.relocations)
+			m.relocations[joint.name] += joint.relocations // those that concern discarded functions stay
 		}
 	}
 	m.Expect(room)
@@ -72,10 +74,13 @@ const namesOfRelocations = 2
 // relocation section.
 func relocated(o *object.Object, i int) *cubin.Section {
 	s := &o.File.Sections[i]
-	if s.Type != cubin.SectionRel && s.Type != cubin.SectionRela || int(s.Info) >= len(o.File.Sections) {
-		return nil
+	switch s.Type {
+	case cubin.SectionRel, cubin.SectionRela, cubin.SectionMercRela:
+		if int(s.Info) < len(o.File.Sections) {
+			return &o.File.Sections[s.Info]
+		}
 	}
-	return &o.File.Sections[s.Info]
+	return nil
 }
 
 // ofFunction reports whether s is code, or belongs to code.

@@ -56,6 +56,24 @@ func (m sectionMap) at(i uint32) (uint32, bool) {
 	return m[i] - 1, true
 }
 
+// orMade returns m, or an empty map of so many sections if m is nil.
+func (m sectionMap) orMade(sections int) sectionMap {
+	if m == nil {
+		return make(sectionMap, sections)
+	}
+	return m
+}
+
+// emptied returns an empty map of so many sections, in the memory of m if it fits.
+func (m sectionMap) emptied(sections int) sectionMap {
+	if cap(m) < sections {
+		return make(sectionMap, sections)
+	}
+	m = m[:sections]
+	clear(m)
+	return m
+}
+
 func (m sectionMap) set(i, to uint32) { m[i] = to + 1 }
 
 // readMercury reads the Mercury half of o, if it has one. Where the halves differ, the Mercury half
@@ -203,8 +221,9 @@ func (o *Object) checkMercury() error {
 func (o *Object) findCopies() error {
 	half := o.Mercury
 	// The first remaining section of each name in the Mercury half; the name is without its prefix.
-	first := make(map[string]uint32, len(o.File.Sections)/2)
-	next := make(sectionMap, len(o.File.Sections))
+	scratch := o.tables.takeScratch(len(o.File.Sections))
+	defer o.tables.leaveScratch(scratch)
+	first, next := scratch.names, scratch.one
 	for i := len(o.File.Sections) - 1; i >= 0; i-- {
 		s := &o.File.Sections[i]
 		name, ok := strings.CutPrefix(s.Name, cubin.MercuryPrefix)

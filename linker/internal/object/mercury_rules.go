@@ -108,27 +108,26 @@ func (o *Object) ShareHeaders(inner bool) {
 // some. nvlink finds them by name. If an earlier -r joined static functions of the same name, all
 // of them have the attributes of the first (MERC-125).
 func (o *Object) takeAttributes() {
-	plain := make(sectionMap, len(o.File.Sections)) // the section of attributes, by the section that it describes
-	inner := 0                                      // number of them in the Mercury half
+	scratch := o.tables.takeScratch(len(o.File.Sections))
+	defer o.tables.leaveScratch(scratch)
+	plain := scratch.one // the section of attributes, by the section that it describes
 	for i := range o.File.Sections {
-		switch s := &o.File.Sections[i]; s.Type {
-		case cubin.SectionInfo:
+		if s := &o.File.Sections[i]; s.Type == cubin.SectionInfo {
 			plain.set(s.Info, s.Index)
-		case cubin.SectionMercInfo:
-			inner++
 		}
 	}
 	half := o.Mercury
 	half.banks = o.parameterBanks()
-	half.sameInfo, half.infos, half.moreInfos = make(sectionMap, len(plain)), make(sectionMap, len(plain)), make(sectionMap, len(plain))
-	first := make(map[string]uint32, inner) // section of the Mercury half, by name
-	last := make(sectionMap, len(plain))    // the last one assigned to a plain section
+	half.infos = make(sectionMap, len(plain))
+	first := scratch.names // section of the Mercury half, by name
+	last := scratch.more   // the last one assigned to a plain section
 	for k := range o.File.Sections {
 		s := &o.File.Sections[k]
 		if s.Type != cubin.SectionMercInfo {
 			continue
 		}
 		if i, known := first[s.Name]; known {
+			half.sameInfo = half.sameInfo.orMade(len(plain))
 			half.sameInfo.set(s.Index, i)
 		} else {
 			first[s.Name] = s.Index
@@ -139,6 +138,7 @@ func (o *Object) takeAttributes() {
 			continue
 		}
 		if before, more := last.at(i); more {
+			half.moreInfos = half.moreInfos.orMade(len(plain))
 			half.moreInfos.set(before, s.Index)
 		} else {
 			half.infos.set(i, s.Index)

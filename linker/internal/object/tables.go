@@ -12,8 +12,9 @@ import (
 
 // Tables holds the memory of the tables of closed inputs, for any number of goroutines. Inputs without Tables stay open.
 type Tables struct {
-	mu   sync.Mutex
-	free []tables
+	mu      sync.Mutex
+	free    []tables
+	scratch []*scratch
 }
 
 // tables are the sections and the symbols of one input.
@@ -39,6 +40,48 @@ func (t *Tables) leave(room tables) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.free = append(t.free, room)
+}
+
+// scratch is memory that the check of an input needs while it runs.
+type scratch struct {
+	names     map[string]uint32 // sections by name
+	one, more sectionMap
+}
+
+// takeScratch returns empty scratch memory for an input of so many sections.
+func (t *Tables) takeScratch(sections int) *scratch {
+	s := t.usedScratch()
+	if s == nil {
+		s = &scratch{names: map[string]uint32{}}
+	}
+	clear(s.names)
+	s.one, s.more = s.one.emptied(sections), s.more.emptied(sections)
+	return s
+}
+
+// usedScratch returns scratch memory that another input has left, or nil.
+func (t *Tables) usedScratch() *scratch {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	last := len(t.scratch) - 1
+	if last < 0 {
+		return nil
+	}
+	s := t.scratch[last]
+	t.scratch = t.scratch[:last]
+	return s
+}
+
+func (t *Tables) leaveScratch(s *scratch) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.scratch = append(t.scratch, s)
 }
 
 // Close releases the tables of o until Reopen. Two kinds of inputs stay open: one with a Mercury half, whose tables
