@@ -18,6 +18,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 	"github.com/culink/culink/linker/fatbin"
 	"github.com/culink/culink/linker/limit"
+	"github.com/culink/culink/linker/lto"
 )
 
 // A Part is a file, or a part of one.
@@ -87,6 +88,8 @@ func read(name string, data []byte, depth int) *Part {
 		p.readELF(data, depth)
 	case coff.Is(data):
 		p.readCOFF(data, depth)
+	case lto.IsCode(data):
+		p.Kind = KindLTO
 	case bytes.Contains(data[:min(len(data), 4096)], []byte(".version ")):
 		p.Kind = KindPTX
 	}

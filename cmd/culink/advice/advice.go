@@ -130,6 +130,9 @@ func (a *Adviser) On(d diag.Diagnostic) []Fact {
 		diag.NotDeclaredGlobal:     (*Adviser).declarations,
 		diag.PrototypeMismatch:     (*Adviser).prototypes,
 		diag.LTOObjects:            func(a *Adviser, _ []any) []Fact { return a.needsLTO() },
+		diag.NVVMWithoutLTO:        func(a *Adviser, _ []any) []Fact { return a.needsLTO() },
+		diag.BitcodeFile:           (*Adviser).bitcodeFiles,
+		diag.NVVMPathMissing:       func(*Adviser, []any) []Fact { return []Fact{giveNVVMPath} },
 		diag.ManagedMismatch:       (*Adviser).declarations,
 		diag.CommonLargerThanInit:  (*Adviser).declarations,
 		diag.SkippingIncompatible:  (*Adviser).skippedLibrary,
@@ -660,7 +663,7 @@ func (a *Adviser) otherTarget(args []any) (facts []Fact) {
 		case p.Kind == inspect.KindPTX:
 			text = "PTX for " + virtualTarget(p.Data)
 		case p.Kind == inspect.KindLTO:
-			text = "intermediate code for " + virtualName(p.Name)
+			text = codeText(p)
 		}
 		if text != "" && !slices.Contains(holds, text) {
 			holds = append(holds, text)

@@ -373,8 +373,13 @@ func virtualTarget(text []byte) string {
 	return "an unknown target"
 }
 
-// virtualName returns the target of an entry of intermediate code: "compute_90" for "sm_90.ltoir".
+// virtualName returns the target of an entry of intermediate code: "compute_90" for "sm_90.ltoir". For other names it
+// is empty.
 func virtualName(entry string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(entry, "sm_"), ".")
+	name, isEntry := strings.CutPrefix(entry, "sm_")
+	if !isEntry {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, ".")
 	return "compute_" + name
 }

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -64,7 +65,7 @@ func (a *Adviser) needsLTO() (facts []Fact) {
 		var visit func(p *inspect.Part)
 		visit = func(p *inspect.Part) {
 			if p.Kind == inspect.KindLTO {
-				code = virtualName(p.Name)
+				code = codeText(p)
 			}
 			isMachine = isMachine || p.Cubin != nil && p.Cubin.Target == a.Target
 			for _, q := range p.Parts {
@@ -73,10 +74,31 @@ func (a *Adviser) needsLTO() (facts []Fact) {
 		}
 		visit(p)
 		if code != "" && !isMachine && len(facts) < mostNames {
-			facts = append(facts, Fact{"holds", fmt.Sprintf("%s: intermediate code for %s", file, code)})
+			facts = append(facts, Fact{"holds", file + ": " + code})
 		}
 	})
-	return append(facts, Fact{"try", "link with nvcc -dlto (nvlink -lto), or compile to machine code" + a.generate()})
+	return append(facts, Fact{"try", "link with nvcc -dlto (nvlink -lto)" + a.orMachineCode()})
+}
+
+// bitcodeFiles lists the inputs named .bc, which no release reads.
+func (a *Adviser) bitcodeFiles([]any) (facts []Fact) {
+	for _, name := range a.Files {
+		if filepath.Ext(name) == ".bc" && len(facts) < mostNames {
+			facts = append(facts, Fact{"named", name + ": nvlink reads no file of that suffix"})
+		}
+	}
+	return append(facts, Fact{"try", "link what nvcc makes of its source: an object (-rdc=true -c) or, with -dlto, an .ltoir file (-ltoir)"})
+}
+
+// giveNVVMPath is the advice for a link with -lto that does not say where the optimiser is.
+var giveNVVMPath = Fact{"try", "link with nvcc -dlto, which gives it, or add -nvvmpath with the folder nvvm of the toolkit, in which lib64 has the optimiser"}
+
+// codeText describes intermediate code. A file of its own does not state its target in its name.
+func codeText(p *inspect.Part) string {
+	if target := virtualName(p.Name); target != "" {
+		return "intermediate code for " + target
+	}
+	return "intermediate code"
 }
 
 // packedLater answers that a later release packed code in a way that the release of the link does not know. It returns nil

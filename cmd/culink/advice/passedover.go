@@ -38,6 +38,8 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "an executable cubin that was linked before, and only relocatable ones are linked"}, {"try", "link what it was made of instead"}}
 	case what.Cubin != nil && what.Cubin.File == inspect.Executable:
 		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
+	case what.Kind == inspect.KindLTO:
+		return []Fact{{"holds", "intermediate code, which only a file named .ltoir is read as"}, {"try", "name it .ltoir, and link with nvcc -dlto (nvlink -lto)" + a.orMachineCode()}}
 	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
 		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, a.properName()}
 	case isBSDArchive(data):
@@ -57,6 +59,9 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	}
 	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, a.properName()}
 }
+
+// orMachineCode is the other advice for intermediate code.
+func (a *Adviser) orMachineCode() string { return ", or compile to machine code" + a.generate() }
 
 // properName suggests the suffixes of the host of the link.
 func (a *Adviser) properName() Fact {
@@ -106,7 +111,7 @@ func (a *Adviser) ofArchive(p *inspect.Part) []Fact {
 		return ofOther
 	case isKind(inspect.KindHost):
 		return nil
-	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX):
+	case isKind(inspect.KindCubin, inspect.KindFatbin, inspect.KindPTX, inspect.KindLTO):
 		return []Fact{{"holds", "an archive of device code, which is passed over: only host objects in an archive are linked"}, ofObjects}
 	case len(p.Parts) == 0:
 		return []Fact{{"holds", "an archive without a whole member"}, {"try", "make it again: it is empty, or was cut off"}}

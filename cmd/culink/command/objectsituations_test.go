@@ -62,6 +62,7 @@ func objectSituations(scenarios string) []situation {
 		code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.LTOIR), Arch: 90, Flags: fatbin.FlagScrambled, Payload: []byte(strings.Repeat("code", 20)), Compress: "zstd"})
 		return craft.HostObject(craft.Defining([]craft.Section{{Name: "__nv_relfatbin", Data: code}, {Name: ".nvFatBinSegment", Data: make([]byte, 24)}, {Name: "__nv_module_id", Data: []byte("_m\x00")}}, "_Z6calleei")...)
 	}
+	codeFile := append([]byte("\xedCN\x7f"), make([]byte, 60)...)
 	return []situation{
 		{"an object was compiled without -rdc=true", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"callee.o": wholeObject("_Z6calleei")}
@@ -90,6 +91,21 @@ func objectSituations(scenarios string) []situation {
 		{"a library holds intermediate code", "basic/two-files", "90", 1, files("-L.", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.o/", Data: scrambled()})}
 		}), "intermediate code for compute_90"},
+		{"a file of intermediate code is linked without -lto", "basic/two-files", "90", 1, files("callee.ltoir", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.ltoir": codeFile}
+		}), "intermediate code"},
+		{"a file of intermediate code has another suffix", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.o": codeFile}
+		}), "a file named .ltoir"},
+		{"an archive holds files of intermediate code", "basic/two-files", "90", 1, files("libcallee.a", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.ltoir/", Data: codeFile})}
+		}), "an archive of device code"},
+		{"a file is bitcode", "basic/two-files", "90", 1, files("callee.bc", func(*testing.T) map[string][]byte {
+			return map[string][]byte{"callee.bc": append([]byte("BC\xc0\xde"), make([]byte, 60)...)}
+		}), "callee.bc"},
+		{"-lto is given without -nvvmpath", "basic/two-files", "90", 1, files("-lto callee.cubin", func(*testing.T) map[string][]byte {
+			return nil
+		}), "the folder nvvm of the toolkit"},
 		{"an object is clang's", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"callee.o": craft.HostObject(craft.Section{Name: ".llvm.offloading", Data: []byte("\x10\xff\x10\xad _Z6calleei")})}
 		}), ".llvm.offloading"},
