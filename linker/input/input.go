@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -270,7 +271,10 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err != nil || (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && !archive.Is(data) {
+	if err == nil && (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && !archive.Is(data) {
+		err = fmt.Errorf("%s: a file of %d bytes, and the smallest that is read has %d", name, len(data), l.target.Profile.Input.MinFile)
+	}
+	if err != nil {
 		return nil, nil, l.failBecause(err, diag.CannotOpenInput, name)
 	}
 	return data, info, nil

@@ -85,9 +85,12 @@ func (d definition) text() string {
 
 // try suggests how to make the link use a definition.
 func (a *Adviser) try(d definition) string {
-	forTarget := ""
+	forTarget, linkIt := "", ""
 	if d.other {
 		forTarget = ", for the target of the link" + a.generate()
+	}
+	if !d.named {
+		linkIt = ", and link " + d.file
 	}
 	switch {
 	case d.form == listed:
@@ -99,15 +102,15 @@ func (a *Adviser) try(d definition) string {
 	case d.form == linkable:
 		return "link " + d.file + " as well"
 	case d.form == otherCode:
-		return fmt.Sprintf("compile %s for the target of the link, too%s", d.where, a.generate())
+		return fmt.Sprintf("compile %s for the target of the link, too%s%s", d.where, a.generate(), linkIt)
 	case d.form == asPTX:
-		return fmt.Sprintf("compile %s to machine code for the target of the link%s", d.where, a.generate())
+		return fmt.Sprintf("compile %s to machine code for the target of the link%s%s", d.where, a.generate(), linkIt)
 	case d.form == intermediate:
-		return fmt.Sprintf("link with nvcc -dlto, or compile %s to machine code for the target of the link%s", d.where, a.generate())
+		return fmt.Sprintf("link with nvcc -dlto, or compile %s to machine code for the target of the link%s%s", d.where, a.generate(), linkIt)
 	case d.form == bare && (d.other || d.isText):
-		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c) for the target of the link%s", d.file, a.generate())
+		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c) for the target of the link%s%s", d.file, a.generate(), linkIt)
 	case d.form == bare:
-		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c), or take its members out (ar x) and name them as inputs", d.file)
+		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c)%s, or take its members out (ar x) and name them as inputs", d.file, linkIt)
 	case d.form == joined:
 		return fmt.Sprintf("link the objects that %s was made of instead", d.where)
 	case d.form == whole:
@@ -125,8 +128,8 @@ func (a *Adviser) generate() string {
 	return fmt.Sprintf(" (-gencode arch=compute_%[1]s,code=sm_%[1]s)", number)
 }
 
-// elsewhere finds definitions of a symbol outside the loaded inputs. Those that are easiest to link come
-// first.
+// elsewhere finds definitions of a symbol outside the loaded inputs. Those that need only be linked come first, then
+// those in files that the command line names, and of both those that are easiest to link.
 func (a *Adviser) elsewhere(name string) (found []definition) {
 	if a.Open == nil {
 		return nil
@@ -144,7 +147,10 @@ func (a *Adviser) elsewhere(name string) (found []definition) {
 		found = slices.DeleteFunc(found, func(d definition) bool { return d.form == joined }) // that which lists it
 	}
 	slices.SortStableFunc(found, func(x, y definition) int {
-		return cmp.Or(cmp.Compare(x.form, y.form), cmp.Compare(count(x.other), count(y.other)))
+		return cmp.Or(
+			cmp.Compare(count(x.form != linkable), count(y.form != linkable)), cmp.Compare(count(!x.named), count(!y.named)), cmp.Compare(x.form, y.form),
+			cmp.Compare(count(x.other), count(y.other)),
+		)
 	})
 	return found
 }
