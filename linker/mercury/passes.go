@@ -87,7 +87,7 @@ var passes = [...]pass{
 	{"stalls before scoreboards", "KIT-106", func(w *work) bool { return w.restalls }, func(w *work) Changes { w.stalls().Reschedule(stall.Changed); return Clean }},
 	{"scoreboards", "MERC-120", always, (*work).assignScoreboards},
 	{"stalls of the target", "MERC-132", func(w *work) bool { return w.changes&Timing != 0 }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.Faster), Waits) }},
-	{"stalls of uncounted results", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
+	{"stalls before waits that are gone", "KIT-103", func(w *work) bool { return w.optimized && w.WaitsOnDemand && !w.From.Later }, func(w *work) Changes { return did(w.stalls().Shorten(true), Waits) }},
 	{"stalls of counted FP64", "KIT-177", func(w *work) bool { return w.optimized && w.CountsDoubles && machine.HasFastDoubles(w.Input) }, func(w *work) Changes { return did(w.stalls().Reschedule(stall.CountedDoubles), Waits) }},
 	{"work-around fences", "MERC-112", func(w *work) bool { return w.closed }, (*work).dropFences},
 	{"FP64 distances are gone", "KIT-050", func(w *work) bool { return w.closer }, func(*work) Changes { return Distances | Timing }},

@@ -43,6 +43,11 @@ func (x Instr) HasBoard() bool {
 	return x.WriteBarrier() != sass.NoBarrier || x.ReadBarrier() != sass.NoBarrier
 }
 
+// HasBoardsOf reports whether x has the read and write barriers of y.
+func (x Instr) HasBoardsOf(y Instr) bool {
+	return x.WriteBarrier() == y.WriteBarrier() && x.ReadBarrier() == y.ReadBarrier()
+}
+
 // SinceYield is how many cycles after the last yield the instruction after x issues.
 func (x Instr) SinceYield(since int) int {
 	if x.Yields() {

@@ -183,7 +183,7 @@ func (r *revision) assign() (code []machine.Instr, ok bool) {
 		masks[i] = x.after
 	}
 	for range maxIterations {
-		next, explained := w.nextPass(first, w.onBackEdges(masks))
+		next, explained := w.nextPass(first, w.onBackEdges(first, masks))
 		if slices.Equal(next, masks) {
 			code := r.rewrite(masks)
 			return code, r.stall(code) && (explained || r.goal.Relaxes() || r.goal.From.Early)

@@ -24,6 +24,7 @@ type wait struct {
 	before  uint64 // in the input, by the rules
 	after   uint64 // in the revision
 	carried uint64 // in the input, where the same is pending on a scoreboard of the revision
+	round   uint64 // in the revision, for the next iteration of a loop
 	sure    bool
 }
 
@@ -56,19 +57,23 @@ func (w *waits) firstPass() []wait {
 			list[i] = w.at(i, after[i], rules, given&rules)
 		}
 		w.propagate(i, before[i], given&list[i].before, w.revision.before, &w.had, before)
-		w.propagate(i, after[i], list[i].after, w.revision.after, &w.has, after)
+		list[i].round = w.propagate(i, after[i], list[i].after, w.revision.after, &w.has, after)
 	}
 	return list
 }
 
 // propagate carries the events that are pending before instruction i, which has a wait mask, and those of i itself, to the successors that
-// come later in the code.
-func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on *[machine.Scoreboards]cfg.Set, to []cfg.Set) {
+// come later in the code. round: the waits of the mask that are for the next iteration of a loop.
+func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on *[machine.Scoreboards]cfg.Set, to []cfg.Set) (round uint64) {
 	if w.code[i].IsBarrier() {
 		w.endFence(i, pending, *on)
 	}
 	for b := range on {
-		if mask>>b&1 == 1 && !w.code[i].IsAside() && !a.waitsForIteration(i, b, pending, on[b]) {
+		switch {
+		case mask>>b&1 == 0 || w.code[i].IsAside():
+		case a.waitsForIteration(i, b, pending, on[b]):
+			round |= 1 << b
+		default:
 			pending.RemoveAll(on[b])
 		}
 	}
@@ -80,6 +85,7 @@ func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on
 			to[next].AddAll(pending)
 		}
 	}
+	return round
 }
 
 // waitsForIteration reports whether a wait of instruction i for scoreboard b, with some of these events, is for the next iteration of a
@@ -94,8 +100,13 @@ func (a *allocation) waitsForIteration(i, b int, pending, events cfg.Set) bool {
 	return !a.waits[i].Meets(here) && !a.endsWith(i, b, here)
 }
 
-// onBackEdges returns the events that back edges carry to their targets, with these wait masks.
-func (w *waits) onBackEdges(masks []uint64) []cfg.Set {
+// onBackEdges returns the events that back edges carry to their targets, with these wait masks, without the waits of the first pass for the
+// next iteration of a loop: these are added with the others for which back edges are the reason (KIT-144).
+func (w *waits) onBackEdges(first []wait, masks []uint64) []cfg.Set {
+	masks = slices.Clone(masks)
+	for i, x := range first {
+		masks[i] &^= x.round
+	}
 	pending, left := w.revision.after.pendingWith(masks), w.newSets()
 	for i := range w.code {
 		for _, next := range w.flow.Next[i] {

@@ -43,7 +43,7 @@ func TestWaitsOfLoops(t *testing.T) {
 	if first[2].before != 0 || first[3].before != 0b110 {
 		t.Errorf("the first pass waits for %03b and %03b", first[2].before, first[3].before)
 	}
-	if masks, explained := w.nextPass(first, w.onBackEdges(w.given)); !explained || !slices.Equal(masks, w.given) {
+	if masks, explained := w.nextPass(first, w.onBackEdges(first, w.given)); !explained || !slices.Equal(masks, w.given) {
 		t.Errorf("waits %03b, explained: %t; want %03b", masks, explained, w.given)
 	}
 }
@@ -91,6 +91,41 @@ func TestWaitsAroundLoop(t *testing.T) {
 	}
 }
 
+// A wait of the first pass for the next iteration does not stop what a back edge carries (KIT-144).
+func TestWaitForIterationOnBackEdge(t *testing.T) {
+	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
+	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), goBack, machinetest.End}
+	s, ok := scheduleOf(code, nil, 100, Goal{})
+	if !ok {
+		t.Fatal("schedule not known")
+	}
+	if next := s.flow.Next[2]; !slices.Contains(next, 1) {
+		t.Fatalf("the branch goes to %v", next)
+	}
+	r := &revision{schedule: s, before: s.newAllocation(), after: s.newAllocation()}
+	for _, event := range s.events {
+		r.before.count(event, event.board)
+		r.after.count(event, event.board)
+	}
+	w := r.newWaits()
+	masks := []uint64{0, 0, 0b11, 0}
+	for _, tt := range []struct {
+		name  string
+		round uint64
+		want  bool
+	}{{"waited for", 0, false}, {"for the next iteration", 0b10, true}} {
+		first := make([]wait, len(code))
+		first[2].round = tt.round
+		left := w.onBackEdges(first, masks)[1]
+		if got := left.Has(1); got != tt.want || left.Has(0) {
+			t.Errorf("%s: carries the result: %t, want %t; the stack pointer: %t", tt.name, got, tt.want, left.Has(0))
+		}
+	}
+	if masks[2] != 0b11 {
+		t.Errorf("the wait masks changed: %b", masks)
+	}
+}
+
 // A wait that the rules have and the input does not have is no problem if the same event is outstanding in both
 // schedules and both passes; otherwise the schedule is not explained (MERC-151, MERC-155).
 func TestUnexplainedWaits(t *testing.T) {
@@ -113,7 +148,7 @@ func TestUnexplainedWaits(t *testing.T) {
 	}{{0b100, true}, {0b011, false}, {0, false}} {
 		first := make([]wait, len(code))
 		first[2] = wait{before: 0b100, carried: test.carried, sure: true}
-		if _, explained := w.nextPass(first, w.onBackEdges(w.given)); explained != test.want {
+		if _, explained := w.nextPass(first, w.onBackEdges(first, w.given)); explained != test.want {
 			t.Errorf("%03b carried in the first pass: explained %t, want %t", test.carried, explained, test.want)
 		}
 	}

@@ -213,18 +213,20 @@ func TestCountedDoubles(t *testing.T) {
 func TestShorten(t *testing.T) {
 	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
 	for _, tt := range []struct {
-		name      string
-		x, after  machine.Instr // in the new code
-		uncounted bool
-		want      int
+		name     string
+		x, after machine.Instr // in the new code
+		unmoved  bool
+		want     int
 	}{
 		{"no more", counted, machine.NOP.WithStall(1), false, 1},
 		{"still", counted, waits, false, 2},
 		{"on another scoreboard", machine.NOP.WithWriteBarrier(3).WithStall(2), waits, true, 2},
+		{"on another one, and nothing is waited for", machine.NOP.WithWriteBarrier(3).WithStall(2), machine.NOP.WithStall(1), true, 2},
+		{"on the same one, and another one is waited for", counted, machine.NOP.WithWaitMask(1 << 1).WithStall(1), true, 1},
 		{"counted no more", machine.NOP.WithStall(2), machine.NOP.WithStall(1), true, 1},
 	} {
 		steps := codemap.StepsOf([]machine.Instr{tt.x, tt.after})
-		changed := shorten(steps, []machine.Instr{counted, waits}, tt.uncounted)
+		changed := shorten(steps, []machine.Instr{counted, waits}, tt.unmoved)
 		if got := steps[0].Stall(); got != tt.want || changed != (got == 1) {
 			t.Errorf("%s: stalls for %d", tt.name, got)
 		}
