@@ -10,12 +10,21 @@ type Options struct {
 	DisablesWarnings bool     // -w disables warnings (KIT-030)
 	ToolsPatch       string   // the spelling of -astoolspatch in messages (KIT-148)
 	Debug            []string // ptxas options implied by -g (KIT-203)
+	EmptyTakesNext   bool     // an option with '=' and no value takes the next word (KIT-620)
+	InputsFirst      bool     // missing inputs are reported before a missing target or output (KIT-621)
+	OwnOptimiser     bool     // -lto needs no -nvvmpath, and the message about a missing optimiser is another one (KIT-622)
 }
 
 // Input describes differences in reading files: hosts, archives, fat binaries, PTX and cubins as containers.
 type Input struct {
 	MinFile            int  // size in bytes of the smallest file that can be opened (KIT-101)
 	TakesEmpty         bool // an empty file holds no objects and is no error (KIT-081)
+	OpensHeaders       bool // a file that can be opened has MinFile bytes also if it is an archive (KIT-624)
+	AnyObject          bool // a file without a known suffix and without the ELF magic is a host object unless its type is 2 (KIT-625)
+	TakesBitcode       bool // only without -lto is a file named .bc refused, by a message of its own (KIT-622)
+	ClassFirst         bool // the class of a cubin is compared with -m before its tables are read (KIT-623)
+	IgnoresSegments    bool // program headers of a file are not checked (KIT-626)
+	ByteArch           bool // architectures of entries of fat binaries end at 255, and 0 has a name (KIT-627)
 	TakesLaterIDs      bool // further module ids of a host object count too (KIT-077)
 	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is selected as in a fat binary (KIT-204)
 	SkipsObjectCubins  bool // a cubin in a file named .o is skipped (KIT-205)

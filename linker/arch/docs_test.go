@@ -96,7 +96,8 @@ For sm_75 to sm_90 (sm_50 to sm_90 with 12.4, sm_35 to sm_90 with 11.8, sm_35 to
 - 13.1 prints for the kernels before the first one with barriers part of an address with -v where the last input came out of a fat binary or an archive, other at each run; culink prints its size (KIT-099).
 - Before 13.0 what is cut off or shorter than a header is read on into memory in a .ptx or a fat binary; culink says that it is damaged.
 - 11.2 links programs of its own compiler: of 96 random ones for eight targets one differs, in the names of sections.
-- 11.8 links 32-bit objects and refuses objects of other classes, knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
+- 11.2 and 11.8 link 32-bit objects with -m32, which culink refuses (KIT-623).
+- 11.8 knows no attribute that came with 12.0 or later, and reads brackets and backslashes in lists otherwise.
 
 From sm_100 on the finalizer changes with the release. Of the 1,243 links of the corpus for sm_100 and later 1,209 are those of
 13.1 to the last byte and message, 1,209 of 13.2, 1,209 of 13.3, 1,210 of 13.4, and 1,214 of 13.5 (cuconform run -toolkit 13.5). What

@@ -36,6 +36,7 @@ const (
 	CannotOpenFile
 	CannotReadFile
 	LibraryLoadError
+	OptimiserLoadError
 	HostScriptFailed
 	IncompatibleOptions
 	UnknownToolkit
@@ -67,6 +68,7 @@ const (
 	FatbinFormat
 	NVVMWithoutLTO
 	BitcodeFile
+	BitcodeWithoutLTO
 	LTOObjects
 	NeedsLTOCompiler
 	PartialLTO
@@ -202,6 +204,7 @@ var messages = [numMessages]Message{
 	NearestToolkit:        {"nearest-toolkit", PhaseOptions, Info, "Toolkit '%s' is unknown; the nearest that culink knows, %s, takes its place"},
 	UnknownToolkit:        {"unknown-toolkit", PhaseOptions, Fatal, "Toolkit '%s' is unknown; culink knows %s"},
 	LibraryLoadError:      {"library-load-error", PhaseOptions, Fatal, "elfLink linker library load error"},
+	OptimiserLoadError:    {"optimiser-load-error", PhaseOptions, Fatal, "can't load libnvvm library"},
 
 	CannotOpenInput:   {"cannot-open-input", PhaseLoad, Fatal, "Could not open input file '%s'"},
 	NotELF:            {"cubin-not-elf", PhaseLoad, Fatal, "cubin not an elf?"},
@@ -229,6 +232,7 @@ var messages = [numMessages]Message{
 	FatbinFormat:         {"fatbin-format", PhaseLoad, Fatal, "fatbin wrong format?"},
 	NVVMWithoutLTO:       {"nvvm-without-lto", PhaseLoad, Fatal, "should only see nvvm files when -lto"},
 	BitcodeFile:          {"bitcode-file", PhaseLoad, Fatal, "should never see bc files"},
+	BitcodeWithoutLTO:    {"bitcode-without-lto", PhaseLoad, Fatal, "should only see bc files when -lto"},
 	LTOObjects:           {"lto-objects", PhaseLoad, Fatal, "LTO objects found, use -dlto"},
 	PartialLTO:           {"partial-lto", PhaseLoad, Info, "requested LTO but '%s' not built for LTO so doing partial LTO"},
 	NoLTOObjects:         {"no-lto-objects", PhaseLoad, Warning, "Ignoring -dlto option because no LTO objects found"},
@@ -253,7 +257,7 @@ var messages = [numMessages]Message{
 	UncompressFailed:     {"uncompress-failed", PhaseLoad, Error, "Uncompress failed"},
 	MemoryAllocation:     {"memory-allocation", PhaseLoad, Fatal, "Memory allocation failure"},
 	UnknownBinaryFormat:  {"unknown-binary-format", PhaseLoad, Error, "Binary format for key='0', ident='' is not recognized"},
-	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '-m64'"},
+	SizeOfTargetMismatch: {"target-size-mismatch", PhaseLoad, Fatal, "Input file '%s' size does not match target '%s'"},
 	ArchiveFormat:        {"archive-format", PhaseLoad, Fatal, "unexpected archive format"},
 	LongNameRange:        {"long-name-range", PhaseLoad, Fatal, "longnames index out of range"},
 	LongNameUnterminated: {"long-name-unterminated", PhaseLoad, Fatal, "unterminated longname in archive"},

@@ -146,17 +146,22 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if from.host < 0 {
 		l.loaded.Unreferenced = true
 	}
-	f, ok := openELF(data, l.sections)
+	profile := l.target.Profile
+	if profile.Input.ClassFirst {
+		if err := l.checkClass(name, data); err != nil {
+			return ignored, err
+		}
+	}
+	f, ok := l.openELF(data, l.sections)
 	if data[offClass] != class64 {
 		if ok {
-			return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+			return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)
 		}
 		return ignored, nil
 	}
 	if ok {
 		l.sections = f.sections // reused for the sections of the next input
 	}
-	profile := l.target.Profile
 	h := readCubinHeader(profile, data, f)
 	h.extensible = u16(data, offType) == cubin.TypeEWP
 	refused := l.inMemory && profile.Input.RefusesMalformed && data[offEncoding] == littleEndian
@@ -184,6 +189,24 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 		l.loaded.Objects = append(l.loaded.Objects, Object{Name: name, Data: data, Host: from.host, System: from.system})
 	}
 	return taken, nil
+}
+
+// The options that set the size of addresses, as messages name them.
+const (
+	machine32 = "-m32"
+	machine64 = "-m64"
+)
+
+// checkClass compares the class of a cubin with -m (KIT-623). It refuses 32-bit code for -m32, too, which culink does
+// not link.
+func (l *loader) checkClass(name string, data []byte) error {
+	switch {
+	case data[offClass] != class64:
+		return l.fail(diag.SizeOfTargetMismatch, name, machine64)
+	case l.opt.Machine == 32:
+		return l.fail(diag.SizeOfTargetMismatch, name, machine32)
+	}
+	return nil
 }
 
 // unsoundTables returns the error for a cubin with invalid tables, or nil if it is ignored. refused means that the

@@ -118,6 +118,17 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	return openTables(data, room)
 }
 
+// openELF is the function openELF for the release of the link. Early releases do not check program headers (KIT-626).
+func (l *loader) openELF(data []byte, room []elfSection) (*elfFile, bool) {
+	if !l.target.Profile.Input.IgnoresSegments {
+		return openELF(data, room)
+	}
+	if len(data) <= offEncoding || data[offEncoding] != littleEndian {
+		return nil, false
+	}
+	return openSections(data, room)
+}
+
 // openTables is openELF for a file of any byte order. It reads the file as little-endian.
 func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	c := classOf(data)
@@ -125,12 +136,21 @@ func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	if size < c.header {
 		return nil, false
 	}
-	inside := func(offset, n uint64) bool { return offset <= size && n <= size-offset }
-
-	phNum := c.count(data, countPhNum)
-	if phNum > 0 && c.count(data, countPhEntSize) != c.segment || !inside(c.word(data[c.phOff:]), phNum*c.segment) {
+	phNum, phOff := c.count(data, countPhNum), c.word(data[c.phOff:])
+	if phNum > 0 && c.count(data, countPhEntSize) != c.segment || phOff > size || phNum*c.segment > size-phOff {
 		return nil, false
 	}
+	return openSections(data, room)
+}
+
+// openSections reads the section headers of a file of any byte order.
+func openSections(data []byte, room []elfSection) (*elfFile, bool) {
+	c := classOf(data)
+	size := uint64(len(data))
+	if size < c.header {
+		return nil, false
+	}
+	inside := func(offset, n uint64) bool { return offset <= size && n <= size-offset }
 	shOff := c.word(data[c.shOff:])
 	shNum, shStrNdx := c.count(data, countShNum), c.count(data, countShStrNdx)
 	if shOff == 0 || c.count(data, countShEntSize) != c.section || !inside(shOff, c.section) {

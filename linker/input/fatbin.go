@@ -3,6 +3,7 @@ package input
 import (
 	"cmp"
 	"errors"
+	"math"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -100,7 +101,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	case l.inMemory && !(hasELFMagic(payload) && len(payload) >= minSize && u16(payload, offMachine) == cubin.Machine):
 		return ignored, l.fail(diag.NotDeviceELF)
 	case len(payload) < minSize || payload[offClass] != class64:
-		return ignored, l.fail(diag.SizeOfTargetMismatch, name)
+		return ignored, l.fail(diag.SizeOfTargetMismatch, name, machine64)
 	case from.whole:
 		return ignored, nil
 	}
@@ -124,8 +125,8 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 		entries, wrong = fatbin.Expand(entries)
 		err = cmp.Or(err, wrong)
 	}
-	if fatbin.CheckArchitectures(entries) != nil {
-		l.log.Report(diag.UnknownArch, "")
+	if name, ok := l.unknownArchitecture(entries); ok {
+		l.log.Report(diag.UnknownArch, name)
 		return nil, ignored, l.fail(diag.ElfLinkFatbinary)
 	}
 	if e := choose(entries, l.target, l.opt.LTO != nil); e != nil {
@@ -264,3 +265,20 @@ func (l *loader) failToUncompress(err error) {
 
 // virtual reports whether the link writes nothing. PTX is then not compiled (LOAD-003).
 func (l *loader) virtual() bool { return l.target.Kind == arch.Virtual }
+
+// unknownArchitecture returns the name, as messages show it, of the first architecture in a fat binary that is none.
+func (l *loader) unknownArchitecture(entries []fatbin.Entry) (name string, ok bool) {
+	if !l.target.Profile.Input.ByteArch {
+		return "", fatbin.CheckArchitectures(entries) != nil
+	}
+	for i := range entries { // KIT-627
+		e := &entries[i]
+		switch linkable := e.Kind == fatbin.ELF || e.Kind == fatbin.PTX || e.Kind == fatbin.LTOIR; {
+		case linkable && e.Arch == 0:
+			return "sm_0", true
+		case linkable && (e.Arch < 0 || e.Arch > math.MaxUint8):
+			return "", true
+		}
+	}
+	return "", false
+}

@@ -36,7 +36,7 @@ type hostFile interface {
 
 // hostObject loads a host ELF object that is a file of its own.
 func (l *loader) hostObject(f *file) error {
-	e, ok := openELF(f.data, nil)
+	e, ok := l.openELF(f.data, nil)
 	if !ok || !hasELFMagic(f.data) || l.target.Profile.Input.ChecksTables && !e.hasNames {
 		return l.noFatbin(f.name)
 	}

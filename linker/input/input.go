@@ -45,6 +45,7 @@ type Options struct {
 	Libraries   []string // -l
 	SearchPaths []string // -L
 	CPUArch     string   // -cpu-arch: the host architecture of libraries; empty: the linker's own
+	Machine     int      // -m: the size of addresses in bits, 32 or 64; 0 is 64
 
 	LTO                 *LTO // -lto; nil if not requested
 	Registers           bool // --register-link-binaries: modules that are already linked are left out
@@ -271,7 +272,7 @@ func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileI
 	if exceeded := (*limit.Error)(nil); errors.As(err, &exceeded) {
 		return nil, nil, l.exceeded(name, err)
 	}
-	if err == nil && (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && !archive.Is(data) {
+	if err == nil && (len(data) > 0 || !l.target.Profile.Input.TakesEmpty) && len(data) < l.target.Profile.Input.MinFile && (l.target.Profile.Input.OpensHeaders || !archive.Is(data)) {
 		err = fmt.Errorf("%s: a file of %d bytes, and the smallest that is read has %d", name, len(data), l.target.Profile.Input.MinFile)
 	}
 	if err != nil {

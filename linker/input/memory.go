@@ -124,7 +124,7 @@ func (l *loader) data(kind DataKind, name string, data []byte) error {
 	case CubinData:
 		return l.only(func() error {
 			if data[offClass] != class64 {
-				return l.fail(diag.SizeOfTargetMismatch, name)
+				return l.fail(diag.SizeOfTargetMismatch, name, machine64)
 			}
 			if !sectionsInside(data) { // NVIDIA's library crashes
 				return l.fail(diag.DamagedInput, name, "its sections do not lie inside the file")

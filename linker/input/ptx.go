@@ -140,7 +140,7 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 		l.log.Report(diag.UnknownArch, "")
 		return ignored, l.fail(diag.ElfLinkFatbinary)
 	}
-	opened, ok := openELF(f.data, nil)
+	opened, ok := l.openELF(f.data, nil)
 	h, target := readCubinHeader(l.target.Profile, f.data, opened), l.target
 	specific := h.specific && h.sm < arch.MinMercury && target.Suffix != 'a'
 	if !target.Accepts(h.sm, 0) || specific || h.sm >= arch.MinMercury && h.sm != target.Number && !h.portable {

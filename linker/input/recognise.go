@@ -122,8 +122,16 @@ func (l *loader) contentFile(f *file) error {
 		return nil
 	case u16(f.data, offType) == typeRelocatable: // with or without the ELF magic
 		return l.hostObject(f)
+	case l.target.Profile.Input.AnyObject && !hasELFMagic(f.data) && u16(f.data, offType) != typeExecutable: // KIT-625
+		return l.hostObject(f)
 	}
 	return nil
 }
 
-func (l *loader) bitcodeFile(*file) error { return l.fail(diag.BitcodeFile) }
+// bitcodeFile refuses a file named .bc. 11.2 compiles it with -lto (KIT-622), which culink does not.
+func (l *loader) bitcodeFile(*file) error {
+	if l.target.Profile.Input.TakesBitcode && l.opt.LTO == nil {
+		return l.fail(diag.BitcodeWithoutLTO)
+	}
+	return l.fail(diag.BitcodeFile)
+}

@@ -71,6 +71,8 @@ func conflict(a, b string) refusal { return refusal{diag.ConflictingOptions, []a
 // refusalOfLink returns the refusal for the first missing or conflicting option of a link.
 func (s *Settings) refusalOfLink() refusal {
 	switch {
+	case s.Toolkit.Options.InputsFirst && len(s.Inputs) == 0: // KIT-621
+		return refusal{diag.NoInputFiles, nil}
 	case s.Arch == "":
 		return refusal{diag.UnknownArch, []any{"(null)"}}
 	case !s.Given("output-file") && !s.VirtualTarget():
@@ -94,7 +96,7 @@ func (s *Settings) refusalOfLTO() refusal {
 	switch {
 	case s.target().Kind == arch.LTO:
 		return refusal{diag.VirtualTarget, []any{s.Arch}}
-	case lto && !s.Given("nvvmpath"):
+	case lto && !s.Given("nvvmpath") && !s.Toolkit.Options.OwnOptimiser:
 		return refusal{diag.NVVMPathMissing, nil}
 	case s.ForcePartialLTO && !lto:
 		return conflict("-force-partial-lto", "no -dlto")

@@ -114,6 +114,9 @@ func (p *parser) words(words []string) error {
 			}
 			spelled, value, hasValue = word[:2], word[2:], true
 		}
+		if p.settings.Toolkit.Options.EmptyTakesNext && hasValue && value == "" && o.Kind != Switch && !o.Own { // KIT-620
+			hasValue = false
+		}
 		switch {
 		case o.Kind == Switch && hasValue:
 			return diag.New(diag.NoArgumentExpected, spelled)

@@ -127,8 +127,11 @@ func (a *Adviser) uncompressed([]any) []Fact {
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 
-// otherSize answers that code is not for 64 bits. Releases before 12.4 say so of code that a later release has packed.
+// otherSize answers that code is not for 64 bits, or, with -m32, that it is. Releases before 12.4 say so of code that a later release has packed.
 func (a *Adviser) otherSize(args []any) []Fact {
+	if len(args) > 1 && args[1] == "-m32" { // KIT-623
+		return []Fact{{"holds", fmt.Sprintf("%v: code for 64-bit addresses", args[0])}, {"try", "link it with -m64"}}
+	}
 	if facts := a.packedLater(); facts != nil {
 		return facts
 	}

@@ -20,7 +20,11 @@ import (
 func checkSideInputs(s *option.Settings, f *files, log *diag.Log) (host []byte) {
 	if s.LTO() {
 		library, err := optimiserOf(s)
-		if err != nil {
+		switch {
+		case err != nil && s.Toolkit.Options.OwnOptimiser: // KIT-622
+			log.Add(diag.New(diag.OptimiserLoadError).Because(err))
+			return nil
+		case err != nil:
 			log.Add(diag.New(diag.LibraryLoadError).Because(err))
 			return nil
 		}
@@ -79,6 +83,7 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bo
 		Libraries:           s.Libraries,
 		SearchPaths:         s.LibraryPaths,
 		CPUArch:             s.CPUArch,
+		Machine:             int(s.Machine),
 		Registers:           s.Given("register-link-binaries"),
 		SuppressArchWarning: s.SuppressArchWarning,
 		PTXAS:               input.PTXAS{Find: func() string { return input.FindPTXAS(s.PtxasPath) }, Options: ptxasOptions(s), MaxRegisters: int(s.MaxRegCount), Started: c.started},
