@@ -270,6 +270,11 @@ func (c *checker) between() (most uint64) {
 	return most
 }
 
+// isMachineCode reports whether a section contains machine code.
+func isMachineCode(s cubin.Section) bool {
+	return s.Type == cubin.SectionProgBits && s.Flags&cubin.FlagExec != 0
+}
+
 // checkCompat compares .nv.compat with the merged records of the inputs.
 func (c *checker) checkCompat() {
 	var inputs [][]nvinfo.Record
@@ -295,6 +300,9 @@ func (c *checker) checkCompat() {
 		}
 		if !c.mercury {
 			merger.MachineCodeOnly()
+		}
+		if !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
+			merger.WithoutCode()
 		}
 		for _, r := range merger.Records() {
 			want[r.Code] = r.Value

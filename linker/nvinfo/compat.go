@@ -90,11 +90,12 @@ type CompatMerger struct {
 	finalized bool               // the output has a Mercury half
 	fastPath  uint32             // the bits of CAN_FASTPATH_FINALIZE in this case
 	isOwn     bool               // the target's name ends in 'a'
+	hasCode   bool               // the output has code
 }
 
 // NewCompatMerger begins the section of an output for a target that has .nv.compat.
 func NewCompatMerger(target arch.Target) *CompatMerger {
-	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths(), isOwn: target.Suffix == 'a'}
+	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths(), isOwn: target.Suffix == 'a', hasCode: true}
 	if m.toolkit.Info.LateCompat {
 		return m
 	}
@@ -188,6 +189,9 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 // LimitFastPath removes targets to which a fast finalizer cannot convert the code of the output.
 func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
 
+// WithoutCode records that the output has no code.
+func (m *CompatMerger) WithoutCode() { m.hasCode = false }
+
 // MachineCodeOnly records that the output has no Mercury half. The linker then adds no records about
 // finalizers.
 func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
@@ -204,10 +208,10 @@ func (m *CompatMerger) Unfinalized() []Record {
 
 // fastPaths returns the bits of CAN_FASTPATH_FINALIZE. Code for an accelerator's target is limited to that
 // target, the lowest bit, unless the records of all inputs contain the usual values for both kinds of
-// tcgen05.mma (KIT-262).
+// tcgen05.mma (KIT-262). An output without code has no such limit (KIT-630).
 func (m *CompatMerger) fastPaths() uint32 {
 	const usual = 5 // both kinds
-	if !m.isOwn || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {
+	if !m.isOwn || !m.hasCode || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {
 		return m.fastPath
 	}
 	return m.fastPath & -m.fastPath

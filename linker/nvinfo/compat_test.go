@@ -159,6 +159,21 @@ func replaceAt(s string, at int, part string) string {
 	return s[:at] + part + s[at+len(part):]
 }
 
+// KIT-630: an output without code is not limited to the target that ends in 'a'.
+func TestFastPathWithoutCode(t *testing.T) {
+	p, err := arch.Find("13.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, _ := p.Parse("sm_120a")
+	m := NewCompatMerger(target)
+	m.Add(compats(t, "\x02\x02\x01\x00\x03\x07\x01\x01"))
+	m.WithoutCode()
+	if records, want := m.Records(), New(CompatFastPath, 0x50, 0); !slices.ContainsFunc(records, func(r Record) bool { return cmp.Equal(r, want) }) {
+		t.Errorf("%v, want %v", records, want)
+	}
+}
+
 // KIT-262: from 13.1 on, without the usual kinds of tcgen05.mma, the fast path of a target that ends in 'a'
 // leads only to that target.
 func TestFastPathOfAccelerators(t *testing.T) {

@@ -170,6 +170,8 @@ func (e *emitter) writeNotes() {
 			e.Compat.MachineCodeOnly()
 		} else if e.Target.Profile.Info.LimitsFastPath {
 			e.Compat.LimitFastPath(fastPaths(e.Settled.Placed.Propagated.Reached.Program))
+		} else if !slices.ContainsFunc(e.Functions, keepsCode) {
+			e.Compat.WithoutCode()
 		}
 		s.SetBytes(nvinfo.Encode(e.Compat.Records()))
 		s.Keep(s.Size > 0)

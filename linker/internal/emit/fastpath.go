@@ -18,7 +18,7 @@ import (
 func fastPaths(m *program.Program) uint32 {
 	targets := uint32(0)
 	for _, fn := range m.Functions {
-		if fn.Dead || fn.Text == nil || fn.Text.State != program.Kept {
+		if !keepsCode(fn) {
 			continue
 		}
 		if targets == 0 {
@@ -29,6 +29,11 @@ func fastPaths(m *program.Program) uint32 {
 		}
 	}
 	return targets
+}
+
+// keepsCode reports whether the output contains the code of a function.
+func keepsCode(fn *program.Function) bool {
+	return !fn.Dead && fn.Text != nil && fn.Text.State == program.Kept
 }
 
 // needsCodeGenerator reports whether code for sm_100 contains an instruction that differs on
