@@ -277,40 +277,12 @@ func isMachineCode(s cubin.Section) bool {
 
 // checkCompat compares .nv.compat with the merged records of the inputs.
 func (c *checker) checkCompat() {
-	var inputs [][]nvinfo.Record
-	for _, o := range c.program.objects {
-		for _, p := range o.pieces {
-			if p.section.Type != cubin.SectionCompat {
-				continue
-			}
-			records, err := nvinfo.Decode(p.data)
-			if err != nil {
-				c.report("compat", "readable records in "+o.name, "%v", err)
-				return
-			}
-			inputs = append(inputs, records)
-		}
+	inputs, ok := c.compatOfInputs()
+	if !ok {
+		return
 	}
-	want, got := map[nvinfo.Code]uint16{}, map[nvinfo.Code]uint16{}
-	var canFinalize uint32 // targets, as bits
-	if c.link.Target.Compat() && c.link.Target.Profile.Info.Notes {
-		merger := nvinfo.NewCompatMerger(c.link.Target)
-		for _, records := range inputs {
-			merger.Add(records)
-		}
-		if !c.mercury {
-			merger.MachineCodeOnly()
-		}
-		if !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
-			merger.WithoutCode()
-		}
-		for _, r := range merger.Records() {
-			want[r.Code] = r.Value
-			if r.Code == nvinfo.CompatFastPath {
-				canFinalize = r.Word(0)
-			}
-		}
-	}
+	want, canFinalize := c.mergedCompat(inputs)
+	got := map[nvinfo.Code]uint16{}
 	for i := range c.out.file.Sections {
 		if c.out.file.Sections[i].Type != cubin.SectionCompat {
 			continue
@@ -340,4 +312,47 @@ func (c *checker) checkCompat() {
 			c.report("compat."+nvinfo.CompatName(code), fmt.Sprintf("%#x (%v)", w, asked), "%#x (%v)", g, there)
 		}
 	}
+}
+
+// compatOfInputs returns the records of .nv.compat of each input. It reports records that cannot be read.
+func (c *checker) compatOfInputs() (inputs [][]nvinfo.Record, ok bool) {
+	for _, o := range c.program.objects {
+		for _, p := range o.pieces {
+			if p.section.Type != cubin.SectionCompat {
+				continue
+			}
+			records, err := nvinfo.Decode(p.data)
+			if err != nil {
+				c.report("compat", "readable records in "+o.name, "%v", err)
+				return nil, false
+			}
+			inputs = append(inputs, records)
+		}
+	}
+	return inputs, true
+}
+
+// mergedCompat returns the values that the records of the inputs give, and the targets, as bits, that may take the fast path.
+func (c *checker) mergedCompat(inputs [][]nvinfo.Record) (want map[nvinfo.Code]uint16, canFinalize uint32) {
+	want = map[nvinfo.Code]uint16{}
+	if !c.link.Target.Compat() || !c.link.Target.Profile.Info.Notes {
+		return want, 0
+	}
+	merger := nvinfo.NewCompatMerger(c.link.Target)
+	for _, records := range inputs {
+		merger.Add(records)
+	}
+	if !c.mercury {
+		merger.MachineCodeOnly()
+	}
+	if !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
+		merger.WithoutCode()
+	}
+	for _, r := range merger.Records() {
+		want[r.Code] = r.Value
+		if r.Code == nvinfo.CompatFastPath {
+			canFinalize = r.Word(0)
+		}
+	}
+	return want, canFinalize
 }

@@ -120,6 +120,8 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 
 // unshownMessages are the messages of nvlink that no case shows, with the reasons.
 var unshownMessages = map[string]string{
+	"bitcode-without-lto":  "of release 11.2, which has no cases of the corpus (KIT-622)",
+	"optimiser-load-error": "of release 11.2, which has no cases of the corpus (KIT-622)",
 	"host-script-failed":   "needs a full or read-only disk",
 	"cannot-write-file":    "needs a full or read-only disk",
 	"cannot-read-file":     "needs a file that changes while it is read",
