@@ -52,7 +52,6 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 		}
 	}
 	defer l.addParameterBanks()
-	l.takeSlots()
 	if p.Options.Relocatable {
 		l.layoutCommons()
 		l.layoutUserConstants(log)

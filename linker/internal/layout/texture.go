@@ -99,33 +99,6 @@ func (l *Placed) layoutHandles() {
 	}
 }
 
-// takeSlots finds the constant banks that have slots already: the compiler makes those of an extensible whole
-// program (LAYOUT-630).
-func (l *Placed) takeSlots() {
-	for _, e := range l.Kernels {
-		s := e.Parameters()
-		if s == nil {
-			continue
-		}
-		taken := false
-		for _, r := range s.Relocations {
-			if r.Symbol == nil || !cubin.IsHandle(r.Symbol.Type) {
-				continue
-			}
-			taken = true
-			if _, known := l.Slots[r.Symbol]; !known {
-				if l.Slots == nil {
-					l.Slots = map[*program.Symbol]uint64{}
-				}
-				l.Slots[r.Symbol] = r.Offset
-			}
-		}
-		if taken {
-			l.HandleBanks = append(l.HandleBanks, s)
-		}
-	}
-}
-
 // startOfHandles is where the slots begin, after the largest parameters.
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(handleSlotSize), uint64(0)

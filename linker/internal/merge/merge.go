@@ -370,9 +370,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	out.NoBits = cubin.IsNoBits(s)
 	switch {
 	case in.HasMercury() && out.Bank == 0:
-		if _, out.HasSlots = in.object.Mercury.CopyOf(s.Index); !out.HasSlots {
-			out.Group = program.GroupParameters
-		}
+		out.Group = program.GroupParameters
 	case !in.HasMercury() && s.Flags&cubin.FlagMercury != 0 && in.Target.Profile.Merge.CopiesLast:
 		out.Group = program.GroupCopies
 	}
@@ -382,7 +380,7 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	} else {
 		in.ByName[s.Name] = out
 	}
-	if out.Group == program.GroupParameters {
+	if in.HasMercury() && out.Bank == 0 {
 		in.NameSymbol(out)
 		return out // addParameterBanks adds it
 	}

@@ -125,8 +125,7 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 // AddSection appends s to the program: its name, then its section symbol. A
 // kernel's parameter bank also registers the name of the relocations that the
 // layout of textures may add to it (EMIT-003); beside a Mercury half only a bank with
-// slots has these. The relocations of slots that an input has are a
-// section later, where they are merged (LAYOUT-630).
+// slots has these.
 func (m *Program) AddSection(s *Section) *Section {
 	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
@@ -196,11 +195,7 @@ func (m *Program) RegisterResolved(target *Section) {
 
 // RegisterSection makes a relocation section of target known. Most sections have one or two.
 func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, target *Section, flags uint64) {
-	if known := target.relocationSection(prefix, name); known != nil {
-		if known.named {
-			known.named = false
-			push(&m.RelocationSections, known)
-		}
+	if target.relocationSection(prefix, name) != nil {
 		return
 	}
 	made := m.slabs.relocationSections.make(RelocationSection{Name: prefix + name, Type: typ, Target: target, Flags: flags})
@@ -215,9 +210,7 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 		m.Locals[len(m.Locals)-1].Section = target
 	}
 	made.Serial = int32(len(m.Names))
-	if made.named = target.HasSlots && !m.Options.Relocatable; !made.named {
-		push(&m.RelocationSections, made)
-	}
+	push(&m.RelocationSections, made)
 }
 
 // relocationSection is the relocation section of s of that name; nil if it has none.
