@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	culink "github.com/culink/culink/cmd/culink/command"
 	"github.com/culink/culink/conformance/commandline"
@@ -72,9 +73,30 @@ func main() {
 	case actsAsCulink(os.Args[0]):
 		culink.Main()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(endedBySignals(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// timeToEnd is how long a command may take to end after a signal.
+const timeToEnd = 10 * time.Second
+
+// endedBySignals returns a context that ends with the first signal to end the command. A second signal ends the program, and
+// so does a command that takes longer than timeToEnd.
+func endedBySignals() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, endings()...)
+	go func() {
+		first := <-ended
+		signal.Stop(ended)
+		cancel()
+		time.Sleep(timeToEnd)
+		status := commandline.Misuse
+		if number, ok := first.(syscall.Signal); ok {
+			status = 128 + int(number)
+		}
+		os.Exit(status)
+	}()
+	return ctx
 }
 
 // endings returns the signals that end a command early. It removes its unfinished files then (CONF-660). SIGHUP is not

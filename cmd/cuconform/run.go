@@ -136,7 +136,8 @@ var sameLinks = []string{"linker", "serve", "trust", "platform", "corpus", "waiv
 func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		if slices.Contains(names, f.Name) {
-			if words = append(words, "-"+f.Name); f.Value.String() != "true" {
+			words = append(words, "-"+f.Name)
+			if is, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !is.IsBoolFlag() {
 				words = append(words, f.Value.String())
 			}
 		}

@@ -228,8 +228,8 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 // files, pending signals, and the processors, where the user may run programs in real time.
 var modest = map[int]uint64{unix.RLIMIT_NOFILE: 1 << 16, unix.RLIMIT_SIGPENDING: 1 << 12, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0}
 
-// limit sets the limits of a process, which are never raised. It reports whether it is permitted to: a confined harness is not, and the
-// harness's own limits hold.
+// limit sets the limits of a process, which are never raised. It reports whether it is permitted to: a confined harness
+// is not, and the harness's own limits hold.
 func (t *task) limit(pid int) (set bool, err error) {
 	limits := maps.Clone(modest)
 	limits[unix.RLIMIT_CORE] = 1 // byte: with 0, a program that collects core dumps is still notified
@@ -244,7 +244,11 @@ func (t *task) limit(pid int) (set bool, err error) {
 		var has unix.Rlimit
 		err := unix.Prlimit(pid, resource, nil, &has)
 		if err == nil {
-			err = unix.Prlimit(pid, resource, &unix.Rlimit{Cur: min(has.Cur, most), Max: min(has.Max, most)}, nil)
+			now := unix.Rlimit{Cur: min(has.Cur, most), Max: min(has.Max, most)}
+			if resource == unix.RLIMIT_CORE {
+				now.Cur = now.Max // the usual 0 is below the byte
+			}
+			err = unix.Prlimit(pid, resource, &now, nil)
 		}
 		switch {
 		case errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS):

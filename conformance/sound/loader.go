@@ -345,8 +345,8 @@ func (c *checker) mergedCompat(inputs [][]nvinfo.Record) (want map[nvinfo.Code]u
 	if !c.mercury {
 		merger.MachineCodeOnly()
 	}
-	if !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
-		merger.WithoutCode()
+	if !c.link.Target.Profile.Info.LimitsFastPath && !slices.ContainsFunc(c.out.file.Sections, isMachineCode) {
+		merger.WithoutCode() // from 13.3 on (KIT-630)
 	}
 	for _, r := range merger.Records() {
 		want[r.Code] = r.Value

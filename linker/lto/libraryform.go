@@ -44,7 +44,7 @@ func (s *Search) libraryForm() *libraryForm {
 
 // isLibrary reports whether name is a library or a folder, and not a command.
 func (f *libraryForm) isLibrary(name string) bool {
-	if strings.Contains(filepath.Base(name), f.mark) {
+	if strings.Contains(strings.ToLower(filepath.Base(name)), f.mark) {
 		return true
 	}
 	info, err := os.Stat(name)

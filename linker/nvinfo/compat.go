@@ -208,7 +208,7 @@ func (m *CompatMerger) Unfinalized() []Record {
 
 // fastPaths returns the bits of CAN_FASTPATH_FINALIZE. Code for an accelerator's target is limited to that
 // target, the lowest bit, unless the records of all inputs contain the usual values for both kinds of
-// tcgen05.mma (KIT-262). An output without code has no such limit (KIT-630).
+// tcgen05.mma (KIT-262). From 13.3 on an output without code has no such limit (KIT-630).
 func (m *CompatMerger) fastPaths() uint32 {
 	const usual = 5 // both kinds
 	if !m.isOwn || !m.hasCode || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {

@@ -106,7 +106,7 @@ func (a *Adviser) try(d definition) string {
 	case d.form == asPTX:
 		return fmt.Sprintf("compile %s to machine code for the target of the link%s%s", d.where, a.generate(), linkIt)
 	case d.form == intermediate:
-		return fmt.Sprintf("link with nvcc -dlto, or compile %s to machine code for the target of the link%s%s", d.where, a.generate(), linkIt)
+		return fmt.Sprintf("compile %s to machine code for the target of the link%s%s, or link it as it is with nvcc -dlto", d.where, a.generate(), linkIt)
 	case d.form == bare && (d.other || d.isText):
 		return fmt.Sprintf("make %s of objects (nvcc -rdc=true -c) for the target of the link%s%s", d.file, a.generate(), linkIt)
 	case d.form == bare:

@@ -80,18 +80,20 @@ func (a *Adviser) needsLTO() (facts []Fact) {
 	return append(facts, Fact{"try", "link with nvcc -dlto (nvlink -lto)" + a.orMachineCode()})
 }
 
-// bitcodeFiles lists the inputs named .bc, which no release reads.
+// bitcodeFiles lists the inputs named .bc, which culink does not read.
 func (a *Adviser) bitcodeFiles([]any) (facts []Fact) {
 	for _, name := range a.Files {
 		if filepath.Ext(name) == ".bc" && len(facts) < mostNames {
-			facts = append(facts, Fact{"named", name + ": nvlink reads no file of that suffix"})
+			facts = append(facts, Fact{"named", name + ": culink reads no file of that suffix"})
 		}
 	}
 	return append(facts, Fact{"try", "link what nvcc makes of its source: an object (-rdc=true -c) or, with -dlto, an .ltoir file (-ltoir)"})
 }
 
 // giveNVVMPath is the advice for a link with -lto that does not say where the optimiser is.
-var giveNVVMPath = Fact{"try", "link with nvcc -dlto, which gives it, or add -nvvmpath with the folder nvvm of the toolkit, in which lib64 has the optimiser"}
+func (a *Adviser) giveNVVMPath([]any) []Fact {
+	return []Fact{{"try", "link with nvcc -dlto, which gives it, or add -nvvmpath with the folder nvvm of the toolkit, which has " + a.Host.Or().OptimiserPaths[0]}}
+}
 
 // codeText describes intermediate code. A file of its own does not state its target in its name.
 func codeText(p *inspect.Part) string {
@@ -127,7 +129,8 @@ func (a *Adviser) uncompressed([]any) []Fact {
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 
-// otherSize answers that code is not for 64 bits, or, with -m32, that it is. Releases before 12.4 say so of code that a later release has packed.
+// otherSize answers that code is not for 64 bits, or, with -m32, that it is. Releases before 12.4 say so of code that a
+// later release has packed.
 func (a *Adviser) otherSize(args []any) []Fact {
 	if len(args) > 1 && args[1] == "-m32" { // KIT-623
 		return []Fact{{"holds", fmt.Sprintf("%v: code for 64-bit addresses", args[0])}, {"try", "link it with -m64"}}
@@ -135,7 +138,7 @@ func (a *Adviser) otherSize(args []any) []Fact {
 	if facts := a.packedLater(); facts != nil {
 		return facts
 	}
-	return []Fact{{"holds", fmt.Sprintf("%v: code for 32-bit addresses", args[0])}, {"try", "compile it with -m64"}}
+	return []Fact{{"holds", fmt.Sprintf("%v: code that is not for 64-bit addresses", args[0])}, {"try", "compile it with -m64"}}
 }
 
 // declarations lists each input's declaration of a symbol whose size, memory space or kind differs.

@@ -38,8 +38,10 @@ func (a *Adviser) passedOver(args []any) []Fact {
 		return []Fact{{"holds", "an executable cubin that was linked before, and only relocatable ones are linked"}, {"try", "link what it was made of instead"}}
 	case what.Cubin != nil && what.Cubin.File == inspect.Executable:
 		return []Fact{{"holds", "an executable cubin, compiled without -rdc=true, and only relocatable ones are linked"}, {"try", "compile its source with -rdc=true"}}
+	case what.Kind == inspect.KindLTO && suffix == ".ltoir":
+		return []Fact{{"holds", "intermediate code, of which this release reads no file"}, {"try", "link with --toolkit of a later release" + a.orMachineCode()}}
 	case what.Kind == inspect.KindLTO:
-		return []Fact{{"holds", "intermediate code, which only a file named .ltoir is read as"}, {"try", "name it .ltoir, and link with nvcc -dlto (nvlink -lto)" + a.orMachineCode()}}
+		return []Fact{{"holds", "intermediate code, which a file of this name is not read as"}, {"try", "name it .ltoir, and link with nvcc -dlto (nvlink -lto)" + a.orMachineCode()}}
 	case suffix == "" && !slices.Contains([]inspect.Kind{inspect.KindOther, inspect.KindShared, inspect.KindProgram}, what.Kind):
 		return []Fact{{"holds", article(what.Kind) + ", but a file whose name has no suffix is passed over"}, a.properName()}
 	case isBSDArchive(data):

@@ -96,7 +96,7 @@ func objectSituations(scenarios string) []situation {
 		}), "intermediate code"},
 		{"a file of intermediate code has another suffix", "basic/two-files", "90", 1, files("callee.o", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"callee.o": codeFile}
-		}), "a file named .ltoir"},
+		}), "name it .ltoir"},
 		{"an archive holds files of intermediate code", "basic/two-files", "90", 1, files("libcallee.a", func(*testing.T) map[string][]byte {
 			return map[string][]byte{"libcallee.a": craft.Archive(craft.Member{Name: "callee.ltoir/", Data: codeFile})}
 		}), "an archive of device code"},
