@@ -165,7 +165,7 @@ func clients(r *runner) error {
 	if err := r.install(newest); err != nil {
 		return err
 	}
-	return r.noting(".ci/nvjitlink-clients.sh")
+	return r.noting("go", "run", "./cmd/internal/clients")
 }
 
 func containers(r *runner) error {
