@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// These linkers could have other authors. They contain no accidental error: they decide one question differently, as
-// other linkers do, and the rest of the file follows from that.
+// The linkers below stand for those of other authors. Each decides one question differently on purpose, as other
+// linkers do, and the rest of the file follows from that.
 
 // rewrite makes out.cubin again from its text, with each old text replaced by the new one of its pair.
 func rewrite(pairs ...string) func(*attempt.Outcome) {

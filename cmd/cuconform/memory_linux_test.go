@@ -98,7 +98,7 @@ exit 3`)
 	}
 }
 
-// withSection returns a cubin with other contents of a section, at its end.
+// withSection replaces a section's contents, which move to the end of the cubin.
 func withSection(t *testing.T, data []byte, name string, contents []byte) []byte {
 	t.Helper()
 	f, err := cubin.Open("k", data)

@@ -61,7 +61,8 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
-// undecoded is in what culink reports of a damaged compressed payload, whatever nvlink decodes it to. undecodedID is its erratum.
+// undecoded is in culink's message about a damaged compressed payload, whatever nvlink decodes it to. undecodedID is
+// its erratum.
 const undecoded, undecodedID = "error   : Uncompress failed", "E-460"
 
 // isBad reports whether culink was stopped or panicked.

@@ -9,9 +9,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Code whose scoreboards are handed out anew may have other control bits than the input's. It
-// is judged by package hazard, which knows nothing of how a schedule is made: what it finds
-// wrong with the output and not with the input lets a program fail now and then.
+// Code with reassigned scoreboards may have other control bits than the input's. It is judged by package hazard, which
+// knows nothing of how a schedule is made: an error of the output that the input lacks makes a program fail now and
+// then.
 
 // sameButSchedule reports whether code is what p has, but for scheduling that another rule
 // than the finalizer's may settle (MERC-120, MERC-132).

@@ -23,7 +23,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// A spoil makes an output that would run differently, or not at all, from a sound one.
+// A spoil turns a sound output into one that would run differently, or not at all.
 type spoil func(t *testing.T, link *sound.Link, output []byte) []byte
 
 // edit replaces the first match of a pattern in the text form of the output.

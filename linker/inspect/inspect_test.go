@@ -401,8 +401,7 @@ func TestFatbins(t *testing.T) {
 	}
 }
 
-// A host object without device code is not recognised, and a position-independent executable is recognised by
-// its loader.
+// A host object without device code is not recognised. A position-independent executable is told by PT_INTERP.
 func TestHostKinds(t *testing.T) {
 	fatbin := craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte("text")})
 	without := craft.HostObject(craft.Section{Name: ".data", Data: fatbin})

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The addition of the window of shared memory sets no reuse bits, and instructions before it set theirs as if
-// it were not there (KIT-190).
+// The LEA that adds the shared memory window sets no reuse bits, and instructions before it set theirs as if it were
+// absent (KIT-190).
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"
 	window := machinetest.Asm("[B------:R-:W-:Y:S01] LEA R3, R6, R0, 0x18").WithYield(false)

@@ -38,7 +38,7 @@ const (
 	// Load marks a field that the driver writes. It is not a code of the document. Apply does not change the
 	// field.
 	Load Op = 0xff
-	// Reset is zero, like Clear, but counts in the addend that -force-rela computes.
+	// Reset is zero, like Clear, but -force-rela adds its field to the addend.
 	Reset Op = 0xfe
 )
 

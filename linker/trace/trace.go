@@ -1,12 +1,11 @@
 // Package trace describes the steps of a link as events (--trace).
 //
-// Options.Trace of package linker receives one event, with its numbers, for each step that
-// the documents list in their verbose output, in the order of the steps. The texts are those
-// of the documents (seeds 000 to 004, "Verbose Trace Strings"). The release contains them,
-// but has no option that prints them. The point in the link where each occurs is therefore
-// our choice (OPT-500). A link without Trace makes no events.
+// Options.Trace of package linker receives one event, with its numbers, for each step that the documents list in their
+// verbose output, in the order of the steps. The texts are those of the documents (seeds 000 to 004, "Verbose Trace
+// Strings"). nvlink contains them, but has no option that prints them. The point in the link where each occurs is
+// therefore our choice (OPT-500). A link without Trace makes no events.
 //
-// OrderedBy, the finalizer's messages and the names at the end of ResolvesRelocation are of culink alone.
+// OrderedBy, the finalizer's messages and the names at the end of ResolvesRelocation exist in culink only.
 //
 // Numbers of sections and symbols are those of creation, as nvlink counts them while
 // it links: sections from 0; local symbols from 1, global ones from -1 downwards. A

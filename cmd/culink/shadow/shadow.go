@@ -79,7 +79,7 @@ func Release(program string) string {
 	return strings.TrimSuffix(version, adviceSuffix)
 }
 
-// adviceSuffix ends the name of the copy in a shadow that gathers answers.
+// adviceSuffix ends culink's name in a shadow that gathers answers.
 const adviceSuffix = "-advice"
 
 // AdviceFile returns the file in which the shadow of this program gathers answers. It returns the empty

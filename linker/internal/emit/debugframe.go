@@ -164,9 +164,8 @@ func (list frameList) attribute(relocations []program.Relocation) {
 	}
 }
 
-// pairs finds for each FDE of the plain half the FDE in the Mercury half. It pairs the first two
-// FDEs that describe the same code, the second two, and so on. An earlier -r may have omitted
-// entries of the plain half.
+// pairs finds for each FDE of the plain half the FDE in the Mercury half: for the same code the first of each half,
+// then the second of each, and so on. An earlier -r may have omitted entries of the plain half.
 func (list frameList) pairs(inner frameList) []*frame {
 	of := map[*program.Symbol][]*frame{}
 	for i := range inner {

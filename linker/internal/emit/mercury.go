@@ -108,8 +108,7 @@ func (e *emitter) copyCallGraph() {
 	}
 }
 
-// addMercuryRelocations adds the relocations of this type of the Mercury side of s, if there
-// are any.
+// addMercuryRelocations adds the relocation section of this type for the Mercury side of s, if it is not empty.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
 	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{

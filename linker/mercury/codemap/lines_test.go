@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// lineProgramOf returns a program of version 2 with one-byte steps from -10 to 235 lines.
+// lineProgramOf returns a DWARF 2 line program with one-byte steps of -10 to 234 lines.
 func lineProgramOf(instructions ...byte) []byte {
 	lengths := []byte{0, 1, 1, 1, 1, 0, 0, 0, 1}
 	head := append([]byte{1, 1, 0xf6, 245, byte(len(lengths) + 1)}, lengths...)

@@ -207,7 +207,8 @@ func (a *allocation) losesNothing(t *event, others []*event) bool {
 	return a.policy.endIsFree(a.code[last]) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
-// mayShare reports whether t, operands without a consumer, may share the scoreboard of others like it, some of which are of its block.
+// mayShare reports whether t, operands without a consumer, may share the scoreboard of others like it, at least one of
+// which is in its block.
 func (a *allocation) mayShare(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
 	if !slices.ContainsFunc(others, func(u *event) bool { return a.flow.Last[u.at] == last }) {

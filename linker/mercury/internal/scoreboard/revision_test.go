@@ -241,8 +241,8 @@ func TestNeedsOneNever(t *testing.T) {
 	}
 }
 
-// Operands that nothing depends on share the scoreboard of other such operands if that costs nothing, but not
-// if something waits for it before they are read (MERC-133).
+// Operands that nothing depends on share the scoreboard of others like them at no cost, unless something waits for it
+// before the new ones are read (MERC-133).
 func TestAlike(t *testing.T) {
 	first, last, cycle := make([]int, 10), make([]int, 10), make([]int, 11)
 	for i := range last {
