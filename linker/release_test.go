@@ -14,7 +14,7 @@ import (
 
 // speaksOfReleases are the files whose texts may name releases: nvlink's own messages, and the descriptions of
 // attributes.
-var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go"}
+var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go", "cmd/internal/clients/python.go"}
 
 // TestOnlyTheChooserNamesARelease: only linker/arch/releases.go decides which release culink acts as, and
 // everything that depends on it is in the rows next to it (KIT-003). Comments may name a release.
