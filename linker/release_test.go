@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// speaksOfReleases are the files whose texts may name releases: nvlink's own messages, and the descriptions of
-// attributes.
+// speaksOfReleases are the files whose texts may name releases: nvlink's own messages, the descriptions of attributes, and
+// clients of pinned versions.
 var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go", "cmd/internal/clients/python.go"}
 
 // TestOnlyTheChooserNamesARelease: only linker/arch/releases.go decides which release culink acts as, and
