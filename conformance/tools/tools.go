@@ -12,6 +12,23 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
+// ErrNoOracle reports that CULINK_ORACLE is not set.
+var ErrNoOracle = errors.New("CULINK_ORACLE names no toolkit")
+
+// Oracle returns the folder that CULINK_ORACLE names, as an absolute path without symbolic links, so that folders beside
+// it are found.
+func Oracle() (string, error) {
+	folder := os.Getenv("CULINK_ORACLE")
+	if folder == "" {
+		return "", ErrNoOracle
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(folder)
+}
+
 // Beside returns the folder with the tools of a release, given the folder of another one: the folder of the exact
 // release, else that of its line (oracle-12.4.131, oracle-12.4). The error names both folders and is an
 // [fs.ErrNotExist].

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/option"
 )
@@ -67,7 +68,7 @@ func (t *trial) run() (err error) {
 		}
 	}
 	libraries, env := []string{ours}, []string(nil)
-	if t.oracle, err = oracle(); err != nil {
+	if t.oracle, err = tools.Oracle(); err != nil && !errors.Is(err, tools.ErrNoOracle) {
 		return err
 	}
 	if t.oracle == "" {
@@ -86,19 +87,6 @@ func (t *trial) run() (err error) {
 		return err
 	}
 	return t.newest()
-}
-
-// oracle returns the folder of NVIDIA's tools without symbolic links, and the empty string if none is named.
-func oracle() (string, error) {
-	folder := os.Getenv("CULINK_ORACLE")
-	if folder == "" {
-		return "", nil
-	}
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(folder)
 }
 
 // program runs the C program, which is built once, with our header.
@@ -138,7 +126,7 @@ func (t *trial) program(libraries, env []string) error {
 func (t *trial) library(name string) string { return filepath.Join(t.work, name) }
 
 // link puts NVIDIA's library of these tools in its folder.
-func (t *trial) link(tools string) error {
+func (t *trial) link(toolkit string) error {
 	if err := os.MkdirAll(t.library(theirs), 0o777); err != nil {
 		return err
 	}
@@ -146,7 +134,7 @@ func (t *trial) link(tools string) error {
 	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return os.Symlink(filepath.Join(tools, "lib", "libnvJitLink.so.13"), name)
+	return os.Symlink(filepath.Join(toolkit, "lib", "libnvJitLink.so.13"), name)
 }
 
 // in returns a path in the repository.

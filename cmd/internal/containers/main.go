@@ -10,7 +10,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,14 +51,7 @@ type comparison struct {
 }
 
 func (c *comparison) run() (err error) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		return errors.New("CULINK_ORACLE names no toolkit")
-	}
-	if oracle, err = filepath.Abs(oracle); err != nil {
-		return err
-	}
-	if c.oracle, err = filepath.EvalSymlinks(oracle); err != nil {
+	if c.oracle, err = tools.Oracle(); err != nil {
 		return err
 	}
 	if c.folder, err = os.MkdirTemp("", "culink-containers-"); err != nil {

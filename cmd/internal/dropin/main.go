@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/culink/culink/conformance/tools"
 	"github.com/culink/culink/linker/helper"
 )
 
@@ -108,15 +109,8 @@ type build struct {
 
 // prepare builds culink, and makes the shadow of the toolkit that CULINK_ORACLE names.
 func prepare(folder string) (*build, error) {
-	oracle := os.Getenv("CULINK_ORACLE")
-	if oracle == "" {
-		return nil, errors.New("CULINK_ORACLE names no toolkit")
-	}
-	oracle, err := filepath.Abs(oracle)
+	oracle, err := tools.Oracle()
 	if err != nil {
-		return nil, err
-	}
-	if oracle, err = filepath.EvalSymlinks(oracle); err != nil {
 		return nil, err
 	}
 	for program, source := range map[string]string{"nvlink": "culink", "culink-lto": "culink-lto"} {
