@@ -229,7 +229,18 @@ var furtherAttacks = []attack{
 		}
 		return unix.Close(fd)
 	}, true},
-	{"a mount", func(string, string, int) error { return unix.Mount("none", ".", "tmpfs", 0, "") }, true},
+	{"a mount", func(string, string, int) error {
+		const name = "mount"
+		if err := os.Mkdir(name, 0o777); err != nil {
+			return err
+		}
+		defer os.Remove(name)
+		err := unix.Mount("none", name, "tmpfs", 0, "")
+		if err == nil {
+			err = unix.Unmount(name, unix.MNT_DETACH) // a folder with a mount cannot be removed after the test
+		}
+		return err
+	}, true},
 	{"a copy of a mount", func(string, string, int) error {
 		fd, err := unix.OpenTree(unix.AT_FDCWD, ".", unix.OPEN_TREE_CLONE)
 		if err != nil {
