@@ -49,6 +49,21 @@ func TestLargeSection(t *testing.T) {
 	}
 }
 
+// A section whose records fit in one file only is compared by its bytes in both (CONF-016).
+func TestSectionNearTheLimit(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Compare(withNotes(t, data, 110_000, 1), withNotes(t, data, 120_000, 1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Differences) > 10 || r.More > 0 {
+		t.Errorf("%d differences, %d more, first %v", len(r.Differences), r.More, r.First())
+	}
+}
+
 // Keys that many facts have are numbered in time linear in them.
 func TestTakenKeys(t *testing.T) {
 	f := newFacts(8 << 20)

@@ -16,6 +16,7 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 
@@ -73,9 +74,12 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	if r.Identical {
 		return r, nil
 	}
-	fa, errA := read(opt.NameA, a)
-	fb, errB := read(opt.NameB, b)
+	ca, errA := cubin.Open(opt.NameA, a)
+	cb, errB := cubin.Open(opt.NameB, b)
+	var fa, fb *facts
 	switch {
+	case errA == nil && errB == nil:
+		fa, fb = bothFacts(ca, cb)
 	case errA != nil && errB != nil:
 		fa, fb = rawFacts(a), rawFacts(b)
 		r.NotCompared = append(r.NotCompared, errA.Error(), errB.Error())
@@ -108,19 +112,23 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	return r, nil
 }
 
-func read(name string, data []byte) (*facts, error) {
-	f, err := cubin.Open(name, data)
-	if err != nil {
-		return nil, err
+// bothFacts makes the facts of two cubins. A section whose records do not fit in one of them is compared by its bytes in both.
+func bothFacts(a, b *cubin.File) (fa, fb *facts) {
+	fa, fb = takeApart(a, nil), takeApart(b, nil)
+	if maps.Equal(fa.whole, fb.whole) {
+		return fa, fb
 	}
-	return takeApart(f), nil
+	// The other sections fit again: those that are not decoded leave more room for them.
+	whole := maps.Clone(fa.whole)
+	maps.Copy(whole, fb.whole)
+	return takeApart(a, whole), takeApart(b, whole)
 }
 
 // mostDifferences is the largest number of differences of a rank in a report.
 const mostDifferences = 10_000
 
 // compareFacts compares facts by key, and reports whether any differ. A fact that only one side has differs
-// from Absent.
+// from Absent, unless facts of the other side did not fit.
 func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 	add := func(f *fact, va, vb string) {
 		differ = true
@@ -130,7 +138,7 @@ func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 		x := &a.list[i]
 		y := b.get(x.key)
 		if y == nil {
-			if x.list == nil { // if only one side has the list, its order does not matter
+			if x.list == nil && !b.ended { // if only one side has the list, its order does not matter
 				add(x, x.words(), Absent)
 			}
 			continue
@@ -140,7 +148,7 @@ func compareFacts(a, b *facts, keep func(Difference)) (differ bool) {
 		}
 	}
 	for i := range b.list {
-		if y := &b.list[i]; a.get(y.key) == nil && y.list == nil {
+		if y := &b.list[i]; a.get(y.key) == nil && y.list == nil && !a.ended {
 			add(y, Absent, y.words())
 		}
 	}

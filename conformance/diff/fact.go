@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/culink/culink/conformance/codematch"
@@ -28,24 +29,26 @@ type fact struct {
 type facts struct {
 	list   []fact
 	byKey  map[string]int
-	taken  map[string]int // how many facts have had a key, of those that more than one has
-	unread []string       // parts that could not be decoded
-	left   int            // bytes that further facts may take
-	ended  bool           // some did not fit
+	taken  map[string]int  // how many facts have had a key, of those that more than one has
+	unread []string        // parts that could not be decoded
+	left   int             // bytes that further facts may take
+	ended  bool            // some did not fit
+	whole  map[string]bool // sections that are compared by their bytes: their records do not fit in one of the files
 }
 
 // newFacts makes room for the facts of a file. The memory of a comparison is limited to 64 MiB and eight times the files
 // (CONF-016). Half of it is for facts; the rest is for the files, what is decoded of them, and what the collector has not
 // freed.
 func newFacts(size int) *facts {
-	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 16<<20 + 4*size}
+	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 16<<20 + 4*size, whole: map[string]bool{}}
 }
 
 // fits reports whether the records of a section may be decoded. A record takes up to sixteen times its bytes.
 func (f *facts) fits(section string, size int) bool {
-	if size <= f.left/16 {
+	if size <= f.left/16 && !f.whole[section] {
 		return true
 	}
+	f.whole[section] = true
 	f.unread = append(f.unread, fmt.Sprintf("the records of section %s, only its bytes: the budget of a comparison is 64 MiB and 8 times the files", section))
 	return false
 }
@@ -278,9 +281,10 @@ func finalizerWords(r mercury.Result) string {
 	return fmt.Sprintf("%s, kept: %s", r.Changes, r.Kept)
 }
 
-// takeApart makes the facts of a cubin.
-func takeApart(c *cubin.File) *facts {
+// takeApart makes the facts of a cubin. The sections named in whole are not decoded.
+func takeApart(c *cubin.File, whole map[string]bool) *facts {
 	f := newFacts(len(c.Bytes()))
+	maps.Copy(f.whole, whole)
 	n := newNames(c, f)
 	headerFacts(f, c)
 	sectionFacts(f, c, n)
