@@ -113,7 +113,7 @@ func (f field) write(data []byte, v uint64) {
 // checkLink, and its memory stays bounded (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
 func TestDamagedLinks(t *testing.T) {
 	links := seedLinks(t)
-	step := 19 // does not divide the number of values, so that each field gets different ones
+	step := 37 // does not divide the number of values, so that each field gets different ones
 	if os.Getenv("CULINK_ALL_DAMAGE") != "" {
 		step = 1
 	}
@@ -127,7 +127,7 @@ func TestDamagedLinks(t *testing.T) {
 		data = slices.Clone(data)
 		step := step
 		if step > 1 && strings.HasPrefix(name, "mercury/") {
-			step = 151 // their files are large
+			step = 307 // their files are large
 		}
 		for which := range data {
 			whole := data[which]

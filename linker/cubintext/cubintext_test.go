@@ -465,8 +465,9 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TEXT-001 for every distinct cubin of the corpus, inputs and outputs.
+// TEXT-001 for a quarter of the distinct cubins of the corpus, inputs and outputs. CULINK_ALL_LOSSLESS=1 tries every one.
 func TestLosslessCorpus(t *testing.T) {
+	whole := os.Getenv("CULINK_ALL_LOSSLESS") != ""
 	n, seen := 0, map[[sha256.Size]byte]bool{}
 	err := fs.WalkDir(corpus.Files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".cubin" {
@@ -477,7 +478,7 @@ func TestLosslessCorpus(t *testing.T) {
 			return err
 		}
 		sum := sha256.Sum256(data)
-		if seen[sum] {
+		if seen[sum] || !whole && sum[0]%4 != 0 {
 			return nil
 		}
 		seen[sum] = true
@@ -492,7 +493,7 @@ func TestLosslessCorpus(t *testing.T) {
 		n++
 		return nil
 	})
-	if err != nil || n < 500 {
+	if err != nil || n < 500 && whole || n < 100 {
 		t.Errorf("%d cubins, %v", n, err)
 	}
 }
