@@ -78,7 +78,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		enough   atomic.Bool // the options' limit of failures is reached
 	)
 	run := func(i int) {
-		if !enough.Load() {
+		if !enough.Load() && ctx.Err() == nil {
 			opt := opt
 			if !isSampled(i, len(units)) {
 				opt.Yardstick = nil
@@ -90,7 +90,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
 	plan.InOrder(len(units), opt.Jobs, run, func(i int) {
-		if enough.Load() {
+		if enough.Load() || ctx.Err() != nil {
 			return
 		}
 		budget.Take(results[i])
@@ -104,7 +104,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 			opt.Progress(Progress{done, all, units[i].Case.ID(), units[i].SM, results[i]})
 		}
 	})
-	if err := errors.Join(failures...); err != nil {
+	if err := failureOf(ctx, failures, done, all); err != nil {
 		return nil, err
 	}
 	end()
@@ -123,6 +123,15 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		found.Stale = s.StaleSkips(cases, found.Verdicts)
 	}
 	return found, nil
+}
+
+// failureOf returns the error of a run that judged so many of all links. For a run that was interrupted, it is one line, and
+// not one for each link that was under way.
+func failureOf(ctx context.Context, failures []error, judged, all int) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("ended after %d of %d links: %w", judged, all, context.Cause(ctx))
+	}
+	return errors.Join(failures...)
 }
 
 // runCase runs the steps of a case on one target and judges them. It omits a step whose every facet is skipped, unless

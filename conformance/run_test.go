@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -112,5 +113,15 @@ func TestRunIsMeasured(t *testing.T) {
 	times := report.Times
 	if times == nil || times.Links != report.Links() || times.Sample != times.Links || times.Ratio <= 0 || times.CPU <= 0 || times.Most.Link == "" {
 		t.Errorf("measured %+v of %d links", times, report.Links())
+	}
+}
+
+// TestInterruptedRun: CONF-660. A run that is cancelled ends with one error, which counts the links that were judged.
+func TestInterruptedRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	selection := plan.Selection{Cases: []string{"basic"}, Targets: []string{"80"}}
+	_, err := Run(ctx, corpus.Files, reference(t), selection, Options{Jobs: 4, Progress: func(Progress) { cancel() }})
+	if !errors.Is(err, context.Canceled) || strings.Count(err.Error(), "canceled") != 1 || !strings.HasPrefix(err.Error(), "ended after ") {
+		t.Errorf("%v", err)
 	}
 }
