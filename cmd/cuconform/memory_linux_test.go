@@ -2,14 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/culink/culink/corpus"
 	"github.com/culink/culink/linker/cubin"
@@ -34,38 +38,83 @@ var manyRecords = []struct {
 
 // The memory of dump, diff and info is at most 64 MiB, and 8 times their files (CONF-016).
 func TestMemoryOfReaders(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const size = 4 << 20
-	dir := t.TempDir()
 	for _, m := range manyRecords {
-		var files [2]string
+		var files [2][]byte
 		for i := range files {
-			files[i] = filepath.Join(dir, fmt.Sprint(i))
 			contents := bytes.Repeat(m.record, size/len(m.record))
 			contents[len(contents)-1-i*len(m.record)] ^= 2
-			if err := os.WriteFile(files[i], withSection(t, data, m.section, contents), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			files[i] = withSections(t, data, map[string][]byte{m.section: contents})
 		}
-		for _, args := range [][]string{{"dump", files[0]}, {"info", files[0]}, {"diff", files[0], files[1]}} {
-			cmd := exec.Command(self, args...)
-			cmd.Env = append(os.Environ(), asCuconform+"="+peakOnly)
-			out, err := cmd.Output()
-			_, peak, found := strings.Cut(string(out), "\nVmHWM:")
-			if err != nil || !found {
-				t.Fatalf("%s: %v: %v, %s", m.section, args, err, out)
-			}
-			took, _ := strconv.Atoi(strings.Fields(peak)[0])
-			if most := 64<<10 + 8*(len(args)-1)*size>>10; took > most {
-				t.Errorf("%s: %v takes %d KiB of %d", m.section, args, took, most)
-			}
+		checkMemory(t, m.section, files)
+	}
+}
+
+// Long names take as little: those of many symbols that lie in one place, and that of one symbol in many relocations.
+func TestMemoryOfLongNames(t *testing.T) {
+	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := cubin.Open("k", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents := func(name string) []byte {
+		data, err := f.Data(f.Section(name).Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Clone(data)
+	}
+	long := append(append(contents(".strtab"), bytes.Repeat([]byte{'n'}, 1<<20)...), 0)
+	symbol := binary.LittleEndian.AppendUint32(nil, uint32(len(contents(".strtab"))))
+	symbol = append(symbol, make([]byte, cubin.SymbolSize-4)...)
+	number := len(contents(".symtab")) / cubin.SymbolSize
+	relocation := []byte{8, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, byte(number), 0, 0, 0}
+	for name, sections := range map[string]map[string][]byte{
+		"one place": {".strtab": long, ".symtab": append(contents(".symtab"), bytes.Repeat(symbol, 20_000)...)},
+		"relocations": {
+			".strtab": long, ".symtab": append(contents(".symtab"), symbol...), ".rel.debug_frame": bytes.Repeat(relocation, 60_000),
+		},
+	} {
+		other := maps.Clone(sections)
+		other[".strtab"] = bytes.Replace(long, []byte("nn"), []byte("mn"), 1)
+		checkMemory(t, name, [2][]byte{withSections(t, data, sections), withSections(t, data, other)})
+	}
+}
+
+// checkMemory runs dump, info and diff on two files.
+func checkMemory(t *testing.T, what string, contents [2][]byte) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files [2]string
+	for i := range files {
+		files[i] = filepath.Join(t.TempDir(), fmt.Sprint(i))
+		if err := os.WriteFile(files[i], contents[i], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"dump", files[0]}, {"info", files[0]}, {"diff", files[0], files[1]}} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, self, args...)
+		cmd.Env = append(os.Environ(), asCuconform+"="+peakOnly)
+		out, err := cmd.Output()
+		cancel()
+		_, peak, found := strings.Cut(string(out), "\nVmHWM:")
+		if err != nil || !found {
+			t.Fatalf("%s: %v: %v, %.1000s", what, args, err, out)
+		}
+		took, _ := strconv.Atoi(strings.Fields(peak)[0])
+		if most := 64<<10 + 8*(len(args)-1)*len(contents[0])>>10; took > most {
+			t.Errorf("%s: %v takes %d KiB of %d", what, args, took, most)
 		}
 	}
 }
@@ -98,24 +147,24 @@ exit 3`)
 	}
 }
 
-// withSection replaces a section's contents, which move to the end of the cubin.
-func withSection(t *testing.T, data []byte, name string, contents []byte) []byte {
+// withSections replaces the contents of sections. The new contents are at the end of the cubin.
+func withSections(t *testing.T, data []byte, replaced map[string][]byte) []byte {
 	t.Helper()
 	f, err := cubin.Open("k", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := cubin.Image{Header: f.Header, Size: uint64(len(data) + len(contents))}
+	image := cubin.Image{Header: f.Header, Size: uint64(len(data))}
 	for i, s := range f.Sections {
-		old, err := f.Data(uint32(i))
+		contents, err := f.Data(uint32(i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Name == name {
-			s.Offset, s.Size = uint64(len(data)), uint64(len(contents))
-			old = contents
+		if other, ok := replaced[s.Name]; ok {
+			s.Offset, s.Size, contents = image.Size, uint64(len(other)), other
+			image.Size += s.Size
 		}
-		image.Sections = append(image.Sections, cubin.ImageSection{Section: s, Data: old})
+		image.Sections = append(image.Sections, cubin.ImageSection{Section: s, Data: contents})
 	}
 	encoded, err := image.Encode()
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/culink/culink/conformance/commandline"
 	"github.com/culink/culink/linker/cubin"
+	"github.com/culink/culink/linker/limit"
 	"github.com/culink/culink/linker/show"
 )
 
@@ -74,8 +75,8 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	if r.Identical {
 		return r, nil
 	}
-	ca, errA := cubin.Open(opt.NameA, a)
-	cb, errB := cubin.Open(opt.NameB, b)
+	ca, errA := open(opt.NameA, a)
+	cb, errB := open(opt.NameB, b)
 	var fa, fb *facts
 	switch {
 	case errA == nil && errB == nil:
@@ -110,6 +111,15 @@ func Compare(a, b []byte, opt Options) (*Report, error) {
 	}
 	sort.SliceStable(r.Differences, func(i, j int) bool { return r.Differences[i].Rank < r.Differences[j].Rank })
 	return r, nil
+}
+
+// open opens a cubin. It refuses one whose names would take many times the size of the file.
+func open(name string, data []byte) (*cubin.File, error) {
+	f, err := cubin.Open(name, data)
+	if err == nil {
+		err = f.CheckShared(limit.Shared.Row().Most)
+	}
+	return f, err
 }
 
 // bothFacts makes the facts of two cubins. A section whose records do not fit in one of them is compared by its bytes in both.

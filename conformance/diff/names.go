@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,7 @@ type symbolTable struct {
 func newNames(c *cubin.File, f *facts) *names {
 	n := &names{file: c, tables: map[uint32]*symbolTable{}, main: &symbolTable{prefix: "sym."}}
 	for i := range c.Sections {
-		n.sections = append(n.sections, c.Sections[i].Name)
+		n.sections = append(n.sections, shortened(c.Sections[i].Name))
 	}
 	n.sections = unique(n.sections)
 	for i := range c.Sections {
@@ -64,7 +65,18 @@ func (n *names) symbolName(y *cubin.Symbol) string {
 	case y.Name == "":
 		return "<unnamed>"
 	}
-	return y.Name
+	return shortened(y.Name)
+}
+
+// longName is the length in bytes up to which a name is a part of keys. The names of templates of C++ have up to some hundred.
+const longName = 1 << 10
+
+// shortened returns a name, or the beginning of a long one with a digest of it: any number of keys may contain the name.
+func shortened(name string) string {
+	if len(name) <= longName {
+		return name
+	}
+	return fmt.Sprintf("%s...(%d bytes, %x)", name[:longName], len(name), sha256.Sum256([]byte(name)))
 }
 
 // section names a section by its index.

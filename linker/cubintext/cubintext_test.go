@@ -465,6 +465,24 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// A symbol with a long name is referred to by its number, so that the name is in the text a few times whatever refers to it.
+func TestLongNames(t *testing.T) {
+	data, err := corpus.Files.ReadFile("basic/one-kernel/sm_80/in/k.cubin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for length, want := range map[int]string{longName: "\tattr REGCOUNT @nn", longName + 1: "\tattr REGCOUNT 8 8\n"} {
+		long := strings.Repeat("n", length)
+		renamed, err := Parse("k", strings.ReplaceAll(Format(data), "_Z1kPi", long))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := checkLossless(t, "k", renamed); !strings.Contains(text, want) {
+			t.Errorf("%d bytes: no %q in\n%.30000s", length, want, strings.ReplaceAll(text, long, "NAME"))
+		}
+	}
+}
+
 // TEXT-001 for a quarter of the distinct cubins of the corpus, inputs and outputs. CULINK_ALL_LOSSLESS=1 tries every one.
 func TestLosslessCorpus(t *testing.T) {
 	whole := os.Getenv("CULINK_ALL_LOSSLESS") != ""

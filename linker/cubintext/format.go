@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/culink/culink/linker/catalogue"
@@ -31,8 +32,11 @@ func format(data []byte) (string, bool) {
 	if f == nil {
 		return "", false
 	}
-	p := &printer{f: f}
+	p := &printer{f: f, most: mostText + 8*len(data)}
 	text := p.file()
+	if p.over {
+		return "", false
+	}
 	built, err := parse(text)
 	if err != nil {
 		return "", false
@@ -55,7 +59,7 @@ func format(data []byte) (string, bool) {
 }
 
 func rawText(data []byte) string {
-	p := &printer{}
+	p := &printer{most: math.MaxInt}
 	p.line(line{words: []word{bare("cutext"), number(Version)}})
 	p.line(line{words: []word{bare("raw")}})
 	p.items(dumpBytes(data))
@@ -79,7 +83,7 @@ func readFile(data []byte) *file {
 			headers = tableAt(data, f.sectionsAt, binary.LittleEndian.Uint64(first[32:]), cubin.SectionHeaderSize, cubin.SectionHeaderSize)
 		}
 	}
-	total := 0
+	total, most := 0, 4*len(data)+1024
 	var sections []*section
 	for ; len(headers) > 0; headers = headers[cubin.SectionHeaderSize:] {
 		s := &section{record: newRecord(sectionFields)}
@@ -93,7 +97,7 @@ func readFile(data []byte) *file {
 		}
 		sections = append(sections, s)
 	}
-	if total > 4*len(data)+1024 {
+	if total > most {
 		return nil // overlapping sections would multiply the text
 	}
 	f.sections = sections // for nameTable
@@ -102,13 +106,18 @@ func readFile(data []byte) *file {
 	for _, s := range sections {
 		s.name, _ = stringAt(names, s.record.get("name"))
 		f.addSection(s)
+		if total += len(s.name); total > 2*most {
+			return nil // so would names that lie in one place
+		}
 	}
 	for headers := tableAt(data, f.segmentsAt, f.header.get("phnum"), f.header.get("phentsize"), cubin.SegmentHeaderSize); len(headers) > 0; headers = headers[cubin.SegmentHeaderSize:] {
 		g := &segment{record: newRecord(segmentFields)}
 		copy(g.record.bytes, headers)
 		f.segments = append(f.segments, g)
 	}
-	f.readSymbols()
+	if !f.readSymbols(2*most - total) {
+		return nil
+	}
 	return f
 }
 
@@ -120,7 +129,8 @@ func tableAt(data []byte, at, count, entry, want uint64) []byte {
 	return data[at : at+count*entry]
 }
 
-func (f *file) readSymbols() {
+// readSymbols reads the symbol tables. It returns false if their names take more than left bytes.
+func (f *file) readSymbols(left int) bool {
 	for _, s := range f.sections {
 		if !isSymtab(s.kind()) {
 			continue
@@ -130,19 +140,33 @@ func (f *file) readSymbols() {
 		for i := 0; (i+1)*cubin.SymbolSize <= len(s.data); i++ {
 			copy(r.bytes, s.data[i*cubin.SymbolSize:])
 			name, _ := stringAt(f.linked(s), r.get("name"))
+			if left -= len(name); left < 0 {
+				return false
+			}
 			s.table.add(name)
 		}
 	}
+	return true
 }
 
 // A printer formats a file as text.
 type printer struct {
 	f    *file
 	text strings.Builder
+	most int                 // bytes of text
+	over bool                // there would be more
 	at   map[uint64]*section // the first section with bytes at an offset
 }
 
+// mostText, and eight times the file, is the largest size in bytes of a text of structures. A file whose structures take more
+// is printed as bytes: any number of its lines may contain the same long name. Ordinary cubins take three times their size.
+const mostText = 16 << 20
+
 func (p *printer) line(l line) {
+	if p.text.Len() > p.most {
+		p.over = true
+		return
+	}
 	p.text.WriteString(l.String())
 	p.text.WriteByte('\n')
 }

@@ -312,10 +312,13 @@ func dumpNames(data []byte) listing {
 	}
 }
 
-// symbolWord returns the name of a symbol in the table that s links to.
+// longName is the length in bytes up to which a line refers to a symbol by name. Any number of lines may refer to one symbol.
+const longName = 1 << 10
+
+// symbolWord returns the name of a symbol in the table that s links to, or the number of one with a long name.
 func (p *printer) symbolWord(s *section, index uint32) word {
 	if symbols := p.f.symbolsFor(s); symbols != nil && int(index) < len(symbols.table.names) {
-		if n := symbols.table.names[index]; n != "" && symbols.table.byName[n] == int(index) {
+		if n := symbols.table.names[index]; n != "" && len(n) <= longName && symbols.table.byName[n] == int(index) {
 			return name(n)
 		}
 	}

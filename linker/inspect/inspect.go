@@ -204,6 +204,9 @@ func (p *Part) readELF(data []byte, depth int) {
 		return
 	}
 	p.Kind = KindCubin
+	if err == nil {
+		err = f.CheckShared(limit.Shared.Row().Most)
+	}
 	if err != nil {
 		p.fail(err)
 		return
