@@ -125,6 +125,7 @@ type Layout struct {
 	DemotedIsLocal       bool // a shared variable outside kernels that only one kernel uses becomes a local symbol (KIT-025)
 	HidesDemoted         bool // -g does not show such a variable (KIT-076)
 	JoinsConstants       bool // equal user constants are merged (KIT-023)
+	RefusesCopies        bool // pooled constants of a discarded copy are an internal error (KIT-690)
 	PacksConstants       bool // user constants that exceed their bank are packed first (KIT-093)
 	PlacesUndefined      bool // symbols accepted by -allow-undefined-globals have value 0, not -1 (KIT-078)
 	DescribesSurfaces    bool // handles of queried surfaces have the description of the next surface (KIT-212)

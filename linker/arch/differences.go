@@ -54,6 +54,7 @@ var ofRelease = []Difference{
 	{"KIT-021", 134, 0, "weak symbols stand among the global ones", func(p *Profile) { p.Emit.WeakIsGlobal = true }},
 	{"KIT-022", 0, 134, "relocations with and without addend name a .rel section that never is", func(p *Profile) { p.Emit.NamesUnusedRel = true }},
 	{"KIT-023", 0, 134, "equal constants of users stand once", func(p *Profile) { p.Layout.JoinsConstants = true }},
+	{"KIT-690", 135, 0, "constants of a discarded copy end a link that pools the compiler's constants", func(p *Profile) { p.Layout.RefusesCopies = true }},
 	{"KIT-024", 133, 0, "a definition without contents takes the place of a common", func(p *Profile) { p.Merge.DiscardsCommon = true }},
 	{"KIT-025", 134, 0, "a shared variable that one kernel has for itself becomes local", func(p *Profile) { p.Layout.DemotedIsLocal = true }},
 	{"KIT-090", 134, 0, "shared memory of a kernel in which no variable stands is a variable without a name", func(p *Profile) { p.Merge.TakesLooseShared = true }},

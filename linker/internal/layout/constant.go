@@ -31,7 +31,10 @@ type constantPart struct {
 }
 
 func (l *Placed) layoutConstants(log *diag.Log) {
-	l.layoutCompilerConstants()
+	if err := l.layoutCompilerConstants(); err != "" {
+		log.Report(diag.InternalError, err)
+		return
+	}
 	l.layoutUserConstants(log)
 }
 
@@ -91,7 +94,8 @@ func (l *Placed) bindCompilerConstants() {
 	}
 }
 
-func (l *Placed) layoutCompilerConstants() {
+// layoutCompilerConstants lays out the banks of the compiler's constants. It returns the text of an internal error, or none.
+func (l *Placed) layoutCompilerConstants() string {
 	banks := map[*Kernel]*compilerBank{}
 	reaching := map[*program.Function][]*Kernel{}
 	for _, e := range l.Kernels {
@@ -113,8 +117,11 @@ func (l *Placed) layoutCompilerConstants() {
 		}
 	}
 	overflows := slices.ContainsFunc(l.Kernels, func(e *Kernel) bool { return banks[e].size > cubin.MaxConstant })
-	if overflows && l.poolCompilerConstants(banks) {
-		return
+	switch {
+	case overflows && l.Target.Profile.Layout.RefusesCopies && l.hasDiscarded(banks):
+		return "ed->symidx = 0"
+	case overflows && l.poolCompilerConstants(banks):
+		return ""
 	}
 	for _, e := range l.Kernels {
 		b := banks[e]
@@ -127,6 +134,7 @@ func (l *Placed) layoutCompilerConstants() {
 			b.fillMercury()
 		}
 	}
+	return ""
 }
 
 // isSpread reports whether s must be copied into the banks of kernels. Such a section holds the
@@ -180,8 +188,8 @@ func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks ma
 		y.Value += offset
 		y.Hidden, y.Unnamed = true, true
 	}
-	if base, ok := l.NullSymbol[s]; ok && len(entries) > 0 {
-		l.NullValue = offset + base
+	if copies := l.Discarded[s]; copies != nil && len(entries) > 0 {
+		l.NullValue = offset + copies[len(copies)-1]
 	}
 	s.State = program.Gone
 }

@@ -93,7 +93,7 @@ func TestNullSymbolOfConstants(t *testing.T) {
 	k, f := p.Kernel("k"), p.Device("f")
 	p.Call(k, f)
 	p.Bank(k, 2, make([]byte, 8))
-	p.NullSymbol[p.Bank(f, 2, make([]byte, 8))] = 4
+	p.Discarded[p.Bank(f, 2, make([]byte, 8))] = []uint64{4}
 	if l, _ := memory(p); l.NullValue != 12 {
 		t.Errorf("null symbol %d, want 8 + 4", l.NullValue)
 	}

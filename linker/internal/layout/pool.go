@@ -46,6 +46,7 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	places := map[*program.Symbol]uint64{}
 	seen := map[*program.Section]bool{}
 	bySection := map[*program.Section]*compilerBank{}
+	null := l.NullValue
 	for _, b := range banks {
 		switch {
 		case b.section == nil || len(b.parts) == 0 && isWhole(b.section) && b.size <= cubin.MaxConstant: // unchanged
@@ -64,15 +65,19 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 		}
 		for _, part := range append([]constantPart{{from: s}}, b.parts...) {
 			if !seen[part.from] {
-				seen[part.from] = true
 				p.addPart(part, places)
 			}
+			if place, ok := p.addDiscarded(part.from, l.Discarded[part.from], seen[part.from]); ok {
+				null = place
+			}
+			seen[part.from] = true
 		}
 	}
 	if uint64(len(p.data)) > cubin.MaxConstant || !p.serves() {
 		return false
 	}
 	l.AddPassing(pooledConstants)
+	l.NullValue = null
 	for y, value := range places {
 		y.Value = value
 	}
@@ -86,6 +91,17 @@ func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 		s.FillUp()
 	}
 	return true
+}
+
+// hasDiscarded reports whether a bank contains constants of a discarded copy (KIT-690).
+func (l *Placed) hasDiscarded(banks map[*Kernel]*compilerBank) bool {
+	for _, b := range banks {
+		isCopied := func(part constantPart) bool { return l.Discarded[part.from] != nil }
+		if b.section != nil && l.Discarded[b.section] != nil || slices.ContainsFunc(b.parts, isCopied) {
+			return true
+		}
+	}
+	return false
 }
 
 // isWhole reports whether s has constants without symbols, and so cannot be divided.
@@ -120,6 +136,24 @@ func (p *constantPool) addPart(part constantPart, places map[*program.Symbol]uin
 			p.stays = append(p.stays, c)
 		}
 	}
+}
+
+// addDiscarded adds the constants at some offsets of s, those of the discarded copies of a weak function. A copy has no
+// symbols, so it is one constant of its whole size, and no operand refers to it. A copy of a size that is not compared is
+// added again for each bank. addDiscarded returns the place of the last copy that nvlink moves, which becomes the value of
+// the null symbol.
+func (p *constantPool) addDiscarded(s *program.Section, offsets []uint64, again bool) (place uint64, ok bool) {
+	for _, piece := range s.Pieces {
+		_, isDiscarded := slices.BinarySearch(offsets, piece.Offset)
+		switch isJoinable := catalogue.IsJoinable(piece.Size, s.Align); {
+		case !isDiscarded, again && isJoinable:
+		case isJoinable:
+			place, ok = p.add(piece.Data, s), true
+		default:
+			p.add(piece.Data, s)
+		}
+	}
+	return place, ok
 }
 
 // add returns the offset of a constant of s. Equal constants share an offset; a new one is aligned as s is.

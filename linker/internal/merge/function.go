@@ -376,7 +376,7 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 		}
 	}
 	if s := fn.Own(cubin.CompilerConstantPrefix); s != nil {
-		delete(in.NullSymbol, s)
+		delete(in.Discarded, s)
 		in.Options.TraceStep(trace.RemovesWeakConstants)
 	}
 	for range fn.Text.Relocations {

@@ -300,7 +300,8 @@ func (in *merger) place(i uint32) place {
 	base := in.append(out, &out.Side, s, data, size)
 	in.placeCopy(i, out)
 	if lost {
-		in.NullSymbol[out], in.places[i].base = base, base
+		in.Discarded[out] = append(in.Discarded[out], base)
+		in.places[i].base = base
 	} else {
 		in.places[i] = place{placed, out, &out.Side, base}
 	}

@@ -66,7 +66,7 @@ func New(opt *Options, target arch.Target) *Program {
 		ByName:         map[string]*Section{},
 		Symbols:        map[string]*Symbol{},
 		Null:           &Symbol{},
-		NullSymbol:     map[*Section]uint64{},
+		Discarded:      map[*Section][]uint64{},
 		resolvedByName: map[string]*Section{},
 	}
 	m.Absolute = m.NewSymbol(Symbol{})

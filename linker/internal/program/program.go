@@ -50,10 +50,10 @@ type Program struct {
 
 	UserConstantsSize *Symbol // the local one of that name, which all inputs share; set by merge
 
-	// NullSymbol contains, for the compiler's constants of a weak function with several definitions, the offset
-	// of the last definition's constants. nvlink writes the resulting value to the null symbol (EMIT-015).
-	NullSymbol map[*Section]uint64 // set by merge
-	NullValue  uint64              // set by layout
+	// Discarded contains, for the compiler's constants of a weak function with several definitions, the offsets of
+	// the constants of the discarded copies. nvlink gives the null symbol the place of the last one (EMIT-015).
+	Discarded map[*Section][]uint64 // set by merge
+	NullValue uint64                // set by layout
 
 	Relinked []Relinked // inputs from an earlier -r that dropped relocations; set by merge
 
