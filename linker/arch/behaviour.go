@@ -25,6 +25,7 @@ type Input struct {
 	ClassFirst         bool // the class of a cubin is compared with -m before its tables are read (KIT-623)
 	IgnoresSegments    bool // program headers of a file are not checked (KIT-626)
 	ByteArch           bool // architectures of entries of fat binaries end at 255, and 0 has a name (KIT-627)
+	IgnoresReferences  bool // kernels that no host code launches stay (KIT-681)
 	TakesLaterIDs      bool // further module ids of a host object count too (KIT-077)
 	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is selected as in a fat binary (KIT-204)
 	SkipsObjectCubins  bool // a cubin in a file named .o is skipped (KIT-205)

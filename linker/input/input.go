@@ -68,8 +68,9 @@ type Loaded struct {
 	Objects []Object // device ELFs, in link order
 	Hosts   []Host   // host objects with relocatable device code, also those without code for the target
 	Modules []Module // for the register file, in link order
-	// Unreferenced reports that an input does not list the references of its host code: a plain cubin, or a
-	// host object without relocatable device code (LOAD-024).
+	// Unreferenced reports that the references of host code do not choose kernels: an input does not list them,
+	// because it is a plain cubin or a host object without relocatable device code (LOAD-024), or the release
+	// ignores them (KIT-681).
 	Unreferenced bool
 
 	// Compiled reports that a compiler ran. Warnings are then warnings again, whatever -Werror and
@@ -117,6 +118,7 @@ func Load(ctx context.Context, opt Options, log *diag.Log) (loaded *Loaded, err 
 
 func (l *loader) load() (*Loaded, error) {
 	opt, log := &l.opt, l.log
+	l.loaded.Unreferenced = l.target.Profile.Input.IgnoresReferences
 	if l.target.Kind == arch.LTO {
 		return nil, l.fail(diag.VirtualTarget, opt.Arch)
 	}

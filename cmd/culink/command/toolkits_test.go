@@ -165,6 +165,8 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-079 KIT-211 KIT-212 KIT-213 KIT-214 KIT-012", "texture/queries/sm_80/1", "11.2", "11.2 11.8 12.4 13.0 13.5"},
 	{"KIT-300", "fatbin/last-entry-empty/sm_80/3", "", "11.2 11.8 12.4 12.5 13.0 13.5"},
 	{"KIT-212", "texture/queries/sm_35/1", "11.2", "11.2 11.8"},
+	{"KIT-023", "host/constants/sm_52/4", "11.2", "11.2 11.8"},
+	{"KIT-681", "host/patterns/sm_52/1", "11.2", "11.2 11.8"},
 	{"KIT-080", "merge/alias-across-files-alone/sm_80/1", "11.8", older + newer},
 	{"KIT-081", "merge/file-empty/sm_80/1", "11.8", older + newer},
 	{"KIT-101", "messages/short-file/sm_80/2", "", "12.4 12.5 13.0 13.5"},

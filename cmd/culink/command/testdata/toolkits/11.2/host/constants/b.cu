@@ -1,0 +1,2 @@
+inline __constant__ int table[4] = {1, 2, 3, 4};
+__global__ void second(int *p) { *p = table[threadIdx.x & 3]; }
