@@ -24,11 +24,13 @@ type Input struct {
 	TakesBitcode       bool // only without -lto is a file named .bc refused, by a message of its own (KIT-622)
 	ClassFirst         bool // the class of a cubin is compared with -m before its tables are read (KIT-623)
 	IgnoresSegments    bool // program headers of a file are not checked (KIT-626)
+	OpensSectionless   bool // a file without a section table is one without sections (KIT-684)
 	ByteArch           bool // architectures of entries of fat binaries end at 255, and 0 has a name (KIT-627)
 	IgnoresReferences  bool // kernels that no host code launches stay (KIT-681)
 	TakesLaterIDs      bool // further module ids of a host object count too (KIT-077)
 	WholePTX           bool // below sm_90 nothing of a .ptx file is linked; a cubin in one is selected as in a fat binary (KIT-204)
 	SkipsObjectCubins  bool // a cubin in a file named .o is skipped (KIT-205)
+	SkipsIntermediate  bool // without -lto, intermediate code in a fat binary serves no target (KIT-685)
 	SkipsLTOIR         bool // a file named .ltoir is read by its content, like a file with any other suffix (KIT-205)
 	ForgetsRuntime     bool // libcudadevrt before all other inputs is read and not linked (KIT-084)
 	NamesArchiveFormat bool // a malformed archive has its own message (KIT-086)
@@ -48,6 +50,8 @@ type Input struct {
 	SkipsEmptyPayload  bool // a payload that decodes to nothing counts as undecodable (KIT-121)
 	RefusesUnsound     bool // a Mercury cubin that would be skipped ends the link (KIT-096)
 	NamesBinaryKind    bool // a file that is not a binary is reported as another kind of binary (KIT-034)
+
+	CheckedKinds []uint16 // kinds of entries of fat binaries whose architectures are checked; nil for all (KIT-683)
 }
 
 // Accept describes differences in the code that a target accepts, and in how other code is refused.
@@ -110,6 +114,7 @@ type Merge struct {
 // Reach describes differences in reachability, the call graph, and the attributes that propagate along it.
 type Reach struct {
 	RefusesLostAliases bool // an alias that is unreached while its function is reached ends the link (KIT-080)
+	LeavesOutTaken     bool // kernels that the options do not choose are left out even if their address is taken (KIT-682)
 	EarlyGraph         bool // -dump-callgraph prints, and registers propagate, before memory is laid out (KIT-171)
 	ListsTakers        bool // the call graph records which function takes which address (KIT-072)
 	ListsLostAliases   bool // the prototype of a discarded alias stays, with symbol 0 (KIT-182)

@@ -59,7 +59,7 @@ func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
 	var best *fatbin.Entry
 	for i := range entries {
 		e := &entries[i]
-		if !serves(e, t) {
+		if !serves(e, t) || e.Kind == fatbin.LTOIR && !lto && t.Profile.Input.SkipsIntermediate {
 			continue
 		}
 		if best == nil {

@@ -118,13 +118,17 @@ func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	return openTables(data, room)
 }
 
-// openELF is the function openELF for the release of the link. Early releases do not check program headers (KIT-626).
+// openELF is the function openELF for the release of the link. Early releases do not check program headers (KIT-626)
+// and take a file without a section table for one without sections (KIT-684).
 func (l *loader) openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	if !l.target.Profile.Input.IgnoresSegments {
 		return openELF(data, room)
 	}
 	if len(data) <= offEncoding || data[offEncoding] != littleEndian {
 		return nil, false
+	}
+	if c := classOf(data); l.target.Profile.Input.OpensSectionless && uint64(len(data)) >= c.header && c.word(data[c.shOff:]) == 0 && c.count(data, countShNum) == 0 {
+		return &elfFile{data: data}, true
 	}
 	return openSections(data, room)
 }

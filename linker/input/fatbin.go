@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/culink/culink/linker/arch"
 	"github.com/culink/culink/linker/cubin"
@@ -268,17 +269,18 @@ func (l *loader) virtual() bool { return l.target.Kind == arch.Virtual }
 
 // unknownArchitecture returns the name, as messages show it, of the first architecture in a fat binary that is none.
 func (l *loader) unknownArchitecture(entries []fatbin.Entry) (name string, ok bool) {
-	if !l.target.Profile.Input.ByteArch {
-		return "", fatbin.CheckArchitectures(entries) != nil
-	}
-	for i := range entries { // KIT-627
+	profile := &l.target.Profile.Input
+	for i := range entries {
 		e := &entries[i]
-		switch linkable := e.Kind == fatbin.ELF || e.Kind == fatbin.PTX || e.Kind == fatbin.LTOIR; {
-		case linkable && e.Arch == 0:
+		switch checked := profile.CheckedKinds == nil || slices.Contains(profile.CheckedKinds, uint16(e.Kind)); { // KIT-683
+		case checked && e.Arch == 0 && profile.ByteArch: // KIT-627
 			return "sm_0", true
-		case linkable && (e.Arch < 0 || e.Arch > math.MaxUint8):
+		case checked && (e.Arch <= 0 || e.Arch > maxArch || e.Arch > math.MaxUint8 && profile.ByteArch):
 			return "", true
 		}
 	}
 	return "", false
 }
+
+// maxArch is the largest valid architecture number.
+const maxArch = 999

@@ -76,7 +76,7 @@ func Functions(m *program.Program) *Reached {
 		r.Entries = append(r.Entries, e)
 		r.entryOf[fn.Order] = e
 		switch {
-		case m.Options.Relocatable, fn == lone, lone == nil && (m.Chosen(fn) || fn.TakenAs != nil):
+		case m.Options.Relocatable, fn == lone, lone == nil && (m.Chosen(fn) || fn.TakenAs != nil && !m.Target.Profile.Reach.LeavesOutTaken):
 			if found := walker.from(fn.Order); len(found) <= fewReached {
 				e.few = slices.Clone(found)
 			}
@@ -120,7 +120,7 @@ func buildCallGraph(m *program.Program) CallGraph {
 // markDead drops the functions that no kernel reaches by calls, unless their address
 // is taken anywhere, even in dead code (REACH-003). Functions called only by such a
 // function are still dropped (REACH-005). If it is a kernel, they stay unless there is
-// a lone kernel (REACH-031). An undefined function called by a live one stays for the
+// a lone kernel (REACH-031) or the release leaves such kernels out (KIT-682). An undefined function called by a live one stays for the
 // error message.
 func (r *Reached) markDead(lone *program.Function) {
 	live := make([]bool, len(r.Functions))
@@ -136,7 +136,7 @@ func (r *Reached) markDead(lone *program.Function) {
 		if fn.TakenAs == nil {
 			continue
 		}
-		if fn.Entry && lone == nil {
+		if fn.Entry && lone == nil && !r.Target.Profile.Reach.LeavesOutTaken {
 			for _, callee := range walker.on(fn.Order) {
 				live[callee.Order] = true
 			}
