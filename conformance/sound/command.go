@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,9 +43,13 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	if !ok || target.Kind != arch.Real || s.Output == "" || s.HostLinkerScript != "" {
 		return nil, "", ErrNoCubin
 	}
+	inputs, libraries := s.NameLibraries(func(name string) bool {
+		info, err := fs.Stat(folder, path.Clean(filepath.ToSlash(name)))
+		return err == nil && info.Mode().IsRegular()
+	})
 	opt := input.Options{
 		Arch: s.Arch, Toolkit: s.Toolkit.Version, Platform: s.Platform.Name, CPUArch: s.CPUArch, SuppressArchWarning: true,
-		FS: folder, Files: s.Inputs, Libraries: s.Libraries, SearchPaths: s.LibraryPaths,
+		FS: folder, Files: inputs, Libraries: libraries, SearchPaths: s.LibraryPaths,
 		PTXAS:     input.PTXAS{Path: input.FindPTXAS(s.PtxasPath), Options: s.PtxasOptions},
 		Registers: s.Given("register-link-binaries"),
 	}

@@ -103,8 +103,13 @@ func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 // Many members can share one long name. The total length of the names beyond the size of the archive is taken
 // from the budget (LIMIT-001). An error of the budget is yielded as it is.
 func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
+	return how.members(data, budget, func([]byte) bool { return true })
+}
+
+// members is Members. isObject is used for a thin archive by [MicrosoftMembers].
+func (how Reading) members(data []byte, budget *limit.Budget, isObject func([]byte) bool) iter.Seq2[Member, error] {
 	return func(yield func(Member, error) bool) {
-		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data)}
+		r := &reader{data: data, thin: IsThin(data), bounded: how == Bounded, budget: budget, unshared: len(data), isObject: isObject}
 		read := r.member
 		if how == Microsoft {
 			read = r.microsoftMember
@@ -131,6 +136,7 @@ type reader struct {
 	namesEnd  int // end of that table
 	budget    *limit.Budget
 	unshared  int // bytes of long names that are still covered by the size of the archive
+	isObject  func([]byte) bool
 }
 
 // member reads the member whose header is at offset at. m is nil for a table. next is the offset of the

@@ -2,11 +2,30 @@ package archive
 
 import (
 	"bytes"
+	"iter"
 	"strings"
+
+	"github.com/culink/culink/linker/limit"
 )
 
 // In Microsoft's format there are two symbol tables, and long names end at a NUL. nvlink.exe checks the name of
 // a member only when it links the member. The name then needs a slash (WIN-011).
+
+// MicrosoftMembers yields the members of an archive that begin as objects, for the others do not matter. isObject gets
+// the bytes after a member's header. In a thin archive too, nvlink.exe takes these for the contents: they decide whether
+// the member is an object, and if it is none, it is skipped with the size in its header (WIN-012).
+func MicrosoftMembers(data []byte, budget *limit.Budget, isObject func([]byte) bool) iter.Seq2[Member, error] {
+	return func(yield func(Member, error) bool) {
+		for m, err := range Microsoft.members(data, budget, isObject) {
+			if err == nil && !isObject(m.Rest) {
+				continue
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
 
 // microsoftMember is member for [Microsoft]. A truncated header ends the archive, and a size may exceed its
 // end.
@@ -17,12 +36,19 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 	text := r.data[at : at+HeaderSize]
 	h := header{offset: at, name: field(text[:16]), size: field(text[48:58])}
 	size := parseSize(h.size)
+	rest := r.data[at+HeaderSize:]
+	if r.thin && !h.isTable() && !r.isObject(rest) {
+		if size < 0 {
+			return nil, len(r.data), nil
+		}
+		stored := min(size+size&1, int64(len(rest)))
+		return nil, at + HeaderSize + int(stored), nil
+	}
 	inline := h.isTable() || !r.thin
 	if size < 0 && inline {
 		return nil, 0, &FormatError{at, "size", h.size, ErrFormat}
 	}
 	next = at + HeaderSize
-	rest := r.data[next:]
 	contents := rest
 	if inline {
 		stored := min(size, int64(len(rest)))

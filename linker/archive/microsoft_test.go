@@ -1,9 +1,12 @@
 package archive
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/culink/culink/fuzz/craft"
+	"github.com/culink/culink/linker/limit"
 )
 
 // TestMicrosoft: WIN-011.
@@ -29,6 +32,40 @@ func TestMicrosoft(t *testing.T) {
 	} {
 		if got := readAs(Microsoft, tt.data); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// WIN-012: what follows the header of a member of a thin archive decides whether it is an object. If not, it is skipped
+// with the size that the header states.
+func TestThinMicrosoft(t *testing.T) {
+	isObject := func(data []byte) bool { return bytes.HasPrefix(data, []byte("object")) }
+	text := strings.Repeat("no code ", 20)
+	m := func(name, size, data string) string {
+		return string(craft.Thin(craft.Member{Name: name, Size: size})[len(ThinMagic):]) + data
+	}
+	for _, tt := range []struct {
+		name, members, want string
+	}{
+		{"headers alone", m("a/", "100", "") + m("b/", "100", ""), ""},
+		{"contents", m("a/", "160", text) + m("b/", "6", "object"), "b"},
+		{"an odd size", m("a/", "159", text) + m("b/", "6", "object"), "b"},
+		{"no size", m("a/", "0", "") + m("b/", "0", "object"), "b"},
+		{"a name without a slash", m("a", "160", text) + m("b/", "6", "object"), "b"},
+		{"tables", m("//", "4", "b/c/") + m("a/", "160", text) + m("/2", "6", "object"), "c"},
+		{"an object is not skipped", m("a/", "60", "object"+strings.Repeat(" ", 54)) + m("b/", "6", "object"), "a b"},
+		{"a negative size", m("a/", "-9", text) + m("b/", "6", "object"), ""},
+		{"a size beyond the end", m("a/", "9999999999", text) + m("b/", "6", "object"), ""},
+	} {
+		var got []string
+		for m, err := range MicrosoftMembers([]byte(ThinMagic+tt.members), new(limit.Budget), isObject) {
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			got = append(got, m.Name)
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -62,12 +62,10 @@ func isRelocatableELF(data []byte) bool {
 // members are skipped (WIN-010).
 func (l *loader) microsoftArchive(f *file) error {
 	var e elfFile // reused for each ELF member
-	for m, err := range l.reading().Members(f.data, l.budget) {
+	isObject := func(data []byte) bool { return coff.Is(data) || isRelocatableELF(data) }
+	for m, err := range archive.MicrosoftMembers(f.data, l.budget, isObject) {
 		if err != nil {
 			return l.badArchive(f.name, err)
-		}
-		if !coff.Is(m.Rest) && !isRelocatableELF(m.Rest) {
-			continue
 		}
 		if m.NameErr != nil {
 			return l.badArchive(f.name, m.NameErr)
@@ -90,8 +88,7 @@ func (l *loader) microsoftArchive(f *file) error {
 // the header ends a COFF member; an ELF member extends as far as its tables.
 //
 // A member of a thin archive is the whole file of that name, whatever the header says, and errors name the file
-// alone. The archive's own bytes still decide whether it is a member at all, and these are the header of the next
-// one, so usually nothing of a thin archive is linked (WIN-012).
+// alone. The archive's own bytes still decide whether it is a member at all (WIN-012).
 func (l *loader) openMember(f *file, m archive.Member, e *elfFile) (hostFile, error) {
 	name, data, size, contents := f.name+":"+m.Name, m.Data, uint64(m.Size), m.Rest
 	if archive.IsThin(f.data) {

@@ -105,9 +105,13 @@ func (l *loader) plainCubin(f *file) error {
 func (l *loader) contentFile(f *file) error {
 	system := l.host.IsSystem(f.name)
 	forgets := l.target.Profile.Input.ForgetsRuntime && (!l.host.COFF || archive.Is(f.data)) // WIN-004
-	if system && (len(l.loaded.Modules) > 0 || !forgets) {
+	switch first := len(l.loaded.Modules) == 0; {
+	case !system:
+	case !first || !forgets:
 		l.runtime = true
-	} else if system {
+	case l.host.COFF: // it is not even checked (WIN-004)
+		return nil
+	default:
 		// libcudadevrt is read, checked and then dropped, because no earlier input can need it.
 		// -keep-system-libraries does not keep it either (LOAD-043, KIT-084).
 		loaded, archives := l.loaded, l.archives

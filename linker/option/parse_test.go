@@ -55,6 +55,33 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
+// WIN-700: NAME.lib that is not a file is a library of -l, after all others. Without other inputs no library is looked
+// for.
+func TestNameLibraries(t *testing.T) {
+	isFile := func(name string) bool { return name == "here.lib" || name == "a.obj" }
+	for _, tt := range []struct{ line, files, libraries, note string }{
+		{"a.obj", "a.obj", "", "-arch sm_90 "},
+		{"a.obj user32.lib here.lib kernel32.lib", "a.obj here.lib", "user32.lib kernel32.lib", "-arch sm_90 "},
+		{"user32.lib a.obj -lx", "a.obj", "x user32.lib", "-arch sm_90 -l x,user32.lib "},
+		{"user32.lib -lx", "", "", "-arch sm_90 -l x,user32.lib "},
+		{"user32.lib -verbose-tkinfo=true", "", "", "user32.lib -arch sm_90 "},
+		{"d/user32.lib d\\user32.lib user32.LIB c:user32.lib user32.dll .lib", "d/user32.lib d\\user32.lib user32.LIB user32.dll", "c:user32.lib .lib", "-arch sm_90 "},
+	} {
+		s, said := ParseFor(arch.Default, platform.Windows, append(strings.Fields(tt.line), "-arch=sm_90"), noFiles)
+		if len(said) > 0 {
+			t.Fatalf("%s: %v", tt.line, said)
+		}
+		files, libraries := s.NameLibraries(isFile)
+		if f, l := strings.Join(files, " "), strings.Join(libraries, " "); f != tt.files || l != tt.libraries || s.Note() != tt.note {
+			t.Errorf("%s: files %q, libraries %q, note %q", tt.line, f, l, s.Note())
+		}
+	}
+	s, _ := ParseFor(arch.Default, platform.Linux, []string{"user32.lib", "libx.a"}, noFiles)
+	if files, _ := s.NameLibraries(isFile); len(files) != 2 {
+		t.Errorf("on Linux: %q", files)
+	}
+}
+
 func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // parse is Parse of a valid command line.

@@ -48,6 +48,12 @@ func (p *Platform) Searches(name string) []Search {
 	return all
 }
 
+// IsLibraryName reports whether an input that is not a file is the name of a library, as after -l. On Windows this is
+// NAME.lib without a folder (WIN-700).
+func (p *Platform) IsLibraryName(name string) bool {
+	return p.LibraryPrefix == "" && strings.HasSuffix(name, p.LibrarySuffix) && !strings.ContainsAny(name, p.Separators)
+}
+
 // IsNull reports whether the output of that name is discarded (WIN-031).
 func (p *Platform) IsNull(name string) bool { return p.Null != "" && strings.EqualFold(name, p.Null) }
 

@@ -70,8 +70,17 @@ func optimiserOf(s *option.Settings) (library string, err error) {
 	return library, err
 }
 
+// nameLibraries returns the inputs that a link reads, and its libraries.
+func nameLibraries(s *option.Settings) (files, libraries []string) {
+	return s.NameLibraries(func(name string) bool {
+		info, err := os.Stat(s.Platform.Local(name))
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
 // loadInputs reads the device code that the command line names. passing: nobody reads it after the link.
 func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bool, times *timeTable, log *diag.Log) (*input.Loaded, error) {
+	files, libraries := nameLibraries(s)
 	opt := input.Options{
 		Arch:                s.Arch,
 		Toolkit:             s.Toolkit.Version,
@@ -79,8 +88,8 @@ func (c *command) loadInputs(ctx context.Context, s *option.Settings, passing bo
 		Copy:                c.files.rec != nil,
 		Passing:             passing && c.files.rec == nil,
 		Outputs:             named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, s.MapFile, s.TraceFile),
-		Files:               s.Inputs,
-		Libraries:           s.Libraries,
+		Files:               files,
+		Libraries:           libraries,
 		SearchPaths:         s.LibraryPaths,
 		CPUArch:             s.CPUArch,
 		Machine:             int(s.Machine),

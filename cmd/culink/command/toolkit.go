@@ -117,9 +117,10 @@ func newestInput(ctx context.Context, words []string, readFile func(string) ([]b
 		if _, ok := toolkit.Parse(settings.Arch); !ok {
 			continue
 		}
+		files, libraries := nameLibraries(settings)
 		loaded, err := input.Load(ctx, input.Options{
 			Arch: settings.Arch, Toolkit: toolkit.Version, Platform: settings.Platform.Name, CPUArch: settings.CPUArch,
-			Files: settings.Inputs, Libraries: settings.Libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
+			Files: files, Libraries: libraries, SearchPaths: settings.LibraryPaths, SuppressArchWarning: true,
 		}, &diag.Log{})
 		if err != nil {
 			return madeInput{}
