@@ -42,15 +42,16 @@ type Profile struct {
 // A Scheduler identifies the compiler that scheduled the code of an input, by the changes of later finalizers
 // that its code already has. The zero Scheduler is the compiler of 13.0.
 type Scheduler struct {
-	Early        bool // from before 13.0 (MERC-108)
-	Later        bool // from after 13.0: waits follow KIT-040 and KIT-060 to KIT-063
-	Close        bool // from 13.4 on: FP64 instructions have no issue distance (KIT-050)
-	ReservesLast bool // from 13.5 on: the last free scoreboard is reserved (KIT-178)
+	Early         bool // from before 13.0 (MERC-108)
+	Later         bool // from after 13.0: waits follow KIT-040 and KIT-060 to KIT-062
+	CountsDoubles bool // from 13.3 on: FP64 instructions are counted on sm_100 (KIT-063)
+	Close         bool // from 13.4 on: FP64 instructions have no issue distance (KIT-050)
+	ReservesLast  bool // from 13.5 on: the last free scoreboard is reserved (KIT-178)
 }
 
 // Scheduler returns the compiler whose schedules equal those of the finalizer.
 func (f *Finalizer) Scheduler() Scheduler {
-	return Scheduler{Later: f.WaitsOnDemand, Close: f.ClosesDistances, ReservesLast: f.ReservesLast}
+	return Scheduler{Later: f.WaitsOnDemand, CountsDoubles: f.CountsDoubles, Close: f.ClosesDistances, ReservesLast: f.ReservesLast}
 }
 
 // Short returns the version without its last number: "13.0".

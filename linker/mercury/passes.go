@@ -173,7 +173,8 @@ func (w *work) assignScoreboards() Changes {
 }
 
 // goal returns how the new schedule differs from that of the input; the zero Goal if it does not. Every release
-// keeps the schedule of a later compiler. A fence that is dropped (MERC-112) is not counted.
+// keeps the schedule of a later compiler, unless it counts what that compiler does not (KIT-710). A fence that is
+// dropped (MERC-112) is not counted.
 func (w *work) goal() scoreboard.Goal {
 	frees := w.closed && scoreboard.StackPointerUnused(w.code)
 	g := scoreboard.Goal{FreesStack: frees && !w.KeepsStack}
@@ -183,12 +184,12 @@ func (w *work) goal() scoreboard.Goal {
 	from, to := w.From, w.Finalizer.Scheduler()
 	g.From.Early = fromEarly(w) && !w.KeepsStack
 	g.InsertsBarriers = w.insertsBarriers && !w.KeepsStack
-	g.From.Later = from.Later && (frees || g.InsertsBarriers)
+	g.CountsDoubles = to.CountsDoubles && !from.CountsDoubles && machine.HasFastDoubles(w.Input) && (!from.Later || scoreboard.HasUncountedDoubles(w.code))
+	g.From.Later = from.Later && (frees || g.InsertsBarriers || g.CountsDoubles)
 	g.To.Later = g.From.Later || to.Later && !from.Later
 	if g.To.Later {
 		g.From.ReservesLast, g.To.ReservesLast = from.ReservesLast, to.ReservesLast
 	}
 	g.CountsFences = g.Relaxes() && w.CountsFences && !machine.IsConsumer(w.Input) && !(w.closed && !hazardsOf(w.steps).barriers)
-	g.CountsDoubles = g.Relaxes() && w.CountsDoubles && machine.HasFastDoubles(w.Input)
 	return g
 }

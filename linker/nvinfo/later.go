@@ -7,11 +7,12 @@ import (
 )
 
 // The first releases whose compilers schedule differently: the first one with Mercury code in the form of all
-// later releases (MERC-108), then the first ones of on-demand waits (KIT-060), of no issue distance (KIT-050),
-// and of a reserved scoreboard (KIT-178).
+// later releases (MERC-108), then the first ones of on-demand waits (KIT-060), of counted FP64 (KIT-063), of no
+// issue distance (KIT-050), and of a reserved scoreboard (KIT-178).
 const (
 	firstMercury   = 130
 	firstLater     = 131
+	firstCounting  = 133
 	firstClose     = 134
 	firstReserving = 135
 )
@@ -25,6 +26,7 @@ func SchedulerOf(list []Record) (s arch.Scheduler) {
 		release := r.Word(0)
 		s.Early = s.Early || release < firstMercury
 		s.Later = s.Later || release >= firstLater
+		s.CountsDoubles = s.CountsDoubles || release >= firstCounting
 		s.Close = s.Close || release >= firstClose
 		s.ReservesLast = s.ReservesLast || release >= firstReserving
 	}

@@ -22,20 +22,31 @@ func (t *event) remove(instructions int) {
 
 // addEvents adds the events of instruction i, with these registers, that only the new schedule counts.
 func (s *schedule) addEvents(i int, reads, writes sass.Registers, g Goal) {
-	x := s.code[i]
-	switch x.Op() {
-	case sass.OpDADD, sass.OpDMUL, sass.OpDFMA, sass.OpDSETP, sass.OpIMMA:
-		if g.CountsDoubles && x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier {
-			if reads.Remove(&writes); reads != (sass.Registers{}) {
-				s.newEvent(i, true, unassigned, reads)
-			}
-			s.newEvent(i, false, unassigned, writes)
+	switch x := s.code[i]; {
+	case g.CountsDoubles && isUncountedDouble(x):
+		if reads.Remove(&writes); reads != (sass.Registers{}) {
+			s.newEvent(i, true, unassigned, reads)
 		}
-	case sass.OpMEMBAR:
-		if x.ReadBarrier() == sass.NoBarrier && (g.CountsFences && s.fenceFollows(i) || !machine.IsConsumer(s.sm) && s.precedesERRBAR(i)) {
+		s.newEvent(i, false, unassigned, writes)
+	case x.Op() == sass.OpMEMBAR && x.ReadBarrier() == sass.NoBarrier:
+		if g.CountsFences && s.fenceFollows(i) || !machine.IsConsumer(s.sm) && s.precedesERRBAR(i) {
 			s.newEvent(i, true, unassigned, sass.Registers{})
 		}
 	}
+}
+
+// HasUncountedDoubles reports whether code has an instruction that its compiler does not count, and later finalizers do on sm_100
+// (KIT-710).
+func HasUncountedDoubles(code []machine.Instr) bool {
+	return slices.ContainsFunc(code, isUncountedDouble)
+}
+
+func isUncountedDouble(x machine.Instr) bool {
+	switch x.Op() {
+	case sass.OpDADD, sass.OpDMUL, sass.OpDFMA, sass.OpDSETP, sass.OpIMMA:
+		return x.WriteBarrier() == sass.NoBarrier && x.ReadBarrier() == sass.NoBarrier
+	}
+	return false
 }
 
 // fenceFollows reports whether the instruction after i is a memory fence.

@@ -47,6 +47,22 @@ func TestCountsDoubles(t *testing.T) {
 	}
 }
 
+// Results of double precision are counted in code with on-demand waits too, if its compiler does not count them (KIT-710).
+func TestCountsDoublesOfLater(t *testing.T) {
+	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
+	code := []machine.Instr{add, add, machinetest.End}
+	if !HasUncountedDoubles(code) {
+		t.Error("nothing is uncounted")
+	}
+	counted, refused, ok := Reallocate(code, nil, 100, Goal{From: laterRelease, To: laterRelease, CountsDoubles: true})
+	if !ok || counted[0].WriteBarrier() == sass.NoBarrier || !counted[1].WaitsFor(counted[0].WriteBarrier()) {
+		t.Errorf("%v %v %x", ok, refused, counted)
+	}
+	if HasUncountedDoubles(counted) {
+		t.Error("something is still uncounted")
+	}
+}
+
 // Operands are also counted if nothing in the block needs the results (KIT-063).
 func TestCountsOperands(t *testing.T) {
 	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
