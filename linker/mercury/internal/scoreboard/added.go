@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Later finalizers count events that earlier compilers took for fixed latencies: a memory fence before another one, up to sm_110 (KIT-062),
-// and on sm_100 the results of FP64 instructions and products of integer matrices, with their other operands where these are overwritten
-// before the results are used (KIT-063).
+// The compilers up to 13.0 rely on the fixed latency of some events. Later finalizers count these on a scoreboard: up to sm_110 a
+// memory fence that precedes another one (KIT-062), and on sm_100 the results of FP64 instructions and of integer matrix
+// products. The operands of such an instruction are counted too if they are overwritten before its results are used (KIT-063).
 
 // added reports whether only the new schedule counts t.
 func (t *event) added() bool { return t.board == unassigned }
@@ -20,7 +20,8 @@ func (t *event) remove(instructions int) {
 	t.consumer, t.waiter, t.pending = never, never, cfg.NewSet(instructions)
 }
 
-// addEvents adds the events of instruction i, with these registers, that only the new schedule counts.
+// addEvents adds the events of instruction i that only the new schedule counts. reads and writes are the registers of the
+// instruction.
 func (s *schedule) addEvents(i int, reads, writes sass.Registers, g Goal) {
 	switch x := s.code[i]; {
 	case g.CountsDoubles && isUncountedDouble(x):
@@ -54,7 +55,7 @@ func (s *schedule) fenceFollows(i int) bool {
 	return i+1 < len(s.code) && s.code[i+1].Op() == sass.OpMEMBAR
 }
 
-// setAdded moves dependences on events that only the new schedule counts to added.
+// setAdded moves the dependences on events that only the new schedule counts from deps to added.
 func (s *schedule) setAdded() {
 	for _, t := range s.events {
 		if !t.added() {
@@ -72,8 +73,9 @@ func (s *schedule) setAdded() {
 	}
 }
 
-// dropOperands removes the WAR event of an FP64 instruction whose result is used in the block before anything overwrites its operands, and
-// that of an instruction whose result the next one reads (KIT-184). The event of the result follows that of the operands in the list.
+// dropOperands removes WAR events that the new schedule need not count. The first kind belongs to an FP64 instruction whose
+// result is used in the block before anything overwrites its operands. The second kind belongs to an instruction whose result the
+// next instruction reads (KIT-184). In the list, the RAW event of an instruction follows its WAR event.
 func (l *schedule) dropOperands() {
 	for n, t := range l.events {
 		if !t.war || !l.needsResultsAtOnce(t) && (!t.added() || l.code[t.at].Op() == sass.OpMEMBAR || !l.isNeededInBlock(l.events[n+1]) || l.overwrites(t, l.events[n+1])) {
@@ -87,7 +89,7 @@ func (l *schedule) dropOperands() {
 	}
 }
 
-// needsResultsAtOnce reports whether the instruction after that of t, operands, reads its result.
+// needsResultsAtOnce reports whether the instruction after that of t, a WAR event, reads the result of t's instruction.
 func (l *schedule) needsResultsAtOnce(t *event) bool {
 	return t.at < l.flow.Last[t.at] && slices.ContainsFunc(l.defs[t.at], func(u *event) bool { return !u.war && l.deps[t.at+1].Has(u.number) && l.reads(t.at+1, u) })
 }
@@ -108,7 +110,7 @@ func (l *schedule) reads(i int, t *event) bool {
 	return reads.Overlaps(t.registers)
 }
 
-// overwrites reports whether an instruction overwrites operands, or the function returns, before anything reads the results.
+// overwrites reports whether, before anything reads the results, an instruction overwrites the operands or the function returns.
 func (l *schedule) overwrites(operands, results *event) bool {
 	seen := cfg.NewSet(len(l.code))
 	todo := slices.Clone(l.flow.Next[operands.at])

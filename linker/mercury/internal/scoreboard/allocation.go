@@ -25,7 +25,8 @@ type allocation struct {
 	work    int       // the work that is left, in words of sets
 }
 
-// maxWork bounds an allocation at about half a second, for code in which all events share scoreboards.
+// maxWork limits the time of an allocation to about half a second. Code in which all events share scoreboards can reach this
+// limit.
 const maxWork = 1 << 26
 
 // A holding is the events of a scoreboard.
@@ -37,8 +38,8 @@ type holding struct {
 
 const unassigned = -1
 
-// firstForLoads is the first scoreboard of loads (MERC-133.5). textureBoard, the last one, is that of the texture unit in code that uses
-// it (MERC-133.3).
+// firstForLoads is the lowest scoreboard that loads get (MERC-133.5). textureBoard is the last scoreboard: in code that uses the
+// texture unit, it is reserved for that unit (MERC-133.3).
 const firstForLoads, textureBoard = 2, machine.Scoreboards - 1
 
 // newAllocation returns an allocation without assignments.
@@ -62,8 +63,8 @@ func (s *schedule) newAllocation() *allocation {
 	return a
 }
 
-// liveOutBoard returns the scoreboard that t has in any case, if there is one: that of the texture unit, or the last of the others for a
-// load that is live-out.
+// liveOutBoard returns the scoreboard that is reserved for events like t, if there is one. Events of the texture unit have the
+// last scoreboard. Loads that are live-out have the last of the others.
 func (a *allocation) liveOutBoard(t *event) (b int, ok bool) {
 	switch {
 	case t.long && a.code[t.at].ByTextureUnit():
@@ -74,8 +75,8 @@ func (a *allocation) liveOutBoard(t *event) (b int, ok bool) {
 	return 0, false
 }
 
-// enter starts the block that begins at an instruction. Events that complete at the end of earlier blocks are waited for there. It returns
-// the scoreboards that this changed.
+// enter starts the block that begins at an instruction. Events that complete at the end of earlier blocks are waited for there.
+// It returns the scoreboards whose pending events this changed.
 func (a *allocation) enter(begin int) (changed []int) {
 	last := a.begin
 	a.begin = begin
@@ -88,7 +89,7 @@ func (a *allocation) enter(begin int) (changed []int) {
 	return changed
 }
 
-// flushed returns the block ends, from one instruction up to another, that wait for scoreboard b because an event there is complete.
+// flushed returns those ends of blocks between two instructions that wait for scoreboard b because one of its events is complete.
 func (a *allocation) flushed(b, from, to int) (ends []int) {
 	for end := a.flow.Last[from]; end < to; end = a.flow.Last[end+1] {
 		if slices.ContainsFunc(a.boards[b].events, func(t *event) bool {
@@ -100,17 +101,18 @@ func (a *allocation) flushed(b, from, to int) (ends []int) {
 	return ends
 }
 
-// frees reports whether instruction i waits for scoreboard b, on which these events may be pending.
+// frees reports whether instruction i waits for scoreboard b, so that none of the pending events on it remains.
 func (a *allocation) frees(i, b int, pending cfg.Set) bool {
 	return a.waits[i].Meets(pending) || i < a.begin && a.endsWith(i, b, pending)
 }
 
-// endsWith reports whether i ends a block at which all of these events of scoreboard b are complete, and counts nothing on b itself.
+// endsWith reports whether instruction i ends a block, all pending events of scoreboard b are complete there, and i itself counts
+// nothing on b.
 func (a *allocation) endsWith(i, b int, pending cfg.Set) bool {
 	return a.flushes(i, pending) && !slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b })
 }
 
-// setAside assigns scoreboard b to t in any case, before all others.
+// setAside assigns scoreboard b to t before the other events get theirs.
 func (a *allocation) setAside(t *event, b int) {
 	if b == a.last {
 		a.liveOut.Add(t.number)
@@ -126,8 +128,9 @@ func (a *allocation) count(t *event, b int) {
 	a.update(b, t.at)
 }
 
-// choose returns a scoreboard for t: one whose events are waited for together with t, or that has only such operands; else the first free
-// one; else the one that loses the fewest cycles when several events are waited for at once (MERC-133.5, MERC-133.6).
+// choose returns a scoreboard for t. The first choice is a scoreboard that costs nothing: its events are waited for together with
+// t, or it has only WAR events without a consumer, like t. The second choice is the first free scoreboard. The last is the one
+// that loses the fewest cycles when several events are waited for at once (MERC-133.5, MERC-133.6).
 func (a *allocation) choose(t *event) int {
 	lowest := 0
 	if t.long {
@@ -151,7 +154,7 @@ func (a *allocation) choose(t *event) int {
 	return a.cheapest(t, active, lowest, reserved)
 }
 
-// active returns the events of each scoreboard that are pending after t.
+// active returns, for each scoreboard, the events that are still pending after t.
 func (a *allocation) active(t *event) (active [machine.Scoreboards][]*event) {
 	a.work -= t.number + a.flow.Last[t.at] - t.at
 	if t.at+1 == len(a.code) {
@@ -167,7 +170,8 @@ func (a *allocation) active(t *event) (active [machine.Scoreboards][]*event) {
 	return active
 }
 
-// isAfter reports whether event u of scoreboard b may be pending after instruction i, whatever reaches the next instruction from elsewhere.
+// isAfter reports whether event u of scoreboard b may be pending after instruction i. Events that reach the next instruction on
+// other paths do not count.
 func (a *allocation) isAfter(u *event, b, i int) bool {
 	if a.flow.Last[i] != i {
 		return a.pending[u.number].Has(i + 1)
@@ -179,8 +183,9 @@ func (a *allocation) isAfter(u *event, b, i int) bool {
 	return a.some.Has(u.number) && !a.frees(i, b, a.some)
 }
 
-// alike returns a scoreboard that the consumer of t waits for in any case, and depends on; or, for operands without a consumer, one that
-// has only such operands, if nothing is lost.
+// alike returns a scoreboard that t can share at no cost. If t has a consumer, that consumer depends on an event of the
+// scoreboard and is the first to wait for it. If t is a WAR event without a consumer, the scoreboard has only such events and no
+// cycles are lost.
 func (a *allocation) alike(t *event, active [machine.Scoreboards][]*event, reserved bool) (b int, ok bool) {
 	for b, others := range active[:a.last+1] {
 		switch {
@@ -200,15 +205,16 @@ func (a *allocation) alike(t *event, active [machine.Scoreboards][]*event, reser
 	return 0, false
 }
 
-// losesNothing reports whether t, which has no consumer, loses nothing with others: t is complete when they are waited for, or, by some
-// policies, that is at the end of the block or after it.
+// losesNothing reports whether t, which has no consumer, loses no cycles if it shares a scoreboard with others. It loses none if
+// it is complete when they are waited for. With some policies it also loses none if that wait is at the end of the block or
+// later.
 func (a *allocation) losesNothing(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
 	return a.policy.endIsFree(a.code[last]) && a.firstWait(others, t) >= last || a.loss(t, others, false) <= 0
 }
 
-// mayShare reports whether t, operands without a consumer, may share the scoreboard of others like it, at least one of
-// which is in its block.
+// mayShare reports whether t, a WAR event without a consumer, may share the scoreboard of other such events. At least one of them
+// must be in its block.
 func (a *allocation) mayShare(t *event, others []*event) bool {
 	last := a.flow.Last[t.at]
 	if !slices.ContainsFunc(others, func(u *event) bool { return a.flow.Last[u.at] == last }) {
@@ -217,12 +223,13 @@ func (a *allocation) mayShare(t *event, others []*event) bool {
 	return a.policy.together(a, others, last)
 }
 
-// isLiveOut reports whether a successor of the block with this end uses t.
+// isLiveOut reports whether a successor of the block that ends at end uses t.
 func (a *allocation) isLiveOut(t *event, end int) bool {
 	return slices.ContainsFunc(a.flow.Next[end], func(next int) bool { return a.firstUse(t, next) != never })
 }
 
-// firstUse returns the first instruction of the block at next that uses t, not only because other code follows.
+// firstUse returns the first instruction of the block at next that uses t. Dependences that only exist because other code follows
+// do not count.
 func (a *allocation) firstUse(t *event, next int) int {
 	for i := next; i <= a.flow.Last[next]; i++ {
 		a.work--
@@ -233,7 +240,7 @@ func (a *allocation) firstUse(t *event, next int) int {
 	return never
 }
 
-// cheapest returns the scoreboard that loses the fewest cycles.
+// cheapest returns the scoreboard on which t loses the fewest cycles.
 func (a *allocation) cheapest(t *event, active [machine.Scoreboards][]*event, lowest int, reserved bool) (best int) {
 	best, least := lowest, never+1
 	for b := lowest; b <= a.last; b++ {
@@ -247,8 +254,8 @@ func (a *allocation) cheapest(t *event, active [machine.Scoreboards][]*event, lo
 	return best
 }
 
-// loss is how many cycles are lost when t is waited for together with others, the pending events of a scoreboard. If t has no consumer, the
-// policy computes it (MERC-152).
+// loss returns the number of cycles that are lost if t shares a scoreboard on which others are pending: a wait for one event is
+// then a wait for all. If t has no consumer, the policy computes the loss (MERC-152).
 func (a *allocation) loss(t *event, others []*event, reserved bool) int {
 	switch {
 	case len(others) == 0:
@@ -267,12 +274,13 @@ func (a *allocation) loss(t *event, others []*event, reserved bool) int {
 	return a.lossAt(t.waiter, t, others, wait)
 }
 
-// takes is how many cycles pass from one instruction to another.
+// takes returns the number of cycles from the issue of one instruction to the issue of another.
 func (a *allocation) takes(from, to int) int {
 	return a.cycle[min(to, len(a.code))] - a.cycle[min(from, len(a.code))]
 }
 
-// lossAt is how many cycles others still take at instruction needed, which waits for t. Events that complete before the wait do not count.
+// lossAt returns the number of cycles that the others still need at instruction needed, which waits for t. Others that complete
+// before the wait do not count.
 func (a *allocation) lossAt(needed int, t *event, others []*event, wait int) int {
 	loss, first := -never, a.flow.First[t.at]
 	for _, u := range others {
@@ -285,12 +293,12 @@ func (a *allocation) lossAt(needed int, t *event, others []*event, wait int) int
 	return loss
 }
 
-// needsOne reports whether instruction i, if there is one, waits for one of the events because it depends on it.
+// needsOne reports whether instruction i exists, depends on one of the events, and waits for it.
 func (a *allocation) needsOne(i int, events []*event) bool {
 	return i < len(a.code) && slices.ContainsFunc(events, func(u *event) bool { return a.waits[i].Has(u.number) })
 }
 
-// firstWait is the first instruction after t, in its block, that waits for one of others.
+// firstWait returns the first instruction after t in its block that waits for one of the others.
 func (a *allocation) firstWait(others []*event, t *event) int {
 	first := never
 	a.work -= len(others)
@@ -320,7 +328,7 @@ func (a *allocation) hasLiveOut(i int) bool {
 	return false
 }
 
-// free returns the first scoreboard on which no event is pending where t must not share.
+// free returns the first scoreboard on which no event is pending in the part of the code where t must not share.
 func (a *allocation) free(t *event, lowest int, reserved bool) (b int, ok bool) {
 	in := a.inBlock(t)
 	for b := lowest; b <= a.last; b++ {
@@ -331,7 +339,8 @@ func (a *allocation) free(t *event, lowest int, reserved bool) (b int, ok bool) 
 	return 0, false
 }
 
-// freeAfterBlock returns the first scoreboard on which no event is pending after t, in its block or when t is issued.
+// freeAfterBlock returns the first scoreboard on which no event is pending after t is issued, or later while t is pending in its
+// block.
 func (a *allocation) freeAfterBlock(t *event, active [machine.Scoreboards][]*event, lowest int, reserved bool) (b int, ok bool) {
 	here := a.inBlock(t)
 	for b := lowest; b <= a.last; b++ {
@@ -342,18 +351,18 @@ func (a *allocation) freeAfterBlock(t *event, active [machine.Scoreboards][]*eve
 	return 0, false
 }
 
-// mayHave reports whether t may have scoreboard b if it is free.
+// mayHave reports whether t may be assigned scoreboard b while no event is pending there.
 func (a *allocation) mayHave(t *event, b int, reserved bool) bool {
 	return !a.counted.has(b) && (b != a.last || !reserved && (!a.keeps || t.consumer != never || t.long))
 }
 
-// onlyReads reports whether all events are operands without a consumer.
+// onlyReads reports whether all events are WAR events without a consumer.
 func onlyReads(events []*event) bool {
 	return !slices.ContainsFunc(events, func(u *event) bool { return !u.war || u.consumer != never })
 }
 
-// meetsAhead reports whether t is pending together with an event of scoreboard b at the entry of the next blocks; if t has no consumer,
-// also at the target of a back edge. Blocks without assignments do not count.
+// meetsAhead reports whether t and an event of scoreboard b are both pending at the entry of a next block. If t has no consumer,
+// the target of a back edge counts too. Blocks without assigned scoreboards do not count.
 func (a *allocation) meetsAhead(t *event, b int) bool {
 	last := a.flow.Last[t.at]
 	return slices.ContainsFunc(a.flow.Next[last], func(next int) bool {
@@ -368,7 +377,7 @@ func (a *allocation) passes(i, b int) bool {
 		slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b })
 }
 
-// inBlock returns the instructions of its block before which t is pending.
+// inBlock returns the instructions of t's block before which t is pending.
 func (a *allocation) inBlock(t *event) cfg.Set {
 	in := cfg.NewSet(len(a.code))
 	for i := t.at + 1; i <= a.flow.Last[t.at]; i++ {
@@ -379,7 +388,8 @@ func (a *allocation) inBlock(t *event) cfg.Set {
 	return in
 }
 
-// update recomputes where the events of scoreboard b are pending after a change at some instructions: a wait for one is a wait for all.
+// update recomputes where the events of scoreboard b are pending, after a change at some instructions. A wait for one event of
+// the scoreboard is a wait for all.
 func (a *allocation) update(b int, changed ...int) {
 	h, todo := &a.boards[b], cfg.NewSet(len(a.code))
 	ahead := func(i int) {
@@ -435,14 +445,14 @@ func (a *allocation) on() [machine.Scoreboards]cfg.Set {
 	return a.schedule.boards(func(t *event) int { return a.board[t.number] })
 }
 
-// pendingWith returns the events that may be pending before each instruction with these wait masks. Waits of a WARPSYNC.COLLECTIVE do not
-// count, as other threads run then.
+// pendingWith returns, for each instruction, the events that may be pending before it with these wait masks. The waits of a
+// WARPSYNC.COLLECTIVE do not count, because other threads run after it.
 func (a *allocation) pendingWith(masks []uint64) []cfg.Set {
 	on := a.on()
 	return a.flowEvents(func(i int, p cfg.Set) { a.complete(i, masks[i], p, &on) })
 }
 
-// complete removes from p the events that are complete after instruction i, which has this wait mask.
+// complete removes from p the events that are complete after instruction i, whose wait mask is mask.
 func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreboards]cfg.Set) {
 	if a.code[i].IsBarrier() {
 		a.endRound(i, p)
@@ -455,9 +465,9 @@ func (a *allocation) complete(i int, mask uint64, p cfg.Set, on *[machine.Scoreb
 	}
 }
 
-// waitsFor reports whether instruction i waits for scoreboard b, on which these events may be pending: for one of the waits, for events
-// that are complete at the end of a block, or for all where a warp begins or ends a collective operation. It is not sure where the input
-// waits otherwise, or some events may be complete or not.
+// waitsFor reports whether instruction i waits for scoreboard b, on which the events of here may be pending. It waits if one of
+// them is in its waits, if they are complete at the end of a block, or if a warp begins or ends a collective operation. sure is
+// false if the input waits in another way, or if it is not known which of the events are complete.
 func (a *allocation) waitsFor(i, b int, here cfg.Set) (waits, sure bool) {
 	sure = !a.learned[i].Meets(here)
 	if a.waits[i].Meets(here) || a.code[i].AwaitsAll() && here.Some() ||

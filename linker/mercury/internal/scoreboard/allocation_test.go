@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Events that reach the start of the next block from a block without assigned scoreboards do not count, even if
-// they had one in the input; those from a block with assigned scoreboards count (MERC-133).
+// A block may be reached from another block whose scoreboards are not assigned yet. Events from there do not count,
+// even if they had a scoreboard in the input. Events from a block with assigned scoreboards count (MERC-133).
 func TestMeetsAtSuccessors(t *testing.T) {
 	toLast := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x3d0").WithDistance(2 * machine.Size)
 	toThird := machinetest.Asm("[B------:R-:W-:-:S05] @P0 BRA 0x3d0").WithDistance(3 * machine.Size)
@@ -38,8 +38,8 @@ func TestMeetsAtSuccessors(t *testing.T) {
 	}
 }
 
-// The result of an atomic that is written to no register gets the last scoreboard if some load from memory has
-// a register, wherever that load is (MERC-133).
+// An atomic whose result is written to no register gets the last scoreboard if any load from memory in the code
+// writes a register (MERC-133).
 func TestAtomicsWithoutRegister(t *testing.T) {
 	var register sass.Registers
 	register.Add(sass.General, 4, 1)
@@ -68,14 +68,14 @@ func TestAtomicsWithoutRegister(t *testing.T) {
 	}
 }
 
-// The scoreboard of groups of copies is reserved even if nothing waits for them (MERC-133).
+// The scoreboard of groups of asynchronous copies is reserved even if nothing waits for them (MERC-133).
 func TestCopiesSetAside(t *testing.T) {
 	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
 	explained(t, "a group of copies", []machine.Instr{machinetest.ReadID.WithWriteBarrier(1), machinetest.Multiply.WithWaitMask(0b10), group, machinetest.End})
 }
 
-// If DEPBAR waits for a count on a scoreboard, that scoreboard is reserved if instructions count there in
-// order, or in groups (MERC-133).
+// A scoreboard on which a DEPBAR waits for a count is reserved if the instructions that count on it complete in
+// order or in groups (MERC-133).
 func TestCountedBoards(t *testing.T) {
 	depbar := func(board uint64) machine.Instr { return machine.Word(0x791a|1<<47|board<<44, 0x000fc80000000000) }
 	group := machinetest.Asm("[B------:R-:W0:-:S02] LDGDEPBAR")
@@ -102,9 +102,9 @@ func TestCountedBoards(t *testing.T) {
 	}
 }
 
-// The NOP after a fence depends on the fence, and so does the instruction there if there is no NOP. The NOP,
-// and the CCTL of a wider fence, wait for everything, but that frees no scoreboard, and instructions that need
-// an outstanding event wait again (MERC-160).
+// The NOP after a fence depends on the fence. If there is no NOP, the next instruction depends on it. The NOP, and
+// the CCTL after a wider fence, wait for all scoreboards. This frees no scoreboard, and instructions that need an
+// outstanding event wait again (MERC-160).
 func TestBarrier(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	invalidate := machinetest.Asm("[B------:R-:W-:-:S02] CCTL.IVALL")
@@ -157,7 +157,7 @@ func TestLossAtEnd(t *testing.T) {
 	}
 }
 
-// The last scoreboard that is not the texture unit's is kept for loads if there are loads other than textures
+// The last scoreboard that is not the texture unit's is reserved for loads if the code has loads other than textures
 // (MERC-133).
 func TestKeeps(t *testing.T) {
 	for _, test := range []struct {

@@ -10,10 +10,10 @@ type boardSet uint8
 
 func (s boardSet) has(b int) bool { return s>>b&1 == 1 }
 
-// countedBoards returns the scoreboards that DEPBAR waits for until a count is reached: groups of copies to shared memory, also without a
-// wait, or results that come in order. The compiler sets these aside before it assigns the others, and the finalizer keeps them. A
-// scoreboard with neither, as where a program waits for groups that it does not make, is like any other. It is not known if DEPBAR waits
-// for several scoreboards.
+// countedBoards returns the scoreboards on which a DEPBAR waits for a count. Their instructions are groups of copies to shared
+// memory, or complete in order. Groups of copies count even without a DEPBAR. The compiler reserves these scoreboards before it
+// assigns the others, and the finalizer keeps them. A program can also wait for groups that it never forms; that scoreboard is
+// then like any other. known is false if a DEPBAR waits for several scoreboards.
 func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 	waited, comesInOrder := boardSet(0), boardSet(0)
 	for i, x := range code {
@@ -38,8 +38,8 @@ func countedBoards(code []machine.Instr) (s boardSet, known bool) {
 	return s | waited&comesInOrder, true
 }
 
-// MakesRoom reports whether instruction i is the DEPBAR before a search for free columns of tensor memory. It is of one Mercury instruction
-// with the search, and waits only until there is room for the results on their scoreboard (MERC-240).
+// MakesRoom reports whether instruction i is the DEPBAR directly before a search for free columns of tensor memory. Both are part
+// of one Mercury instruction. The DEPBAR waits only until the scoreboard of the search can count another result (MERC-240).
 func MakesRoom(code []machine.Instr, i int) bool {
 	return code[i].Op() == sass.OpDEPBAR && i+1 < len(code) && code[i+1].Op() == sass.OpUTCATOMSWS && code[i].CountsOn() == code[i+1].WriteBarrier()
 }

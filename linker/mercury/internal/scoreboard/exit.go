@@ -7,11 +7,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A link for debuggers inserts barriers before each EXIT (MERC-123), and the finalizer assigns scoreboards after that (MERC-254). The
-// barriers take time, so that more events are complete at the EXIT. ERRBAR waits for the guard of the EXIT and for a fence before it,
-// for which the EXIT of the input waits.
+// A link for debuggers inserts barriers before each EXIT (MERC-123), and the finalizer assigns scoreboards after that (MERC-254).
+// The barriers take time, so that more events are complete at the EXIT. ERRBAR waits for the guard of the EXIT. It also waits for
+// a preceding fence, for which the EXIT of the input waits.
 
-// An exit is an EXIT with the barriers before it, by instruction.
+// An exit is an EXIT and the barriers before it, as numbers of instructions.
 type exit struct{ first, errbar, at int }
 
 // exitsOf returns the exits of code with barriers before them.
@@ -40,8 +40,8 @@ func (s *schedule) exitFrom(i int) (e exit, found bool) {
 	return s.exits[n], true
 }
 
-// barrierTime is how long instruction i takes if it is a barrier that is inserted: no time in the schedule of the input, in the new
-// schedule a cycle for each barrier but the last one.
+// barrierTime returns how long instruction i takes if it is an inserted barrier. In the schedule of the input it takes no time.
+// In the new schedule each barrier but the last takes a cycle.
 func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
 	e, found := s.exitFrom(i)
 	if !found || i < e.first || i == e.at {
@@ -53,20 +53,21 @@ func (s *schedule) barrierTime(i int) (cycles int, inserted bool) {
 	return cycles, true
 }
 
-// precedesERRBAR reports if instruction i comes before the ERRBAR of inserted barriers, and is not an inserted
-// barrier.
+// precedesERRBAR reports whether instruction i comes directly before the ERRBAR of inserted barriers, and is not an inserted
+// barrier itself.
 func (s *schedule) precedesERRBAR(i int) bool {
 	e, found := s.exitFrom(i)
 	return found && e.first == e.errbar && i == e.errbar-1
 }
 
-// isAtExit reports whether instruction i is an EXIT before which barriers are inserted, or one of these.
+// isAtExit reports whether instruction i is an inserted barrier or the EXIT after such barriers.
 func (s *schedule) isAtExit(i int) bool {
 	e, found := s.exitFrom(i)
 	return found && e.first <= i
 }
 
-// dependAtBarriers lets the EXIT of the input depend on a fence before it. What barriers depend on counts in the new schedule alone.
+// dependAtBarriers makes the EXIT of the input depend on a fence before it. The dependences of the barriers themselves count only
+// in the new schedule.
 func (s *schedule) dependAtBarriers() {
 	for _, e := range s.exits {
 		for i := e.first; i < e.at; i++ {
@@ -83,7 +84,7 @@ func (s *schedule) dependAtBarriers() {
 	}
 }
 
-// withBarriers returns the schedule of the same code in which the barriers before EXITs take time and wait.
+// withBarriers returns a schedule of the same code in which the barriers before EXITs take time and wait.
 func (s *schedule) withBarriers() *schedule {
 	l := s.derive(s.policy)
 	l.hasBarriers = true
@@ -106,7 +107,7 @@ func (s *schedule) withBarriers() *schedule {
 	return l
 }
 
-// flushAt adds the events that are complete at the end of a block, and are not in schedule s.
+// flushAt adds those events that are complete at the end of a block in this schedule, but not in schedule s.
 func (l *schedule) flushAt(end int, s *schedule) {
 	for n := range l.local[end].All {
 		t := l.events[n]
@@ -116,8 +117,8 @@ func (l *schedule) flushAt(end int, s *schedule) {
 	}
 }
 
-// derive returns a copy of the schedule, for another policy, with events of its own. It shares the waits, sets of which a schedule
-// replaces.
+// derive returns a copy of the schedule for another policy, with its own events. Both schedules share the waits; a schedule
+// replaces a whole set to change it.
 func (s *schedule) derive(p policy) *schedule {
 	l := *s
 	l.policy = p

@@ -46,7 +46,8 @@ func TestBarriersAtExits(t *testing.T) {
 	}
 }
 
-// BenchmarkManyExits assigns scoreboards in code with many EXITs, in a link for debuggers: the time grows with their number.
+// BenchmarkManyExits assigns scoreboards in code with many EXITs, in a link for debuggers. It shows how the time grows with
+// the number of EXITs.
 func BenchmarkManyExits(b *testing.B) {
 	for _, exits := range []int{1000, 8000} {
 		b.Run(strconv.Itoa(exits), func(b *testing.B) {

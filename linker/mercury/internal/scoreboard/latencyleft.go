@@ -5,13 +5,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// At the entry of a block the finalizer knows how long the events of earlier blocks still take, if this or a later block depends on
-// them (MERC-158).
+// At the entry of a block the finalizer knows how many cycles the events of earlier blocks still take. It only uses this for
+// events on which this or a later block depends (MERC-158).
 
-// A latencyLeft is how many cycles an event still takes at the entry of a block.
+// A latencyLeft is the number of cycles that an event still takes at the entry of a block.
 type latencyLeft struct{ begin, cycles int }
 
-// left is how many cycles t still takes at the entry of a later block.
+// left returns the number of cycles that t still takes at the entry of a later block.
 func (t *event) left(begin int) int {
 	for _, l := range t.latencyLeft {
 		if l.begin == begin {
@@ -21,8 +21,8 @@ func (t *event) left(begin int) int {
 	return 0
 }
 
-// findLatencyLeft finds the blocks that are entered before events of earlier blocks are complete. Of several predecessors the one after
-// which an event takes longest counts. Back edges do not count.
+// findLatencyLeft finds the blocks that control enters before all events of earlier blocks are complete. If a block has several
+// predecessors, the longest remaining time of an event counts. Back edges do not count.
 func (s *schedule) findLatencyLeft() {
 	if s.flow.Last[0] == len(s.code)-1 {
 		return
@@ -50,7 +50,7 @@ func (s *schedule) findLatencyLeft() {
 	}
 }
 
-// leftNeeded is left, but 0 if neither that block nor a later one depends on t.
+// leftNeeded returns left(begin) if that block or a later one depends on t, and 0 otherwise.
 func (s *schedule) leftNeeded(t *event, begin int) int {
 	if left := t.left(begin); left > 0 && (s.staysNeeded(t) || s.neededFrom(begin).Has(t.number)) {
 		return left
@@ -58,13 +58,14 @@ func (s *schedule) leftNeeded(t *event, begin int) int {
 	return 0
 }
 
-// staysNeeded reports whether t counts though nothing depends on it: it has no registers, or is the stack pointer, which is needed to
-// the end.
+// staysNeeded reports whether t counts although nothing depends on it. That holds for an event without registers, and for an
+// unused stack pointer, which counts until the end.
 func (s *schedule) staysNeeded(t *event) bool {
 	return t.registers == (sass.Registers{}) || t.at == 0 && s.free
 }
 
-// noteLatencyLeft notes that t still takes some cycles at the entry of a block, and reports whether it had no note of that block.
+// noteLatencyLeft records that t still takes some cycles at the entry of a block. It reports whether t had no such record for
+// that block.
 func (t *event) noteLatencyLeft(begin, cycles int) bool {
 	for i, l := range t.latencyLeft {
 		if l.begin == begin {
@@ -76,7 +77,7 @@ func (t *event) noteLatencyLeft(begin, cycles int) bool {
 	return true
 }
 
-// neededFrom returns the events on which a block or one after it in the code depends.
+// neededFrom returns the events on which the block at begin, or a block after it in the code, depends.
 func (s *schedule) neededFrom(begin int) cfg.Set {
 	if s.needed == nil {
 		s.needed = s.findNeeded()
@@ -84,7 +85,7 @@ func (s *schedule) neededFrom(begin int) cfg.Set {
 	return s.needed[begin]
 }
 
-// findNeeded returns neededFrom by first instruction of a block.
+// findNeeded returns the result of neededFrom for every block, by the first instruction of the block.
 func (s *schedule) findNeeded() []cfg.Set {
 	needed := make([]cfg.Set, len(s.code))
 	for last := len(s.code) - 1; last >= 0; {

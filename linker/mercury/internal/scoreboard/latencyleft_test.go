@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// explained fails unless the rules assign the scoreboards in code.
+// explained fails the test unless the rules find the scoreboards that the code has.
 func explained(t *testing.T, name string, code []machine.Instr) {
 	t.Helper()
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -24,10 +24,10 @@ func explained(t *testing.T, name string, code []machine.Instr) {
 	}
 }
 
-// All scoreboards have results of an earlier block. If none of them is complete at the start of the block with
-// a new result, the new result gets the scoreboard of the earliest one, whatever comes before it in the block;
-// if all are complete, it gets the lowest one. The scoreboards are nvlink's, for code written for this test
-// (MERC-158).
+// Every scoreboard has a result of an earlier block. A block then counts a new result. If no earlier result is
+// complete at the start of that block, the new one gets the scoreboard of the result that completes first,
+// whatever comes before it in the block. If all are complete, it gets the lowest scoreboard. The scoreboards
+// are nvlink's, for code written for this test (MERC-158).
 func TestLatencyLeftDecides(t *testing.T) {
 	load, id := machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), machinetest.ReadID.WithStall(1)
 	wait := machinetest.Asm("[B------:R-:W-:-:S01] NOP")
@@ -63,7 +63,8 @@ func TestLatencyLeftDecides(t *testing.T) {
 	}
 }
 
-// The time that a result still takes at the start of blocks, except where nothing needs it later (MERC-158).
+// The latency left of a result at the entry of blocks is as expected, and is not counted where nothing needs
+// the result later (MERC-158).
 func TestLatencyLeft(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.LoadPointer, machinetest.ReadID.WithWriteBarrier(0), machinetest.LoadTwo.WithWriteBarrier(1), machinetest.MayExit.WithStall(5),
@@ -110,9 +111,9 @@ func TestLastOfBlock(t *testing.T) {
 	})
 }
 
-// The last scoreboard is that of live-out loads as long as one of them is pending there. A wait for one of them
-// is a wait for all, and then other events can get the scoreboard, even if nothing depended on the other loads
-// yet (MERC-133).
+// The last scoreboard is reserved for live-out loads as long as one of them is pending. A wait for one of these
+// loads is a wait for all. After it other events can get the scoreboard, even if nothing has depended on the
+// other loads yet (MERC-133).
 func TestLiveOutLoadsAreComplete(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	code := []machine.Instr{machinetest.Into(load, 5).WithWriteBarrier(5), machinetest.Into(load, 6).WithWriteBarrier(5), machinetest.MayExit, machinetest.Add(50, 5, 5), machinetest.MayExit}
@@ -125,8 +126,8 @@ func TestLiveOutLoadsAreComplete(t *testing.T) {
 	explained(t, "six results", append(code, machinetest.Add(70, 6, 5).WithWaitMask(0), machinetest.End))
 }
 
-// After a loop that waits for its previous iteration, an instruction still waits for an event from before the
-// loop on the same scoreboard, but not for the event of the loop (MERC-155).
+// A loop waits for an event of its previous iteration. After the loop, an instruction still waits for an event
+// from before the loop on the same scoreboard, but not for the event of the loop (MERC-155).
 func TestBackEdges(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
 	code := []machine.Instr{
@@ -153,7 +154,7 @@ func TestBackEdges(t *testing.T) {
 	}
 }
 
-// The same if the first block has one instruction and only one other block follows (MERC-158).
+// The latency left is also found if the first block has one instruction and only one block follows (MERC-158).
 func TestLeftOfFirstInstruction(t *testing.T) {
 	back := machinetest.Asm("[B------:R-:W-:-:S06] BRA 0x0").WithDistance(-2 * machine.Size)
 	s, ok := scheduleOf([]machine.Instr{machinetest.ReadID.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(0b1).WithStall(5), back}, nil, 100, Goal{})

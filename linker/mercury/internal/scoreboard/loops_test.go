@@ -52,7 +52,7 @@ func TestWaitsAtLoops(t *testing.T) {
 	}
 }
 
-// Code of a later compiler is read by the rules of later compilers (KIT-145).
+// Code of a later compiler is explained by the rules of later compilers (KIT-145).
 func TestReallocateLater(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(1).WithStall(2), machinetest.Multiply.WithWaitMask(0b10), machinetest.Jump(3, 5, false), machinetest.Multiply.WithStall(15), machinetest.End}
 	StackPointerUnused, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, From: laterRelease, To: laterRelease})
@@ -64,7 +64,7 @@ func TestReallocateLater(t *testing.T) {
 	}
 }
 
-// A reconvergence point and a jump through a table wait for loads into uniform registers (KIT-144).
+// A reconvergence point and an indirect branch wait for loads into uniform registers (KIT-144).
 func TestMeetsWithUniform(t *testing.T) {
 	load := machinetest.Asm("[B------:R-:W-:-:S01] LDCU.64 UR4, c[0x0][0x1ac]").WithWriteBarrier(0)
 	byTable := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x170")

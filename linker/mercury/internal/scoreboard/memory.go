@@ -6,12 +6,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Some results are no registers: the state of an mbarrier, or the completion of a fence. The instruction after a fence depends on it; other
-// dependences follow from the schedule of the input.
+// Some results are not registers: the state of an mbarrier, or the completion of a fence. The instruction after a fence depends
+// on the fence. The other dependences of this kind are read from the waits of the input.
 
-// dependByMemory finds dependences on results that are no registers, as of accesses to tensor memory on a fence. The first instruction that
-// waits for such a result in the input depends on it, if it has no other reason: no other dependence on that scoreboard, and no end of a
-// block. Such accesses and atomics depend on it in any case (MERC-241).
+// dependByMemory finds dependences on results that are not registers, such as that of an access to tensor memory on a fence. The
+// first instruction of the input that waits for such a result depends on it if nothing else explains the wait: it depends on no
+// other event of the scoreboard, and is not the end of a block. Accesses to tensor memory and atomics always depend on a fence
+// (MERC-241).
 func (s *schedule) dependByMemory() {
 	here := cfg.NewSet(len(s.events))
 	for i, x := range s.code {
@@ -33,7 +34,8 @@ func (s *schedule) dependByMemory() {
 	}
 }
 
-// dependOnFence lets the instruction after a counted fence depend on it, and the CCTL.IVALL after an acquiring read on that.
+// dependOnFence makes the instruction after a counted fence depend on the fence. It also makes the CCTL.IVALL after an acquiring
+// read depend on that read.
 func (s *schedule) dependOnFence(i int) {
 	if i > 0 && s.code[i].InvalidatesAll() && !s.code[i].IsBarrier() {
 		for _, t := range s.defs[i-1] {
@@ -49,8 +51,8 @@ func (s *schedule) dependOnFence(i int) {
 	}
 }
 
-// endRound removes from p the events that are complete after instruction i, a barrier: those of the iteration before, which come after it
-// in the code (MERC-160).
+// endRound removes from p the events that are complete after instruction i, a barrier. These are the events of the previous
+// iteration, whose instructions come after i in the code (MERC-160).
 func (s *schedule) endRound(i int, p cfg.Set) {
 	for n := range p.All {
 		if s.events[n].at > i {
@@ -59,7 +61,8 @@ func (s *schedule) endRound(i int, p cfg.Set) {
 	}
 }
 
-// endFence removes from p the events on the scoreboard of a fence directly before instruction i, a barrier, which depends on the fence.
+// endFence removes from p the events on the scoreboard of a fence directly before instruction i. i is a barrier and depends on
+// the fence.
 func (s *schedule) endFence(i int, p cfg.Set, on [machine.Scoreboards]cfg.Set) {
 	if i == 0 {
 		return

@@ -39,7 +39,7 @@ func TestMakesRoom(t *testing.T) {
 	}
 }
 
-// The DEPBAR has the scoreboard that the search gets (MERC-240).
+// The DEPBAR before a search for columns gets the same new scoreboard as the search (MERC-240).
 func TestRoomMoves(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), makeRoom, findColumns.WithWriteBarrier(1), tryWait.WithWriteBarrier(2).WithWaitMask(1), storeTensor.WithWaitMask(0b010), machinetest.End}
 	allocated, _, ok := Reallocate(code, nil, 100, Goal{FreesStack: true, To: laterRelease})
@@ -51,7 +51,7 @@ func TestRoomMoves(t *testing.T) {
 	}
 }
 
-// A DEPBAR after a counted fence has the scoreboard that the fence gets; other DEPBARs do not change
+// A DEPBAR after a counted fence gets the same new scoreboard as the fence. Other DEPBARs do not change
 // (MERC-255).
 func TestAwaitsFence(t *testing.T) {
 	fence := machinetest.Asm("[B------:R1:W-:-:S06] MEMBAR.SC.CTA")
@@ -62,8 +62,8 @@ func TestAwaitsFence(t *testing.T) {
 	}
 }
 
-// An instruction that waits for a fence in the input depends on it if the wait has no other reason, or if the
-// instruction is such an access (MERC-241).
+// If an instruction waits for a fence in the input, it depends on the fence if nothing else explains the
+// wait, or if it accesses tensor memory (MERC-241).
 func TestDependByMemory(t *testing.T) {
 	const needed = 1
 	for _, tt := range []struct {
@@ -115,8 +115,7 @@ func TestDropsOperands(t *testing.T) {
 	}
 }
 
-// The entry of a loop that only asks an mbarrier repeatedly waits for nothing; the entry of another loop does
-// (KIT-144).
+// A loop that only polls an mbarrier waits for nothing at its entry. Other loops wait there (KIT-144).
 func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name string

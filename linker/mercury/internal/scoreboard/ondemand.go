@@ -7,12 +7,13 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The compilers up to 13.0 wait at the end of a block for the events that are complete by then (MERC-134). Later ones do so only before a
-// loop, and at the end of its head for the events of the iteration before. Other branches wait on demand, and a call for all. The rest of
-// the schedule follows (KIT-060).
+// The compilers up to 13.0 wait at the end of each block for the events that are complete by then (MERC-134). Later compilers do
+// so only before a loop; at the end of the loop's head they wait for the events of the previous iteration. Other branches wait on
+// demand, that is, only for events that they depend on. A call waits for all events. The rest of the schedule follows from these
+// waits (KIT-060).
 
-// onDemand returns the schedule of the same code with on-demand waits. adds: it is the new schedule, with events and dependences that the
-// input does not have.
+// onDemand returns the schedule of the same code with on-demand waits. If adds is set, the result is the new schedule, which has
+// events and dependences that the input lacks.
 func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	l := s.derive(p)
 	l.local, l.flush = s.newSets(), s.newSets()
@@ -57,8 +58,8 @@ func (s *schedule) onDemand(p onDemand, adds bool) *schedule {
 	return l
 }
 
-// flushAtLoops finds the events that blocks before loops wait for because they are complete. Loads from memory, and operands that outlast
-// the threads, never are.
+// flushAtLoops finds the events that blocks before loops wait for because they are complete. Loads from memory never count as
+// complete, nor do operands that may be read after the thread has ended.
 func (l *schedule) flushAtLoops() {
 	l.loops = map[int]cfg.Loop{}
 	for _, loop := range l.flow.Loops() {
@@ -80,7 +81,7 @@ func (l *schedule) flushAtLoops() {
 	}
 }
 
-// retries reports whether a loop polls an mbarrier: its head branches to itself on the result.
+// retries reports whether a loop polls an mbarrier: its head tests the mbarrier and branches back to itself.
 func (l *schedule) retries(loop cfg.Loop) bool {
 	last := l.flow.Last[loop.Head]
 	return slices.Contains(l.flow.Next[last], loop.Head) && slices.ContainsFunc(l.events, func(t *event) bool {
@@ -88,7 +89,7 @@ func (l *schedule) retries(loop cfg.Loop) bool {
 	})
 }
 
-// isBack reports whether t is estimated to be complete before instruction i.
+// isBack reports whether, by the estimated latency, t is complete before instruction i.
 func (l *schedule) isBack(t *event, i int) bool {
 	first := l.flow.First[i]
 	if t.at < first {
@@ -97,9 +98,9 @@ func (l *schedule) isBack(t *event, i int) bool {
 	return !t.long && l.cycle[i]-l.cycle[t.at] >= t.latency
 }
 
-// endsHead reports whether instruction i, which ends the head of a loop, waits for these events of scoreboard b. None may be a load from
-// memory. One is of the iteration before; or all are complete, and one is operands from before the loop for which nothing in the loop
-// waits.
+// endsHead reports whether instruction i, which ends the head of a loop, waits for the pending events of scoreboard b. It does
+// not if one of them is a load from memory that comes before i in the code. It does if one is of the previous iteration. It also
+// does if all are complete and one is a WAR event from before the loop for which nothing in the loop waits.
 func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	loop, ok := a.loops[i]
 	if !ok || !pending.Some() || slices.ContainsFunc(a.defs[i], func(t *event) bool { return a.board[t.number] == b }) {
@@ -120,7 +121,7 @@ func (a *allocation) endsHead(i, b int, pending cfg.Set) bool {
 	return ofRound || areBack && stay
 }
 
-// loopsAround reports whether a path from instruction i to the head of a loop has no wait for scoreboard b.
+// loopsAround reports whether there is a path from instruction i to the head of a loop without a wait for scoreboard b.
 func (a *allocation) loopsAround(i, b int, l cfg.Loop) bool {
 	seen := cfg.NewSet(len(a.code))
 	todo := slices.Clone(a.flow.Next[i])

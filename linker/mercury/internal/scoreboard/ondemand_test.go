@@ -37,7 +37,7 @@ func TestCountsFences(t *testing.T) {
 	}
 }
 
-// Results of double precision are counted, and so is an operand if the function may return before it is read
+// FP64 results are counted. Operands are counted too if the function may return before they are read
 // (KIT-063).
 func TestCountsDoubles(t *testing.T) {
 	add := machinetest.Asm("[B------:R-:W-:Y:S08] DADD R4, R4, R6")
@@ -82,7 +82,8 @@ func TestCountsOperands(t *testing.T) {
 	}
 }
 
-// An inner loop does not end the search for a way around the loop without waits (KIT-144).
+// loopsAround continues through an inner loop when it searches for a path around the loop without waits
+// (KIT-144).
 func TestLoopsAround(t *testing.T) {
 	short := machinetest.Move(20, 21).WithStall(1)
 	wait := machinetest.Multiply.WithWaitMask(0b1) // for readID
@@ -109,8 +110,8 @@ func TestLoopsAround(t *testing.T) {
 	}
 }
 
-// The cost for a result on which nothing in its block depends, when it shares the scoreboard of an earlier one
-// (KIT-060).
+// The loss is as expected for a result on which nothing in its block depends, and which shares the scoreboard
+// of an earlier one (KIT-060).
 func TestLossOfResult(t *testing.T) {
 	constant := machinetest.Into(machinetest.LoadPointer, 10)
 	id, other := machinetest.Into(machinetest.ReadID, 10), machinetest.Into(machinetest.ReadID, 12)

@@ -43,8 +43,8 @@ func TestOppositeConditions(t *testing.T) {
 	}
 }
 
-// The end of a block waits for events of the previous iteration, unless an event of the block is outstanding on
-// the same scoreboard too, or an event from before the loop may be (MERC-155).
+// The end of a block waits for events of the previous iteration. It does not if an event of the block is
+// outstanding on the same scoreboard too, or if an event from before the loop may be (MERC-155).
 func TestEndsIteration(t *testing.T) {
 	s := &schedule{
 		flow:  cfg.Flow{Next: [][]int{{1}, {2}, {3}, {1, 4}, {}}, First: []int{0, 1, 1, 3, 4}, Last: []int{0, 2, 2, 3, 4}},

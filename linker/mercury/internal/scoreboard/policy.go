@@ -7,27 +7,28 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A policy describes where the compilers of some releases wait at the end of blocks, and which cost they assume
+// A policy describes where the compilers of some releases wait at the end of blocks. It also describes the cost that they assume
 // if an event without a consumer shares a scoreboard.
 type policy interface {
-	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b, on which these events are pending,
-	// because they are complete or of the iteration before; known: the rules decide it.
+	// waitsAtEnd reports whether instruction i, if it ends a block, waits for scoreboard b because the events pending there are
+	// complete or are of the previous iteration. known is false if the rules do not decide it.
 	waitsAtEnd(a *allocation, i, b int, here cfg.Set) (waits, known bool)
 	// loss returns the number of cycles that are lost if t shares a scoreboard with others. The first instruction
 	// that waits for one of the others is wait. If isAfterBlock is set, nothing in the block depends on the others.
 	loss(a *allocation, t *event, others []*event, wait int, isAfterBlock bool) int
-	// endIsFree reports whether t loses nothing if the first wait for the others is at x, the end of its block, or later.
+	// endIsFree reports whether t loses no cycles if the first wait for the others is at x, the end of its block, or later.
 	endIsFree(x machine.Instr) bool
-	// together reports whether operands may share the scoreboard of other operands, in a block with this end.
+	// together reports whether a WAR event may share the scoreboard of others, which are WAR events too, in the block that ends
+	// at end.
 	together(a *allocation, others []*event, end int) bool
-	// joins reports whether result t shares the scoreboard of others at any loss.
+	// joins reports whether t, a RAW event, shares the scoreboard of the others whatever the loss is.
 	joins(a *allocation, t *event, others []*event) bool
-	// leavesFree reports whether t reserves a free scoreboard for others.
+	// leavesFree reports whether t does not take the free scoreboard, because it is reserved for other events.
 	leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool
 }
 
-// blockEnds is the policy of the compilers up to 13.0. The end of a block waits for the completed events
-// (MERC-134). Sharing costs an event nothing after its block, or at an end that waits for it, and never gains
+// blockEnds is the policy of the compilers up to 13.0. The end of a block waits for the completed events (MERC-134). An event
+// loses no cycles by a shared wait that comes after its block, or at a block end that waits for it anyway. Sharing never gains
 // cycles.
 type blockEnds struct{}
 
@@ -52,8 +53,8 @@ func (blockEnds) leavesFree(*allocation, *event, [machine.Scoreboards][]*event, 
 	return false
 }
 
-// onDemand is the policy of the later compilers. Branches wait on demand; blocks before and in loops also wait
-// for other events (KIT-060).
+// onDemand is the policy of the later compilers. Branches wait on demand. Blocks before loops and in loops also wait for other
+// events (KIT-060).
 type onDemand struct {
 	reserves bool // operands reserve the last free scoreboard for others (KIT-178)
 }
@@ -76,13 +77,15 @@ func (onDemand) together(a *allocation, others []*event, end int) bool {
 	return !slices.ContainsFunc(others, func(u *event) bool { return a.isLiveOut(u, end) })
 }
 
-// joins: the first instruction that waits for t depends on it, and its wait is the first for one of the others too.
+// joins reports whether the first instruction that waits for t depends on t, and is also the first that waits for one of the
+// others because it depends on it.
 func (onDemand) joins(a *allocation, t *event, others []*event) bool {
 	return !t.war && t.waiter != never && a.deps[t.waiter].Has(t.number) && a.firstWait(others, t) == t.waiter && a.needsOne(t.waiter, others)
 }
 
-// leavesFree: t is operands without a consumer, the scoreboard is the last free one, nothing in the block waits for the events on the
-// others before its end, and the instruction of t does not free it by a wait.
+// leavesFree reports whether all of the following hold. t is a WAR event without a consumer. The scoreboard is the last free one.
+// Nothing in the block waits for the events on the other scoreboards. The instruction of t does not itself free the scoreboard by
+// a wait.
 func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboards][]*event, free int) bool {
 	if !p.reserves || !t.war || t.consumer != never || a.some.Take(a.before[t.at], a.boards[free].counts) {
 		return false
@@ -95,9 +98,10 @@ func (p onDemand) leavesFree(a *allocation, t *event, active [machine.Scoreboard
 	return true
 }
 
-// lossOfOperands is the loss (MERC-152) when t, operands without a consumer, is waited for together with others, the first wait for which
-// is at an instruction; isAfterBlock: nothing in the block depends on them. The end of the block counts as the wait for t. If t is not
-// live-out, it loses nothing with others that are complete when it is (KIT-060).
+// lossOfOperands returns the loss (MERC-152) if t, a WAR event without a consumer, shares a scoreboard with others. wait is the
+// first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them; the end of the
+// block then counts as the wait for t. If t is not live-out, it loses no cycles with events that complete no later than t
+// (KIT-060).
 func (a *allocation) lossOfOperands(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
 	loss, late := t.latency-a.takes(t.at, wait), 0
@@ -110,8 +114,8 @@ func (a *allocation) lossOfOperands(t *event, others []*event, wait int, isAfter
 	return max(loss-late, 0)
 }
 
-// isTaken reports whether events hold their scoreboard for the rest of the block of t: some are of the block and nothing in it waits for
-// them, or are live-out loads.
+// isTaken reports whether the events keep their scoreboard for the rest of t's block. They do if nothing in the block waits for
+// them, and one of them is of the block or is a live-out load.
 func (a *allocation) isTaken(events []*event, t *event) (taken bool) {
 	first := a.flow.First[t.at]
 	for _, u := range events {
@@ -123,10 +127,10 @@ func (a *allocation) isTaken(events []*event, t *event) (taken bool) {
 	return taken
 }
 
-// lossOfResult is the loss (MERC-152) when t, a result without a consumer, is waited for together with others, the first wait for which is
-// at an instruction; isAfterBlock: nothing in the block depends on them (KIT-060). If the end of the block waits for t because it is
-// complete, it counts as the consumer. Else t loses nothing after the block, unless the next block uses the others. If t is live-out, won
-// cycles count too.
+// lossOfResult returns the loss (MERC-152) if t, a RAW event without a consumer, shares a scoreboard with others. wait is the
+// first instruction that waits for one of them. isAfterBlock means that nothing in the block depends on them (KIT-060). If the
+// end of the block waits for t because it is complete, that end counts as the consumer. Otherwise t loses no cycles after the
+// block, unless the next block uses the others. If t is live-out, the loss can be negative.
 func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBlock bool) int {
 	end := a.flow.Last[t.at]
 	isLiveOut := a.isLiveOut(t, end)
@@ -154,7 +158,8 @@ func (a *allocation) lossOfResult(t *event, others []*event, wait int, isAfterBl
 	return 0
 }
 
-// usedAfter reports whether control falls through to the block after one with this end, and that block uses one of the events.
+// usedAfter reports whether control falls through from the block that ends at end to the next one, and that block uses one of the
+// events.
 func (a *allocation) usedAfter(events []*event, end int) bool {
 	return slices.Contains(a.flow.Next[end], end+1) &&
 		slices.ContainsFunc(events, func(u *event) bool { return a.firstUse(u, end+1) != never })

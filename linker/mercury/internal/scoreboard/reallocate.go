@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Reallocate returns code with the scoreboards that its compiler would assign for a goal, if the rules explain the assignment of code. Else
-// ok is false, and refused is the event that they do not explain, if it is one.
+// Reallocate returns code with the scoreboards that its compiler would assign for a goal. ok is false if the rules do not explain
+// the scoreboards that code has now. In that case refused is the first event that they do not explain, if there is one.
 func Reallocate(code []machine.Instr, targets map[int][]int, sm int, g Goal) (allocated []machine.Instr, refused *Refusal, ok bool) {
 	s, ok := scheduleOf(code, targets, sm, g)
 	if !ok || g.FreesStack && s.events[0].at != 0 {
@@ -32,10 +32,10 @@ type Refusal struct {
 	Chosen, Have int
 }
 
-// TooMuch is the refusal of code in which the assignment would take too long.
+// TooMuch is the refusal of code for which the assignment would take too long.
 var TooMuch = &Refusal{At: unassigned}
 
-// String says so: "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3".
+// String describes the refusal: "LDG at 0x1a0 result: rule SB2 (MERC-133), input SB3".
 func (r *Refusal) String() string {
 	if r == TooMuch {
 		return "the assignment of scoreboards would take too long (MERC-133)"
@@ -47,8 +47,8 @@ func (r *Refusal) String() string {
 	return fmt.Sprintf("%v at %#x %s: rule SB%d (MERC-133), input SB%d", r.Op, r.At*machine.Size, what, r.Chosen, r.Have)
 }
 
-// IsAsOn reports whether the latencies of a target lead code for another SM to the same schedule as those of the SM: the same scoreboards,
-// and the same events complete at the end of blocks (MERC-130).
+// IsAsOn reports whether code for one SM has the same schedule with the latencies of another, the target. The schedule is the
+// same if both have the same scoreboards, and the same events are complete at the ends of blocks (MERC-130).
 func IsAsOn(target, sm int, code, allocated []machine.Instr, targets map[int][]int, g Goal) bool {
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Latency(sm) != x.Latency(target) }) {
 		return true

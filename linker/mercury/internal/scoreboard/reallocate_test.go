@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// loads returns code that loads the stack pointer and then n times from one address into different registers,
-// with scoreboards that no compiler would choose.
+// loads returns code that loads the stack pointer, and then n registers from one address. Its scoreboards are
+// such as no compiler would choose.
 func loads(n int) []machine.Instr {
 	code := []machine.Instr{machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]")}
 	for i := range n {
@@ -20,8 +20,8 @@ func loads(n int) []machine.Instr {
 	return append(code, machinetest.Asm("[B------:R-:W-:-:S05] EXIT"))
 }
 
-// Code whose scoreboards the rules do not explain keeps them. If all events share scoreboards this must not
-// take long: a hanging test fails.
+// Code keeps its scoreboards if the rules do not explain them. The decision must not take long if all events
+// share scoreboards: the test hangs if it does.
 func TestNotReallocated(t *testing.T) {
 	for _, n := range []int{3, 300, 3000} {
 		if _, _, ok := Reallocate(loads(n), nil, 100, Goal{FreesStack: true}); ok {
@@ -30,7 +30,7 @@ func TestNotReallocated(t *testing.T) {
 	}
 }
 
-// A wait for the stack pointer is dropped, and events on later scoreboards get lower ones.
+// If the wait for the stack pointer is dropped, events on higher scoreboards get lower ones.
 func TestReallocate(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
@@ -76,7 +76,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// straight returns a schedule of consecutive instructions; blocks end after exits.
+// straight returns a schedule of consecutive instructions, in which only exits end blocks.
 func straight(t *testing.T, ops ...uint64) *schedule {
 	t.Helper()
 	code := make([]machine.Instr, len(ops))
@@ -93,8 +93,8 @@ func straight(t *testing.T, ops ...uint64) *schedule {
 	return &schedule{policy: blockEnds{}, code: code, flow: f}
 }
 
-// Operands of one queue are read in order, so that nothing has to wait for them, but only within a block
-// (MERC-134).
+// One queue reads the operands of its instructions in order. Within a block nothing has to wait for them;
+// across blocks it does (MERC-134).
 func TestInOrder(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -127,8 +127,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// The result of an atomic in a loop, which nothing reads, is not needed after the loop if the code ends there:
-// it gets the lowest free scoreboard, not the one of live-out loads. The code before and after is nvlink's
+// Nothing reads the result of an atomic in a loop, and it is not needed after the loop if the code ends there.
+// The result gets the lowest free scoreboard, not that of live-out loads. The code before and after is nvlink's
 // (MERC-133).
 func TestReallocateLoop(t *testing.T) {
 	code := []machine.Instr{
@@ -188,7 +188,7 @@ func TestTexturesSetAside(t *testing.T) {
 	}
 }
 
-// allocate assigns the scoreboards of all events only by the rules.
+// allocate assigns the scoreboards of all events by the rules alone.
 func (s *schedule) allocate() []int {
 	a := s.newAllocation()
 	for _, t := range s.events {
@@ -205,8 +205,8 @@ func (s *schedule) allocate() []int {
 	return a.board
 }
 
-// MUFU takes a cycle longer on sm_103. If it depends on this cycle whether a load is complete at the end of its
-// block, code for sm_100 does not get other scoreboards for sm_103 (MERC-130).
+// MUFU takes a cycle longer on sm_103. That cycle can decide whether a load is complete at the end of its
+// block. In that case code for sm_100 keeps its scoreboards on sm_103 (MERC-130).
 func TestIsAsOn(t *testing.T) {
 	load := machinetest.Into(machinetest.Asm("[B------:R-:W-:-:S01] LDC R0, c[0x0][0x360]"), 10).WithWriteBarrier(1)
 	root := machinetest.Asm("[B------:R-:W-:-:S01] MUFU.RSQ R33, R17")

@@ -9,9 +9,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A revision assigns scoreboards twice, side by side: as in the input, and for the goal. If no event that
-// differs is pending, both are the same, whatever the rules are. Otherwise the rules must find the scoreboard
-// of the input (MERC-150).
+// A revision assigns scoreboards twice in parallel: as in the input, and for the goal. The two assignments differ only where an
+// event is pending that differs between the two schedules. Only there the rules must find the scoreboard of the input (MERC-150).
 type revision struct {
 	*schedule
 	goal          Goal
@@ -19,7 +18,7 @@ type revision struct {
 	moved         cfg.Set // events that have another scoreboard than before, or are pending elsewhere
 }
 
-// A Goal is how a new schedule differs from that of the input.
+// A Goal describes how the new schedule differs from that of the input.
 type Goal struct {
 	FreesStack bool           // the rules of From explain the input, those of To give the new schedule
 	From, To   arch.Scheduler // From explains the input, To gives the new schedule
@@ -30,10 +29,10 @@ type Goal struct {
 	CountsDoubles bool // FP64 instructions are counted (KIT-063)
 }
 
-// Relaxes reports whether branches of the new schedule wait on demand, and those of the input do not (KIT-060).
+// Relaxes reports whether branches wait on demand in the new schedule but not in that of the input (KIT-060).
 func (g *Goal) Relaxes() bool { return g.To.Later && !g.From.Later }
 
-// revise assigns the scoreboards of s again. It refuses if the rules do not find those of the input.
+// revise assigns new scoreboards to s. It refuses if the rules do not find those of the input.
 func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	input := s
 	if g.From.Later {
@@ -68,12 +67,12 @@ func (s *schedule) revise(g Goal) (r *revision, refused *Refusal) {
 	return r, nil
 }
 
-// refuse returns the refusal of t, for which the rules choose another scoreboard.
+// refuse returns the refusal of t, for which the rules choose a scoreboard other than that of the input.
 func (r *revision) refuse(t *event, chosen int) *Refusal {
 	return &Refusal{At: r.order[t.at], Op: r.code[t.at].Op(), Operands: t.war, Chosen: chosen, Have: t.board}
 }
 
-// affordable returns a refusal if an allocation has no work left.
+// affordable returns a refusal if one of the two allocations has used up its work.
 func (r *revision) affordable() *Refusal {
 	if r.before.work < 0 || r.after.work < 0 {
 		return TooMuch
@@ -81,7 +80,7 @@ func (r *revision) affordable() *Refusal {
 	return nil
 }
 
-// place assigns both scoreboards of t. It refuses if the rules do not find that of the input.
+// place assigns t its scoreboard in both allocations. It refuses if the rules do not find that of the input.
 func (r *revision) place(t *event) *Refusal {
 	for _, a := range [...]*allocation{r.before, r.after} {
 		for _, b := range a.enter(r.flow.First[t.at]) {
@@ -117,8 +116,8 @@ func (r *revision) place(t *event) *Refusal {
 	return r.affordable()
 }
 
-// chooseAnew returns the scoreboard that later releases choose for an event without a consumer, if the rules
-// find that of the input; otherwise that of the input.
+// chooseAnew returns the scoreboard that later releases choose for an event without a consumer. It returns that of the input if
+// the rules do not find it.
 func (r *revision) chooseAnew(t, later *event) int {
 	if r.before.choose(t) != t.board {
 		return t.board
@@ -148,8 +147,9 @@ func (r *revision) compare(events []*event) {
 	}
 }
 
-// concerned reports whether a moved event is pending where the choice for t looks: in the block of t, and at the entry of its successors.
-// later is t in the new schedule.
+// concerned reports whether the choice for t can differ in the new schedule, in which t is later. It can if t is pending at other
+// instructions there, or if another instruction waits for it. It can also differ if an event that moved to another scoreboard is
+// pending in the block of t or at the entry of a successor.
 func (r *revision) concerned(t, later *event) bool {
 	if later != t && (!slices.Equal(t.pending, later.pending) || t.waiter != later.waiter) {
 		return true
@@ -169,12 +169,12 @@ func (r *revision) concerned(t, later *event) bool {
 	return false
 }
 
-// maxIterations bounds how often assign recomputes the waits. Two are enough for nearly all code.
+// maxIterations limits how often assign recomputes the waits. Two iterations are enough for nearly all code.
 const maxIterations = 8
 
-// assign returns the code with the new scoreboards and the waits that follow. Pending events and waits depend
-// on each other. ok is false if they reach no fixed point or, except for later releases, if the rules do not
-// explain a wait of the input that may change.
+// assign returns the code with the new scoreboards and the waits that follow from them. Pending events and waits depend on each
+// other, so that both are recomputed until they no longer change. ok is false if that never happens. Except for later releases,
+// ok is also false if the rules do not explain a wait of the input that may change.
 func (r *revision) assign() (code []machine.Instr, ok bool) {
 	w := r.newWaits()
 	first := w.firstPass()
@@ -193,7 +193,7 @@ func (r *revision) assign() (code []machine.Instr, ok bool) {
 	return nil, false
 }
 
-// rewrite returns the code of the function with the new scoreboards and these wait masks.
+// rewrite returns the code of the function with the new scoreboards and the given wait masks.
 func (r *revision) rewrite(masks []uint64) []machine.Instr {
 	code := slices.Clone(r.code)
 	for i, mask := range masks {
@@ -234,8 +234,9 @@ func (r *revision) sorted(code []machine.Instr) []machine.Instr {
 	return sorted
 }
 
-// stall gives each instruction that counts on a scoreboard the stall that it needs if the next one waits for it
-// (MERC-153). It fails if the stall was needed before and is not needed now: it may have another reason.
+// stall sets the stall of each instruction that counts on a scoreboard. The stall is longer if the next instruction waits for
+// that scoreboard (MERC-153). ok is false if an instruction needed the longer stall before and does not need it now, because the
+// stall may have another reason.
 func (r *revision) stall(code []machine.Instr) (ok bool) {
 	const untilCounted = 2
 	for i := range len(code) - 1 {

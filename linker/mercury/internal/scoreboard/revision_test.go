@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// An event keeps a scoreboard that no compiler would choose if no event that changes is outstanding together
-// with it; otherwise the code does not change (MERC-150).
+// An event keeps a scoreboard that no compiler would choose, as long as no event that changes is outstanding at the
+// same time. Otherwise the whole code does not change (MERC-150).
 func TestRevise(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -44,8 +44,8 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// A wait without need is kept if the same event is outstanding on that scoreboard, and moves with the event; if
-// another event is outstanding there, the schedule is not explained (MERC-151).
+// A wait that nothing needs is kept if the same event is outstanding on its scoreboard, and moves with that event. If
+// another event is outstanding there, the rules do not explain the schedule (MERC-151).
 func TestCarriedWaits(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -174,9 +174,9 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// For operands that nothing in their block or the next blocks depends on, sharing costs nothing if the others
-// have completed by then or when the block ends. If the next blocks need them, the cost depends on how early
-// the others complete (KIT-060).
+// A WAR event on which nothing in its block or the next blocks depends shares a scoreboard at no cost, if the others
+// are complete when it is or when the block ends. If the next blocks need it, the cost depends on when the others
+// complete (KIT-060).
 func TestLossOfOperands(t *testing.T) {
 	a := &allocation{schedule: &schedule{
 		code: make([]machine.Instr, 4), deps: cfg.NewSets(4, 1), exitDeps: cfg.NewSets(4, 1), cycle: []int{0, 10, 12, 20, 24},
@@ -206,8 +206,8 @@ func TestLossOfOperands(t *testing.T) {
 	}
 }
 
-// An event that nothing in the block waits for keeps its scoreboard until the block ends, and so do live-out
-// loads; events of earlier blocks do not (KIT-178).
+// An event keeps its scoreboard until the block ends if nothing in the block waits for it. A live-out load does so
+// too. Other events of earlier blocks do not (KIT-178).
 func TestIsTaken(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, flow: cfg.Flow{First: []int{0, 1, 1, 1}}, waits: cfg.NewSets(4, 3)}, liveOut: cfg.NewSet(2)}
 	a.waits[3].Add(2)
@@ -232,7 +232,7 @@ func TestIsTaken(t *testing.T) {
 	}
 }
 
-// No instruction needs an event that nothing waits for (MERC-152).
+// needsOne is false for an instruction after the end of the code (MERC-152).
 func TestNeedsOneNever(t *testing.T) {
 	a := &allocation{schedule: &schedule{policy: blockEnds{}, code: make([]machine.Instr, 1), waits: cfg.NewSets(1, 1)}}
 	a.waits[0].Add(0)
@@ -241,8 +241,8 @@ func TestNeedsOneNever(t *testing.T) {
 	}
 }
 
-// Operands that nothing depends on share the scoreboard of others like them at no cost, unless something waits for it
-// before the new ones are read (MERC-133).
+// A WAR event on which nothing depends shares the scoreboard of other such events at no cost, unless something waits
+// for them before its operands are read (MERC-133).
 func TestAlike(t *testing.T) {
 	first, last, cycle := make([]int, 10), make([]int, 10), make([]int, 11)
 	for i := range last {
@@ -264,8 +264,8 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// If nothing else is outstanding together with the stack pointer, the reassigned schedule is that of the input,
-// whatever the other scoreboards are (MERC-150).
+// If no other event is outstanding together with the stack pointer, the new schedule is that of the input, whatever
+// the other scoreboards are (MERC-150).
 func TestRevisionKeepsTheRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Multiply.WithWaitMask(1), machinetest.MayExit}
@@ -286,8 +286,8 @@ func TestRevisionKeepsTheRest(t *testing.T) {
 	})
 }
 
-// Seven results share the scoreboards. The last one gets the scoreboard with the last wait, whatever the time
-// between the waits (MERC-152).
+// Seven results share six scoreboards. The last one gets the scoreboard that is waited for last, whatever the time
+// between the waits is (MERC-152).
 func TestCheapest(t *testing.T) {
 	const results = 7
 	for _, stall := range []int{1, 4, 12} { // from one wait to the next
@@ -318,8 +318,8 @@ func TestCheapest(t *testing.T) {
 	}
 }
 
-// A stall for a result of an earlier instruction than the last one passes while the code waits for something
-// else (MERC-157).
+// The stall of an instruction may be for a result of an earlier instruction. Time in which the code waits for
+// something else counts towards that stall (MERC-157).
 func TestClock(t *testing.T) {
 	early, late := machinetest.ReadID.WithWriteBarrier(0).WithStall(1), machinetest.Multiply.WithStall(1)
 	early.Low |= 8 << 16
@@ -340,8 +340,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConcerned: an event is assigned again if it is outstanding for longer in the new schedule, or if another
-// instruction waits for it.
+// TestConcerned checks that an event is assigned again if it is outstanding for longer in the new schedule, or if
+// another instruction waits for it.
 func TestConcerned(t *testing.T) {
 	here, ahead := cfg.NewSet(8), cfg.NewSet(8)
 	here.Add(3)

@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An event is outstanding: an instruction counts it on a scoreboard until its results are written, or its operands are read.
+// An event is what an instruction counts on a scoreboard. It is outstanding until the results of the instruction are written
+// (RAW), or until its operands are read (WAR).
 type event struct {
 	number    int
 	at        int  // the instruction
@@ -19,8 +20,8 @@ type event struct {
 	registers sass.Registers
 	guard     uint64
 
-	// The first instruction after it in its block that depends on the event, and the first that waits for it; never if there is
-	// none.
+	// consumer is the first instruction after the event, in its block, that depends on it. waiter is the first that waits for it.
+	// Each is never if there is none.
 	consumer, waiter int
 	pending          cfg.Set       // the instructions before which it may be pending, if each wait is for it alone
 	latencyLeft      []latencyLeft // at the entry of later blocks
@@ -61,11 +62,12 @@ type schedule struct {
 	counted boardSet // scoreboards without events: DEPBAR waits for a count on them
 }
 
-// maxTable bounds the instructions of a schedule times its events. Longer code keeps its schedule.
+// maxTable limits the number of instructions of a schedule times the number of its events. Code above the limit keeps its
+// schedule.
 const maxTable = 1 << 25
 
-// scheduleOf reads the schedule of code, with the targets of its indirect branches, for a goal. It is not known if the registers of an
-// instruction or the targets of a branch are not, or the code is too long.
+// scheduleOf reads the schedule of code for a goal. targets are the targets of its indirect branches. known is false if the
+// registers of an instruction or the targets of a branch are not known, or if the code is too long.
 func scheduleOf(code []machine.Instr, targets map[int][]int, sm int, g Goal) (s *schedule, known bool) {
 	s = &schedule{code: code, policy: blockEnds{}, free: StackPointerUnused(code), early: g.From.Early, sm: sm, defs: make([][]*event, len(code))}
 	if s.flow, known = cfg.FlowOf(code, targets); !known {
@@ -152,10 +154,10 @@ func (s *schedule) newSets() []cfg.Set {
 	return cfg.NewSets(len(s.code), len(s.events))
 }
 
-// A user is the events of one register: results that write it, and operands that read it.
+// A user holds the events of one register: those whose results write it, and those whose operands read it.
 type user struct{ writes, reads cfg.Set }
 
-// users are the events of all registers, by number; the first one has none.
+// users holds the events of all registers, by number. The first entry has no events.
 type users struct {
 	list   []user
 	number [4][256]uint16 // by file and register
@@ -184,8 +186,9 @@ func (s *schedule) byRegister() *users {
 	return all
 }
 
-// depend finds the events that must be complete before instruction i, which reads and writes registers. A queue reads operands in order,
-// and some write results in order. Of two instructions with opposite guards only one executes, if nothing between them writes the guard.
+// depend finds the events that must be complete before instruction i, which reads and writes registers. Three kinds of pairs need
+// no wait: a queue reads its operands in order; some queues write results in order; and of two instructions with opposite guards
+// only one executes, unless the guard is written between them.
 func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers, users *users) {
 	deps := s.deps[i]
 	for file, n := range written[i].All {
@@ -207,7 +210,7 @@ func (s *schedule) depend(i int, reads sass.Registers, written []sass.Registers,
 	}
 }
 
-// setsGuard reports whether an instruction between t and i, which is later in the code, writes the guard of t.
+// setsGuard reports whether an instruction between t and i, a later instruction, writes the guard of t.
 func setsGuard(written []sass.Registers, t *event, i int) bool {
 	for k := t.at + 1; k < i; k++ {
 		if written[k].P>>(t.guard&7)&1 == 1 {
@@ -217,8 +220,9 @@ func setsGuard(written []sass.Registers, t *event, i int) bool {
 	return false
 }
 
-// dependAtEnd finds the events that must be complete before instruction i because other code follows: all before a RET; before an EXIT
-// operands that outlast the threads, and loads into uniform registers, as before an indirect branch to such a register.
+// dependAtEnd finds the events that must be complete before instruction i because control leaves the code there. A RET waits for
+// all events. An EXIT waits for operands that may be read after the thread has ended, and for loads into uniform registers. An
+// indirect branch through a uniform register waits for these loads too.
 func (s *schedule) dependAtEnd(i int) {
 	x := s.code[i]
 	if op := x.Op(); op != sass.OpRET && op != sass.OpEXIT && op != sass.OpBRXU {
@@ -238,15 +242,16 @@ func (s *schedule) dependAtEnd(i int) {
 	}
 }
 
-// inOrder reports whether instruction k comes after i in a block and in the same queue. FP64 has a queue where it is slow (KIT-063).
+// inOrder reports whether instruction k comes after i in the same block and the same queue. FP64 instructions have a queue where
+// FP64 is slow (KIT-063).
 func (s *schedule) inOrder(i, k int) bool {
 	q := s.code[i].Queue()
 	return i < k && q != 0 && (q != machine.DoubleQueue || s.code[i].IsSlowDouble(s.sm)) && q == s.code[k].Queue() && s.flow.Last[i] == s.flow.Last[k]
 }
 
-// clock estimates the issue cycles, in the order of the code. An instruction waits for its dependences in its block; waits for events of
-// earlier blocks take no time. The stall of an instruction may be for an earlier one on which the next depends: waits since then take part
-// of it (MERC-157).
+// clock estimates the issue cycle of each instruction, in the order of the code. An instruction waits for its dependences in its
+// block. Waits for events of earlier blocks take no time. The stall of an instruction may be for a result of an earlier one on
+// which the next instruction depends; later waits then take up a part of that stall (MERC-157).
 func (s *schedule) clock() []int {
 	begins, stalled := make([]int, len(s.code)+1), make([]int, len(s.code)+1) // stalled: without waits
 	for i, x := range s.code {
@@ -272,7 +277,8 @@ func (s *schedule) clock() []int {
 // longestFixed is about the longest fixed latency, in cycles.
 const longestFixed = 16
 
-// findProducers finds for each instruction the last one of fixed latency up to it whose result the next one, in the same block, touches.
+// findProducers finds, for each instruction, the last instruction of fixed latency up to it whose result the next instruction of
+// the block uses.
 func (s *schedule) findProducers(touched, written []sass.Registers) {
 	s.producer = make([]int, len(s.code))
 	marks := make([]uint64, len(s.code)) // of written
@@ -291,8 +297,8 @@ func (s *schedule) findProducers(touched, written []sass.Registers) {
 	}
 }
 
-// flowEvents returns for each instruction the events that may be pending before it. clear removes from p the events that are complete when
-// instruction i is issued.
+// flowEvents returns, for each instruction, the events that may be pending before it. clear removes from p the events that are
+// complete when instruction i is issued.
 func (s *schedule) flowEvents(clear func(i int, p cfg.Set)) []cfg.Set {
 	pending := s.newSets()
 	todo := make([]int, 0, len(s.code))
@@ -338,7 +344,8 @@ func (s *schedule) findPending() {
 	})
 }
 
-// readWaits finds the events that each instruction waits for: its dependences. A collective operation waits for all.
+// readWaits finds the events that each instruction waits for because it depends on them. A collective operation waits for all
+// events.
 func (s *schedule) readWaits() {
 	s.findFlushes()
 	here := cfg.NewSet(len(s.events))
@@ -382,14 +389,15 @@ func (s *schedule) readWaits() {
 	}
 }
 
-// renewed reports whether instruction i waits by the rules alone, in code of an early compiler: the end of a collective operation, and the
-// instruction after the NOP of a fence, which only later compilers let wait for all.
+// renewed reports whether the rules alone determine the waits of instruction i, in code of an early compiler. They do for the end
+// of a collective operation. They also do for the instruction after the NOP of a fence: only later compilers let that NOP wait
+// for all events.
 func (s *schedule) renewed(i int) bool {
 	return s.early && (s.code[i].Op() == sass.OpENDCOLLECTIVE || i > 0 && s.code[i-1].IsBarrier())
 }
 
-// findFlushes finds the events of each block that are complete at its end, by their latencies: a wait for them costs nothing, and frees
-// their scoreboards.
+// findFlushes finds, for each block, the events that are complete at its end by their latencies. A wait for them there costs
+// nothing and frees their scoreboards.
 func (s *schedule) findFlushes() {
 	s.local, s.flush = s.newSets(), s.newSets()
 	for _, t := range s.events {
@@ -404,20 +412,20 @@ func (s *schedule) findFlushes() {
 	}
 }
 
-// flushes reports whether instruction i ends a block that has pending events, all of which are complete. Events of earlier blocks do not
-// matter (MERC-134).
+// flushes reports whether instruction i ends a block and all pending events of that block are complete. Events of earlier blocks
+// do not matter (MERC-134).
 func (s *schedule) flushes(i int, pending cfg.Set) bool { return s.flush[i].Holds(pending, s.local[i]) }
 
-// ofBlock returns the events of some that are of the block that instruction i ends.
+// ofBlock returns those of the events that belong to the block that instruction i ends.
 func (s *schedule) ofBlock(i int, events cfg.Set) cfg.Set {
 	own := slices.Clone(events)
 	own.Keep(s.local[i])
 	return own
 }
 
-// learnFlush corrects which events are complete at the end of a block by what the input does with a scoreboard on which these events are
-// pending. A wait elsewhere, or for events of earlier blocks, is for all of them. If the load of the stack pointer is among them, it is the
-// reason.
+// learnFlush corrects the estimate of which events are complete at the end of a block. It compares the estimate with what the
+// input does there for a scoreboard with these pending events. If the input waits and none of the events is of this block, the
+// wait counts as one for all of them. If the load of the stack pointer is among them, that load is taken as the reason.
 func (s *schedule) learnFlush(end int, pending cfg.Set, waits bool) {
 	if waits == s.flushes(end, pending) {
 		return
@@ -441,13 +449,13 @@ func (s *schedule) learnFlush(end int, pending cfg.Set, waits bool) {
 	}
 }
 
-// countsAroundLoop reports whether instruction i counts on a scoreboard that has pending events of later instructions, of the iteration
-// before: then it waits first.
+// countsAroundLoop reports whether instruction i counts on a scoreboard that has pending events of later instructions, that is,
+// of the previous iteration of a loop. If so, i waits for them first.
 func (s *schedule) countsAroundLoop(i int, pending cfg.Set, counts func(*event) bool) bool {
 	return slices.ContainsFunc(s.defs[i], counts) && pending.From(s.defs[i][0].number)
 }
 
-// boards returns the events of each scoreboard; a negative number is none.
+// boards returns the events of each scoreboard. of returns a negative number for an event without a scoreboard.
 func (s *schedule) boards(of func(*event) int) (on [machine.Scoreboards]cfg.Set) {
 	for b := range on {
 		on[b] = cfg.NewSet(len(s.events))
@@ -460,7 +468,7 @@ func (s *schedule) boards(of func(*event) int) (on [machine.Scoreboards]cfg.Set)
 	return on
 }
 
-// follow finds the consumer and the waiter of t, and where it is pending.
+// follow finds the consumer and the waiter of t, and the instructions before which t is pending.
 func (s *schedule) follow(t *event) {
 	t.consumer, t.waiter, t.pending = never, never, cfg.NewSet(len(s.code))
 	for i := s.flow.Last[t.at]; i > t.at; i-- {

@@ -8,16 +8,17 @@ import (
 // LoadStack is `LDC R1, c[0x0][0x37c]`, which loads the stack pointer.
 const LoadStack = 0xff017b82
 
-// LoadsStack reports whether code begins with the load of the stack pointer, and an instruction waits for it.
+// LoadsStack reports whether code begins with the load of the stack pointer and some instruction waits for
+// that load.
 func LoadsStack(code []machine.Instr) bool {
 	return len(code) > 0 && code[0].Low&0xffffffff == LoadStack &&
 		code[0].WriteBarrier() != sass.NoBarrier && code[0].ReadBarrier() == sass.NoBarrier
 }
 
-// StackPointerUnused reports if the finalizer reassigns the scoreboards of a leaf kernel: it loads the stack
-// pointer, waits for it, and does not use it (MERC-120). A kernel that uses its stack allocates a frame, so
-// only writes of R1 count. In unoptimized code the load has a read barrier too, and the code keeps its
-// scoreboards.
+// StackPointerUnused reports whether the finalizer reassigns the scoreboards of a leaf kernel. It does if the
+// kernel loads the stack pointer, waits for it, and does not use it (MERC-120). A kernel that uses its stack
+// allocates a frame, so that only writes of R1 count as a use. In unoptimized code the load also has a read
+// barrier, and the code keeps its scoreboards.
 func StackPointerUnused(code []machine.Instr) bool { return LoadsStack(code) && FreeStack(code) }
 
 // FreeStack reports whether code that loads the stack pointer does not use it.

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// waits finds the wait masks of a revision. The compiler goes through the code once, in its order, without the events that back edges
-// carry. Waits for these come on top, and no wait is removed again (MERC-155).
+// waits finds the wait masks of a revision. The compiler goes through the code once, in its order, and ignores the events that
+// back edges carry. It then adds the waits for those events, and removes no wait (MERC-155).
 type waits struct {
 	*revision
 	given    []uint64                     // by instruction a bit for each scoreboard that the input waits for
@@ -45,7 +45,7 @@ func (r *revision) newWaits() *waits {
 	return w
 }
 
-// firstPass finds the wait masks without the events that back edges carry.
+// firstPass finds the wait masks for all events but those that back edges carry.
 func (w *waits) firstPass() []wait {
 	list := make([]wait, len(w.code))
 	before, after := w.newSets(), w.newSets()
@@ -62,8 +62,9 @@ func (w *waits) firstPass() []wait {
 	return list
 }
 
-// propagate carries the events that are pending before instruction i, which has a wait mask, and those of i itself, to the successors that
-// come later in the code. round: the waits of the mask that are for the next iteration of a loop.
+// propagate carries pending events to the successors of instruction i that come later in the code. These are the events pending
+// before i that its wait mask does not wait for, and those of i itself. round has the waits of the mask that are for the next
+// iteration of a loop.
 func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on *[machine.Scoreboards]cfg.Set, to []cfg.Set) (round uint64) {
 	if w.code[i].IsBarrier() {
 		w.endFence(i, pending, *on)
@@ -88,9 +89,9 @@ func (w *waits) propagate(i int, pending cfg.Set, mask uint64, a *allocation, on
 	return round
 }
 
-// waitsForIteration reports whether a wait of instruction i for scoreboard b, with some of these events, is for the next iteration of a
-// loop: i ends the head of the loop, depends on no event that is pending there, and these are not all complete before another loop that
-// follows. Such waits come on top (MERC-155).
+// waitsForIteration reports whether a wait of instruction i for scoreboard b is only for the next iteration of a loop. i ends the
+// head of the loop and depends on no event pending on b, and the events are not all complete before a following loop. The
+// compiler adds such waits to those of its first pass (MERC-155).
 func (a *allocation) waitsForIteration(i, b int, pending, events cfg.Set) bool {
 	if _, ok := a.loops[i]; !ok || a.code[i].AwaitsAll() {
 		return false
@@ -100,8 +101,8 @@ func (a *allocation) waitsForIteration(i, b int, pending, events cfg.Set) bool {
 	return !a.waits[i].Meets(here) && !a.endsWith(i, b, here)
 }
 
-// onBackEdges returns the events that back edges carry to their targets, with these wait masks, without the waits of the first pass for the
-// next iteration of a loop: these are added with the others for which back edges are the reason (KIT-144).
+// onBackEdges returns the events that back edges carry to their targets, with these wait masks. The waits of the first pass for
+// the next iteration of a loop do not count: they are added later, with the other waits for back edges (KIT-144).
 func (w *waits) onBackEdges(first []wait, masks []uint64) []cfg.Set {
 	masks = slices.Clone(masks)
 	for i, x := range first {
@@ -118,8 +119,8 @@ func (w *waits) onBackEdges(first []wait, masks []uint64) []cfg.Set {
 	return left
 }
 
-// nextPass finds the wait masks, in the order of the code, on top of those of the first pass, with the events that back edges carry.
-// explained: the rules also find the waits of the input.
+// nextPass adds the waits for events that back edges carry to the wait masks of the first pass, in the order of the code.
+// explained is false if the rules do not also find the waits of the input.
 func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explained bool) {
 	masks, explained = make([]uint64, len(w.code)), true
 	before := w.pending
@@ -139,7 +140,7 @@ func (w *waits) nextPass(first []wait, after []cfg.Set) (masks []uint64, explain
 	return masks, explained
 }
 
-// pass carries the events that may be pending after instruction i, which has a wait mask, to later instructions.
+// pass carries the events that may be pending after instruction i to later instructions. mask is the wait mask of i.
 func (w *waits) pass(i int, mask uint64, pending []cfg.Set) {
 	behind := w.leftBy(i, mask, pending[i])
 	for next := range w.flow.Ahead(i) {
@@ -147,7 +148,7 @@ func (w *waits) pass(i int, mask uint64, pending []cfg.Set) {
 	}
 }
 
-// leftBy returns the events that may be pending after instruction i, which has a wait mask, from those before it.
+// leftBy returns the events that may be pending after instruction i. mask is its wait mask, pending the events before it.
 func (w *waits) leftBy(i int, mask uint64, pending cfg.Set) cfg.Set {
 	copy(w.after, pending)
 	w.revision.after.complete(i, mask, w.after, &w.has)
@@ -157,20 +158,20 @@ func (w *waits) leftBy(i int, mask uint64, pending cfg.Set) cfg.Set {
 	return w.after
 }
 
-// isSame reports whether instruction i has the same events pending, and counts the same, on the same scoreboards as in the input. Then its
-// wait mask is carried over, as at finds.
+// isSame reports whether instruction i has the same pending events and counts the same events, on the same scoreboards as in the
+// input. If so, its wait mask is that of the input, as in the method at.
 func (w *waits) isSame(i int, before, after cfg.Set) bool {
 	return w.code[i].IsBarrier() || !w.isNew(i) && slices.Equal(before, after) && !w.changed.Meets(after) &&
 		!slices.ContainsFunc(w.revision.after.defs[i], func(t *event) bool { return w.changed.Has(t.number) })
 }
 
-// isNew reports whether the waits of instruction i follow from rules, not from its waits in the input.
+// isNew reports whether the waits of instruction i follow from the rules and not from its waits in the input.
 func (w *waits) isNew(i int) bool {
 	return w.renewed(i) || w.goal.Relaxes() && w.flow.Last[i] == i || w.schedule.isAtExit(i)
 }
 
-// look finds the events that are pending on each scoreboard of the input, and returns the wait mask that the rules give instruction i for
-// them.
+// look finds the events that are pending on each scoreboard of the input before instruction i. It returns the wait mask that the
+// rules find for i from them.
 func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 	for b := range w.was {
 		if w.was[b].Take(before, w.had[b]) {
@@ -182,8 +183,9 @@ func (w *waits) look(i int, before cfg.Set) (rules uint64) {
 	return rules
 }
 
-// at finds the wait mask of instruction i with these pending events. It is that of the input, given, where a scoreboard has the same events
-// as before; else the rules decide. rules is the wait mask that they find for the input.
+// at finds the wait mask of instruction i with the pending events after. Where a scoreboard has the same events as in the input,
+// the wait is that of given, the input's wait mask. Elsewhere the rules decide. rules is the wait mask that they find for the
+// input.
 func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 	x := wait{before: rules, sure: true}
 	for b := range machine.Scoreboards {
@@ -204,8 +206,8 @@ func (w *waits) at(i int, after cfg.Set, rules, given uint64) wait {
 	return x
 }
 
-// carried returns the scoreboard of the input that has the same pending events as b of the revision, if instruction i counts the same
-// events on both.
+// carried returns the scoreboard of the input that has the same pending events as b in the revision. Instruction i must also
+// count the same events on both.
 func (w *waits) carried(i, b int) (from int, ok bool) {
 	if w.isNew(i) {
 		return -1, false

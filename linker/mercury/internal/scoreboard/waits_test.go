@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// If an instruction waits for a result of the previous iteration of a loop, a later instruction still waits for
-// an event from before the loop on the same scoreboard (MERC-155).
+// An instruction waits for a result of the previous iteration of a loop. A later instruction still waits for an
+// event from before the loop on the same scoreboard (MERC-155).
 func TestWaitsOfLoops(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	code := []machine.Instr{
@@ -48,9 +48,9 @@ func TestWaitsOfLoops(t *testing.T) {
 	}
 }
 
-// If several instructions count on a scoreboard that has later events of the previous iteration, the first one
-// waits for all of those, and the others wait for nothing more. Live-out loads do not wait for other live-out
-// loads (MERC-155).
+// Several instructions count on a scoreboard that has later events of the previous iteration. The first of them
+// waits for all of those events, and the others wait for nothing more. Live-out loads do not wait for other
+// live-out loads (MERC-155).
 func TestWaitsAroundLoop(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x40")
 	load := machinetest.Asm("[B------:R-:W2:-:S01] LDG.E R5, desc[UR6][R2.64+0x4]")
@@ -91,7 +91,7 @@ func TestWaitsAroundLoop(t *testing.T) {
 	}
 }
 
-// A wait of the first pass for the next iteration does not stop what a back edge carries (KIT-144).
+// A wait of the first pass for the next iteration does not remove events that a back edge carries (KIT-144).
 func TestWaitForIterationOnBackEdge(t *testing.T) {
 	goBack := machinetest.Asm("[B------:R-:W-:-:S05] @!P0 BRA -0x20")
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), goBack, machinetest.End}
@@ -126,8 +126,8 @@ func TestWaitForIterationOnBackEdge(t *testing.T) {
 	}
 }
 
-// A wait that the rules have and the input does not have is no problem if the same event is outstanding in both
-// schedules and both passes; otherwise the schedule is not explained (MERC-151, MERC-155).
+// The rules may find a wait that the input does not have. This is allowed if the same event is outstanding in
+// both schedules and both passes. Otherwise the rules do not explain the schedule (MERC-151, MERC-155).
 func TestUnexplainedWaits(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.Into(machinetest.ReadID, 9).WithWriteBarrier(1), machinetest.Move(4, 5).WithWaitMask(0b10), machinetest.End}
 	s, ok := scheduleOf(code, nil, 100, Goal{})
@@ -189,8 +189,8 @@ func TestEndOfCollectiveWaits(t *testing.T) {
 	}
 }
 
-// The waits of instructions tell what they depend on, and what the ends of blocks also wait for. Nothing is
-// learned from collective operations and returns (MERC-134, MERC-155).
+// The waits of instructions show what they depend on, and which events the ends of blocks also wait for. The
+// waits of collective operations and returns show nothing (MERC-134, MERC-155).
 func TestReadWaits(t *testing.T) {
 	endCollective := machinetest.Asm("[B------:R-:W-:-:S05] ENDCOLLECTIVE")
 	beginCollective := machine.Word(0x0000000000007948, 1<<(86-64)|0x000fea0003800000)
@@ -230,8 +230,8 @@ func TestReadWaits(t *testing.T) {
 	}
 }
 
-// A wait for the previous iteration explains a wait for an event counted since the last wait for something
-// else, including an event of the instruction with that wait (MERC-155).
+// A back edge explains a wait for an event that was counted at or after the last wait for another reason
+// (MERC-155).
 func TestExplainsByBackEdges(t *testing.T) {
 	s := &schedule{policy: blockEnds{}, deps: cfg.NewSets(9, 3), events: []*event{{number: 0, at: 1, board: 2}, {number: 1, at: 3, board: 2}, {number: 2, at: 3, board: 4}}}
 	for _, test := range []struct {
