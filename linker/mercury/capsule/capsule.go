@@ -60,10 +60,11 @@ const (
 
 // A Mercury is one Mercury instruction of a capsule.
 type Mercury struct {
-	// First is the number of the first machine instruction that it represents, and Count their number.
+	// First is the number of the first machine instruction that the Mercury instruction represents. Count is
+	// how many it represents.
 	First, Count int
-	// Record is its record without the count, or nil for unchanged machine instructions. It is borrowed from
-	// the capsule.
+	// Record is the record of the Mercury instruction without the count, or nil for unchanged machine
+	// instructions. It shares the memory of the capsule.
 	Record []byte
 
 	At   int // of the count, or of the record, in the capsule
@@ -77,7 +78,7 @@ type Place struct {
 	Offset int64  // of the bytes in the file
 }
 
-// Fail returns the *cubin.FormatError for a value at an offset in the bytes.
+// Fail returns a *cubin.FormatError for a value at offset at of the bytes.
 func (p Place) Fail(at int, msg string, value any) error {
 	return &cubin.FormatError{File: p.File, Part: p.Part, Offset: p.Offset + int64(at), Msg: msg, Value: value}
 }
@@ -111,8 +112,8 @@ func Open(data []byte, at Place) (*Capsule, error) {
 	return c, nil
 }
 
-// CheckHeader checks that a capsule has a header, and space for the number of instructions in it. A link with
-// -r checks nothing else.
+// CheckHeader checks that a capsule has a header, and enough space for the number of instructions that the
+// header gives. A link with -r checks nothing else.
 func CheckHeader(data []byte, at Place) error {
 	_, err := openHeader(data, at)
 	return err
@@ -150,7 +151,7 @@ func isEarly(data []byte) bool {
 	return len(data) >= earlyHeader && binary.LittleEndian.Uint32(data[4:])&formBits == earlyForm
 }
 
-// taken reports whether Mercury instruction i is an unchanged machine instruction.
+// taken reports whether Mercury instruction i is a machine instruction that is taken unchanged.
 func (c *Capsule) taken(i int) bool { return c.data[c.header+i/8]>>(i%8)&1 == 1 }
 
 // records returns the offset of the first record.
@@ -178,7 +179,7 @@ func (c *Capsule) Instructions() iter.Seq2[int, Mercury] {
 	}
 }
 
-// readRecord reads the record at pos. problem describes an error in it.
+// readRecord reads the record at pos. problem describes an error in the record, and is empty if there is none.
 func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	m = Mercury{Count: 1, At: pos}
 	if pos+2 > len(data) {
@@ -225,21 +226,21 @@ func readRecord(data []byte, pos int) (m Mercury, problem string) {
 	return m, ""
 }
 
-// SetText writes the number of the .text section that the capsule belongs to. capsule contains the section's
-// bytes, checked by Open.
+// SetText sets the number of the .text section that the capsule belongs to. capsule holds the section's bytes,
+// which Open has checked.
 func SetText(capsule []byte, section uint32) {
 	binary.LittleEndian.PutUint32(capsule, section)
 }
 
-// An Operand is a value that a relocation writes to an instruction.
+// An Operand is a value that a relocation writes into an instruction.
 type Operand struct {
 	Machine int // number of the machine instruction
 	Size    int // of the value in bytes: 4, or 2 for an offset in a constant bank
 	Value   uint32
 }
 
-// OperandSize returns the Size of the operand of a resolved relocation of type R_CUDA_*, or 0 for types that
-// stay for the driver. The value of the operand is that of the relocation: symbol plus addend.
+// OperandSize returns the Size of the operand that a resolved relocation of type R_CUDA_* writes. It is 0 for
+// types that are left to the driver. The value of the operand is that of the relocation: symbol plus addend.
 func OperandSize(relocation uint32) int {
 	switch relocation {
 	case reloc.Abs32At32, reloc.ConstField22:
@@ -250,10 +251,10 @@ func OperandSize(relocation uint32) int {
 	return 0
 }
 
-// Patch writes operands, in ascending order of their instructions, to the records of the Mercury instructions:
-// to the last word of the record, or its low half. Unchanged machine instructions have no record; their
-// operands are only in the machine code. Only the two types for constants' fields have been seen with records
-// (MERC-103).
+// Patch writes operands to the records of the Mercury instructions. The operands are in ascending order of
+// their instructions. Each is written to the last word of the record, or to the low half of that word.
+// Unchanged machine instructions have no record: their operands are only in the machine code. Only the two
+// types for the fields of constants have been seen with records (MERC-103).
 func (c *Capsule) Patch(operands []Operand) {
 	for _, m := range c.Instructions() {
 		for len(operands) > 0 && operands[0].Machine < m.First+m.Count {

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-105: a hint represents no machine instruction, and has no count.
+// A scheduling hint represents no machine instruction, and has no count (MERC-105).
 func TestHints(t *testing.T) {
 	aHint := append([]byte{hint, 2}, make([]byte, 14)...)
 	record := append([]byte{1}, make([]byte, 15)...)

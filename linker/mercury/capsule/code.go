@@ -15,9 +15,9 @@ type Code struct {
 	end    uint64  // of the Mercury form
 }
 
-// A Start holds the offsets of an instruction in the Mercury form and in machine code. Own is the offset of
-// the last machine instruction that it expands to. Last is the offset of the last NOP that follows and has no
-// Mercury offset; without such NOPs it is Own.
+// A Start holds the offsets of one instruction in the Mercury form and in machine code. Own is the offset of
+// the last machine instruction that it expands to. NOPs without a Mercury offset may follow that instruction.
+// Last is the offset of the last of them, or Own if there are none.
 type Start struct{ Mercury, Machine, Own, Last uint64 }
 
 // Size returns the length of the machine code.
@@ -26,9 +26,9 @@ func (c *Code) Size() uint64 { return c.size }
 // End returns the length of the Mercury form.
 func (c *Code) End() uint64 { return c.end }
 
-// Code returns the offsets of the capsule's Mercury instructions in text, its machine code. Unpacked Mercury
+// Code returns where the capsule's Mercury instructions are in text, its machine code. Unpacked Mercury
 // instructions have 16 or 32 bytes. An item that only represents machine instructions, such as the branch at
-// the end, has no Mercury offset (MERC-104).
+// the end of the function, has no Mercury offset (MERC-104).
 func (c *Capsule) Code(text []byte) *Code {
 	var starts []Start
 	offset := uint64(0)
@@ -48,8 +48,8 @@ func (c *Capsule) Code(text []byte) *Code {
 	return NewCode(starts, uint64(len(text)), offset)
 }
 
-// NewCode returns the code with instructions at starts, in order. size is its length as machine code, end its
-// length in the Mercury form.
+// NewCode returns a Code for the instructions at starts, in order. size is the length of the machine code, end
+// that of the Mercury form.
 func NewCode(starts []Start, size, end uint64) *Code { return &Code{starts, size, end} }
 
 // Next returns the first instruction at or after a Mercury offset.
@@ -61,8 +61,8 @@ func (c *Code) Next(offset uint64) (s Start, ok bool) {
 	return c.starts[i], true
 }
 
-// Machine returns the machine-code offset of the first instruction at or after a Mercury
-// offset. It is 0 inside the last instruction, and the end of the code after it.
+// Machine returns the machine-code offset of the first instruction at or after a Mercury offset. For an offset
+// inside the last instruction it returns 0, and after that instruction the end of the code.
 func (c *Code) Machine(offset uint64) uint64 {
 	s, ok := c.Next(offset)
 	switch {
@@ -74,8 +74,9 @@ func (c *Code) Machine(offset uint64) uint64 {
 	return c.size
 }
 
-// sharedOperand returns the number of the R_CUDA type for the address of a shared variable, by opcode with the
-// kind of operands. For other opcodes the operand is an offset from a register (MERC-231).
+// sharedOperand returns the number of the R_CUDA type that writes the address of a shared variable. The type
+// follows from the opcode, which includes the kind of operands. For other opcodes the operand is an offset from
+// a register (MERC-231).
 func sharedOperand(opcode uint64) uint32 {
 	switch opcode {
 	case 0x202, 0x2ca, 0x802, 0x803, 0x804, 0x882, 0x883, 0xc02, 0xc82:
@@ -86,8 +87,9 @@ func sharedOperand(opcode uint64) uint32 {
 	return reloc.Abs24At40
 }
 
-// SharedOperand returns the offset in text and the type of the relocation of a shared variable whose operand is
-// at a Mercury offset. ok is false after the end of the code.
+// SharedOperand finds the operand of a shared variable's relocation at a Mercury offset. It returns the place
+// of the operand in text and the type of the relocation. ok is false if the offset is after the end of the
+// code.
 func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint32, ok bool) {
 	i := sort.Search(len(c.starts), func(i int) bool { return c.starts[i].Mercury > offset })
 	if i == 0 || offset >= c.end {
@@ -97,7 +99,7 @@ func (c *Code) SharedOperand(text []byte, offset uint64) (place uint64, typ uint
 	return place, sharedOperand(machine.Decode(text[place:]).Low & 0xfff), true
 }
 
-// unpacked returns the size of a Mercury instruction. i is its first machine instruction.
+// unpacked returns the size of a Mercury instruction. i is the first machine instruction that it represents.
 func (m Mercury) unpacked(i machine.Instr) uint64 {
 	const short, long, longest = 16, 32, 48
 	switch {
@@ -111,8 +113,8 @@ func (m Mercury) unpacked(i machine.Instr) uint64 {
 	return long
 }
 
-// fitsShort reports whether the Mercury form of a machine instruction has 16 bytes. It does if the instruction
-// has no memory operands and wide constants, and does not use its rarer operands (MERC-104).
+// fitsShort reports whether the Mercury form of a machine instruction has 16 bytes. That is so if the
+// instruction has no memory operands or wide constants, and does not use its rarer operands (MERC-104).
 func fitsShort(i machine.Instr) bool {
 	var want shortForm
 	var ok bool
@@ -131,7 +133,7 @@ func fitsShort(i machine.Instr) bool {
 // A shortForm is the pattern of the upper half of an instruction whose Mercury form has 16 bytes.
 type shortForm struct{ mask, bits uint64 }
 
-// shortRegisters reports whether the register forms of an operation may have 16 bytes.
+// shortRegisters reports whether an operation on registers may have a Mercury form of 16 bytes.
 func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 	switch op {
 	case sass.OpFSETP:
@@ -159,7 +161,8 @@ func shortRegisters(op sass.Op) (want shortForm, ok bool) {
 	return shortForm{}, false
 }
 
-// shortConstants reports the same for forms whose last operand is a constant, or that have no operands.
+// shortConstants reports whether an operation may have a Mercury form of 16 bytes if its last operand is a
+// constant, or if it has no operands.
 func shortConstants(op sass.Op) bool {
 	switch op {
 	case sass.OpMOV, sass.OpVOTE, sass.OpUMOV, sass.OpVOTEU, sass.OpMUFU, sass.OpNOP, sass.OpBSYNC, sass.OpBREAK, sass.OpYIELD, sass.OpEXIT, sass.OpBPT, sass.OpWARPSYNCAlone, sass.OpLDGDEPBAR:
@@ -168,8 +171,8 @@ func shortConstants(op sass.Op) bool {
 	return false
 }
 
-// Restrictions on the upper half of an instruction: no third register, no carry, no input predicate, only the
-// first output predicate, no upper half.
+// Conditions on the upper half of an instruction: no third register, no carry, no input predicate, only the
+// first output predicate, and not ULEA.HI.
 var (
 	twoJoined = shortForm{0xff, 0xff}
 	twoAdded  = shortForm{0xff | 1<<10, 0xff}

@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// shortest are the opcodes of instructions of 16 bytes, by the kind of their last operand, measured with line tables (MERC-104).
+// shortest holds the opcodes of instructions whose Mercury form has 16 bytes, by the kind of their last operand. They were
+// measured with line tables (MERC-104).
 var shortest = map[uint64][]uint64{
 	1: {
 		0x002, 0x007, 0x008, 0x009, 0x00a, 0x00b, 0x00c, 0x00f, 0x010, 0x012, 0x013, 0x016, 0x019, 0x01a, 0x020, 0x021, 0x024, 0x026, 0x028, 0x029,
@@ -75,7 +76,8 @@ func TestShortForms(t *testing.T) {
 	}
 }
 
-// MERC-231: the type for the address of a shared variable follows from the opcode with the kind of operands.
+// The relocation type for the address of a shared variable follows from the opcode, which includes the kind of operands
+// (MERC-231).
 func TestTypesOfSharedOperands(t *testing.T) {
 	want := map[uint64]uint32{0x9af: reloc.Abs20At44}
 	for _, op := range []uint64{0x202, 0x2ca, 0x802, 0x803, 0x804, 0x882, 0x883, 0xc02, 0xc82} {
@@ -92,7 +94,7 @@ func TestTypesOfSharedOperands(t *testing.T) {
 	}
 }
 
-// The operand at a Mercury offset is that of the instruction that contains the offset.
+// A Mercury offset belongs to the operand of the instruction that contains the offset.
 func TestPlaceOfSharedOperand(t *testing.T) {
 	c := &Code{starts: []Start{{0, 0, 16, 16}, {16, 32, 32, 32}, {48, 48, 48, 48}}, size: 64, end: 80}
 	data := make([]byte, 64)

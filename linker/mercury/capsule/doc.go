@@ -1,3 +1,3 @@
 // Package capsule reads, edits and writes the Mercury form of a function, which accompanies its machine code on
-// sm_100 and later. It determines the machine instructions that each Mercury instruction represents.
+// sm_100 and later. A capsule shows which machine instructions each Mercury instruction represents.
 package capsule

@@ -20,7 +20,8 @@ func (m Mercury) Keeps(e Edit) bool {
 	return e.Count == m.Count && !(e.Replaced && (m.size == 0 || e.Last.Op() == sass.OpIMMA))
 }
 
-// Problem returns the reason why an edit cannot be applied to m, with the offending value; "" if it can.
+// Problem returns why an edit cannot be applied to m, with the value that is wrong. It returns "" if the edit
+// can be applied.
 func (m Mercury) Problem(e Edit) (msg string, value int) {
 	isDistance := e.Count == 0 && m.Count == 1 && m.Record == nil
 	switch {
@@ -32,9 +33,9 @@ func (m Mercury) Problem(e Edit) (msg string, value int) {
 	return "", 0
 }
 
-// Edited returns the bytes of the capsule with edits of some Mercury instructions, by number. Without edits it
-// returns its own bytes. A count of one is omitted unless it has no record. An EXIT or a BSYNC gets a record
-// when it becomes several instructions, and a replaced instruction gets its own.
+// Edited returns the bytes of the capsule after edits of some Mercury instructions, by number. Without edits
+// it returns the capsule's own bytes. A count of one is omitted unless it has no record. An EXIT or a BSYNC
+// gets a record when it becomes several instructions. A replaced instruction gets a record too.
 func (c *Capsule) Edited(edits map[int]Edit) []byte {
 	if len(edits) == 0 {
 		return c.data
@@ -59,7 +60,7 @@ func (c *Capsule) Edited(edits map[int]Edit) []byte {
 	return w.capsule(c)
 }
 
-// edited returns the record of m after an edit, with its count. It is empty for an unchanged machine
+// edited returns the record of m after an edit, with its count. The result is empty for an unchanged machine
 // instruction.
 func (m Mercury) edited(e Edit) (out []byte) {
 	record := m.Record

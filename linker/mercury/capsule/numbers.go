@@ -6,10 +6,10 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/cfg"
 )
 
-// The methods here return sets of machine instruction numbers.
+// The methods in this file return sets of machine instruction numbers.
 
-// Alone returns the numbers of the machine instructions that are one Mercury instruction with a record. A NOP
-// among them belongs to the program.
+// Alone returns the machine instructions each of which is the only one of its Mercury instruction and has a
+// record. A NOP among them belongs to the program.
 func (c *Capsule) Alone() cfg.Set {
 	list := cfg.NewSet(c.machine)
 	for _, m := range c.Instructions() {
@@ -20,8 +20,8 @@ func (c *Capsule) Alone() cfg.Set {
 	return list
 }
 
-// Ends returns the numbers of the machine instructions that are the last ones of their Mercury instruction,
-// which do its actual work.
+// Ends returns the machine instructions that are the last of their Mercury instruction. Each does the actual
+// work of that instruction.
 func (c *Capsule) Ends() cfg.Set {
 	last := cfg.NewSet(c.Machine())
 	for _, m := range c.Instructions() {
@@ -32,8 +32,8 @@ func (c *Capsule) Ends() cfg.Set {
 	return last
 }
 
-// Long returns the numbers of the machine instructions that are one Mercury instruction with a record that
-// contains the operands.
+// Long returns the machine instructions each of which is the only one of its Mercury instruction and has a
+// record that contains the operands.
 func (c *Capsule) Long() cfg.Set {
 	long := cfg.NewSet(c.machine)
 	for _, m := range c.Instructions() {
@@ -44,8 +44,8 @@ func (c *Capsule) Long() cfg.Set {
 	return long
 }
 
-// windowForm is the start of the record of an instruction that adds the shared window base to an address. It
-// lacks the bit for operands in the machine code.
+// windowForm is the start of the record of an instruction that adds the shared window base to an address. The
+// bit for operands in the machine code is not set here.
 var windowForm = []byte{0x01, 0x00, 0x00, 0x0a}
 
 // Windows returns the numbers of the machine instructions that add the shared window base.

@@ -5,7 +5,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// recordOf returns the Mercury form of an instruction without a record in its input, or nil if it is unknown.
+// recordOf returns the Mercury form of an instruction that has no record in its input. It returns nil if the
+// form is not known.
 func recordOf(x machine.Instr) []byte {
 	switch x.Op() {
 	case sass.OpBSYNC:
@@ -18,8 +19,8 @@ func recordOf(x machine.Instr) []byte {
 	return nil
 }
 
-// exitRecord returns the Mercury form of an EXIT, which a capsule contains if the EXIT becomes several machine
-// instructions. It consists of guard and operand, each a predicate and a negation bit.
+// exitRecord returns the Mercury form of an EXIT. A capsule contains it if the EXIT becomes several machine
+// instructions. The form consists of guard and operand, each a predicate and a negation bit.
 func exitRecord(exit machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x11, 0x00, 0x0a})
@@ -44,8 +45,8 @@ const (
 	reconvergentRecord = 2
 )
 
-// joinRecord returns the Mercury form of a BSYNC, which a capsule contains if the BSYNC becomes two machine
-// instructions. It consists of the guard and the number of the barrier.
+// joinRecord returns the Mercury form of a BSYNC. A capsule contains it if the BSYNC becomes two machine
+// instructions. The form consists of the guard and the number of the barrier.
 func joinRecord(join machine.Instr) []byte {
 	record := make([]byte, 16)
 	copy(record, []byte{0x01, 0x09, reconvergentRecord, 0x0a})
@@ -58,7 +59,7 @@ func joinRecord(join machine.Instr) []byte {
 	return record
 }
 
-// addRecord returns the Mercury form of IADD. It refers to the machine instruction for its operands.
+// addRecord returns the Mercury form of IADD. It leaves the operands to the machine instruction.
 func addRecord(x machine.Instr) []byte {
 	const constant, uniform = 4, 6 // kind of the second operand
 	kind, carried := x.Low>>9&7, x.CarriesIn()

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-041: the Mercury forms of instructions at reconvergence points.
+// The Mercury forms of instructions at reconvergence points are as expected (KIT-041).
 func TestJoinRecords(t *testing.T) {
 	for _, tt := range []struct {
 		mark uint64

@@ -11,8 +11,8 @@ import (
 // The capsules of 12.8 have another header (MERC-106). They also differ in which machine instructions are used
 // unchanged and which need a short record (MERC-107). Finalizers convert them to the form of later compilers.
 
-// Renew converts a capsule of 12.8 to the form of later compilers. early is false for any other capsule. text
-// is its machine code. Damaged parts are unchanged; Open reports them.
+// Renew converts a capsule of 12.8 to the form of later compilers. text is its machine code. early reports
+// whether the capsule was one of 12.8. Damaged parts are left unchanged, so that Open reports them.
 func Renew(capsule, text []byte) (renewed []byte, early bool) {
 	if !isEarly(capsule) {
 		return nil, false
@@ -75,8 +75,8 @@ var laterDefaults = map[[shortRecord]byte]bool{
 	{0x41, 0x12, 0xc6, 0x0a}: true,
 }
 
-// isLaterDefault reports whether later compilers use x unchanged although 12.8 has this short record for it.
-// halved means that x converts to a 16-bit format.
+// isLaterDefault reports whether later compilers use x unchanged although 12.8 has the short record early for
+// it. halved means that x converts to a 16-bit format.
 func isLaterDefault(x machine.Instr, early [shortRecord]byte, halved bool) bool {
 	const (
 		never = 0xf << (87 - 64) // input predicate !PT
@@ -104,7 +104,7 @@ var laterRecords = map[uint64][]byte{
 	0xc00 | sass.OpFRND:    {0x41, 0x12, 0x90, 0x44},
 }
 
-// In 12.8 I2F has one record for all results. Later compilers use it only for half precision.
+// 12.8 has one record for I2F with any result. Later compilers use it only for half precision.
 var (
 	fromHalfWords = []byte{0x41, 0x12, 0x3c, 0x0a} // 12.8 has none
 	fromLongs     = []byte{0x41, 0x12, 0x44, 0x0a} // 12.8 has none

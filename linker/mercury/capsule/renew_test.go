@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// MERC-106, MERC-107: capsules of 12.8 become those of later compilers, in which CALL and RET have records and
-// loads from shared memory have none. Capsules of 12.9 are unchanged.
+// Renew converts capsules of 12.8 to the later form, in which CALL and RET have records and loads from shared
+// memory have none. Capsules of 12.9 do not change (MERC-106, MERC-107).
 func TestRenew(t *testing.T) {
 	for name, wantEarly := range map[string]bool{"a": true, "b": false, "c": false} {
 		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"

@@ -11,7 +11,8 @@ type writer struct {
 	n             int
 }
 
-// add adds the record of the next instruction. It is empty for an unchanged machine instruction.
+// add appends the record of the next instruction. record is empty for an unchanged machine
+// instruction.
 func (w *writer) add(record []byte) {
 	if w.n%32 == 0 {
 		w.bits = append(w.bits, 0, 0, 0, 0)
@@ -23,7 +24,8 @@ func (w *writer) add(record []byte) {
 	w.n++
 }
 
-// capsule returns the capsule with all added instructions, for the code of c.
+// capsule returns the capsule with all added instructions. c is the capsule of the same code before
+// the edit.
 func (w *writer) capsule(c *Capsule) []byte {
 	last := c.header - 4
 	count := binary.LittleEndian.Uint32(c.data[last:])&formBits | uint32(w.n)
@@ -34,5 +36,6 @@ func (w *writer) capsule(c *Capsule) []byte {
 	return slices.Concat(head, w.bits, w.records)
 }
 
-// shortRecord is the length of a record without operands, which are in the machine instruction.
+// shortRecord is the length of a record without operands. The operands are in the machine
+// instruction.
 const shortRecord = 4
