@@ -7,25 +7,25 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Attributes of a function (.nv.info.<f>) that refer to places in its code.
+// Some attributes of a function (.nv.info.<f>) refer to places in its code.
 
-// strides contains, by code, the number of words in each entry of a payload whose entries begin with an offset
-// in machine code. It is 0 for other payloads.
+// strides contains, by attribute code, the number of words in each entry of a payload. Each of these entries
+// begins with an offset in machine code. The stride is 0 for payloads without offsets.
 var strides = [math.MaxUint8 + 1]int8{
 	nvinfo.ExitOffsets: 1, nvinfo.CoopGroupOffsets: 1, nvinfo.WarpWideOffsets: 1,
 	nvinfo.EmulatedAtomics: 2, nvinfo.UnusedLoadBytes: 2, // offset and registers; offset and byte mask
 	nvinfo.MBarrierOffsets: 4,
 	nvinfo.BranchTargets:   entriesDiffer, nvinfo.Annotations: entriesDiffer,
 
-	// Not seen in any object; the payload is derived from the name.
+	// The following codes were not seen in any object. Their payloads are assumed from their names.
 	nvinfo.CTAIDOffsets: 1, nvinfo.SyscallOffsets: 1, nvinfo.MembarOffsets: 1, nvinfo.StackCanaryOffsets: 1,
 }
 
-// entriesDiffer is the stride of payloads with entries of different lengths.
+// entriesDiffer is the stride of payloads whose entries have different lengths.
 const entriesDiffer = -1
 
-// NamesPlaces reports whether attributes of a code refer to places in machine code, so that those of a function
-// differ in the two halves of a file.
+// NamesPlaces reports whether attributes of a code refer to places in machine code. If so, the attributes of a
+// function differ in the two halves of a file.
 func NamesPlaces(code nvinfo.Code) bool { return strides[code] != 0 }
 
 // Record returns an attribute of the function with its offsets mapped (MERC-116). The payload is copied if it
@@ -50,8 +50,8 @@ func (m Map) Record(r nvinfo.Record) nvinfo.Record {
 	return r
 }
 
-// branches maps a payload of nvinfo.BranchTargets. For each branch it contains its offset, two half-words, the
-// number of targets, and the targets.
+// branches maps a payload of nvinfo.BranchTargets. For each branch the payload contains its offset, two
+// half-words, the number of targets, and the targets.
 func (m Map) branches(b []byte) {
 	for len(b) >= 12 {
 		m.word(b)
@@ -64,14 +64,14 @@ func (m Map) branches(b []byte) {
 	}
 }
 
-// Kinds of annotations; others were not seen. ptxas -annotate creates texts, padded to whole words.
+// Kinds of annotations. Other kinds were not seen. ptxas -annotate writes the texts, padded to whole words.
 const (
 	annotationSpill = 1 // offset
 	annotationPlace = 2 // offset, length, text
 	annotationText  = 3 // length, text
 )
 
-// annotations maps a payload of annotations, up to the first of an unknown kind.
+// annotations maps a payload of annotations. It stops at the first one of an unknown kind.
 func (m Map) annotations(b []byte) {
 	text := func(at int) int { // end of the text whose length is at at
 		if at+4 > len(b) {
@@ -102,9 +102,9 @@ func (m Map) word(b []byte) {
 	binary.LittleEndian.PutUint32(b, uint32(m.Offset(uint64(binary.LittleEndian.Uint32(b)))))
 }
 
-// Words maps the code offsets at some places of data: the entries of jump tables in .nv.constant2.<f>, at the
-// offsets of the relocations in .nv.merc.rela.nv.constant.optimizer.<f> (MERC-116). Places outside data are
-// skipped.
+// Words maps the code offsets at the given places of data. These are the entries of jump tables in
+// .nv.constant2.<f>, at the offsets of the relocations in .nv.merc.rela.nv.constant.optimizer.<f> (MERC-116).
+// Places outside data are skipped.
 func (m Map) Words(data []byte, places []uint64) {
 	for _, at := range places {
 		if m.Moved() && at+4 <= uint64(len(data)) && at+4 > at {

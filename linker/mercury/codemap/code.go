@@ -26,7 +26,8 @@ func (m Map) Code(steps []Step, at capsule.Place) ([]byte, error) {
 	return out, nil
 }
 
-// Instructions returns the instructions of the new code, with displacements to the new places.
+// Instructions returns the instructions of the new code. Their displacements refer to the new
+// places.
 func (m Map) Instructions(steps []Step, at capsule.Place) ([]machine.Instr, error) {
 	list := make([]machine.Instr, len(steps))
 	for n, x := range steps {
@@ -48,7 +49,8 @@ func (m Map) Instructions(steps []Step, at capsule.Place) ([]machine.Instr, erro
 	return list, nil
 }
 
-// joinsAt reports whether old instruction number is a BSYNC for the barrier of BSSY announces.
+// joinsAt reports whether instruction number of the old code is a BSYNC for the same barrier as
+// announces, a BSSY.
 func joinsAt(steps []Step, number int, announces machine.Instr) bool {
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].Old >= number })
 	return slices.ContainsFunc(steps[i:min(i+2, len(steps))], func(x Step) bool {
@@ -56,7 +58,7 @@ func joinsAt(steps []Step, number int, announces machine.Instr) bool {
 	})
 }
 
-// Capsule returns the capsule of the new code. It is c's own data if nothing moved.
+// Capsule returns the capsule of the new code. If nothing moved, that is the data of c itself.
 func (m Map) Capsule(c *capsule.Capsule, steps []Step, at capsule.Place) ([]byte, error) {
 	if !m.Moved() && !slices.ContainsFunc(steps, func(x Step) bool { return x.Replaced }) {
 		return c.Edited(nil), nil
@@ -92,7 +94,8 @@ func (m Map) Capsule(c *capsule.Capsule, steps []Step, at capsule.Place) ([]byte
 	return c.Edited(edits), nil
 }
 
-// Flow returns the control flow of steps, whose map is m, or the zero flow if it is unknown.
+// Flow returns the control flow of steps, or the zero flow if it is not known. m is the map of
+// steps.
 func (m Map) Flow(steps []Step, targets map[uint64][]uint64) cfg.Flow {
 	list, err := m.Instructions(steps, capsule.Place{})
 	if err != nil {
@@ -102,7 +105,8 @@ func (m Map) Flow(steps []Step, targets map[uint64][]uint64) cfg.Flow {
 	return f
 }
 
-// Targets returns the targets of indirect branches in the new code.
+// Targets returns the targets of indirect branches in the new code. old holds those in the old
+// code.
 func (m Map) Targets(old map[uint64][]uint64) map[uint64][]uint64 {
 	moved := make(map[uint64][]uint64, len(old))
 	for at, list := range old {

@@ -10,13 +10,15 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A copy of a register pair is one Mercury instruction and two moves. A warp-synchronous operation in divergent
-// code whose result is in a uniform register is one Mercury instruction that ends with a move of the result to
-// a general register. Later finalizers describe these moves in call frames, as if callers needed the initial
-// value of each register: that it is now in another register, or lost. No other instruction counts (KIT-105).
+// Two kinds of Mercury instructions move registers. A copy of a register pair becomes two moves. A
+// warp-synchronous operation in divergent code with a result in a uniform register ends with a move of the
+// result to a general register. Later finalizers describe these moves in call frames, as if callers needed the
+// initial value of each register: the value is now in another register, or lost. They describe no other
+// instruction in this way (KIT-105).
 
-// pairCopy is the start of the record of a copy between pairs. Half-words contain, above 6 bits, the number of
-// the first register of the pair, of its new value and of the new value of the second register.
+// pairCopy is the start of the record of a copy between pairs. Three half-words in the record hold register
+// numbers, shifted left by 6 bits: the first register of the pair, its new value, and the new value of the
+// second register.
 var pairCopy = []byte{0x01, 0x00, 0x0a, 0x0a}
 
 const (
@@ -32,7 +34,8 @@ const (
 	generalFirst   = 0x5000000 // the number of R0 in debug information
 )
 
-// contents maps a register to the register whose initial value it holds, if that is not its own.
+// contents maps a register to the register whose initial value it holds. A register that holds its own initial
+// value is not in the map.
 type contents map[uint64]uint64
 
 func (c contents) of(register uint64) uint64 {
@@ -42,7 +45,7 @@ func (c contents) of(register uint64) uint64 {
 	return register
 }
 
-// holder returns the lowest register that contains the initial value of register, if any.
+// holder returns the lowest register that holds the initial value of register. ok is false if none does.
 func (c contents) holder(register uint64) (lowest uint64, ok bool) {
 	for r, first := range c {
 		if first == register && (!ok || r < lowest) {
@@ -58,7 +61,8 @@ type registerMove struct {
 	to, from uint64
 }
 
-// moves lists the moves of m in code: of a pair, or of the result of a warp-synchronous operation.
+// moves lists the moves that m makes in code: those of a pair, or that of the result of a warp-synchronous
+// operation.
 func moves(m capsule.Mercury, code []machine.Instr) (list []registerMove) {
 	if m.Count > 2 || !bytes.HasPrefix(m.Record, pairCopy) {
 		for i := m.First; i < min(m.First+m.Count, len(code)) && m.Count > 1; i++ {
@@ -111,9 +115,9 @@ func copyEvents(c *capsule.Capsule, code []machine.Instr) (events []frameEvent) 
 	return events
 }
 
-// commonRules returns the instructions of a common entry, which all its frame entries share. They follow
-// ffffffff, length, ffffffffffffffff, version, augmentation, and three numbers, the last of which is the return
-// address register.
+// commonRules returns the instructions of a common entry, which all frame entries of the section share. The
+// fields before them are: ffffffff, length, ffffffffffffffff, version, augmentation, and three numbers, of
+// which the last is the return address register.
 func commonRules(common []byte) []byte {
 	const numbers = 4 + 8 + 8 + 2
 	rest := common[min(numbers, len(common)):]
@@ -141,9 +145,9 @@ func undefinedRegisters(common []byte) map[uint64]bool {
 	return undefined
 }
 
-// AddCopies returns a frame entry of code with rules for such moves, as far as neither the entry nor its common
-// entry has them. records is the capsule of the code. Registers that the common entry marks as undefined, as in
-// code for debuggers, get no rules (KIT-261).
+// AddCopies returns a frame entry of code with rules for the moves of copies. It adds a rule only if neither
+// the entry nor its common entry has it. records is the capsule of the code. Registers that the common entry
+// marks as undefined, as in code for debuggers, get no rules (KIT-261).
 func AddCopies(entry, common, text, records []byte) []byte {
 	c, err := capsule.Open(records, capsule.Place{})
 	if err != nil || len(entry) < frameHead {

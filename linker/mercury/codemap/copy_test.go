@@ -11,7 +11,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// copiesOf returns a capsule with copies of pairs, each as destination and two source registers.
+// copiesOf returns a capsule with copies of pairs. Each copy is a destination register and two source
+// registers.
 func copiesOf(copies ...[3]uint16) []byte {
 	var records [][]byte
 	for _, c := range copies {
@@ -24,8 +25,8 @@ func copiesOf(copies ...[3]uint16) []byte {
 	return machinetest.Capsule(records...)
 }
 
-// KIT-105: the value of a register is lost or in another register. A move of a register to itself adds no rule,
-// and no rule is repeated.
+// A frame entry describes where the value of a register is: in another register, or lost. A move of a register
+// to itself adds no rule, and no rule is repeated (KIT-105).
 func TestCopies(t *testing.T) {
 	undefined := func(r uint64) []byte { return binary.AppendUvarint([]byte{frameUndefined}, generalFirst+r) }
 	inRegister := func(r, at uint64) []byte {
@@ -61,8 +62,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// KIT-105: a warp-synchronous operation with a move from a uniform register loses the value of the general
-// register, once. A separate move from a uniform register does not count.
+// A warp-synchronous operation that moves its result from a uniform register to a general one loses the value
+// of the general register, once. A separate move from a uniform register does not count (KIT-105).
 func TestCopiesTogether(t *testing.T) {
 	const together, alone = 4, 1
 	code := []machine.Instr{

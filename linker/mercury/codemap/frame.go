@@ -12,8 +12,8 @@ import (
 // compiler emits has this value.
 const codeAlignment = 4
 
-// Call frame instructions. If the high two bits of an instruction are not 0, they are the opcode, and the low
-// six bits are an operand.
+// Call frame instructions. If the high two bits of an instruction are not 0, they are the opcode and the low six bits are
+// an operand.
 const (
 	frameAdvance  = 0x40 // low bits: delta
 	frameOffset   = 0x80 // low bits: register; operand: offset
@@ -22,8 +22,8 @@ const (
 	frameAdvance4 = 0x04
 )
 
-// frameOperands lists the operands of the other instructions: numbers in LEB128, then for some an expression
-// preceded by its length.
+// frameOperands lists the operands of the other instructions. They are numbers in LEB128. For some instructions an
+// expression follows, preceded by its length.
 var frameOperands = map[byte]frameOperand{
 	0x00: {}, 0x05: {numbers: 2}, 0x06: {numbers: 1}, 0x07: {numbers: 1}, 0x08: {numbers: 1}, 0x09: {numbers: 2},
 	0x0a: {}, 0x0b: {}, 0x0c: {numbers: 2}, 0x0d: {numbers: 1}, 0x0e: {numbers: 1},
@@ -49,13 +49,12 @@ func (o frameOperand) length(b []byte) int {
 	return min(used, len(b))
 }
 
-// frameHead is the length of the fields before the instructions of a frame entry:
-// ffffffff, length, common entry, function, size of its code.
+// frameHead is the length of the fields before the instructions of a frame entry: ffffffff, length, common entry,
+// function, and size of the function's code.
 const frameHead = 4 + 8 + 8 + 8 + 8
 
-// Frame maps a frame entry of the function in .debug_frame, in place: the length of
-// the code, and the advances between the places where registers are saved. The entry describes the code from an offset on;
-// it starts with its length and ends where it ends.
+// Frame maps a frame entry of the function in .debug_frame, in place. It changes the length of the code, and the advances
+// between the places where registers are saved. The entry describes the code from offset from on.
 func (m Map) Frame(entry []byte, from uint64, at capsule.Place) error {
 	if len(entry) < frameHead || binary.LittleEndian.Uint32(entry) != 0xffffffff {
 		return at.Fail(0, "frame entry is not of 64 bits, or too short", len(entry))
@@ -104,9 +103,9 @@ type frameEvent struct {
 	rules []byte
 }
 
-// frameEvents decodes the instructions of a frame entry; unit is the unit of advances. With inner, for the
-// Mercury form, offsets without rules are dropped, except for the last one. An entry that cannot be decoded has
-// no events.
+// frameEvents decodes the instructions of a frame entry. unit is the unit of its advances. If inner is set, the entry is
+// one of the Mercury form, and offsets without rules are dropped, except for the last one. An entry that cannot be decoded
+// has no events.
 func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 	var events []frameEvent
 	now := frameEvent{}
@@ -147,9 +146,9 @@ func frameEvents(entry []byte, unit int64, inner bool) []frameEvent {
 	return append(events, now)
 }
 
-// AddFrames returns entry, the frame entry of code c, with the rules of entries of replaced code, which are
-// those of its Mercury form. nvlink keeps one table for all of them, and interprets their offsets as those of
-// the prevailing code (MERC-227).
+// AddFrames returns entry, the frame entry of code c, with the rules of the entries of replaced code added. These are
+// entries of its Mercury form. nvlink keeps one table for all of them, and interprets their offsets as those of the
+// prevailing code (MERC-227).
 func AddFrames(c *capsule.Code, entry []byte, replaced [][]byte) []byte {
 	events := frameEvents(entry, codeAlignment, false)
 	added := map[uint64][]byte{} // the last rules for an offset prevail
@@ -173,8 +172,8 @@ func AddFrames(c *capsule.Code, entry []byte, replaced [][]byte) []byte {
 	return appendFrame(entry[:frameHead], events)
 }
 
-// FrameOf returns the entry of code c, from that of its Mercury form (MERC-229). The last rules for an offset
-// prevail.
+// FrameOf returns the frame entry of code c. inner is the entry of its Mercury form (MERC-229). If an offset has several
+// sets of rules, the last one prevails.
 func FrameOf(c *capsule.Code, inner []byte) []byte {
 	var events []frameEvent
 	for _, e := range frameEvents(inner, 1, true) {
@@ -191,7 +190,7 @@ func FrameOf(c *capsule.Code, inner []byte) []byte {
 	return entry
 }
 
-// appendFrame returns a frame entry of head and events. The events are in ascending order.
+// appendFrame returns a frame entry with the given head and events. The events are in ascending order.
 func appendFrame(head []byte, events []frameEvent) []byte {
 	out := slices.Clone(head)
 	var now uint64

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// MERC-116: an advance covers the new length of its code, in each of its forms, also at the end of an entry.
+// An advance in any form covers the new length of its code, also at the end of an entry (MERC-116).
 func TestFrameAdvances(t *testing.T) {
 	steps := slices.Insert(StepsOf([]machine.Instr{machine.NOP, machine.NOP, machine.NOP, machine.NOP}), 1, Step{Instr: machine.NOP, Inserted: true, Old: 1})
 	m := New(4, padded(len(steps))*machine.Size, steps)
@@ -34,7 +34,8 @@ func TestFrameAdvances(t *testing.T) {
 	}
 }
 
-// MERC-270: an entry of a part of the code has the length of that part, and advances that count from where it begins.
+// An entry for a part of the code has the length of that part, and its advances count from the beginning of that part
+// (MERC-270).
 func TestFrameOfPart(t *testing.T) {
 	steps := slices.Insert(StepsOf([]machine.Instr{machine.NOP, machine.NOP, machine.NOP, machine.NOP}), 1, Step{Instr: machine.NOP, Inserted: true, Old: 1})
 	steps = slices.Insert(steps, 4, Step{Instr: machine.NOP, Inserted: true, Old: 3})

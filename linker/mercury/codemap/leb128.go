@@ -2,7 +2,7 @@ package codemap
 
 // DWARF numbers have seven bits in each byte, low ones first. The high bit means that more bytes follow.
 
-// leb returns the length of the number at the start of b, at most the length of b.
+// leb returns the length of the number at the start of b. The result is at most the length of b.
 func leb(b []byte) int {
 	for i, x := range b {
 		if x < 0x80 {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Opcodes of a line program below its own opcode base, and of extended ones.
+// Standard opcodes of a line program, which are below its opcode base, and its extended opcodes.
 const (
 	lineExtended   = 0
 	lineCopy       = 1
@@ -20,8 +20,8 @@ const (
 	lineMark        = 0x92 // marks the start and end of parts without a source line
 )
 
-// lineHead is the length of the part before a line program's own parameters: length, version, length of the
-// header.
+// lineHead is the length of the part of a header before the line program's own parameters: length, version,
+// length of the header.
 const lineHead = 4 + 2 + 4
 
 // A lineProgram is a decoded program of a section.
@@ -45,7 +45,7 @@ type lineSequence struct {
 	last       lineStep
 }
 
-// A lineStep is a row, or an instruction that is kept unchanged.
+// A lineStep is a row of the table, or an instruction that is kept unchanged.
 type lineStep struct {
 	at   uint64 // address of a row in the old code; of an instruction, its offset in the section
 	line int64  // of the row, relative to the first
@@ -66,7 +66,7 @@ const (
 
 func (s *lineStep) isRow() bool { return s.kind <= specialRow }
 
-// instruction returns the instruction of step, or nil if it is none.
+// instruction returns the instruction that step keeps, or nil if step is a row.
 func (s *lineSequence) instruction(step *lineStep) []byte {
 	if step.kind != keptInstruction {
 		return nil
@@ -153,8 +153,8 @@ func (r *lineReader) row(kind stepKind) {
 	r.moved = false
 }
 
-// keep adds the instruction of that size at pos unchanged, after any move of address or line before it
-// (KIT-133).
+// keep adds the instruction of the given size at pos unchanged. If the address or line moved before it,
+// that move is added first (KIT-133).
 func (r *lineReader) keep(size int) {
 	if r.moved {
 		r.row(silentRow)

@@ -9,13 +9,14 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Line tables, .debug_line and .nv_debug_line_sass, are DWARF line programs: bytes that modify a row of the
-// table (address, line) and emit it when it is complete. Each function has one sequence of rows, from the
-// instruction that sets its address, which is relocated, to the instruction that ends the sequence.
+// The line tables .debug_line and .nv_debug_line_sass are DWARF line programs. Their bytes modify a row of
+// the table (address, line), and emit the row when it is complete. Each function has one sequence of rows.
+// The sequence begins with the instruction that sets the address, which a relocation fills in, and ends with
+// the instruction that ends sequences.
 //
-// nvlink regenerates the programs from the rows in a single way: a one-byte step if it fits and changes both
-// address and line; otherwise the line (unless only the address changes), the address as a signed number, and
-// "copy".
+// nvlink regenerates the programs from the rows in one fixed form. It uses a one-byte step if the step fits
+// and changes both address and line. Otherwise it writes the line (unless only the address changes), the
+// address as a signed number, and "copy".
 
 // A LineCopy is the copy of a line table in the Mercury half.
 type LineCopy struct {
@@ -44,7 +45,7 @@ func (c *LineCopy) read(at capsule.Place) error {
 	return nil
 }
 
-// sequence returns the sequence of function number in the program of index i, if any.
+// sequence returns the sequence of function number in program i, or nil if there is none.
 func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	if i >= len(c.programs) {
 		return nil
@@ -56,7 +57,7 @@ func (c *LineCopy) sequence(i int, number uint32) *lineSequence {
 	return p.sequences[number]
 }
 
-// sequencesOf decodes a program. Few are needed: those of files whose code was replaced.
+// sequencesOf decodes a program. This happens only for files whose code was replaced, which are few.
 func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
 	r := lineReader{section: c.Section, pos: p.at}
 	r.program() // read has checked it
@@ -69,8 +70,8 @@ func (c *LineCopy) sequencesOf(p *copiedProgram) map[uint32]*lineSequence {
 	return byNumber
 }
 
-// head returns the header of program i in the copy, if it is as long as that of the section. Relocations are
-// resolved only in the copy.
+// head returns the header of program i in the copy if its length is that of the section's own header. Only
+// the copy has resolved relocations.
 func (c *LineCopy) head(i int, own []byte) []byte {
 	if i >= len(c.programs) || len(c.programs[i].head) != len(own) {
 		return own
@@ -78,10 +79,10 @@ func (c *LineCopy) head(i int, own []byte) []byte {
 	return c.programs[i].head
 }
 
-// Places contains the offsets of a line table's relocations after [Lines].
+// Places holds the offsets of a line table's relocations after [Lines] has changed the table.
 type Places []place
 
-// A place maps a part of the section. It has at most one relocated place after its header.
+// A place maps a part of the section. After its header a part has at most one relocated place.
 type place struct {
 	old, new uint64
 	gone     bool
@@ -96,13 +97,13 @@ func (p Places) Offset(old uint64) (offset uint64, ok bool) {
 	return old - p[i].old + p[i].new, !p[i].gone
 }
 
-// Lines maps .debug_line or .nv_debug_line_sass. Rows follow their functions, sequences of dropped functions
-// are dropped (MERC-116, MERC-117), and the sequences of each program are in the order of their functions'
-// symbols (MERC-118). inner is the copy of the section in the Mercury half. It is used for code that another
-// file's code replaces, and for the targets of relocations in program headers.
+// Lines maps .debug_line or .nv_debug_line_sass. Rows follow their functions, and sequences of dropped
+// functions are dropped (MERC-116, MERC-117). The sequences of each program are put in the order of their
+// functions' symbols (MERC-118). inner is the copy of the section in the Mercury half. It is used for code
+// that another file's code replaces, and for the targets of relocations in program headers.
 //
-// If no function moved or was dropped, the section is unchanged, except that with endsEmpty a program without
-// rows gets the end of a sequence (KIT-052).
+// If no function moved or was dropped, the section does not change, with one exception: if endsEmpty is set,
+// a program without rows gets the end of a sequence (KIT-052).
 func Lines(section []byte, inner LineCopy, at capsule.Place, endsEmpty bool, sequence Sequence) (out []byte, places Places, err error) {
 	damaged := inner.read(at) // reported only if the section itself is valid
 	out = make([]byte, 0, len(section)+len(section)/16)

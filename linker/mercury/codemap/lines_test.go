@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// lineProgramOf returns a DWARF 2 line program with one-byte steps of -10 to 234 lines.
+// lineProgramOf returns a DWARF 2 line program. Its one-byte steps change the line by -10 to 234.
 func lineProgramOf(instructions ...byte) []byte {
 	lengths := []byte{0, 1, 1, 1, 1, 0, 0, 0, 1}
 	head := append([]byte{1, 1, 0xf6, 245, byte(len(lengths) + 1)}, lengths...)
@@ -24,8 +24,8 @@ func lineProgramOf(instructions ...byte) []byte {
 	return program
 }
 
-// A program in nvlink's form is unchanged. So are two advances of the address for one row, which ptxas writes
-// (MERC-116).
+// A program in nvlink's form does not change. Two advances of the address for one row, which ptxas writes, do
+// not change either (MERC-116).
 func TestLinesThatStay(t *testing.T) {
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
 	end := []byte{lineExtended, 1, lineEndSequence}
@@ -80,8 +80,9 @@ func TestLinesBehindMoves(t *testing.T) {
 	}
 }
 
-// TestLinesOfReplacedBehindMoves: a kept instruction belongs to the next row, or to the end, and the address
-// moves before it. If the other code has no instruction for that row, it is dropped with it (KIT-133).
+// TestLinesOfReplacedBehindMoves checks that a kept instruction belongs to the next row, or to the end, and
+// that the address moves before it. If the other code has no instruction for that row, the kept instruction
+// is dropped with the row (KIT-133).
 func TestLinesOfReplacedBehindMoves(t *testing.T) {
 	const prologue = 10
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
@@ -139,7 +140,8 @@ func TestLinesOfVersion3(t *testing.T) {
 	}
 }
 
-// A special instruction, the smallest of which is the first after the others, is an advance and a row.
+// A special opcode is one advance and one row. The smallest special opcode is the first number after the
+// other opcodes.
 func TestLinesOfSpecialInstructions(t *testing.T) {
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
 	end := []byte{lineAdvancePC, 0x80, 1, lineExtended, 1, lineEndSequence}

@@ -68,7 +68,7 @@ func (w *lineWriter) row(address uint64, line int64) {
 	w.out = append(w.out, lineCopy)
 }
 
-// move sets the address and line without a row, before a kept instruction.
+// move sets the address and line before a kept instruction, without a row.
 func (w *lineWriter) move(address uint64, line int64) {
 	if line != w.line {
 		w.out = appendSLEB(append(w.out, lineAdvance), line-w.line)
@@ -92,7 +92,7 @@ func (w *lineWriter) finish(address uint64, end []byte) {
 	w.out = append(w.out, end...)
 }
 
-// unfound writes the rows of sequence s, of Mercury code, without mapping: one row for each offset, with its
+// unfound writes the rows of sequence s as Mercury code, without mapping. Each offset gets one row, with its
 // last line (MERC-118).
 func (w *lineWriter) unfound(s *lineSequence) {
 	lines := map[uint64]int64{}
@@ -126,7 +126,7 @@ type replacedRow struct {
 }
 
 // replacedRows returns the rows of s for which code has an instruction, and the kept instructions after the
-// last row. A mark applies from the next row that is not a special instruction.
+// last row. A line mark applies from the next row on that is not written by a special opcode.
 func (s *lineSequence) replacedRows(code *capsule.Code) (rows []replacedRow, rest []byte) {
 	mark, marked := false, false
 	for i := range s.steps {
@@ -151,10 +151,10 @@ func (s *lineSequence) replacedRows(code *capsule.Code) (rows []replacedRow, res
 	return rows, rest
 }
 
-// replaced writes the rows of sequence s for code that replaced its own: the last row for each offset
-// (MERC-127, MERC-128). A row equal to the previous one is dropped, unless marks separate them: it is marked
-// and the previous one is not, or it is the second row after a marked one. If there is no mark at the start of
-// the function, the first row is written twice.
+// replaced writes the rows of sequence s for code that replaced its own. Each offset gets one row, the last
+// one in the sequence (MERC-127, MERC-128). A row equal to the previous one is dropped. There are two
+// exceptions: the row is marked and the previous one is not, or it is the second row after a marked one. If
+// there is no mark at the start of the function, the first row is written twice.
 func (w *lineWriter) replaced(s *lineSequence, code *capsule.Code) {
 	rows, rest := s.replacedRows(code)
 	marked := func(k int) bool { return k >= 0 && rows[k].marked }
@@ -189,7 +189,7 @@ func (w *lineWriter) replaced(s *lineSequence, code *capsule.Code) {
 	w.out = append(append(w.out, rest...), s.end...)
 }
 
-// isLineMark recognises the extended instruction that occurs only in Mercury code.
+// isLineMark reports whether an extended instruction is the one that occurs only in Mercury code.
 func isLineMark(instruction []byte) bool {
 	n, _ := uleb(instruction[1:])
 	return instruction[0] == lineExtended && instruction[1+n] == lineMark

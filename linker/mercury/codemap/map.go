@@ -6,27 +6,27 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A Map maps the offsets in a function's code after some of its instructions were dropped
-// and others inserted. The zero Map is the map of unchanged code.
+// A Map maps the offsets in a function's code after some of its instructions were dropped and others inserted.
+// The zero Map is the map of unchanged code.
 //
 // Everything outside the code that refers to a place in it follows the map: attributes ([Map.Record]), jump
 // tables ([Map.Words]), call frames ([Map.Frame]), line tables ([Lines]), and the registers of debug
-// information ([Registers]). The offsets of relocations in .rela.text.<f>, the size of the function, and the
-// addends of relocations against it in .rela.debug_info and .rela.debug_loc follow [Map.Offset] (MERC-116). The
-// Mercury half of the file keeps the offsets of the input.
+// information ([Registers]). [Map.Offset] gives the new offsets of relocations in .rela.text.<f>, the new size
+// of the function, and the new addends of relocations against it in .rela.debug_info and .rela.debug_loc
+// (MERC-116). The Mercury half of the file keeps the offsets of the input.
 type Map struct {
 	dropped     []edit // ascending
 	inserted    []edit // ascending
 	size, after uint64 // length of the code with its padding, and the new length
 }
 
-// An edit is an instruction that was dropped at an offset of the old code, or inserted before it.
+// An edit is an instruction that was dropped at an offset of the old code, or inserted before that offset.
 type edit struct {
 	at   uint64
 	kind editKind
 }
 
-// An editKind is the instruction that the offsets of an edit belong to.
+// An editKind describes to which instruction the offsets of an edit belong.
 type editKind uint8
 
 const (
@@ -40,8 +40,8 @@ func (e edit) isBelow(offset uint64) bool {
 	return e.at < offset || e.at == offset && e.kind != toNext
 }
 
-// A Step is an instruction of the new code. Old is the number of the corresponding old instruction, or of the
-// one before which it was inserted.
+// A Step is an instruction of the new code. Old is the number of the same instruction in the old code. For an
+// inserted instruction, Old is the number of the one before which it was inserted.
 type Step struct {
 	machine.Instr
 	Old      int
@@ -62,7 +62,8 @@ func StepsOf(code []machine.Instr) []Step {
 	return steps
 }
 
-// New returns the map from code of n instructions, of length size including padding, to steps.
+// New returns the map from old code to steps. The old code has n instructions and a length of size bytes,
+// including padding.
 func New(n int, size uint64, steps []Step) Map {
 	m := Map{size: size, after: padded(len(steps))}
 	next := 0
@@ -95,8 +96,8 @@ func New(n int, size uint64, steps []Step) Map {
 	return m
 }
 
-// Offset returns the new offset of a place at old, including the instructions inserted before it. A dropped
-// instruction maps to the next kept one. The end of the function maps to its new end.
+// Offset returns the new offset of a place at old. Instructions inserted before the place follow that offset. A
+// dropped instruction maps to the next kept one. The end of the function maps to its new end.
 func (m Map) Offset(old uint64) uint64 {
 	if !m.Moved() {
 		return old
@@ -112,7 +113,7 @@ func (m *Map) offset(old uint64) uint64 {
 	return old + (countBelow(m.inserted, old)-countBelow(m.dropped, old))*machine.Size
 }
 
-// own returns the new offset of the instruction at old, after the instructions inserted before it.
+// own returns the new offset of the instruction at old itself, after the instructions inserted before it.
 func (m Map) own(old uint64) uint64 {
 	offset := m.Offset(old)
 	for _, e := range m.inserted[countBelow(m.inserted, old):] {
@@ -124,8 +125,8 @@ func (m Map) own(old uint64) uint64 {
 	return offset
 }
 
-// beforeParts returns the new offset of a place at old, before any instruction inserted as a part of the
-// previous one.
+// beforeParts returns the new offset of a place at old. The offset is before any instruction that was inserted
+// as a part of the previous one.
 func (m Map) beforeParts(old uint64) uint64 {
 	for i := int(countBelow(m.inserted, old)) - 1; i >= 0 && m.inserted[i].at == old; i-- {
 		if m.inserted[i].kind == partOf {
@@ -135,7 +136,7 @@ func (m Map) beforeParts(old uint64) uint64 {
 	return m.Offset(old)
 }
 
-// countBelow returns the number of edits before an offset; list is in ascending order.
+// countBelow returns the number of edits before an offset. list is in ascending order.
 func countBelow(list []edit, offset uint64) uint64 {
 	return uint64(sort.Search(len(list), func(i int) bool { return !list[i].isBelow(offset) }))
 }
@@ -148,8 +149,8 @@ func (m Map) stayed(old uint64) uint64 {
 // Moved reports whether the map changes any offset.
 func (m Map) Moved() bool { return len(m.dropped)+len(m.inserted) > 0 }
 
-// padding is the minimum number of NOPs at the end of a function. Its length in instructions is a multiple of
-// padding.
+// padding is the least number of NOPs at the end of a function. The length of a function in instructions is a
+// multiple of it.
 const padding = 8
 
 // padded returns the length in bytes of a function of n instructions.

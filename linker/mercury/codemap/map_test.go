@@ -56,7 +56,7 @@ func TestWordsAtTheEnd(t *testing.T) {
 	}
 }
 
-// MERC-102: the record of a dropped machine instruction represents nothing.
+// The record of a dropped machine instruction represents no instruction of the new code (MERC-102).
 func TestRecordOfDroppedCode(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	c, err := capsule.Open(machinetest.Capsule(record, record), capsule.Place{})
@@ -70,7 +70,8 @@ func TestRecordOfDroppedCode(t *testing.T) {
 	}
 }
 
-// MERC-160: branches and lines map to the place after the NOP of a fence, call frames to the place before it.
+// Branches and lines map to the place after the NOP of a fence, and call frames to the place before it
+// (MERC-160).
 func TestPlacesBehindFences(t *testing.T) {
 	steps := []Step{{Instr: machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")}, {Instr: machine.NOP, Inserted: true, Behind: true}, {Instr: machine.NOP, Old: 1}}
 	m := New(3, 8*machine.Size, steps)

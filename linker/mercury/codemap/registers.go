@@ -15,11 +15,11 @@ import (
 //	name of the function, NUL, u32 number of entries, then for each
 //	u32, name of the variable, NUL, u32 register, u32 begin, u32 end
 //
-// It changes section in place; become returns the outcome of the function of the record at an
-// offset (MERC-116). A range that began at a dropped instruction begins at the last instruction
-// before it that was kept. The ranges of a dropped function, and of all records of a weak one but
-// the first, are set to zero. If that first record describes a discarded definition, its ranges in
-// the Mercury form are read from inner, the copy of the section in the Mercury half (MERC-126).
+// It changes section in place. become returns the outcome of a function, given its name and the offset of
+// its record (MERC-116). A range that began at a dropped instruction begins at the last kept instruction
+// before it. The ranges of a dropped function are set to zero. If a weak function has several records, the
+// ranges of all but the first are set to zero. If that first record describes a discarded definition, its
+// ranges in the Mercury form are read from inner, the copy of the section in the Mercury half (MERC-126).
 func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, become func(function string, offset int) Outcome) error {
 	for pos := 0; pos < len(section); {
 		begin := pos
@@ -45,7 +45,7 @@ func Registers(section, inner []byte, at capsule.Place, policy RegisterPolicy, b
 	return nil
 }
 
-// A RegisterPolicy holds the differences between releases for the registers of discarded definitions.
+// A RegisterPolicy holds how releases differ for the registers of discarded definitions.
 type RegisterPolicy struct {
 	Paired     bool // an entry whose end is not found has no begin (KIT-440)
 	AfterPause bool // an entry begins after the NOPs that follow an instruction (KIT-441)
@@ -85,8 +85,8 @@ func registerEntries(section []byte, pos int, at capsule.Place) (name []byte, en
 	return name, entries, pos, nil
 }
 
-// innerEntries reads the copy of a record of a function with count entries. It returns
-// nil if the copy has a different record there.
+// innerEntries reads the copy of a function's record that has count entries. It returns nil if the copy
+// has a different record there.
 func innerEntries(inner []byte, pos int, name []byte, count int) []registerEntry {
 	copied, entries, _, err := registerEntries(inner, pos, capsule.Place{})
 	if err != nil || !bytes.Equal(copied, name) || len(entries) != count {
@@ -95,10 +95,10 @@ func innerEntries(inner []byte, pos int, name []byte, count int) []registerEntry
 	return entries
 }
 
-// moveReplaced maps the entries of a discarded definition to the prevailing one. An offset is mapped
-// to the instruction at the same offset of the Mercury form, or to zero if there is none. Both
-// halves list each entry once, but in different orders, so both lists are sorted: by variable,
-// by register, then by offset.
+// moveReplaced maps the entries of a discarded definition to the prevailing one. An offset is mapped to
+// the instruction at the same offset of the Mercury form, or to zero if there is none. Both halves list
+// each entry once, but in different orders. Both lists are therefore sorted by variable, by register, and
+// then by offset.
 func moveReplaced(entries, inner []registerEntry, stays *capsule.Code, policy RegisterPolicy) {
 	order := func(a, b registerEntry) int {
 		return cmp.Or(bytes.Compare(a.variable, b.variable), cmp.Compare(a.register, b.register), cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.end(), b.end()))
@@ -118,9 +118,9 @@ func moveReplaced(entries, inner []registerEntry, stays *capsule.Code, policy Re
 	}
 }
 
-// registerPlacesIn returns the offsets in code of the instructions at the begin and end of an entry
-// of the Mercury half. Each is 0 if no instruction begins there. If there are several machine
-// instructions, it is the last one.
+// registerPlacesIn returns the offsets in code of the instructions at the begin and end of an entry of the
+// Mercury half. Each is 0 if no instruction begins there. If the Mercury instruction is several machine
+// instructions, the offset is that of the last one.
 func registerPlacesIn(code *capsule.Code, e *registerEntry, policy RegisterPolicy) (begin, end uint64) {
 	if s, ok := code.Next(uint64(e.begin())); ok && s.Mercury == uint64(e.begin()) {
 		begin = s.Own
@@ -134,8 +134,8 @@ func registerPlacesIn(code *capsule.Code, e *registerEntry, policy RegisterPolic
 	return begin, end
 }
 
-// cutName reads the name at pos of b. It returns the offset after the name, and whether at
-// least follow bytes remain there.
+// cutName reads the name at offset pos of b. It returns the offset after the name, and whether at least
+// follow bytes remain there.
 func cutName(b []byte, pos, follow int) (name []byte, next int, ok bool) {
 	if pos > len(b) {
 		return nil, 0, false

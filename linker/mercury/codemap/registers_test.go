@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// registerRecord returns a record of f: variables by name, with the number of the register, begin and end.
+// registerRecord returns a record of function f. Each entry is the number of the variable's name, the register,
+// begin and end.
 func registerRecord(entries ...[4]uint32) []byte {
 	record := binary.LittleEndian.AppendUint32([]byte("f\x00"), uint32(len(entries)))
 	for _, e := range entries {
@@ -41,9 +42,10 @@ func TestRegisters(t *testing.T) {
 }
 
 // The places of replaced code become those of the prevailing code. They are matched through the copy in the
-// Mercury half, which lists them in another order. Of several machine instructions the last one counts, and in
-// 13.0 the last NOP after it for a begin (KIT-441). A place without an instruction becomes zero, and so do all
-// if the copy has another record (MERC-126). In 13.5 a begin whose end is not found becomes zero too (KIT-440).
+// Mercury half, which lists them in another order. If there are several machine instructions, the last one
+// counts. In 13.0 a begin is mapped to the last NOP after it (KIT-441). A place without an instruction becomes
+// zero, and so do all places if the copy has another record (MERC-126). In 13.5 a begin whose end is not found
+// becomes zero too (KIT-440).
 func TestRegistersOfReplaced(t *testing.T) {
 	var starts []capsule.Start
 	for _, at := range [][4]uint64{{0, 0, 0, 0}, {0x20, 0x10, 0x10, 0x10}, {0x30, 0x20, 0x30, 0x30}, {0x40, 0x40, 0x50, 0x60}, {0x50, 0x70, 0x70, 0x70}} {
