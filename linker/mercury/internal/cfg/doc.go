@@ -1,3 +1,3 @@
-// Package cfg is the control-flow graph of the machine code of a function: its blocks, their order, and its
-// loops. It also has the bit sets with which the scheduler follows events through the graph.
+// Package cfg provides the control-flow graph of a function's machine code: its blocks, their order, and
+// its loops. It also provides the bit sets with which the scheduler follows events through the graph.
 package cfg

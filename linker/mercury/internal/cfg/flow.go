@@ -15,8 +15,8 @@ type Flow struct {
 	Last  []int
 }
 
-// FlowOf returns the control flow of code. targets has the targets of the indirect branches. The result is
-// false if a branch may go to a place that neither the code nor targets gives.
+// FlowOf returns the control flow of code. targets holds the targets of the indirect branches. known is
+// false if a branch may lead to a place that follows neither from the code nor from targets.
 func FlowOf(code []machine.Instr, targets map[int][]int) (f Flow, known bool) {
 	f = Flow{make([][]int, len(code)), make([]int, len(code)), make([]int, len(code))}
 	ends := make([]bool, len(code)+1)
@@ -76,7 +76,7 @@ func FlowOf(code []machine.Instr, targets map[int][]int) (f Flow, known bool) {
 	return f, true
 }
 
-// EndingAt returns f with blocks that also end at the given instructions.
+// EndingAt returns f with additional ends of blocks, at the instructions for which ends returns true.
 func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	first, last := slices.Clone(f.First), slices.Clone(f.Last)
 	for i := 1; i < len(first); i++ {
@@ -94,8 +94,9 @@ func (f Flow) EndingAt(ends func(i int) bool) Flow {
 	return Flow{f.Next, first, last}
 }
 
-// MeetsAtBarrier reports if a block ends after instruction i of code, where the threads of a warp meet for a
-// barrier later in the block. This holds from sm_120 on, for compilers up to 13.0 (MERC-162).
+// MeetsAtBarrier reports whether a block ends after instruction i because it is a WARPSYNC and the threads
+// of the warp meet at a barrier later in the block. This holds from sm_120 on, for compilers up to 13.0
+// (MERC-162).
 func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	if code[i].Op() != sass.OpWARPSYNC || code[i].Collective() {
 		return false
@@ -111,7 +112,7 @@ func (f Flow) MeetsAtBarrier(code []machine.Instr, i int) bool {
 	return false
 }
 
-// Ahead yields the instructions after i in the code that may execute next.
+// Ahead yields the instructions that may execute directly after i and come later in the code.
 func (f Flow) Ahead(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, n := range f.Next[i] {
@@ -122,7 +123,7 @@ func (f Flow) Ahead(i int) iter.Seq[int] {
 	}
 }
 
-// IsHead reports if a loop branches back to the block that begins at the instruction.
+// IsHead reports whether a loop branches back to the block whose first instruction is first.
 func (f Flow) IsHead(first int) bool {
 	for i := first; i < len(f.Next); i++ {
 		if slices.Contains(f.Next[i], first) {
@@ -132,7 +133,7 @@ func (f Flow) IsHead(first int) bool {
 	return false
 }
 
-// Predecessors returns, by instruction, its predecessors that come earlier in the code.
+// Predecessors returns, for each instruction, those predecessors that come earlier in the code.
 func (f Flow) Predecessors() [][]int {
 	preds, count, all := make([][]int, len(f.Next)), make([]int, len(f.Next)), 0
 	for i := range f.Next {
@@ -153,7 +154,8 @@ func (f Flow) Predecessors() [][]int {
 	return preds
 }
 
-// Ends returns the instructions from which control reaches the block that begins at the given one.
+// Ends returns the last instructions of the blocks from which control reaches the block that begins at
+// first.
 func (f Flow) Ends(first int) (list []int) {
 	for b := 0; b < len(f.Next); b = f.Last[b] + 1 {
 		if slices.Contains(f.Next[f.Last[b]], first) {

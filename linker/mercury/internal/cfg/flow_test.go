@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// An indirect branch goes to the targets in the attributes, where blocks begin; without the attributes nothing
-// is known (MERC-154).
+// An indirect branch leads to the targets in the attributes, and blocks begin at these. Without the attributes
+// the flow is not known (MERC-154).
 func TestFlowOfIndirectBranches(t *testing.T) {
 	branch := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
 	conditional := branch

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A Loop is a natural loop: its blocks lead back to its head, and the head is the only way into it.
+// A Loop is a natural loop. Its blocks lead back to its head, and control enters the loop only at the head.
 type Loop struct {
 	Head   int   // the first instruction of its first block
 	Blocks []int // the first instructions of its blocks, in ascending order
@@ -48,7 +48,8 @@ func (f Flow) Loops() (list []Loop) {
 	return list
 }
 
-// blocksBefore returns, by first instruction of a block, the blocks that lead to it.
+// blocksBefore returns, for each block, the blocks that lead to it. Blocks are identified by their first
+// instruction.
 func (f Flow) blocksBefore() [][]int {
 	before := make([][]int, len(f.Next))
 	for b := 0; b < len(f.Next); b = f.Last[b] + 1 {
@@ -59,7 +60,8 @@ func (f Flow) blocksBefore() [][]int {
 	return before
 }
 
-// fromEntry returns the reachable blocks, each after its predecessors except around loops.
+// fromEntry returns the reachable blocks, each after its predecessors. Back edges of loops are exceptions to
+// this order.
 func (f Flow) fromEntry() (order []int) {
 	type visit struct{ block, next int }
 	seen := make([]bool, len(f.Next))
@@ -83,8 +85,9 @@ func (f Flow) fromEntry() (order []int) {
 	return order
 }
 
-// dominators returns, by first instruction of a block, the nearest other block that is on every path to it (the
-// immediate dominator). For the entry this is the entry itself, and for an unreachable block -1.
+// dominators returns the immediate dominator of each block: the nearest other block that is on every path to
+// it. Blocks are identified by their first instruction. The result is the entry itself for the entry, and -1
+// for an unreachable block.
 func (f Flow) dominators(order []int, before [][]int) []int {
 	number, above := make([]int, len(f.Next)), make([]int, len(f.Next))
 	for i := range above {

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A loop is the blocks from the target of a backward branch to that branch, if the target is the only way into
-// them (KIT-144).
+// A loop consists of the blocks from the target of a backward branch to that branch, if control enters them
+// only at the target (KIT-144).
 func TestLoops(t *testing.T) {
 	for _, tt := range []struct {
 		name string

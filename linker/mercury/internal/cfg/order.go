@@ -6,12 +6,12 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// The finalizer visits the blocks of a function in its own order: each after its predecessors, except around
-// loops (MERC-159). The code of a schedule is in that order.
+// The finalizer visits the blocks of a function in an order of its own. Each block comes after its
+// predecessors, except along back edges of loops (MERC-159). The code of a schedule is in that order.
 
-// Order returns the instructions in the order in which the finalizer visits them: the reverse postorder of a
-// depth-first search of their blocks. Unreachable blocks come last. After a call, which ends a block, one block
-// number stays unused.
+// Order returns the instructions in the order in which the finalizer visits them. It is the reverse postorder
+// of a depth-first search of their blocks. Unreachable blocks come last. A call ends a block, and one block
+// number stays unused after it.
 func (f Flow) Order(code []machine.Instr) []int {
 	numbers := make([]int, len(f.Next)) // of blocks, by first instruction
 	for first, number := 0, 0; first < len(f.Next); first = f.Last[first] + 1 {
@@ -54,8 +54,8 @@ func (f Flow) Order(code []machine.Instr) []int {
 	return order
 }
 
-// bucketed returns blocks in the order in which the finalizer finds them in a table of eight buckets: by the
-// last three bits of their numbers, two of which are inverted.
+// bucketed returns blocks in the order in which the finalizer finds them in a table of eight buckets. The
+// bucket follows from the last three bits of a block's number, of which two are inverted.
 func bucketed(blocks, numbers []int) []int {
 	if len(blocks) < 2 {
 		return blocks

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// diamond returns the flow of before blocks in sequence, then two blocks, one of which follows the last of
-// them, and one more block. Each block has two instructions.
+// diamond returns a flow in which a branch splits and joins again. It has before blocks in sequence, then two
+// blocks, one of which follows the last of them, and one more block. Each block has two instructions.
 func diamond(before int) Flow {
 	blocks := before + 3
 	f := Flow{make([][]int, 2*blocks), make([]int, 2*blocks), make([]int, 2*blocks)}
@@ -25,7 +25,7 @@ func diamond(before int) Flow {
 	return f
 }
 
-// Which of two blocks after a branch comes first depends on their number; a block that follows both comes after
+// The order of the two blocks after a branch depends on their numbers. A block that follows both comes after
 // both. The expected numbers are from 26 programs linked by nvlink (MERC-159).
 func TestBlockOrder(t *testing.T) {
 	targetFirst := []int{1, 5, 7, 9, 13, 15, 17, 21, 23, 25}
@@ -41,8 +41,8 @@ func TestBlockOrder(t *testing.T) {
 	}
 }
 
-// After a call one block number stays unused. After one or two calls, nvlink orders two blocks as it does after
-// as many more blocks (MERC-159).
+// After a call one block number stays unused. nvlink therefore orders two blocks after one or two calls as it
+// does after one or two more blocks (MERC-159).
 func TestBlockOrderAfterCalls(t *testing.T) {
 	for before := 3; before <= 26; before++ {
 		for calls := range 3 {
@@ -61,7 +61,7 @@ func TestBlockOrderAfterCalls(t *testing.T) {
 	}
 }
 
-// Blocks that nothing leads to come last, and the code after a loop comes after the loop (MERC-159).
+// Blocks that no other block leads to come last. The code after a loop comes after the loop (MERC-159).
 func TestOrderOfLoops(t *testing.T) {
 	f := Flow{Next: [][]int{{1}, {2}, {1, 4}, {3}, {}}, First: []int{0, 1, 1, 3, 4}, Last: []int{0, 2, 2, 3, 4}}
 	order := f.Order(make([]machine.Instr, len(f.Next)))

@@ -10,7 +10,7 @@ type Set []uint64
 // NewSet returns a set for numbers below n.
 func NewSet(n int) Set { return make(Set, (n+63)/64) }
 
-// NewSets returns count sets of numbers below n, in one piece of memory.
+// NewSets returns count sets of numbers below n. They share one allocation.
 func NewSets(count, n int) []Set {
 	words := (n + 63) / 64
 	all := make(Set, count*words)
@@ -56,7 +56,7 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
-// Holds reports whether the intersection of t and u is not empty and is a subset of s.
+// Holds reports whether t and u have common numbers, all of which are in s.
 func (s Set) Holds(t, u Set) bool {
 	some := uint64(0)
 	for i, w := range t {

@@ -59,8 +59,9 @@ func TestMayYield(t *testing.T) {
 	}
 }
 
-// Products of 64 bits read and write the upper half of an addend later than the rest. Halves have their own
-// unit, and comparisons of pairs have another unit than additions of pairs (KIT-106).
+// 64-bit products read the upper half of an addend, and write the upper half of the result, later than the
+// rest. Half-precision instructions have a unit of their own. Comparisons of register pairs use another
+// unit than additions of pairs (KIT-106).
 func TestAfterRegisters(t *testing.T) {
 	wide := func(to, factor, addend uint64) machine.Instr { // IMAD.WIDE to, factor, 5, addend
 		return machine.Word(0x0000000500007825|to<<16|factor<<24, 0x000fc000078e0000|addend)
@@ -108,7 +109,8 @@ func TestAfterRegisters(t *testing.T) {
 	}
 }
 
-// An instruction without a fixed latency overwrites results of fixed latency later (KIT-106).
+// An instruction of variable latency must wait longer before it overwrites results of fixed latency
+// (KIT-106).
 func TestRewrites(t *testing.T) {
 	double := machinetest.Asm("DFMA R4, R10, R8, R2")
 	loads := machinetest.Asm("LDCU UR5, c[0x0][0x1cc]")
@@ -132,7 +134,7 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// Before sm_120 the conversion unit takes its own time (MERC-132).
+// Before sm_120 the conversion unit stays busy for a time that depends on the instruction (MERC-132).
 func TestConverts(t *testing.T) {
 	for _, tt := range []struct {
 		x    machine.Instr

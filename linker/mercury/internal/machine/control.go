@@ -4,18 +4,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// MayStay reports whether control may fall through the branch x: it has a guard or a condition.
+// MayStay reports whether control may fall through the branch x, because x has a guard or a condition.
 func (x Instr) MayStay() bool {
 	const always = 7
 	return x.Low&0xfff != sass.OpBRA|4<<9 || x.Conditional() || x.Low>>32&3 != 0 || x.High>>(87-64)&0xf != always
 }
 
-// AwaitsUniform reports whether x waits for loads into uniform registers (KIT-144): at reconvergence points and where threads diverge.
+// AwaitsUniform reports whether x waits for loads into uniform registers (KIT-144). Reconvergence points and branches at which
+// threads diverge do.
 func (x Instr) AwaitsUniform() bool {
 	return x.Op() == sass.OpBSYNC || x.Op() == sass.OpBRX || x.Op() == sass.OpWARPSYNC && !x.Collective()
 }
 
-// Branches reports if x is, or can be, a branch or an exit from the function.
+// Branches reports whether x is a branch or an exit from the function, or can be one.
 func (x Instr) Branches() bool {
 	switch x.Op() {
 	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpBSYNC, sass.OpEXIT:
@@ -24,7 +25,7 @@ func (x Instr) Branches() bool {
 	return false
 }
 
-// IsCounted reports if x has a write barrier that it did not have before.
+// IsCounted reports whether x has a write barrier and before, the same instruction earlier, had none.
 func (x Instr) IsCounted(before Instr) bool {
 	return x.WriteBarrier() != sass.NoBarrier && before.WriteBarrier() == sass.NoBarrier
 }

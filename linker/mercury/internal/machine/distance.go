@@ -4,10 +4,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Distances in cycles between the beginnings of two instructions of fixed latency, by the classes of both.
+// The tables of this file hold distances in cycles between the issues of two instructions of fixed latency, by
+// the classes of both.
 
 // untilIssue is the number of cycles from the issue of an instruction to that of another one, by the units of
-// both; 0: no limit.
+// both. 0 means that there is no limit.
 var untilIssue = [units][units]uint8{
 	narrow:   {narrow: 2},
 	products: {floats: 2, products: 2, wide: 2, halves: 2},
@@ -16,7 +17,7 @@ var untilIssue = [units][units]uint8{
 	pairs:    {AnyUnit: 2, narrow: 3, floats: 2, products: 2, wide: 2, halves: 2, pairs: 2},
 }
 
-// A reader is a class of instructions with the same latency to the results that they read in general registers.
+// A reader is a class of instructions that read results in general registers after the same latency.
 type reader uint8
 
 const (
@@ -33,8 +34,8 @@ const (
 	readers               // the number of readers
 )
 
-// untilResult is the number of cycles until the results of an instruction can be read, by its unit and the
-// class of the reader.
+// untilResult is the number of cycles until an instruction can read the results of another one. It depends on
+// the unit of the writer and the class of the reader.
 var untilResult = [units][readers]uint8{
 	//        any narrow float product half comparison pair late double matrix
 	AnyUnit:  {5, 5, 5, 5, 5, 5, 5, 4, 6, 7},

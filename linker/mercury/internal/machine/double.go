@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// CountsOn is the scoreboard on which x, a DEPBAR, waits for a count.
+// CountsOn returns the scoreboard on which x, a DEPBAR, waits for a count.
 func (x Instr) CountsOn() int { return int(x.Low >> 44 & 7) }
 
 // CountingOn returns x, a DEPBAR, with another scoreboard.
@@ -13,16 +13,17 @@ func (x Instr) CountingOn(b int) Instr {
 	return x
 }
 
-// MayComeInOrder reports if DEPBAR may wait for a count of the events of x: those of the texture unit, and
-// copies other than LDGSTS.
+// MayComeInOrder reports whether a DEPBAR may wait until only a given number of events like those of x are outstanding. The
+// texture unit has such events, and so have asynchronous copies other than LDGSTS.
 func (x Instr) MayComeInOrder() bool {
 	return x.ByTextureUnit() || x.Op() > sass.OpLDGDEPBAR && x.Op() != sass.OpS2UR && x.Op() != sass.OpREDUX
 }
 
-// KeepsDistance reports if there may be NOPs before x that keep it apart from a double-precision instruction.
+// KeepsDistance reports whether NOPs before x may be there to separate it from an FP64 instruction.
 func (x Instr) KeepsDistance() bool { return x.IsDouble() || x.IsMatrixProduct() }
 
-// Approach shortens the stall of x, on whose result the FP64 instruction after it waits, to the cycles until its scoreboard is set.
+// Approach shortens the stall of x, on whose result the following FP64 instruction waits. The stall then covers only the cycles
+// until the scoreboard of x is set.
 func (x *Instr) Approach(double Instr) {
 	const untilSet = 2
 	if board := x.WriteBarrier(); board != sass.NoBarrier && double.IsDouble() && double.WaitsFor(int(board)) && x.Stall() > untilSet {

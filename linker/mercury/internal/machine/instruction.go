@@ -40,25 +40,26 @@ func Text(code []Instr) []byte {
 	return text
 }
 
-// Destination is the general register that x writes, if it writes one.
+// Destination returns the general register that x writes. It has no meaning for an instruction that writes none.
 func (x Instr) Destination() uint64 { return x.Low >> 16 & 0xff }
 
-// Collective reports whether x, a WARPSYNC, begins a collective operation of the warp, which an ENDCOLLECTIVE ends.
+// Collective reports whether x, a WARPSYNC, begins a collective operation of the warp. An ENDCOLLECTIVE ends such an operation.
 func (x Instr) Collective() bool { return x.Op() == sass.OpWARPSYNC && x.High>>(86-64)&1 == 1 }
 
-// formCCTL is the form of CCTL.IVALL, which has the opcode of ATOMS.POPC.
+// formCCTL is the opcode with operand kind of CCTL.IVALL. The opcode alone is that of ATOMS.POPC too.
 const formCCTL = 0x98f
 
-// IsBarrier reports whether x is the NOP after a fence of the thread block, or the CCTL.IVALL after another fence. It waits for all
-// scoreboards, whatever is pending (MERC-160).
+// IsBarrier reports whether x is the NOP after a fence of the thread block, or the CCTL.IVALL after a wider fence. It waits for
+// all scoreboards, whatever is pending (MERC-160).
 func (x Instr) IsBarrier() bool {
 	return (x.Op() == sass.OpNOP || x.Low&0xfff == formCCTL) && x.WaitMask() == EveryBoard
 }
 
-// IsAside reports whether the waits of x have no effect on the schedule: the compiler adds them last.
+// IsAside reports whether the waits of x have no effect on the schedule. The compiler adds such waits after all others.
 func (x Instr) IsAside() bool { return x.Collective() || x.IsBarrier() }
 
-// AwaitsAll reports whether x waits for all pending events: it begins or ends a collective operation, or leaves the function.
+// AwaitsAll reports whether x waits for all pending events. It does if it begins or ends a collective operation, or leaves the
+// function.
 func (x Instr) AwaitsAll() bool {
 	return x.Collective() || x.Op() == sass.OpENDCOLLECTIVE || x.Leaves()
 }
@@ -69,7 +70,7 @@ func (x Instr) Leaves() bool { return x.IsCall() || x.Op() == sass.OpRET }
 // IsCall reports whether x calls a function.
 func (x Instr) IsCall() bool { return x.Op() == sass.OpCALLAbs || x.Op() == sass.OpCALLRel }
 
-// The bits of a BSYNC that is the reconvergence point of a BSSY.RELIABLE or BSSY.RECONVERGENT.
+// These bits of a BSYNC are set at the reconvergence point of a BSSY.RELIABLE or BSSY.RECONVERGENT.
 const (
 	reliable     = 1 << (72 - 64)
 	reconvergent = 1 << (73 - 64)
@@ -83,13 +84,14 @@ func (x Instr) Reconverges() bool {
 	return x.Op() == sass.OpBSYNC && x.High&(reconvergent|reliable) != 0
 }
 
-// Barrier is the number of the barrier of x, a BSSY or a BSYNC.
+// Barrier returns the number of the barrier of x, a BSSY or a BSYNC.
 func (x Instr) Barrier() uint64 { return x.Low >> 16 & 0xf }
 
 // CarriesIn reports whether x, an integer addition, has a carry-in.
 func (x Instr) CarriesIn() bool { return x.High>>(74-64)&1 == 1 }
 
-// A displacement is the field with the distance, in bytes, from the end of an instruction to another place in the function.
+// A displacement is a field of an instruction. It holds the distance in bytes from the end of the instruction to another place in
+// the function.
 type displacement int
 
 const (
@@ -98,7 +100,7 @@ const (
 	sync                // 32 bits from bit 32
 )
 
-// Displacement is the field of x for a place in the code, None if it has none.
+// Displacement returns the field of x that refers to a place in the code, or None.
 func (x Instr) Displacement() displacement {
 	switch x.Op() {
 	case sass.OpBRA, sass.OpBRX, sass.OpBRXU, sass.OpCALLRel: // CALL.REL is a recursive call
@@ -113,8 +115,8 @@ func (x Instr) Displacement() displacement {
 	return None
 }
 
-// place is the field of x for a place in the code: a displacement, or that of a return to an address that counts from
-// there. Code of another section returns by RET.ABS.
+// place returns the field of x that refers to a place in the code. This is a displacement, or the field of a return to a relative
+// address. RET.ABS, in code of another section, has none.
 func (x Instr) place() displacement {
 	const absolute = 1 << (85 - 64)
 	if x.Op() == sass.OpRET && x.High&absolute == 0 {
@@ -126,7 +128,7 @@ func (x Instr) place() displacement {
 // NamesPlace reports whether x names a place in the code.
 func (x Instr) NamesPlace() bool { return x.place() != None }
 
-// Distance reads the distance from the end of x to the place that it names.
+// Distance returns the distance from the end of x to the place that it refers to.
 func (x Instr) Distance() int64 {
 	switch x.place() {
 	case branch:
@@ -152,12 +154,12 @@ func (x Instr) WithDistance(d int64) Instr {
 	return x
 }
 
-// The setters of control fields of sass.Instruction, for an Instr.
+// These methods set control fields as those of sass.Instruction do, and return an Instr.
 
 // WithStall returns x with a stall, in cycles.
 func (x Instr) WithStall(cycles int) Instr { return Instr{x.Instruction.WithStall(cycles)} }
 
-// WithYield returns x with or without a yield: other warps may issue while it stalls.
+// WithYield returns x with or without a yield. With a yield, other warps may issue while x stalls.
 func (x Instr) WithYield(yield bool) Instr { return Instr{x.Instruction.WithYield(yield)} }
 
 // WithWriteBarrier returns x with a write barrier.
@@ -179,18 +181,17 @@ func (x Instr) WithControlOf(y Instr) Instr {
 	return Instr{x.Instruction.WithControlOf(y.Instruction)}
 }
 
-// From sm_120 on there is an addition of two numbers, IADD, beside the one of three. Later
-// finalizers take it where the third is zero and there is no second carry (KIT-043).
+// From sm_120 on there is IADD, an addition of two numbers, in addition to IADD3. Later finalizers use it where the third number
+// is zero and there is no second carry (KIT-043).
 
-// RegistersOf returns the registers that x writes and reads on an SM, if they are known.
+// RegistersOf returns the registers that x writes and reads on an SM. known is false if they are not known.
 func RegistersOf(x Instr, sm int) (writes, reads sass.Registers, known bool) {
 	return sass.Uses(x.Instruction, sm)
 }
 
-// Instructions of variable latency count outstanding events on one of six scoreboards. A dependent instruction
-// waits until the scoreboard is zero. A kernel that does not use its stack need not wait for the load of the
-// stack pointer; the finalizer then reassigns the scoreboards (MERC-120), by the rules of the compiler
-// (MERC-133, MERC-134).
+// Instructions of variable latency count outstanding events on one of six scoreboards. A dependent instruction waits until the
+// scoreboard is zero. A kernel that does not use its stack need not wait for the load of the stack pointer. The finalizer then
+// reassigns the scoreboards (MERC-120) by the rules of the compiler (MERC-133, MERC-134).
 
 // Scoreboards is the number of scoreboards.
 const Scoreboards = 6

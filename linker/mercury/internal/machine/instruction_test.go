@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// A displacement that was written is read back, and nothing else in the instruction changes.
+// WithDistance sets the displacement that Distance reads, and changes nothing else in the
+// instruction.
 func TestDistanceRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := Instr{sass.Instruction{

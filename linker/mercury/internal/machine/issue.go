@@ -4,15 +4,16 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The machine model of instructions with fixed latency from sm_120 on: how many cycles later one of the same unit may issue, and one that
-// uses the results (KIT-106).
+// This file is the machine model of instructions with fixed latency from sm_120 on. It gives the cycles after which another
+// instruction of the same unit may issue, and those after which another instruction may use the results (KIT-106).
 
-// hasResults reports whether the results of x have a fixed latency: no scoreboard counts them, and they do not come in order.
+// hasResults reports whether the results of x have a fixed latency. No scoreboard counts such results, and no queue writes them
+// in order.
 func (x *Operation) hasResults() bool {
 	return x.Op() < firstCounted && (x.WriteBarrier() == sass.NoBarrier || x.IsArithmeticDouble()) && !x.inOrder
 }
 
-// After is the least number of cycles from the issue of from to that of x.
+// After returns the least number of cycles from the issue of from to that of x.
 func (x *Operation) After(from *Operation) (cycles int) {
 	cycles = unitBetween(from, x)
 	if x.WaitsOn(from.Instr) {
@@ -31,7 +32,7 @@ func (x *Operation) After(from *Operation) (cycles int) {
 	return cycles
 }
 
-// rewrites is After for x of variable latency that overwrites the results of from.
+// rewrites returns the value of After if x has variable latency and overwrites the results of from.
 func (x *Operation) rewrites(from *Operation) int {
 	const general, uniform, moved = 6, 11, 4
 	switch {
@@ -62,7 +63,7 @@ func unitBetween(from, x *Operation) int {
 	return 1
 }
 
-// Accesses reports whether x goes through the memory pipeline, or to other threads.
+// Accesses reports whether x uses the memory pipeline, or communicates with other threads.
 func (x *Operation) Accesses() bool { return x.is(accesses) }
 
 // The cycles until results of fixed latency are available.
@@ -89,8 +90,8 @@ func (x *Operation) afterResults(from *Operation) (cycles int) {
 	return cycles
 }
 
-// afterRegisters is afterResults for general registers. A 64-bit product reads the upper half of its addend later, and writes the upper
-// half of its result later than the lower one.
+// afterRegisters is afterResults for general registers. A 64-bit product reads the upper half of its addend later than the lower
+// half. It also writes the upper half of its result later.
 func (x *Operation) afterRegisters(from *Operation) int {
 	const near, upperLater = 4, 2
 	switch {
@@ -104,7 +105,7 @@ func (x *Operation) afterRegisters(from *Operation) int {
 	return x.afterUnit(from)
 }
 
-// afterUnit is afterRegisters by the unit of from and the class of x as a reader.
+// afterUnit is afterRegisters for the unit of from and the reader class of x.
 func (x *Operation) afterUnit(from *Operation) int {
 	const nearPair = 4
 	if from.Unit == pairs && x.Unit == pairs && from.ordersPairs() == x.ordersPairs() {
@@ -113,10 +114,10 @@ func (x *Operation) afterUnit(from *Operation) int {
 	return int(untilResult[from.Unit][x.reader()])
 }
 
-// ordersPairs reports whether x, which reads pairs, compares them for order: ISETP and IMNMX.
+// ordersPairs reports whether x, which reads register pairs, compares them for order, as ISETP and IMNMX do.
 func (x *Operation) ordersPairs() bool { return x.Op() == sass.OpISETP || x.Op() == sass.OpIMNMX }
 
-// afterDouble is afterResults for FP64, which is fast before sm_103, counted (KIT-063) or not.
+// afterDouble is afterResults for FP64, where FP64 is fast (before sm_103). A scoreboard may count from (KIT-063) or not.
 func (x *Operation) afterDouble(from *Operation) int {
 	const toDouble, toMemory, toMUFU, toOthers, predicate, guard, toJoin = 8, 7, 6, 10, 6, 14, 11
 	isRead := from.Writes.Only(sass.General).Overlaps(x.Reads)
@@ -154,7 +155,7 @@ func (x *Operation) addend() (r sass.Registers) {
 	return r
 }
 
-// upper is the register of the upper half of a 64-bit product.
+// upper returns the register that holds the upper half of a 64-bit product.
 func (x *Operation) upper() (r sass.Registers) {
 	at := uint(x.Low >> 16 & 0xff)
 	if x.Op() == sass.OpIMADWide {
@@ -208,7 +209,7 @@ func (x *Operation) isUniform() bool {
 	return x.Op() >= first && x.Op() < firstCounted || x.Op() >= firstFloat && x.Op() <= lastFloat
 }
 
-// Lasts is the least number of cycles from the issue of x to the end of its block.
+// Lasts returns the least number of cycles from the issue of x to the end of its block.
 func (x *Operation) Lasts() int {
 	const results, uniformResults, uniformMoved = 7, 12, 5
 	cycles := 1

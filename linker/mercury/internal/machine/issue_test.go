@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Slow double precision reads predicates as late as a guard does (KIT-106).
+// Where FP64 is slow, its instructions read predicates as late as a guard is read (KIT-106).
 func TestAfterPredicates(t *testing.T) {
 	tells := Instr{Instruction: sasstest.Asm("[B------:R-:W-:Y:S13] ISETP.GT.AND P0, PT, R26, 0x2, PT")}
 	doubles := Instr{Instruction: sasstest.Asm("[B------:R-:W4:-:S02] DSETP.MAX.AND P0, PT, R10, R12, P0")}
@@ -50,7 +50,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// The time from a write of predicates or register pairs to a read depends on the reader (KIT-106).
+// The time from a write of predicates or register pairs to a read depends on the reading instruction
+// (KIT-106).
 func TestAfterResults(t *testing.T) {
 	predicate := Operation{Instr: Word(sass.OpISETP, 0), Writes: sass.Registers{P: 1}}
 	for op, want := range map[uint64]int{sass.OpVOTE: UntilGuard, sass.OpVOTEU: UntilGuard, sass.OpBAR: UntilGuard, sass.OpSEL: untilRead} {
@@ -98,7 +99,7 @@ func TestLasts(t *testing.T) {
 	}
 }
 
-// The opcodes of arithmetic in double precision are four adjacent numbers.
+// The opcodes of FP64 arithmetic are four adjacent numbers.
 func TestIsArithmeticDouble(t *testing.T) {
 	for op, want := range map[uint64]bool{sass.OpDMUL - 1: false, sass.OpDMUL: true, sass.OpDADD: true, sass.OpDSETP: true, sass.OpDFMA: true, sass.OpDFMA + 1: false} {
 		if got := (&Operation{Instr: Word(op, 0)}).IsArithmeticDouble(); got != want {
@@ -107,8 +108,8 @@ func TestIsArithmeticDouble(t *testing.T) {
 	}
 }
 
-// The latency of uniform registers depends on the reader; double precision comes later after a barrier
-// (KIT-106).
+// The latency of uniform registers depends on the reading instruction. An FP64 instruction issues later
+// after a barrier (KIT-106).
 func TestAfterUniform(t *testing.T) {
 	writes := func(op uint64) Operation {
 		return Operation{Instr: Word(op, 0x000fc00000000000), Writes: sass.Registers{UR: [4]uint64{1 << 4}}}

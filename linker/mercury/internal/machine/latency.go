@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Latency is the compiler's estimate of the cycles until the results of x are written (MERC-156).
+// Latency returns the compiler's estimate of the cycles until the results of x are written (MERC-156).
 func (x Instr) Latency(sm int) int {
 	cycles := int(opcodes[x.Op()].latency)
 	switch {
@@ -22,14 +22,14 @@ func (x Instr) Latency(sm int) int {
 
 const fromMemory, ofConversions, ofDoubles = 300, 15, 1
 
-// IsSlowDouble reports if x is double precision and slow: the compiler keeps an issue distance, and counts no
-// time for it.
+// IsSlowDouble reports whether x is an FP64 instruction and slow on an SM. The compiler then keeps an issue distance and assumes
+// no latency for x.
 func (x Instr) IsSlowDouble(sm int) bool {
 	return !HasFastDoubles(sm) && x.IsDouble() && !(x.Op() == sass.OpI2F64 && IsConsumer(sm))
 }
 
-// ReadLatency is the compiler's estimate of the cycles until these operands of x are read: one register after the other, and a cycle more
-// for a conversion.
+// ReadLatency returns the compiler's estimate of the cycles until x has read these operands. It reads one register after the
+// other. A conversion takes a cycle more.
 func (x Instr) ReadLatency(operands sass.Registers, sm int) int {
 	if x.IsSlowDouble(sm) || x.Queue() == DoubleQueue {
 		return ofDoubles

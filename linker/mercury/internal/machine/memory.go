@@ -4,11 +4,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// OrdersMemory reports whether accesses to memory after x wait for its results: x is on an mbarrier, or a fence.
+// OrdersMemory reports whether accesses to memory after x wait for its results. That holds for operations on an mbarrier and for
+// fences.
 func (x Instr) OrdersMemory() bool { return x.is(ordersMemory) }
 
-// FollowsFence reports whether x depends on a fence for tensor memory in any case: it accesses tensor memory, is an atomic or an operation
-// of several threads, or an ordered access to memory.
+// FollowsFence reports whether x always depends on a fence for tensor memory. It does if it accesses tensor memory, is an atomic
+// or an operation of several threads, or makes an ordered access to memory.
 func (x Instr) FollowsFence() bool {
 	switch x.Op() {
 	case sass.OpLDTM, sass.OpSTTM, sass.OpFENCE, sass.OpBAR, sass.OpSHFL, sass.OpATOM, sass.OpATOMCAS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMG, sass.OpATOMGCAS, sass.OpATOMGFloat, sass.OpRED, sass.OpREDGFloat, sass.OpSYNCS:
@@ -19,7 +20,7 @@ func (x Instr) FollowsFence() bool {
 	return false
 }
 
-// IsStrong reports whether x, an access to memory, is ordered for other threads.
+// IsStrong reports whether x is an access to memory that other threads see in order.
 func (x Instr) IsStrong() bool {
 	const weak, constant = 0, 4
 	order := x.High >> (77 - 64) & 0xf
@@ -29,7 +30,7 @@ func (x Instr) IsStrong() bool {
 // InvalidatesAll reports whether x is CCTL.IVALL.
 func (x Instr) InvalidatesAll() bool { return x.Low&0xfff == formCCTL && x.High>>(89-64)&1 == 1 }
 
-// IsDeadLoad reports whether x is a load that never executes, `@!PT LDS RZ, [RZ]`.
+// IsDeadLoad reports whether x is `@!PT LDS RZ, [RZ]`, a load that never executes.
 func (x Instr) IsDeadLoad() bool { return x.Low == 0xfffff984 }
 
 // WritesSurface reports whether x writes to a surface.
@@ -38,8 +39,8 @@ func (x Instr) WritesSurface() bool { return x.is(writesSurface) }
 // ReadsLate reports whether x may read its operands after its thread has ended, unless the EXIT waits for it.
 func (x Instr) ReadsLate() bool { return x.WritesSurface() || x.IsAsynchronous() }
 
-// IsAsynchronous reports whether an asynchronous unit executes x, with operands in uniform registers: bulk copies and tensor copies,
-// operations on tensor memory, and the initialisation of an mbarrier.
+// IsAsynchronous reports whether an asynchronous unit executes x with operands in uniform registers. These are bulk copies and
+// tensor copies, operations on tensor memory, and the initialisation of an mbarrier.
 func (x Instr) IsAsynchronous() bool { return x.is(asynchronous) }
 
 // IsCountedFence reports whether a scoreboard counts the fence x.

@@ -18,8 +18,8 @@ const (
 	units                // the number of units
 )
 
-// A queue is a unit that reads the operands of its instructions in order, and writes their
-// results in order.
+// A queue is a unit that reads the operands of its instructions in the order of the instructions, and writes
+// their results in that order.
 type queue uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	writesSurface                   // writes to a surface
 )
 
-// An opcode is a row of the machine model: the properties of one operation.
+// An opcode is a row of the machine model. It holds the properties of one operation.
 type opcode struct {
 	unit    unit  // from sm_120 on; [AnyUnit] if register pairs can change the unit
 	early   unit  // before sm_120
@@ -60,8 +60,8 @@ type opcode struct {
 	flags   flags
 }
 
-// opcodes is the machine model by operation. The latencies are measured: they are the shortest distances from
-// which sharing a scoreboard costs nothing (MERC-152).
+// opcodes is the machine model by operation. The latencies are measured: each is the shortest distance
+// between two instructions at which a shared scoreboard costs no cycles (MERC-152).
 var opcodes = [1 << 9]opcode{
 	sass.OpMOV:             {early: narrow, flags: oneOperand},
 	sass.OpP2R:             {unit: narrow, early: narrow},

@@ -15,8 +15,8 @@ type Operation struct {
 	Window        bool // it sets no reuse bits and does not end those of others (KIT-190)
 }
 
-// NewOperation returns x with what its timing on an SM depends on. known is false if its registers are not
-// known.
+// NewOperation returns x with all that its timing on an SM depends on. known is false if its registers are
+// not known.
 func NewOperation(x Instr, sm int) (a Operation, known bool) {
 	a.Instr = x
 	a.Writes, a.Reads, known = RegistersOf(x, sm)
@@ -34,7 +34,7 @@ const firstCounted = 0x100
 // IsArithmeticDouble reports whether x is an FP64 addition, product or comparison.
 func (x *Operation) IsArithmeticDouble() bool { return x.Op() >= sass.OpDMUL && x.Op() <= sass.OpDFMA }
 
-// Unit is the unit of x on an SM; writes are the registers that x writes.
+// Unit returns the unit of x on an SM. writes holds the registers that x writes.
 func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	if !IsConsumer(sm) {
 		return x.EarlyUnit(sm)
@@ -57,8 +57,8 @@ func (x Instr) Unit(writes sass.Registers, sm int) unit {
 	return opcodes[x.Op()].unit
 }
 
-// EarlyUnit is the unit of x before sm_120. All of logic uses one unit, on sm_103 comparisons of halves too
-// (MERC-132).
+// EarlyUnit returns the unit of x on an SM before sm_120. All logic operations use one unit. On sm_103
+// comparisons of half-precision numbers use it too (MERC-132).
 func (x Instr) EarlyUnit(sm int) unit {
 	if op := x.Op(); op < sass.OpFMUL || op == sass.OpHSETP2 && IsUltra(sm) {
 		return narrow
@@ -66,8 +66,8 @@ func (x Instr) EarlyUnit(sm int) unit {
 	return opcodes[x.Op()].early
 }
 
-// Converts is the number of cycles that x takes in the conversion unit of an SM; 0 if x uses another unit. On
-// sm_103 powers of two are faster, and POPC uses another unit (MERC-132).
+// Converts returns the number of cycles that x occupies the conversion unit of an SM, or 0 if x uses another
+// unit. On sm_103 powers of two are faster, and POPC uses another unit (MERC-132).
 func (x Instr) Converts(sm int) int {
 	const most, powersOfTwo = 8, 4
 	switch {

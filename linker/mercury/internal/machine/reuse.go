@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// reuseSlots are the operand-reuse slots of a group of instructions.
+// reuseSlots identifies the operand-reuse slots that a group of instructions shares.
 type reuseSlots uint8
 
 const (
@@ -29,7 +29,8 @@ func (x *Operation) ReuseSlots() reuseSlots {
 	return mostSlots
 }
 
-// Operand is the general register that x reads as an operand, the first of several, if its unit has reuse slots.
+// Operand returns the general register that x reads as the operand at place. If the operand is several
+// registers, it is the first of them. ok is false if the unit of x has no reuse slots.
 func (x *Operation) Operand(place int) (register uint64, ok bool) {
 	first, second, third := x.Low>>24&0xff, x.Low>>32&0xff, x.High&0xff
 	kind := x.Low >> 9 & 7

@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Results is the latency of x, a matrix product, from sm_120 on.
+// Results returns the latency of x, a matrix product, from sm_120 on.
 func (x *Operation) Results() int {
 	const integers, others = 27, 28
 	if x.Op() == sass.OpIMMA {
@@ -16,7 +16,8 @@ func (x *Operation) Results() int {
 // LongestStall is the longest stall that the control field holds.
 const LongestStall = 15
 
-// MayYield reports whether x yields with this stall; since: the cycles since the last yield.
+// MayYield reports whether x yields if it has this stall. since is the number of cycles since the
+// last yield.
 func (x *Operation) MayYield(stall int, since int) bool {
 	const always, long, seldom = 12, 3, 10
 	switch {
@@ -48,7 +49,8 @@ func (x Instr) HasBoardsOf(y Instr) bool {
 	return x.WriteBarrier() == y.WriteBarrier() && x.ReadBarrier() == y.ReadBarrier()
 }
 
-// SinceYield is how many cycles after the last yield the instruction after x issues.
+// SinceYield returns how many cycles after the last yield the instruction after x issues. since is
+// the same number for x.
 func (x Instr) SinceYield(since int) int {
 	if x.Yields() {
 		return 0

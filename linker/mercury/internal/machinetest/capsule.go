@@ -13,7 +13,7 @@ func Capsule(records ...[]byte) []byte {
 	return append(b, slices.Concat(records...)...)
 }
 
-// AsTheyAre is the record of n machine instructions that are not changed.
+// AsTheyAre returns the record of n machine instructions that are used unchanged.
 func AsTheyAre(n int) []byte { return binary.LittleEndian.AppendUint16(nil, uint16(n)<<7|0x50) }
 
 // Several returns the record of a Mercury instruction that becomes n machine instructions.

@@ -1,4 +1,4 @@
-// Package machinetest has instructions for tests of the finalizer.
+// Package machinetest provides instructions for tests of the finalizer.
 package machinetest
 
 import (
@@ -38,7 +38,8 @@ func Into(x machine.Instr, register uint64) machine.Instr {
 	return x
 }
 
-// Jump returns a branch from instruction i to another one, with or without a condition.
+// Jump returns a branch from instruction i to instruction to. The branch has a guard unless always
+// is set.
 func Jump(i, to int, always bool) machine.Instr {
 	x := Asm("[B------:R-:W-:-:S05] @P0 BRA 0x0")
 	if always {
@@ -83,7 +84,7 @@ func Mask(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("BMSK R%d, R%d, R%d", to, from, from))
 }
 
-// Function returns MUFU to, from with the function of this number: 2 is EX2, 4 is RCP.
+// Function returns MUFU to, from. number selects its function: 2 is EX2, 4 is RCP.
 func Function(number, to, from uint64) machine.Instr {
 	return machine.Word(0x7308|to<<16|from<<32, 0x000fc00000000000|number<<10)
 }
@@ -93,8 +94,8 @@ func Count(to, from uint64) machine.Instr {
 	return Asm(fmt.Sprintf("POPC R%d, R%d", to, from))
 }
 
-// Instructions of which the tests of revisions are made; their waits and scoreboards are set by
-// the tests.
+// The tests of revisions are made from these instructions. Each test sets their waits and
+// scoreboards.
 var (
 	LoadPointer = Asm("[B------:R-:W-:-:S01] LDC R1, c[0x0][0x37c]")
 	LoadTwo     = Asm("[B------:R-:W-:-:S01] LDC.64 R2, c[0x0][0x380]")

@@ -47,7 +47,8 @@ func pointers(block []codemap.Step) []*codemap.Step {
 	return steps
 }
 
-// withoutDeadLoads returns the steps of a block without the dead loads before fences. These take no time: they issue last.
+// withoutDeadLoads returns the steps of a block without the dead loads before fences. These loads issue last and take no
+// time.
 func withoutDeadLoads(block []codemap.Step) (steps []*codemap.Step) {
 	for i := range block {
 		if !block[i].IsDeadLoad() {
@@ -66,7 +67,7 @@ func operations(steps []*codemap.Step, sm int) []machine.Operation {
 	return ops
 }
 
-// operationsBefore returns the instructions of the input that steps come from, as operations.
+// operationsBefore returns, as operations, the instructions of the input from which steps were made.
 func (c *Code) operationsBefore(steps []*codemap.Step) []machine.Operation {
 	ops := make([]machine.Operation, len(steps))
 	for i, x := range steps {

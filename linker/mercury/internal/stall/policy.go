@@ -8,12 +8,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Policy is a reason to recompute stalls, with the code to compare with. It fills b with a basic block, and
-// reports if the stalls of the block are recomputed.
+// A Policy is a reason to recompute stalls. It fills b with a basic block and the code to compare it with, and reports whether
+// the stalls of the block are recomputed.
 type Policy func(c *Code, steps []codemap.Step, b *block) (applies bool)
 
-// Changed is the policy for code whose instructions changed (KIT-106). The stalls follow from the instructions as they are now, whatever
-// set those of the steps, so that it may apply again after a later change.
+// Changed is the policy for code whose instructions changed (KIT-106). The stalls follow from the instructions as they are now,
+// whatever their stalls are. The policy can therefore be applied again after a later change.
 func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps = withoutDeadLoads(steps)
 	b.was, b.is = make([]machine.Operation, len(b.steps)), make([]machine.Operation, len(b.steps))
@@ -43,7 +43,8 @@ func Changed(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	return applies
 }
 
-// removedTime returns the time of the self-moves that were removed between x and next; free: next may issue sooner because of a removal.
+// removedTime returns the stalls of the self-moves that were removed between x and next. free reports whether next may issue
+// sooner because something was removed.
 func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 	for k := x.Old + 1; k < next.Old && c.Before[k].IsSelfMove(); k++ {
 		time, free = time+c.Before[k].Stall(), true
@@ -52,8 +53,8 @@ func (c *Code) removedTime(x, next *codemap.Step) (time int, free bool) {
 	return time, free || closer
 }
 
-// CountedDoubles is the policy for blocks with FP64 instructions that are counted now (KIT-063). They take as long as before, and an
-// instruction that waits for them issues two cycles after them at least.
+// CountedDoubles is the policy for blocks in which a scoreboard newly counts FP64 instructions (KIT-063). They take as long as
+// before. An instruction that waits for one of them issues at least two cycles after it.
 func CountedDoubles(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = pointers(steps), rules{movesAll: true}
 	b.was, b.is = c.operationsBefore(b.steps), operations(b.steps, c.Input)
@@ -70,7 +71,8 @@ func Faster(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	return true
 }
 
-// Early is the policy for code of a compiler before 13.0 where NOPs were removed or inserted (MERC-108, MERC-160), or wait masks changed.
+// Early is the policy for code of a compiler before 13.0 in which NOPs were removed or inserted (MERC-108, MERC-160), or wait
+// masks changed.
 func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	b.steps, b.rules = withoutDeadLoads(steps), rules{movesAll: true, trustsDistances: true}
 	b.was, b.is = make([]machine.Operation, len(b.steps)), make([]machine.Operation, len(b.steps))
@@ -86,8 +88,8 @@ func Early(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	return applies
 }
 
-// early returns x as it stood in code of a compiler before 13.0, with the time of the NOP that it absorbs. An inserted NOP after a fence
-// had no time, or that of the DEPBAR that it replaces.
+// early returns x as it was in code of a compiler before 13.0, with the time of the NOP that it absorbs added. A NOP that was
+// inserted after a fence had no time, or the time of the DEPBAR that it replaces.
 func (c *Code) early(x *codemap.Step) machine.Instr {
 	code := c.Before
 	switch {
@@ -105,7 +107,8 @@ func (c *Code) early(x *codemap.Step) machine.Instr {
 	return code[x.Old]
 }
 
-// Windows is the policy for blocks that add the shared window base: operand reuse follows as if the addition read no register (KIT-190).
+// Windows is the policy for blocks that add the shared window base. Their operand reuse is computed as if the addition read no
+// register (KIT-190).
 func Windows(c *Code, steps []codemap.Step, b *block) (applies bool) {
 	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Window }) {
 		return false

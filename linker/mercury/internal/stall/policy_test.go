@@ -10,12 +10,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// codeOf returns code of the target input that became steps, in a link for another target.
+// codeOf returns code in which before, of SM input, became steps, in a link for SM target.
 func codeOf(steps []codemap.Step, before []machine.Instr, input, target int) *Code {
 	return &Code{Steps: steps, Before: before, Map: codemap.New(len(before), 16*machine.Size, steps), Input: input, Target: target}
 }
 
-// The stalls follow from the changed code; a stall that is not explained gets no shorter (KIT-106).
+// The stalls follow from the changed code. A stall that the rules do not explain does not get shorter (KIT-106).
 func TestChanged(t *testing.T) {
 	together := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.ALL")
 	collective := machinetest.Asm("[B------:R-:W-:-:S05] WARPSYNC.COLLECTIVE 0x0")
@@ -54,8 +54,8 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// On sm_103 the conversion unit is free four cycles after a power of two and does not count bits, and
-// comparisons of halves use the unit of logic (MERC-132).
+// On sm_103 the conversion unit is free again four cycles after a power of two, and does not count bits.
+// Comparisons of half-precision numbers use the unit of logic operations (MERC-132).
 func TestFaster(t *testing.T) {
 	const power, reciprocal = 2, 4
 	product := machinetest.Asm("IMAD R7, RZ, RZ, R8")
@@ -89,8 +89,8 @@ func TestFaster(t *testing.T) {
 	}
 }
 
-// Without a table for an indirect branch it is not known where blocks begin, but a block ends at every
-// instruction that leaves the code or branches, even if it is the first one (KIT-106).
+// Without a table of targets for an indirect branch it is not known where blocks begin. A block still ends at
+// every instruction that leaves the code or branches, even if that instruction is the first one (KIT-106).
 func TestBlocksOfUnknownFlow(t *testing.T) {
 	indirect := machinetest.Asm("[B------:R-:W-:-:S05] BRX R2, -0x160")
 	jump := machinetest.Asm("[B------:R-:W-:-:S05] BRA 0x0")
@@ -105,8 +105,8 @@ func TestBlocksOfUnknownFlow(t *testing.T) {
 	}
 }
 
-// Where double precision comes closer before sm_120, an access to memory after it keeps its distance to the
-// previous access (KIT-050).
+// Before sm_120, removing the NOPs before an FP64 instruction lets it issue earlier. An access to memory after it
+// keeps its distance from the previous access (KIT-050).
 func TestAccessesStayApart(t *testing.T) {
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E desc[UR4][R8.64+0x0], R12")
 	convert := machinetest.Asm("I2F.F64 R22, R21")
@@ -120,9 +120,8 @@ func TestAccessesStayApart(t *testing.T) {
 	}
 }
 
-// An instruction that reads results of a matrix product does not begin earlier than before, unless the results
-// are surely complete. If the stall before it would be longer than the longest possible one, it begins later
-// (KIT-055).
+// An instruction that reads results of a matrix product issues no earlier than before, unless the results are
+// certainly complete. It issues later if the stall before it would exceed the longest possible one (KIT-055).
 func TestFollowProducts(t *testing.T) {
 	results := sass.Registers{R: [4]uint64{1 << 4}}
 	plain := func(stall int) machine.Operation {
@@ -152,8 +151,8 @@ func TestFollowProducts(t *testing.T) {
 	}
 }
 
-// If the NOP after a WARPSYNC is dropped, its single cycle is added to the stall before the first instruction that
-// needs it (MERC-108).
+// If the NOP after a WARPSYNC is dropped, its cycle is added to the stall before the first instruction that needs
+// that cycle (MERC-108).
 func TestEarly(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	add := machinetest.Asm("[B--2---:R-:W-:-:S01] FADD R4, R2, R0").WithStall(1)
@@ -183,8 +182,8 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// A newly counted instruction stalls a cycle longer if the next one waits for it, and that one stalls a cycle
-// less if it can (KIT-177).
+// A newly counted instruction stalls a cycle longer if the next one waits for it. The next instruction then stalls
+// a cycle less if it can (KIT-177).
 func TestCountedDoubles(t *testing.T) {
 	add := machinetest.Asm("DADD R4, R4, R6").WithStall(1)
 	store := machinetest.Asm("[B------:R-:W-:-:S01] STG.E.64 desc[UR4][R2.64+0x0], R4")
@@ -208,8 +207,8 @@ func TestCountedDoubles(t *testing.T) {
 	}
 }
 
-// The second cycle is dropped with the wait, but kept if the instruction counts on another scoreboard
-// (KIT-103).
+// The second cycle of a stall is dropped together with the wait that needed it. It is kept if the instruction
+// counts on another scoreboard (KIT-103).
 func TestShorten(t *testing.T) {
 	counted, waits := machine.NOP.WithWriteBarrier(2).WithStall(2), machine.NOP.WithWaitMask(1<<2).WithStall(1)
 	for _, tt := range []struct {

@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// A block is a basic block, or what a policy takes of it, before and after the instructions changed.
+// A block is a basic block before and after its instructions changed. A policy may leave some of its instructions out.
 type block struct {
 	steps   []*codemap.Step
 	was, is []machine.Operation // the instructions before, and those of the steps
 	rules
 }
 
-// rules determine how the new stalls of a block are derived from its stalls before the change.
+// rules describe how the new stalls of a block follow from its old ones.
 type rules struct {
 	movesAll        bool  // an instruction that issued as early as possible does so again; else each issues as long after the one before as it did
 	closesDistances bool  // FP64 and freed instructions issue as early as possible
@@ -26,7 +26,8 @@ type rules struct {
 	freed           []int // instructions before which others were removed
 }
 
-// Reschedule sets the stalls, the yields and the operand reuse of each block that a policy names, and reports whether any changed.
+// Reschedule sets the stalls, the yields and the operand reuse of each block that a policy selects. It reports whether any
+// changed.
 func (c *Code) Reschedule(of Policy) (changed bool) {
 	for steps := range c.blocks() {
 		if b := (block{}); of(c, steps, &b) {
@@ -36,7 +37,7 @@ func (c *Code) Reschedule(of Policy) (changed bool) {
 	return changed
 }
 
-// reschedule sets the fields of the steps of a block by its rules, and reports whether it did.
+// reschedule sets the fields of the steps of a block by its rules, and reports whether any changed.
 func (b *block) reschedule() (changed bool) {
 	if b.onlyAbsorbed {
 		for i, x := range b.steps {

@@ -5,13 +5,15 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// An instruction may leave a general register in an operand-reuse slot, for a later one that reads it as the same operand. Each operand has
-// a slot for even and one for odd registers. An operand of two registers takes both, and sets reuse if both are read again. Matrix
-// products, FP64 and halves have slots of their own (KIT-108).
+// An instruction may leave a general register in an operand-reuse slot. A later instruction that reads the register as the same
+// operand then takes it from there. Each operand has one slot for even registers and one for odd ones. An operand of two
+// registers takes both slots, and sets reuse if both registers are read again. Matrix products, FP64 and half-precision
+// instructions have their own slots (KIT-108).
 
 const operandPlaces = 3
 
-// reuses reports whether instruction i of a block sets reuse for an operand: all registers of it are read as that operand again.
+// reuses reports whether instruction i of a block sets reuse for the operand at place. It does if every register of the operand
+// is read as the same operand again.
 func reuses(block []machine.Operation, i, place int) bool {
 	register, ok := block[i].Operand(place)
 	if !ok {
@@ -25,8 +27,8 @@ func reuses(block []machine.Operation, i, place int) bool {
 	return true
 }
 
-// isReadAgain reports whether a later instruction of a block reads a register as the same operand as instruction i, before a yield, a write
-// of the register, or another use of the slot.
+// isReadAgain reports whether a later instruction of a block reads a register as the same operand as instruction i does. A yield,
+// a write of the register, or another use of the slot ends the search.
 func isReadAgain(block []machine.Operation, i, place int, register uint64) bool {
 	reuseSlots := block[i].ReuseSlots()
 	for k := i; k < len(block)-1; k++ {
@@ -47,14 +49,15 @@ func isReadAgain(block []machine.Operation, i, place int, register uint64) bool 
 	return false
 }
 
-// setReuse sets the operand reuse of is, which was the block was.
+// setReuse sets the operand reuse of is, which are the instructions was after the change.
 func setReuse(is, was []machine.Operation) {
 	for i := range is {
 		is[i].Instr = reuse(is[i].Instr, is, i, was, i)
 	}
 }
 
-// reuse returns x, instruction i of block is and k of block was, with its operand reuse, where the rule explains that of was.
+// reuse returns x with its operand reuse. x is instruction i of block is, and instruction k of the old block was. An operand
+// changes only if the rule explains its reuse in was.
 func reuse(x machine.Instr, is []machine.Operation, i int, was []machine.Operation, k int) machine.Instr {
 	for place := range operandPlaces {
 		if reuses(was, k, place) == was[k].Reuses(place) {

@@ -37,8 +37,8 @@ func TestReuses(t *testing.T) {
 	}
 }
 
-// An instruction that reads pairs sets the bit only if both registers are read again, and it reads pairs in as
-// many operand slots (KIT-108).
+// An operand that is a register pair sets the bit only if both registers are read again. An instruction that
+// reads pairs does so in several operand slots (KIT-108).
 func TestReusesOfPairs(t *testing.T) {
 	pair := func(to, from uint64) machine.Instr { // IADD.64 to, from, R20
 		return machine.Word(0x1400007235|to<<16|from<<24, 0x000fc000078e0200)
@@ -73,8 +73,8 @@ func TestReusesOfPairs(t *testing.T) {
 	}
 }
 
-// Halves and doubles set the bit only for their like. Moves from general to uniform registers set the bit
-// (KIT-108).
+// Half-precision and FP64 instructions set the bit only for other instructions of their kind. Moves from
+// general to uniform registers set the bit (KIT-108).
 func TestReusesInRooms(t *testing.T) {
 	halves := machinetest.Asm("HFMA2 R1, R0, R20, R0")
 	double := machinetest.Asm("DFMA R22, R4, R20, R4")
@@ -113,7 +113,7 @@ func TestReusesInRooms(t *testing.T) {
 	}
 }
 
-// The second operand of a sum of floats is in the third slot (KIT-108).
+// The second operand of a floating-point sum is in the third slot (KIT-108).
 func TestReusesOfSums(t *testing.T) {
 	sum, _ := machine.NewOperation(machinetest.Asm("FADD R1, R4, R8").WithYield(false), 120)
 	last := sum
@@ -124,8 +124,8 @@ func TestReusesOfSums(t *testing.T) {
 	}
 }
 
-// Products of matrices set the bit of their second factor only for other products of matrices, and before
-// sm_120 also that of the first factor (KIT-108).
+// A matrix product sets the bit of its second factor only for another matrix product. Before sm_120 it also
+// sets that of the first factor (KIT-108).
 func TestReusesOfProducts(t *testing.T) {
 	product := machinetest.Asm("HMMA R16, R4, R8, R16")
 	other := machinetest.Asm("HMMA R16, R6, R12, R16")

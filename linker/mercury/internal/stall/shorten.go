@@ -5,8 +5,9 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Shorten removes the second cycle of a stall if the next instruction waited for the scoreboard of x, and does not now (KIT-103). It
-// reports whether there was any. unmoved: not if x is counted on another scoreboard now.
+// Shorten removes the second cycle of a stall if the next instruction waited for the scoreboard of x before, and no longer does
+// (KIT-103). It reports whether it removed any. If unmoved is set, x keeps the cycle where it is counted on another scoreboard
+// now.
 func (c *Code) Shorten(unmoved bool) bool { return shorten(c.Steps, c.Before, unmoved) }
 
 func shorten(steps []codemap.Step, code []machine.Instr, unmoved bool) (changed bool) {

@@ -8,11 +8,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// longestQuietStall is the longest stall between matrix products: from twelve cycles on an instruction yields.
+// longestQuietStall is the longest stall without a yield. From twelve cycles on, an instruction between matrix products yields.
 const longestQuietStall = 11
 
-// Space returns the steps of code with matrix products, in which the time of an instruction and the NOPs after it is distributed otherwise
-// until the products are done: first on the instruction, then on empty additions (KIT-109). It returns nil if nothing changes.
+// Space returns the steps of code with matrix products. Until the products are complete, it distributes the time of each
+// instruction and the NOPs after it in another way: first to the instruction, then to empty additions (KIT-109). It returns nil
+// if nothing changes.
 func (c *Code) Space() (spaced []codemap.Step) {
 	if !slices.ContainsFunc(c.Steps, func(x codemap.Step) bool { return x.IsMatrixProduct() }) {
 		return nil
@@ -36,7 +37,8 @@ func (c *Code) Space() (spaced []codemap.Step) {
 	return spaced
 }
 
-// keepReuse sets the operand reuse of the spaced steps where the rule explains that of the block, whose instructions were was.
+// keepReuse sets the operand reuse of the spaced steps, where the rule explains the reuse in the block. was holds the old
+// instructions of the block.
 func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 	is, i := operations(pointers(spaced), sm), 0
 	for k := range block {
@@ -50,7 +52,7 @@ func keepReuse(spaced, block []codemap.Step, was []machine.Operation, sm int) {
 	}
 }
 
-// padBlock is Space for one block. The additions for its last branch come before the branch.
+// padBlock is Space for one block. Additions that would follow the last branch are put before it.
 func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	products := 0 // that follow
 	for _, x := range block {
@@ -103,7 +105,8 @@ func padBlock(block []codemap.Step, sm int) (spaced []codemap.Step) {
 	return spaced
 }
 
-// appendEmptyAdditions appends empty additions that take cycles: first in the places of nops, then before old instruction next.
+// appendEmptyAdditions appends empty additions that take the given number of cycles. The first ones take the places of nops, the
+// others are inserted before old instruction next.
 func appendEmptyAdditions(steps []codemap.Step, cycles int, nops []codemap.Step, next int) []codemap.Step {
 	for ; cycles > 0; cycles -= longestQuietStall {
 		x := codemap.Step{Old: next, Inserted: true, Spacing: true}

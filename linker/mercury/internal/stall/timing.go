@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A timing is the issue cycles of the instructions of a block.
+// A timing holds the issue cycles of the instructions of a block.
 type timing struct {
 	ops   []machine.Operation
 	begin []int // cycles since the start of the block
@@ -16,7 +16,7 @@ type timing struct {
 	rules
 }
 
-// earliest is the earliest issue cycle of instruction i, after those before it.
+// earliest returns the earliest cycle at which instruction i can issue after the instructions before it.
 func (t *timing) earliest(i int) int {
 	begin := t.begin[i-1] + 1
 	for k := i - 1; k >= 0 && begin-t.begin[k] <= machine.UntilGuard; k-- {
@@ -35,8 +35,8 @@ func (t *timing) earliest(i int) int {
 	return begin
 }
 
-// afterProducts is the earliest issue cycle of instruction i, no matrix product, after those whose results it uses: as long after them as
-// before, but no longer than their latency (KIT-055).
+// afterProducts returns the earliest issue cycle of instruction i, which is no matrix product, after the matrix products whose
+// results it uses. It is as long after them as before the change, but no longer than their latency (KIT-055).
 func (t *timing) afterProducts(i int) (begin int) {
 	x := &t.ops[i]
 	for k := range t.ops[:i] {
@@ -64,8 +64,9 @@ func newTiming(ops []machine.Operation) *timing {
 	return t
 }
 
-// follow sets the issue cycles by the rules. A stall that the rules do not explain gets no shorter. The compiler of 13.0 ended a block at
-// a reconvergence point. An access after an FP64 instruction that came closer keeps its distance from it.
+// follow sets the issue cycles by the rules. A stall that the rules do not explain does not get shorter. For the compiler of 13.0
+// a block ended at a reconvergence point. An access to memory keeps its distance from an FP64 instruction that now issues
+// earlier.
 func (t *timing) follow() {
 	old := t.before
 	for i := 1; i < len(t.ops); i++ {
@@ -95,15 +96,16 @@ func (t *timing) follow() {
 	t.delay(last + 1)
 }
 
-// beginsEarly reports whether instruction i issues as early as possible: it did so before, or is freed.
+// beginsEarly reports whether instruction i issues as early as possible. It does if it did so before, or if instructions before
+// it were removed.
 func (t *timing) beginsEarly(i int) bool {
 	x := &t.ops[i]
 	endedBlock := !t.trustsDistances && x.Op() == sass.OpWARPSYNC && !x.Collective()
 	return t.movesAll && (endedBlock || t.before.earliest(i) == t.before.begin[i]) || t.closesDistances && x.IsDouble() || slices.Contains(t.freed, i)
 }
 
-// sinceDouble is the issue cycle of FP64 instruction i if it keeps its distance from the FP64 instruction before it, or from the start of
-// the block.
+// sinceDouble returns the issue cycle at which FP64 instruction i keeps its distance from the previous FP64 instruction, or from
+// the start of the block.
 func (t *timing) sinceDouble(i int) int {
 	old := t.before
 	for k := i - 1; k > 0; k-- {
@@ -114,21 +116,23 @@ func (t *timing) sinceDouble(i int) int {
 	return old.begin[i]
 }
 
-// share delays the NOPs before instruction i where the stall of the last one would be too long.
+// share moves the NOPs before instruction i to later cycles if the stall of the last one would be too long.
 func (t *timing) share(i int) {
 	for k := i - 1; k > 0 && t.ops[k].IsDistance() && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
-// delay delays the instructions before i, or the end of the block, whose stalls would be too long for the field.
+// delay moves instructions before i to later cycles if their stalls would be too long for the field. i may be the end of the
+// block.
 func (t *timing) delay(i int) {
 	for k := i - 1; k >= 0 && t.begin[k+1]-t.begin[k] > machine.LongestStall; k-- {
 		t.begin[k] = t.begin[k+1] - machine.LongestStall
 	}
 }
 
-// setStalls gives is, which was the block was, the stalls of a timing, and the yields, where the rule explains those of was (KIT-107).
+// setStalls sets the stalls of is to those of a timing. It sets the yields where the rule explains those of was, the same
+// instructions before the change (KIT-107).
 func setStalls(is, was []machine.Operation, t *timing) {
 	sinceOld, sinceNow := 0, 0
 	for i := range is {
