@@ -6,12 +6,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A call waits for everything that is outstanding. Code of the compilers up to 13.0 waits at the instruction
-// before the call, code of later compilers at the call. A finalizer changes code to the form of its own
-// compiler (KIT-040).
+// A call waits for all outstanding events. In code of the compilers up to 13.0 these waits are at the
+// instruction before the call, in code of later compilers at the call itself. A finalizer changes code to the
+// form of its own compiler (KIT-040).
 
-// waitAtCalls moves the waits for a call from the instruction before it to the call, and reports if there were
-// any. The instruction that stores the return address, which waits for nothing, can be between them.
+// waitAtCalls moves the waits for a call from the instruction before it to the call, and reports whether it
+// moved any. An instruction that stores the return address may stand between the two; it waits for nothing.
 func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	for i := range steps {
 		call := &steps[i].Instr
@@ -37,7 +37,7 @@ func waitAtCalls(steps []codemap.Step, sm int) (moved bool) {
 	return moved
 }
 
-// needs reports if x, which follows code, may depend on an outstanding event of a scoreboard.
+// needs reports whether x, the instruction after code, may depend on an outstanding event of a scoreboard.
 func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	writes, reads, known := machine.RegistersOf(x, sm)
 	if !known {
@@ -62,8 +62,9 @@ func needs(code []codemap.Step, x machine.Instr, board, sm int) bool {
 	return false
 }
 
-// comesAfter reports if x depends on before through memory: an mbarrier operation comes before other uses of
-// shared memory, and a fence for asynchronous copies before reads, but not before writes.
+// comesAfter reports whether x depends on before through memory. An mbarrier operation must complete before
+// other uses of shared memory. A fence for asynchronous copies must complete before reads, but not before
+// writes.
 func comesAfter(x, before machine.Instr) bool {
 	switch before.Op() {
 	case sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:

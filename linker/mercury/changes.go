@@ -4,37 +4,39 @@ import (
 	"strings"
 )
 
-// Changes is what the finalizer changes in a function. Without any, the machine code is the input's.
+// Changes describes what the finalizer changes in a function. If it is zero, the machine code is that of the
+// input.
 type Changes uint16
 
 // The changes.
 const (
-	// Fences: work-arounds before memory fences are removed, or NOPs after them inserted, by rule.
+	// Fences is set if work-arounds before memory fences are removed, or NOPs after them inserted, by a known
+	// rule.
 	Fences Changes = 1 << iota
-	// Scoreboards: nvlink reassigns the scoreboards by a rule that is not known for this code; Finalize keeps
-	// those of the input. See [sass.SameButSchedule].
+	// Scoreboards is set if nvlink reassigns the scoreboards by a rule that is not known for this code.
+	// Finalize keeps those of the input. See [sass.SameButSchedule].
 	Scoreboards
-	// Timing: nvlink schedules the function again for a target on which something is faster. The stalls follow
-	// by rule. nvlink's scoreboards may differ; Finalize keeps those of the input, which are valid on the
-	// target too. See [sass.SameButSchedule].
+	// Timing is set if nvlink schedules the function again for a target on which something is faster. The
+	// stalls follow a known rule. nvlink's scoreboards may differ. Finalize keeps those of the input, which
+	// are valid on the target too. See [sass.SameButSchedule].
 	Timing
-	// Target: the function needs another schedule on the target, which only nvlink's code generator makes.
-	// Finalize keeps the input's schedule. It must not run on the target, because it does not wait for
-	// instructions that take longer there.
+	// Target is set if the function needs another schedule on the target, which only nvlink's code generator
+	// makes. Finalize keeps the input's schedule. The result must not run on the target, because it does not
+	// wait for instructions that take longer there.
 	Target
-	// Exits: barriers before exits are inserted or removed, by rule.
+	// Exits is set if barriers before exits are inserted or removed, by a known rule.
 	Exits
 	// Reallocated: the scoreboards are reassigned, by rule.
 	Reallocated
 	// Waits: other instructions wait, by rule.
 	Waits
-	// Joins: NOPs before reconvergence points are inserted or removed, by rule.
+	// Joins is set if NOPs before reconvergence points are inserted or removed, by a known rule.
 	Joins
-	// Replaced: instructions are replaced by equivalent ones, by rule.
+	// Replaced is set if instructions are replaced by equivalent ones, by a known rule.
 	Replaced
-	// Distances: the issue distance of FP64 instructions is removed, by rule.
+	// Distances is set if the issue distance of FP64 instructions is removed, by a known rule.
 	Distances
-	// Warps: instructions that early compilers have after a WARPSYNC are removed, by rule.
+	// Warps is set if the instructions that early compilers put after a WARPSYNC are removed, by a known rule.
 	Warps
 
 	Clean Changes = 0

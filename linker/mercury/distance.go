@@ -8,12 +8,13 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Where FP64 is slow, on sm_103 and from sm_110 on, the compilers up to 13.3 keep an issue distance between its instructions: by NOPs that
-// only take time, and by the stall of the instruction before. Later finalizers remove the distance (KIT-050).
+// FP64 is slow on sm_103 and from sm_110 on. There the compilers up to 13.3 keep an issue distance between FP64 instructions.
+// They insert NOPs that only take time, and lengthen the stall of the instruction before. Later finalizers remove this distance
+// (KIT-050).
 
-// withoutDistances returns steps without the NOPs that keep double-precision instructions apart from each other
-// and from matrix products. NOPs of the program are kept, and so are those after a product in the same block,
-// which may be there for the product.
+// withoutDistances returns steps without the NOPs that separate FP64 instructions from each other and from matrix products. It
+// keeps the NOPs of the program. It also keeps NOPs after a matrix product in the same block, because they may be there for the
+// product.
 func withoutDistances(steps []codemap.Step, ofProgram cfg.Set) []codemap.Step {
 	products := cfg.NewSet(len(steps)) // the steps after products of matrices
 	for i, isAfter := 0, false; i < len(steps); i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// NOPs that only take time are dropped before double precision and products of matrices, except those after
-// products in the same block (KIT-050).
+// NOPs that only take time are dropped before FP64 instructions and matrix products. They are kept after a
+// product in the same block (KIT-050).
 func TestWithoutDistances(t *testing.T) {
 	other, matrices := machinetest.Move(1, 2), machine.Word(sass.OpDMMA|7<<12, 0x000fc00000000000)
 	onCondition := machine.NOP
@@ -50,7 +50,7 @@ func TestWithoutDistances(t *testing.T) {
 	}
 }
 
-// NOPs of the program are kept, also before double precision (KIT-050).
+// NOPs of the program are kept, even before an FP64 instruction (KIT-050).
 func TestNOPsOfTheProgram(t *testing.T) {
 	program := cfg.NewSet(3)
 	program.Add(1)
@@ -63,8 +63,8 @@ func TestNOPsOfTheProgram(t *testing.T) {
 	}
 }
 
-// An instruction that the next double-precision instruction waits for on a scoreboard stalls only until the
-// scoreboard counts (KIT-050).
+// If the next FP64 instruction waits for an instruction on a scoreboard, that instruction stalls only until
+// the scoreboard counts it (KIT-050).
 func TestComesClose(t *testing.T) {
 	load := machinetest.LoadTwo.WithWriteBarrier(1)
 	for _, tt := range []struct {
@@ -93,7 +93,7 @@ func TestComesClose(t *testing.T) {
 	}
 }
 
-// The instructions that are kept apart, and those that are products of matrices (KIT-050).
+// IsDouble and IsMatrixProduct are true for exactly the expected operations (KIT-050).
 func TestKindsOfDistance(t *testing.T) {
 	doubles := []uint64{sass.OpDMUL, sass.OpDADD, sass.OpDSETP, sass.OpDFMA, sass.OpF2F64, sass.OpF2I64, sass.OpI2F64, sass.OpFRND64}
 	matrices := []uint64{sass.OpIMMA, sass.OpHMMA, sass.OpDMMA, sass.OpQMMA, sass.OpOMMA}

@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// In code of 12.8 and 12.9 a WARPSYNC is two machine instructions: itself and a NOP, which later finalizers remove (MERC-108). NOPs that
-// take time have another order (MERC-109). Another shift computes the operand of a barrier (MERC-252), and its result is read after the
-// Mercury instruction of the barrier (MERC-253).
+// Code of 12.8 and 12.9 differs from later code in four ways. A WARPSYNC is two machine instructions, itself and a NOP; later
+// finalizers remove the NOP (MERC-108). NOPs that take time are in another order (MERC-109). Another shift computes the operand
+// of a barrier (MERC-252). The result of that barrier is read after its Mercury instruction and not in it (MERC-253).
 
-// withoutNOPs returns steps, of the code of c, without the NOPs after a WARPSYNC. In optimized code a NOP is
-// kept if it waits, or if the WARPSYNC cannot stall for its time as well. The WARPSYNC gets the stall of the
-// NOP, except for the one cycle that every instruction takes; stall.Early adds that where it is needed. In
-// unoptimized code every instruction waits for all others, and the WARPSYNC does not change.
+// withoutNOPs returns steps without the NOPs after a WARPSYNC. c is the capsule of the code. In optimized code a NOP is kept if
+// it waits, or if the WARPSYNC cannot stall for its time as well. Otherwise the WARPSYNC gets the stall of the NOP, except for
+// the one cycle that every instruction takes; stall.Early adds that cycle where it is needed. In unoptimized code every
+// instruction waits for all others, and the WARPSYNC does not change.
 func withoutNOPs(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	return changeEach(c, steps, func(_ capsule.Mercury, own []codemap.Step) []codemap.Step {
 		if len(own) != 2 || !precedesNOP(own[0].Instr, own[1].Instr) || optimized && !replacesNOP(own[0].Instr, own[1].Instr) {
@@ -64,13 +64,13 @@ func precedesNOP(x, next machine.Instr) bool {
 	return x.Op() == sass.OpWARPSYNC && !x.Collective() && next.Op() == sass.OpNOP
 }
 
-// replacesNOP reports if x can stall for the NOP next as well, which must wait for nothing.
+// replacesNOP reports whether x can stall for the time of next, a NOP, as well as for its own. next must wait for nothing.
 func replacesNOP(x, next machine.Instr) bool {
 	return next.WaitMask() == 0 && x.Stall()+next.Stall() <= machine.LongestStall
 }
 
-// remainderLast moves the shortest of several NOPs that take time to the end (early compilers have it first),
-// and lets a single one next to the longest stall yield (MERC-109). It reports if anything changed.
+// remainderLast moves the shortest of several NOPs that take time to the end; early compilers have it first. A single such NOP
+// next to an instruction with the longest stall is made to yield (MERC-109). The result reports whether anything changed.
 func remainderLast(steps []codemap.Step) (changed bool) {
 	fills := func(k int) bool { return k >= 0 && k < len(steps) && steps[k].Stall() == machine.LongestStall }
 	for i := 0; i < len(steps); i++ {
@@ -93,8 +93,8 @@ func remainderLast(steps []codemap.Step) (changed bool) {
 	return changed
 }
 
-// renewShifts replaces the shifts that compute the operand of a BAR in its Mercury instruction: early compilers
-// shift the high word of two, the low one of which is zero. It reports if there are any (MERC-252).
+// renewShifts replaces the shifts that compute the operand of a BAR in its Mercury instruction. Early compilers shift a pair of
+// words whose low word is zero, and keep the high one. The result reports whether there are any such shifts (MERC-252).
 func renewShifts(c *capsule.Capsule, steps []codemap.Step) (changed bool) {
 	for _, own := range ofEach(c, steps) {
 		if !hasBarrier(own) {
@@ -114,7 +114,7 @@ func hasBarrier(steps []codemap.Step) bool {
 	return slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Op() == sass.OpBAR })
 }
 
-// shiftOfLow returns SHF.R.U32 R, R', n, RZ for the equivalent SHF.R.U32.HI R, RZ, n, R'.
+// shiftOfLow returns SHF.R.U32 R, R', n, RZ in place of the equivalent SHF.R.U32.HI R, RZ, n, R'.
 func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 	const (
 		form, formBits = 0x819, 0xfff // with a number
@@ -129,8 +129,8 @@ func shiftOfLow(x machine.Instr) (machine.Instr, bool) {
 	return machine.Word(low|from<<24, x.High&^high|zero), true
 }
 
-// withResults returns steps, of the code of c, in which each B2R that reads the result of a BAR comes before
-// its ENDCOLLECTIVE, in the same Mercury instruction. Early compilers have it after that (MERC-253).
+// withResults returns steps in which each B2R that reads the result of a BAR comes before the ENDCOLLECTIVE of its Mercury
+// instruction. c is the capsule of the code. Early compilers put the B2R after that (MERC-253).
 func withResults(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	out, first := make([]codemap.Step, 0, len(steps)), 0
 	gives := false // the previous instructions end with a barrier that has a result

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// The stall of the NOP after a WARPSYNC is added to the WARPSYNC if it is more than a cycle; a NOP with waits
-// is kept (MERC-108).
+// The stall of the NOP after a WARPSYNC is added to the WARPSYNC if it is more than one cycle. A NOP with
+// waits is kept (MERC-108).
 func TestWithoutNOPs(t *testing.T) {
 	warpsync := machine.Word(0x7948, 0x03800000_00000000>>8).WithStall(5).WithYield(false)
 	waiting := machine.NOP.WithStall(2)
@@ -49,9 +49,9 @@ func TestWithoutNOPs(t *testing.T) {
 	}
 }
 
-// The shortest of several NOPs is moved to the end. If it is there already, or if others have waits, nothing
-// changes. In a single NOP next to a stall of 15 cycles, the bit that lets other warps issue changes
-// (MERC-109).
+// The shortest of several NOPs is moved to the end. Nothing changes if it is there already, or if other NOPs
+// have waits. A single NOP next to a stall of 15 cycles changes only its yield bit, which lets other warps
+// issue (MERC-109).
 func TestRemainderLast(t *testing.T) {
 	long, short, two := machine.NOP.WithStall(15), machine.NOP.WithStall(3), machine.NOP.WithStall(2)
 	keeps, other := two, machinetest.MovesR21

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// The changes of a final link in every function that has a capsule.
+// This example prints what a final link changes in every function that has a capsule.
 func ExampleFinalize() {
 	const name = "mercury/fences/sm_100/in/a.cubin"
 	data, err := corpus.Files.ReadFile(name)

@@ -9,15 +9,15 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A link for debuggers waits for memory errors before each EXIT, so that they are reported with their place:
-// the finalizer inserts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code compiled with -G has them already.
-// Another link removes them if an earlier link inserted them (MERC-123). After a fence the finalizer inserts no
-// MEMBAR.SC.VC (MERC-254).
+// A link for debuggers waits for memory errors before each EXIT, so that an error is reported with its place in the
+// code. The finalizer inserts MEMBAR.SC.VC, ERRBAR and CGAERRBAR there. Code compiled with -G has them already. A link
+// that is not for debuggers removes them if an earlier link inserted them (MERC-123). After a fence the finalizer
+// inserts no MEMBAR.SC.VC (MERC-254).
 
-// unoptimized is the stall in unoptimized code: each instruction waits for the one before.
+// unoptimized is the stall of each instruction in unoptimized code, in which each instruction waits for the one before.
 const unoptimized = 15
 
-// barriersBefore returns the barriers before exit, with its guard.
+// barriersBefore returns the barriers to insert before exit. They have the same guard as exit.
 func barriersBefore(exit machine.Instr) []machine.Instr {
 	guard := exit.Low & 0xf000
 	errbar := sass.Instruction{Low: 0x9ab | guard, High: 0x000fc00000000000}
@@ -33,8 +33,8 @@ func barriersBefore(exit machine.Instr) []machine.Instr {
 	}
 }
 
-// atExits returns the steps of code with the barriers before each EXIT that a link for debuggers has, or without
-// them. c is the capsule that belongs to code.
+// atExits returns the steps of code with barriers before each EXIT if wanted is set, as in a link for debuggers.
+// Otherwise it returns them without these barriers. c is the capsule of code.
 func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.Step {
 	steps := make([]codemap.Step, 0, len(code))
 	for _, m := range c.Instructions() {
@@ -67,7 +67,7 @@ func atExits(c *capsule.Capsule, code []machine.Instr, wanted bool) []codemap.St
 	return steps
 }
 
-// isFence reports whether the last of steps is a fence, after which no MEMBAR.SC.VC is inserted.
+// isFence reports whether the last of steps is a fence. After a fence no MEMBAR.SC.VC is inserted.
 func isFence(steps []codemap.Step) bool {
 	if len(steps) == 0 {
 		return false
@@ -76,8 +76,9 @@ func isFence(steps []codemap.Step) bool {
 	return last.Op() == sass.OpMEMBAR && !last.Conditional()
 }
 
-// withoutBarriers returns an EXIT, the last of own, without the barriers before it. A conditional EXIT gets
-// their waits. Otherwise a fence before it, the last of steps, is no longer counted.
+// withoutBarriers returns the EXIT that ends own, the instructions of one Mercury instruction, without the barriers
+// before it. A conditional EXIT gets the waits of the barriers. If the EXIT is not conditional, a fence before it,
+// which is the last of steps, is no longer counted.
 func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 	last := len(own) - 1
 	exit := own[last]
@@ -93,10 +94,11 @@ func withoutBarriers(steps []codemap.Step, own []machine.Instr) machine.Instr {
 	return exit
 }
 
-// stallOfExit is the stall of an EXIT after barriers. Without them the compiler gives it more after a store or a fence.
+// stallOfExit is the stall of an EXIT after barriers. Without barriers the compiler uses a longer stall after a store
+// or a fence.
 const stallOfExit = 5
 
-// Cycles that a write to a surface takes before the next instruction.
+// The number of cycles from a write to a surface to the next instruction, if that is an EXIT or a barrier.
 const stallBeforeExit, stallBeforeBarrier = 2, 1
 
 // restall changes the stall of the last step if it writes to a surface.
@@ -110,8 +112,7 @@ func restall(steps []codemap.Step, from, to int) {
 	}
 }
 
-// WaitsAtExit reports if machine code with the capsule records has barriers before an EXIT. Damaged code has
-// none.
+// WaitsAtExit reports whether machine code has barriers before an EXIT. records is its capsule. Damaged code has none.
 func WaitsAtExit(text, records []byte) bool {
 	code := machine.Body(text)
 	if !slices.ContainsFunc(code, func(x machine.Instr) bool { return x.Op() == sass.OpERRBAR }) {

@@ -10,18 +10,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Before a memory fence the compiler puts work-arounds for hazards between the fence and code of other functions: four (or three) dead
-// loads from shared memory, and often a weaker fence. All code of a leaf kernel is known, and the finalizer drops
+// Before a memory fence the compiler puts work-arounds for hazards between the fence and code of other functions: four (or three)
+// dead loads from shared memory, and often a weaker fence. In a leaf kernel all code is known. The finalizer therefore drops
 //
-//   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, when the kernel has no LDGSTS,
-//     the copy of cp.async (MERC-111);
-//   - a MEMBAR.ALL.CTA before another MEMBAR, when the kernel does nothing with
-//     mbarriers (MERC-112). The program's own fence.acq_rel.cta is the last of its Mercury
-//     instruction, and stays;
-//   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, when the kernel writes
-//     to no surface (MERC-113).
+//   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, if the kernel has no LDGSTS,
+// the copy of cp.async (MERC-111);
+//   - a MEMBAR.ALL.CTA before another MEMBAR, if the kernel does nothing with
+// mbarriers (MERC-112). The program's own fence.acq_rel.cta is the last instruction of its Mercury
+// instruction, and is kept;
+//   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, if the kernel writes
+// to no surface (MERC-113).
 //
-// The remaining instructions keep all their bits but displacements: a work-around has no wait or scoreboard that others need (MERC-114).
+// The remaining instructions keep all their bits but displacements: no other instruction needs a wait or scoreboard of a
+// work-around (MERC-114).
 
 // Scopes of MEMBAR, from bit 72 on.
 const (
@@ -29,12 +30,12 @@ const (
 	membarAllCTA = 0x80
 )
 
-// isWeakestFence reports if x is the fence that may be before another one only as a work-around.
+// isWeakestFence reports whether x is the kind of fence that is put before another one only as a work-around.
 func isWeakestFence(x machine.Instr) bool {
 	return x.Op() == sass.OpMEMBAR && x.High>>8&0xff == membarAllCTA
 }
 
-// hazards are the reasons to keep work-arounds in a leaf kernel.
+// hazards holds the reasons to keep work-arounds in a leaf kernel.
 type hazards struct {
 	copies   bool // there is an LDGSTS
 	barriers bool // there is an instruction on mbarriers
@@ -54,8 +55,8 @@ func hazardsOf(steps []codemap.Step) (h hazards) {
 	return h
 }
 
-// withoutFences returns the code of a leaf kernel, with flow f, without the work-arounds that are not needed.
-// ends are the ends of the Mercury instructions in the code of the input.
+// withoutFences returns the code of a leaf kernel without the work-arounds that are not needed. f is the flow of the code. ends
+// holds the last instruction of each Mercury instruction in the code of the input.
 func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Step {
 	h := hazardsOf(steps)
 	var next, fence machine.Instr // the next instruction, and the one after dead loads
@@ -76,7 +77,8 @@ func withoutFences(steps []codemap.Step, f cfg.Flow, ends cfg.Set) []codemap.Ste
 	return kept
 }
 
-// waitForFence returns the wait mask of x for a counted fence directly before it, the last of steps.
+// waitForFence returns the bit of x's wait mask that waits for a counted fence directly before x, the last of steps. It returns 0
+// if there is no such fence.
 func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
 	if len(steps) == 0 || !steps[len(steps)-1].IsCountedFence() {
 		return 0
@@ -84,10 +86,9 @@ func waitForFence(steps []codemap.Step, x machine.Instr) uint64 {
 	return x.WaitMask() & (1 << steps[len(steps)-1].ReadBarrier())
 }
 
-// padAfterFences returns steps with a NOP after each MEMBAR.ALL.CTA of the program, which waits for all
-// scoreboards, as later compilers have it (MERC-160). Early compilers have nothing there or, at the end of a
-// block, a DEPBAR that waits for the scoreboard of the fence. The NOP gets the stall of the fence beyond the
-// fence's own time.
+// padAfterFences returns steps with a NOP after each MEMBAR.ALL.CTA of the program. The NOP waits for all scoreboards, as in code
+// of later compilers (MERC-160). Early compilers put nothing there or, at the end of a block, a DEPBAR that waits for the
+// scoreboard of the fence. The NOP gets that part of the fence's stall that exceeds the time of the fence itself.
 func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Step, found bool) {
 	ends, ofProgram := c.Ends(), c.Alone()
 	out = make([]codemap.Step, 0, len(steps))
@@ -110,7 +111,8 @@ func padAfterFences(c *capsule.Capsule, steps []codemap.Step) (out []codemap.Ste
 	return out, found
 }
 
-// countsBefore reports whether an event may be pending on a scoreboard before instruction i. It may if the flow is not known.
+// countsBefore reports whether an event may be pending on a scoreboard before instruction i. It returns true if the control flow
+// is not known.
 func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	if f.Next == nil {
 		return true
@@ -138,7 +140,7 @@ func countsBefore(f cfg.Flow, steps []codemap.Step, i, board int) bool {
 	return false
 }
 
-// dispensable reports if the finalizer drops x. next is the instruction after x, fence the first one from x on
+// dispensable reports whether the finalizer drops x. next is the instruction after x. fence is the first instruction from x on
 // that is not a dead load.
 func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 	if x.IsDeadLoad() {
@@ -159,7 +161,7 @@ func (h hazards) dispensable(x, next, fence machine.Instr) bool {
 // fenceStall is the stall of a fence before another one, in later releases (KIT-061).
 const fenceStall = 6
 
-// stallFences sets the stall of fences before another fence, and reports if it changed any.
+// stallFences sets the stall of each fence that precedes another one, and reports whether any changed.
 func stallFences(steps []codemap.Step) (changed bool) {
 	for i := range max(len(steps), 1) - 1 {
 		if x := &steps[i].Instr; isUnscheduledFence(*x) && steps[i+1].Op() == sass.OpMEMBAR {
@@ -172,8 +174,8 @@ func stallFences(steps []codemap.Step) (changed bool) {
 
 func isUnscheduledFence(x machine.Instr) bool { return x.Op() == sass.OpMEMBAR && x.Stall() == 0 }
 
-// scheduleFences gives a fence before another one the control fields of that one, as in unoptimized code, and
-// reports if this changed any.
+// scheduleFences gives each fence that precedes another one the control fields of that one, as in unoptimized code. It reports
+// whether any changed.
 func scheduleFences(steps []codemap.Step) (changed bool) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		x, next := &steps[i].Instr, steps[i+1].Instr

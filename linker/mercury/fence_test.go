@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A fence that stalls already, or that has no fence after it, does not change (KIT-061).
+// A fence does not change if its stall is already right, or if no fence follows it (KIT-061).
 func TestStallFencesOnly(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	stalls := fence
@@ -42,7 +42,7 @@ func TestStallFencesOnly(t *testing.T) {
 	}
 }
 
-// A fence before another one gets the stall of fences (KIT-061).
+// A fence that precedes another one gets the stall of fences (KIT-061).
 func TestStallFences(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	steps := stepsOf(fence, fence, machinetest.End)
@@ -51,7 +51,7 @@ func TestStallFences(t *testing.T) {
 	}
 }
 
-// In unoptimized code a fence before another one waits and is counted like that one (KIT-061).
+// In unoptimized code a fence that precedes another one waits, and is counted, like that one (KIT-061).
 func TestScheduleFences(t *testing.T) {
 	fence := machinetest.Asm("MEMBAR.ALL.CTA")
 	scheduled := fence.WithReadBarrier(1).WithWaitMask(0b11).WithBoundedStall(15)
@@ -64,8 +64,9 @@ func TestScheduleFences(t *testing.T) {
 	}
 }
 
-// A fence of the CTA is followed by a NOP, which replaces the DEPBAR that 12.9 inserts there, unless the DEPBAR
-// is the program's. The NOP gets the part of the fence's stall beyond the fence's own time (MERC-160).
+// A NOP follows a fence of scope CTA. The NOP replaces the DEPBAR that 12.9 inserts there, unless the DEPBAR is
+// the program's own. It gets that part of the fence's stall that exceeds the time of the fence itself
+// (MERC-160).
 func TestBehindFences(t *testing.T) {
 	fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA")
 	depbar := machinetest.Asm("[B------:R-:W-:Y:S04] DEPBAR.LE SB0, 0x0").WithStall(4)
@@ -103,7 +104,7 @@ func TestBehindFences(t *testing.T) {
 	}
 }
 
-// When a fence is dropped, waits for it are dropped if no other event may be outstanding on its scoreboard; a
+// If a fence is dropped, waits for it are dropped where no other event may be outstanding on its scoreboard. A
 // wait of the dropped fence for another fence is kept (KIT-141).
 func TestWaitsForDroppedFences(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
@@ -130,8 +131,8 @@ func TestWaitsForDroppedFences(t *testing.T) {
 	}
 }
 
-// A fence that looks as if it is there only because of a hazard is kept if it ends a Mercury instruction, as
-// 12.8 and 12.9 write fence.acq_rel.cta before another fence (MERC-112).
+// A fence that looks like a work-around is kept if it ends a Mercury instruction. 12.8 and 12.9 write
+// fence.acq_rel.cta before another fence in this way (MERC-112).
 func TestOwnFenceStays(t *testing.T) {
 	weakest, fence := machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.CTA"), machinetest.Asm("[B------:R-:W-:-:S06] MEMBAR.ALL.GPU")
 	for _, own := range []bool{false, true} {

@@ -36,7 +36,7 @@ type reference struct {
 	name string
 }
 
-// references returns the entries of a relocation section by offset.
+// references returns the entries of a relocation section, by their offset.
 func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]reference {
 	t.Helper()
 	s := f.Section(section)
@@ -51,12 +51,14 @@ func references(t testing.TB, f *cubin.File, section, symtab string) map[uint64]
 	return list
 }
 
-// become returns the map of an input function's code to the output.
+// become returns the map of a function's code from the input to the output. The second result is false if the
+// output has dropped the function.
 func (p pair) become(function string) (codemap.Map, bool) {
 	return p.maps[function], p.in.Section(".text."+function) == nil || p.out.Section(".text."+function) != nil
 }
 
-// check compares the functions and everything that refers to them; total counts the functions by their changes.
+// check compares the functions of a pair and everything that refers to them. total counts the functions by
+// their changes.
 func (p pair) check(t testing.TB, total map[string]int) {
 	t.Helper()
 	p.maps = map[string]codemap.Map{}
@@ -185,7 +187,7 @@ func (p pair) checkLines(t testing.TB, section string) {
 	}
 }
 
-// checkRegisters compares the register information (MERC-116, MERC-126).
+// checkRegisters compares the debug information about registers (MERC-116, MERC-126).
 func (p pair) checkRegisters(t testing.TB) {
 	t.Helper()
 	const section = ".nv_debug_info_reg_sass"

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Result is a finalized function. If Text or Capsule did not change, it is that of the Function, borrowed.
+// A Result is a finalized function. If Text or Capsule did not change, it shares the memory of the Function.
 type Result struct {
 	Changes Changes
 	Text    []byte
@@ -27,23 +27,24 @@ type PassReport struct {
 // String returns the report as text: "self moves (KIT-143): distances".
 func (p PassReport) String() string { return fmt.Sprintf("%s (%s): %v", p.Name, p.Rule, p.Changes) }
 
-// Finalize runs the passes over a function of a final link. The caller has to change relocations, symbols,
-// attributes and debug sections as Result.Map says.
+// Finalize runs the passes over a function of a final link. The caller then changes relocations, symbols,
+// attributes and debug sections according to Result.Map.
 //
-// The error, a *cubin.FormatError, means that the machine code or the capsule is damaged (MERC-102).
+// The error is a *cubin.FormatError. It means that the machine code or the capsule is damaged (MERC-102).
 func Finalize(f Function) (Result, error) { return FinalizeEdited(f, nil) }
 
-// A Line is an instruction of edited code: either instruction Number of the code before the edit, or an
-// Inserted one before it.
+// A Line is an instruction of edited code. It is either instruction Number of the code before the edit, or
+// an Inserted instruction before that one.
 type Line struct {
 	sass.Instruction
 	Number   int
 	Inserted bool
 }
 
-// FinalizeEdited is [Finalize] with an edit of the finalized code, which the edit gets without padding. It
-// returns the new code, with numbers in ascending order, or nil to change nothing. Text and Map are those of
-// the new code, and Changes includes [Waits]; the Capsule is that of the code before the edit.
+// FinalizeEdited is [Finalize] with an edit of the finalized code. The edit function gets that code without
+// padding. It returns the new code, with numbers in ascending order, or nil to change nothing. Text and Map
+// of the Result are those of the new code, and Changes includes [Waits]. The Capsule is that of the code
+// before the edit.
 func FinalizeEdited(f Function, edit func(code []sass.Instruction) []Line) (Result, error) {
 	r := Result{Text: f.Text, Capsule: f.Capsule}
 	w, err := open(f)

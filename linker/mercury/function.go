@@ -19,10 +19,11 @@ type Function struct {
 	Debug   bool   // the link is with -g
 	Stub    bool   // the function is the stub of a unified function
 
-	// Targets has the possible targets of each indirect branch; all are offsets.
+	// Targets holds the possible targets of each indirect branch. Keys and values are offsets in the code.
 	Targets map[uint64][]uint64
 
-	// WaitsAtExit: exits wait for errors, because the link is with -g or has code that was compiled with -G.
+	// WaitsAtExit is set if exits wait for memory errors, because the link is with -g or has code that was
+	// compiled with -G.
 	WaitsAtExit bool
 
 	From           arch.Scheduler // of the compiler that scheduled the code
@@ -33,8 +34,8 @@ type Function struct {
 	TextAt, CapsuleAt capsule.Place // for errors
 }
 
-// FunctionOf returns a function for the finalizer of a release, for code of SM input in a link for SM target,
-// with the properties in its attributes.
+// FunctionOf returns a function for the finalizer of a release, with the properties that its attributes
+// describe. input and target are the SM numbers of its code and of the link.
 func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, target int) Function {
 	return Function{
 		Stub: slices.ContainsFunc(attributes, func(r nvinfo.Record) bool { return r.Code == nvinfo.StubFunctionKind }),
@@ -43,14 +44,14 @@ func FunctionOf(attributes []nvinfo.Record, release arch.Finalizer, input, targe
 	}
 }
 
-// Concerned reports if a link finalizes f. A relocatable link finalizes only as far as links for debuggers need
-// it, and as far as the release does in every link.
+// Concerned reports whether a link finalizes f. A final link always does. A relocatable link does so only as
+// far as links for debuggers need it, or as far as the release does in every link.
 func (f *Function) Concerned() bool {
 	return !f.Partial || f.WaitsAtExit || f.WaitsAtCalls || f.From.Early || WaitsAtExit(f.Text, f.Capsule)
 }
 
-// closesDistances reports if the issue distances of double-precision instructions are removed: the code has
-// them, and the release does not (KIT-050).
+// closesDistances reports whether the issue distances of FP64 instructions are removed. They are if the code
+// has them and the release does not use them (KIT-050).
 func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }
 
 // RegisterPolicyOf returns how a release maps the registers in debug information.

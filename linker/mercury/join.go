@@ -7,18 +7,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Divergent threads reconverge at a BSYNC.RECONVERGENT or, where some may break, a BSYNC.RELIABLE. Later finalizers insert a NOP before
-// each (KIT-041). Branches go to the NOP; the BSSY of the same barrier names the BSYNC, one of another barrier the NOP. They also remove
-// the schedule of unoptimized code: its instructions wait for nothing (KIT-042).
+// Divergent threads reconverge at a BSYNC.RECONVERGENT or, where some may break, at a BSYNC.RELIABLE. Later finalizers insert a
+// NOP before each such BSYNC (KIT-041). Branches then lead to the NOP. A BSSY of the same barrier refers to the BSYNC, and one of
+// another barrier to the NOP. These finalizers also remove the schedule of unoptimized code, so that its instructions wait for
+// nothing (KIT-042).
 
-// The NOPs before a BSYNC. That of unoptimized code has the longest stall and waits for two scoreboards.
+// These NOPs are inserted before a BSYNC. The one for unoptimized code has the longest stall and waits for two scoreboards.
 var (
 	scheduledNOP   = machine.Word(machine.NOP.Low, 0x000fe20000000000)
 	unoptimizedNOP = machine.Word(machine.NOP.Low, 0x003fde0000000000)
 )
 
-// atJoins returns steps with a NOP before each BSYNC at which threads reconverge, unless it has one already, in
-// its Mercury instruction (KIT-041).
+// atJoins returns steps with a NOP before each BSYNC at which threads reconverge. A BSYNC that has such a NOP in its Mercury
+// instruction already gets none (KIT-041).
 func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap.Step {
 	pad := scheduledNOP
 	if !optimized {
@@ -40,8 +41,8 @@ func atJoins(c *capsule.Capsule, steps []codemap.Step, optimized bool) []codemap
 	return out
 }
 
-// withoutPads returns steps without these NOPs and without the NOPs after a BREAK. Finalizers before KIT-041
-// remove both from code that has them.
+// withoutPads returns steps without the NOPs before a BSYNC and without those after a BREAK. Finalizers before KIT-041 remove
+// both from code that has them.
 func withoutPads(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	return changeEach(c, steps, func(m capsule.Mercury, own []codemap.Step) []codemap.Step {
 		if len(own) == 2 && m.Record != nil {
@@ -51,8 +52,8 @@ func withoutPads(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	})
 }
 
-// withoutPad returns the two steps of one Mercury instruction without the NOP, if they are a BSYNC or a BREAK
-// with a NOP. The BSYNC gets the waits of the NOP.
+// withoutPad removes the NOP from a Mercury instruction that is a BSYNC or a BREAK with a NOP. A BSYNC gets the waits of its NOP.
+// Other pairs are returned unchanged.
 func withoutPad(pair []codemap.Step) []codemap.Step {
 	switch first, second := pair[0].Op(), pair[1].Op(); {
 	case first == sass.OpNOP && second == sass.OpBSYNC:
@@ -64,8 +65,8 @@ func withoutPad(pair []codemap.Step) []codemap.Step {
 	return pair
 }
 
-// isUnoptimized reports if code was compiled without optimisation: each instruction has the longest stall,
-// except those that work around hazards before a fence; or, from 13.3 on, the code has no schedule (KIT-042).
+// isUnoptimized reports whether code was compiled without optimisation. In such code each instruction has the longest stall,
+// except work-arounds for hazards before a fence. From 13.3 on such code has no schedule (KIT-042).
 func isUnoptimized(code []machine.Instr) bool {
 	for _, x := range code {
 		if !x.IsDeadLoad() && !isWeakestFence(x) {
@@ -75,7 +76,7 @@ func isUnoptimized(code []machine.Instr) bool {
 	return false
 }
 
-// unschedule removes the schedule of all instructions, except the loads that never execute.
+// unschedule removes the schedule of all instructions except dead loads.
 func unschedule(steps []codemap.Step) {
 	for i := range steps {
 		if x := &steps[i].Instr; !x.IsDeadLoad() {

@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// closed reports if no other code runs while the kernel runs, because it calls nothing. Only kernels are
-// closed; a device function returns to unknown code (MERC-110).
+// closed reports whether code is a leaf kernel: it calls nothing, so that no other code runs while it does. A
+// device function is never closed, because it returns to unknown code (MERC-110).
 func closed(code []machine.Instr, entry bool) bool {
 	if !entry {
 		return false
@@ -20,8 +20,8 @@ func closed(code []machine.Instr, entry bool) bool {
 	return true
 }
 
-// FreeStack reports if machine code loads the stack pointer at its beginning, does not use it and does not wait
-// for it there. The scoreboards of such code may have been reassigned in a link.
+// FreeStack reports whether machine code loads the stack pointer at its beginning, does not wait for the load
+// there, and does not use it. An earlier link may have reassigned the scoreboards of such code.
 func FreeStack(text []byte) bool {
 	code := machine.Body(text)
 	return len(code) > 0 && code[0].Low&0xffffffff == scoreboard.LoadStack && code[0].WriteBarrier() == sass.NoBarrier && scoreboard.FreeStack(code)

@@ -110,8 +110,8 @@ func writeRecorded(t testing.TB, name string, data []byte) {
 }
 
 // TestRecorded compares Finalize, and everything that depends on its maps, with nvlink's recorded outputs for
-// the same files: MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114, MERC-115, MERC-120, MERC-121,
-// MERC-130, MERC-131, MERC-132, MERC-133, MERC-134.
+// the same files. It covers MERC-101, MERC-103, MERC-111, MERC-112, MERC-113, MERC-114, MERC-115, MERC-120,
+// MERC-121, MERC-130, MERC-131, MERC-132, MERC-133, MERC-134.
 func TestRecorded(t *testing.T) {
 	total := map[string]int{}
 	for _, b := range recorded {
@@ -125,8 +125,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestWaitsAtExit: barriers are inserted before an EXIT if the capsule counts several instructions for it, and
-// one of them is ERRBAR.
+// TestWaitsAtExit checks that barriers are inserted before an EXIT if the capsule counts several instructions
+// for it, one of which is ERRBAR.
 func TestWaitsAtExit(t *testing.T) {
 	waits := 0
 	for _, b := range recorded {
@@ -156,7 +156,7 @@ func TestWaitsAtExit(t *testing.T) {
 	}
 }
 
-// TestLive compares with the real tool on more sources, and compiles the recorded ones again.
+// TestLive compares Finalize with nvlink itself on more sources. It also compiles the recorded sources again.
 func TestLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

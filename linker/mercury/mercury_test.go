@@ -70,7 +70,7 @@ func TestInputStays(t *testing.T) {
 	}
 }
 
-// A device function, and a kernel that calls others, keep all their fences (MERC-110).
+// A device function, and a kernel that calls other functions, keep all their fences (MERC-110).
 func TestOpenFunctionsStay(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry = false
@@ -85,7 +85,7 @@ func TestOpenFunctionsStay(t *testing.T) {
 	}
 }
 
-// If the distances of double precision close, the code is scheduled again (KIT-050).
+// If the issue distances of FP64 instructions are removed, the code is scheduled again (KIT-050).
 func TestClosedDistancesAreTiming(t *testing.T) {
 	f := sampleFunction(t)
 	f.Entry, f.ClosesDistances = false, true
@@ -107,7 +107,8 @@ func TestChangesString(t *testing.T) {
 	}
 }
 
-// FuzzFinalize: for all bytes there is an error or a result, and the result's capsule fits its code.
+// FuzzFinalize checks that any bytes lead to an error or a result, and that the capsule of a result
+// fits its code.
 func FuzzFinalize(f *testing.F) {
 	p := recorded[0].pair(f, readRecorded(f, recorded[0].String()+".in"), readRecorded(f, recorded[0].String()+".out"))
 	for _, s := range samples(f, p.link, p.in, p.out) {
@@ -128,7 +129,7 @@ func FuzzFinalize(f *testing.F) {
 	})
 }
 
-// FuzzDebug: for all bytes of debug sections there is an error or a result.
+// FuzzDebug checks that any bytes of debug sections lead to an error or a result.
 func FuzzDebug(f *testing.F) {
 	p := recorded[2].pair(f, readRecorded(f, recorded[2].String()+".in"), readRecorded(f, recorded[2].String()+".out"))
 	for _, section := range []string{".debug_line", ".nv_debug_line_sass", ".debug_frame"} {

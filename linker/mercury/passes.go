@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/stall"
 )
 
-// The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports
-// what it changed. The order is part of the behaviour.
+// The finalizer is a list of passes over one function. A pass changes instructions or their control fields, and reports what it
+// changed. The result depends on the order of the passes.
 
 // open checks the parts of a function.
 func open(f Function) (*work, error) {
@@ -34,7 +34,7 @@ func open(f Function) (*work, error) {
 	return w, nil
 }
 
-// setExits inserts or removes the barriers at exits. Instructions can change even if none is inserted.
+// setExits inserts or removes the barriers at exits. Other instructions may change even if it inserts none.
 func (w *work) setExits() Changes {
 	steps := atExits(w.capsule, w.code, w.WaitsAtExit)
 	moved := w.replace(steps, Exits)
@@ -61,13 +61,15 @@ type pass struct {
 
 // passes lists the passes in the order in which they run:
 //
-//   - what follows from the input alone first, so that all later ones see final fences, exits and NOPs;
-//   - then the code that a later release has otherwise: self-moves, reconvergence points, calls, FP64 distances;
-//   - stalls by one policy twice, each time from the code of the input: before the scoreboards, which weigh losses by the
-//     time that code takes, and after them, as an instruction that no longer waits may issue at another time;
-//   - work-around fences after the scoreboards, which are assigned as if the fences stayed (MERC-112);
-//   - what takes the place of time (empty additions, window bases) once stalls are final;
-//   - the repair last: it judges the code that is written.
+//   - The first passes depend on the input alone, so that all later ones see the final fences, exits and NOPs.
+//   - The next ones make the code that a later release has in another form: self-moves, reconvergence points, calls, FP64
+//     distances.
+//   - The stalls are computed twice by one policy, each time from the code of the input. The scoreboards need the first result,
+//     because the loss of a shared scoreboard depends on the time that code takes. The second computation is needed because an
+//     instruction that no longer waits may issue at another time.
+//   - Work-around fences are removed after the scoreboards are assigned, which happens as if the fences were kept (MERC-112).
+//   - Empty additions and window bases follow when the stalls are final.
+//   - The repair comes last, because it judges the code that is written.
 var passes = [...]pass{
 	{"stubs", "MERC-251", func(w *work) bool { return w.Stub && w.Debug }, (*work).unoptimizeStub},
 	{"retarget", "MERC-130", always, func(w *work) Changes { return retargeted(w.code, w.Input, w.Target) }},
@@ -105,7 +107,7 @@ var passes = [...]pass{
 
 func always(*work) bool { return true }
 
-// unoptimizeStub sets the schedule of unoptimized code for all instructions except the last one, which branches to
+// unoptimizeStub gives all instructions but the last one the schedule of unoptimized code. The last instruction branches to
 // itself.
 func (w *work) unoptimizeStub() Changes {
 	for i := range max(len(w.code)-1, 0) {
@@ -116,10 +118,10 @@ func (w *work) unoptimizeStub() Changes {
 	return Waits
 }
 
-// fromEarly reports if the code is of a compiler before 13.0 and the release changes such code.
+// fromEarly reports whether a compiler before 13.0 made the code and the release changes such code.
 func fromEarly(w *work) bool { return w.From.Early && w.RenewsCode }
 
-// renews reports whether the stalls of code of a compiler before 13.0 are recomputed.
+// renews reports whether the stalls are recomputed because a compiler before 13.0 made the code.
 func (w *work) renews() bool { return fromEarly(w) && !w.KeepsStack && !w.restalls && w.optimized }
 
 func (w *work) padFences() Changes {
@@ -138,8 +140,8 @@ func (w *work) waitAtCalls() Changes {
 	return Waits
 }
 
-// closeDistances removes the NOPs between FP64 instructions. The pass after the fences reports it: until then the stalls are those of the
-// target of the input.
+// closeDistances removes the NOPs between FP64 instructions. It reports no change itself: the pass after the fences does. Until
+// then the stalls are those for the target of the input.
 func (w *work) closeDistances() Changes {
 	w.closer = w.replace(withoutDistances(w.steps, w.capsule.Alone()), Distances) != Clean
 	return Clean

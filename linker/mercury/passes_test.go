@@ -21,7 +21,8 @@ func TestPassesHaveNames(t *testing.T) {
 	}
 }
 
-// A report has the change of a pass with its rule, and the event whose scoreboard the rules do not explain.
+// A report states the change of a pass with its rule, and the event whose scoreboard the rules do not
+// explain.
 func TestReportsInWords(t *testing.T) {
 	if got, want := (PassReport{"scoreboards", "MERC-120", Reallocated}).String(), "scoreboards (MERC-120): reallocated"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -40,7 +41,8 @@ func TestReportsInWords(t *testing.T) {
 	}
 }
 
-// If the rules assign an event another scoreboard than the input has, the refusal names the event (MERC-150).
+// If the rules assign an event a scoreboard other than that of the input, the refusal names the event
+// (MERC-150).
 func TestRefusalNamesTheEvent(t *testing.T) {
 	code := []machine.Instr{machinetest.LoadPointer.WithWriteBarrier(0), machinetest.ReadID.WithWriteBarrier(4), machinetest.Multiply.WithWaitMask(1 << 4), machinetest.End}
 	_, refused, ok := scoreboard.Reallocate(code, nil, 100, scoreboard.Goal{FreesStack: true})

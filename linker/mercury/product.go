@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// shortenProducts marks the products of integer matrices in steps whose records have operands, and reports if
-// there are any. Later Mercury forms of such a product are short (KIT-173).
+// shortenProducts marks those products of integer matrices in steps whose records have operands. It reports
+// whether there are any. In later Mercury forms such a product has a short record (KIT-173).
 func shortenProducts(c *capsule.Capsule, steps []codemap.Step) (found bool) {
 	if !slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Op() == sass.OpIMMA }) {
 		return false

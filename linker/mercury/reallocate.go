@@ -11,13 +11,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A reason says why the scoreboards of the input are kept, if not because of an event.
+// A reason explains why the scoreboards of the input are kept, if no single event is the cause.
 type reason string
 
 func (r reason) String() string { return string(r) }
 
-// reallocate assigns other scoreboards to the steps, or returns why those of the input are kept. It assigns them only if the new schedule
-// is proven to be as safe as the old one (MERC-140), and the latencies of another target lead to the same.
+// reallocate assigns other scoreboards to the steps, or returns why those of the input are kept. It assigns them only if the new
+// schedule is proven to be as safe as the old one (MERC-140). The latencies of the target must also lead to the same schedule as
+// those of the input's SM.
 func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer) {
 	m := w.codeMap()
 	code, err := m.Instructions(w.steps, capsule.Place{})
@@ -45,7 +46,7 @@ func (w *work) reallocate(g scoreboard.Goal) (changes Changes, kept fmt.Stringer
 	return Reallocated, nil
 }
 
-// asSafe reports if the schedule of after has no finding that the schedule of before does not have.
+// asSafe reports whether the check of the schedule after finds no hazard that it does not find in the schedule before.
 func asSafe(after, before []machine.Instr, targets map[uint64][]uint64, sm int) bool {
 	report := check(after, targets, sm) // usually there is no finding at all
 	return len(report.Findings) == 0 || len(report.Beyond(check(before, targets, sm))) == 0

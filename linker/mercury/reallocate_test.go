@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// A new schedule must be as safe as the old one, but not safer (MERC-140).
+// A new schedule must be as safe as the old one. It need not be safer (MERC-140).
 func TestAsSafe(t *testing.T) {
 	code := []machine.Instr{
 		machinetest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// Tests of the passes for finalizers after 13.0, one instruction at a time.
+// These tests check the passes for finalizers after 13.0, one instruction at a time.
 
-// textOf returns the machine code of a function: the instructions and the branch to itself at the end.
+// textOf returns the machine code of a function: the given instructions, and the branch to itself at the end.
 func textOf(code ...machine.Instr) []byte {
 	var text []byte
 	for _, x := range append(code, machinetest.Asm("BRA -0x10")) {
@@ -28,7 +28,8 @@ func stepsOf(code ...machine.Instr) []codemap.Step {
 	return codemap.StepsOf(code)
 }
 
-// If the instruction before a call waits for something that it does not need, the call waits instead (KIT-040).
+// If the instruction before a call waits for an event that it does not need, the wait moves to the call
+// (KIT-040).
 func TestWaitAtCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -51,7 +52,7 @@ func TestWaitAtCalls(t *testing.T) {
 	}
 }
 
-// Instructions that depend by memory on an mbarrier or a fence keep their waits before a call (KIT-040).
+// Instructions that depend through memory on an mbarrier or a fence keep their waits before a call (KIT-040).
 func TestComesAfter(t *testing.T) {
 	op := func(low uint64) machine.Instr { return machine.Word(low, 0) }
 	exchange, fence, load := op(0x406ff75b2), op(0x73c6), op(0x7984)
@@ -104,7 +105,7 @@ func TestAtJoins(t *testing.T) {
 	}
 }
 
-// The NOP that is part of a BSYNC or a BREAK is dropped, and its waits are kept; other NOPs are kept (KIT-206).
+// The NOP that is part of a BSYNC or a BREAK is dropped. Its waits are kept, and so are other NOPs (KIT-206).
 func TestWithoutPads(t *testing.T) {
 	record := append([]byte{1}, make([]byte, 15)...)
 	twice := machinetest.Several(2, record)
@@ -136,8 +137,8 @@ func TestWithoutPads(t *testing.T) {
 	}
 }
 
-// A BSSY names the BSYNC of its own barrier; for another BSYNC it names the NOP before it, as branches do
-// (KIT-041).
+// A BSSY refers to the BSYNC of its own barrier. If the BSYNC is of another barrier, it refers to the NOP
+// before it, as branches do (KIT-041).
 func TestAnnouncesJoins(t *testing.T) {
 	const announces = 0x7945
 	for _, tt := range []struct {
@@ -163,7 +164,7 @@ func TestAnnouncesJoins(t *testing.T) {
 	}
 }
 
-// The record of a product of integer matrices is shortened to the bytes that identify it. Products of halves,
+// The record of an integer matrix product is shortened to the bytes that identify it. Half-precision products,
 // and records without operands, do not change (KIT-173).
 func TestShortensProducts(t *testing.T) {
 	integers := machinetest.Asm("IMMA.16832.S8.S8 R8, R6, R0, R8")
@@ -256,8 +257,8 @@ func TestUnschedule(t *testing.T) {
 	}
 }
 
-// The first number may be negated, the second may be uniform, and there may be one carry in and one out; an
-// addition of three numbers does not change (KIT-043).
+// An addition of two numbers becomes IADD. The first number may be negated, the second may be uniform, and
+// there may be one carry in and one out. An addition of three numbers does not change (KIT-043).
 func TestWithTwoAdds(t *testing.T) {
 	for _, tt := range []struct {
 		name           string

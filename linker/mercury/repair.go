@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machine"
 )
 
-// Later finalizers schedule code by rules that are not all known. By the known rules an instruction may issue
-// before its operands are available. The repair delays it (KIT-106).
+// Not all rules are known by which later finalizers schedule code. With the known rules an instruction may
+// issue before its operands are available. The repair delays such an instruction (KIT-106).
 
-// repair delays instructions that are not safe but were safe in the input, and reports if there are any.
+// repair delays instructions that are unsafe now but were safe in the input, and reports whether there are any.
 func (w *work) repair() (changed bool) {
 	if !isScheduledAnew(w.steps, w.code) {
 		return false
@@ -45,8 +45,7 @@ func isScheduledAnew(steps []codemap.Step, code []machine.Instr) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Inserted || x.High != code[x.Old].High })
 }
 
-// stallLonger adds a cycle to the stall of the last of steps whose stall can be longer, and reports if there is
-// one.
+// stallLonger adds a cycle to the last stall in steps that can be longer, and reports whether there is one.
 func stallLonger(steps []codemap.Step) bool {
 	for i := range slices.Backward(steps) {
 		x := &steps[i].Instr

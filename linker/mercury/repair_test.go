@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// If an earlier pass made a stall too short, it gets longer; one that was too short in the input does not
-// change.
+// A stall that an earlier pass made too short gets longer. A stall that was too short in the input does
+// not change.
 func TestRepair(t *testing.T) {
 	adds := machinetest.Asm("[B------:R-:W-:Y:S05] IADD3 R4, R4, R5, RZ")
 	shorter := adds.WithBoundedStall(2)
@@ -36,7 +36,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// If an instruction cannot stall for longer, the one before it in the same block does.
+// If an instruction has the longest stall already, the one before it in the same block stalls longer.
 func TestStallLonger(t *testing.T) {
 	long := machine.NOP.WithBoundedStall(machine.LongestStall)
 	steps := stepsOf(machine.NOP.WithBoundedStall(1), long)

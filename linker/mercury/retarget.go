@@ -7,8 +7,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Retarget returns machine code of SM input as it is in a file for SM target that is not finalized as a whole
-// (MERC-306), and the changes. targets has the targets of its indirect branches.
+// Retarget changes machine code of SM input as it is changed in a file for SM target that is not finalized as
+// a whole (MERC-306). It returns the code and the changes. targets holds the targets of its indirect
+// branches.
 func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]byte, Changes) {
 	if input == target {
 		return text, Clean
@@ -26,9 +27,9 @@ func Retarget(text []byte, targets map[uint64][]uint64, input, target int) ([]by
 	return text, changes
 }
 
-// retargeted returns the changes of code of SM input in a link for SM target. Double precision is slow on
-// sm_103: its results have a fixed latency on sm_100 but are counted on sm_103, and its instructions, with
-// 64-bit conversions, keep an issue distance (MERC-130). Some operations are faster (MERC-132). sm_120 and
+// retargeted returns the changes of code of SM input in a link for SM target. FP64 is slow on sm_103. Its
+// results have a fixed latency on sm_100 and are counted on sm_103, where its instructions and 64-bit
+// conversions keep an issue distance (MERC-130). Some operations are faster on sm_103 (MERC-132). sm_120 and
 // sm_121 do not differ (MERC-131).
 func retargeted(code []machine.Instr, input, target int) Changes {
 	if !machine.HasFastDoubles(input) || !machine.IsUltra(target) {

@@ -92,8 +92,8 @@ func (s sample) finalize() (Result, error) {
 	})
 }
 
-// operandFields gives the first bit and the width of the field of machine code that a relocation of the type writes, as
-// it does in the capsule.
+// operandFields holds the first bit and the width of the field of machine code that a relocation writes, by type. Such
+// relocations also write to the capsule.
 var operandFields = map[uint32][2]uint{55: {32, 32}, 59: {32, 16}, 66: {38, 16}, 115: {37, 17}}
 
 // check compares the result of Finalize for the sample with nvlink's and returns the changes. Relocated fields

@@ -7,10 +7,11 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// A copy of a pair of registers is one Mercury instruction and two moves. If one of these moves a register to
-// itself, later finalizers drop it (KIT-143).
+// A copy of a register pair is one Mercury instruction and two moves. Later finalizers drop one of these
+// moves if it moves a register to itself (KIT-143).
 
-// withoutSelfMoves returns steps without such moves. Their waits and stalls are added to their neighbours.
+// withoutSelfMoves returns steps without these moves. Their waits and stalls are added to the neighbouring
+// instructions.
 func withoutSelfMoves(c *capsule.Capsule, steps []codemap.Step) []codemap.Step {
 	var drops []int // numbers of machine instructions, in ascending order
 	for _, m := range c.Instructions() {

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// The Mercury form of a function has the size in its symbol of the Mercury half, hints (MERC-105) included
-// (MERC-104).
+// The size of a function's Mercury form, hints (MERC-105) included, is the size of its symbol in the
+// Mercury half (MERC-104).
 func TestMercurySize(t *testing.T) {
 	inputs, err := fs.Glob(corpus.Files, "mercury/*/sm_*/in/*.cubin")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestMercurySize(t *testing.T) {
 	}
 }
 
-// checkSizes compares the sizes of functions in the Mercury form with those in the symbols of a relocatable
+// checkSizes compares the sizes of functions' Mercury forms with those in the symbols of a relocatable
 // file. It returns the number of functions and of hints.
 func checkSizes(t testing.TB, f *cubin.File) (functions, hints int) {
 	t.Helper()

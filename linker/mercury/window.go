@@ -5,7 +5,8 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// markWindows marks the additions of the shared window base in steps, and reports if there are any.
+// markWindows marks the additions of the shared window base in steps, and reports whether there are
+// any.
 func markWindows(c *capsule.Capsule, steps []codemap.Step) (found bool) {
 	windows := c.Windows()
 	for i := range steps {

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The LEA that adds the shared memory window sets no reuse bits, and instructions before it set theirs as if it were
+// The LEA that adds the shared window base sets no reuse bits. Instructions before it set theirs as if it were
 // absent (KIT-190).
 func TestPassWindows(t *testing.T) {
 	const short, none = "\x41\x00\x00\x0a", "\x41\x00\x04\x0a"

@@ -39,7 +39,7 @@ func (w *work) stalls() *stall.Code {
 }
 
 // replace sets other steps and returns change, if instructions were removed or inserted. Otherwise it keeps the
-// steps: there is no removal around which stalls would be recomputed.
+// steps and returns Clean: no stall has to be recomputed.
 func (w *work) replace(steps []codemap.Step, change Changes) Changes {
 	if slices.EqualFunc(steps, w.steps, func(x, y codemap.Step) bool { return x.Old == y.Old && x.Inserted == y.Inserted }) {
 		return Clean
@@ -48,7 +48,7 @@ func (w *work) replace(steps []codemap.Step, change Changes) Changes {
 	return change
 }
 
-// encode returns text with the instructions of steps in place of its own.
+// encode returns text with its instructions replaced by those of steps.
 func encode(steps []codemap.Step, text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for _, x := range steps {
