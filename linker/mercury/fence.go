@@ -13,13 +13,10 @@ import (
 // Before a memory fence the compiler puts work-arounds for hazards between the fence and code of other functions: four (or three)
 // dead loads from shared memory, and often a weaker fence. In a leaf kernel all code is known. The finalizer therefore drops
 //
-//   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, if the kernel has no LDGSTS,
-// the copy of cp.async (MERC-111);
-//   - a MEMBAR.ALL.CTA before another MEMBAR, if the kernel does nothing with
-// mbarriers (MERC-112). The program's own fence.acq_rel.cta is the last instruction of its Mercury
-// instruction, and is kept;
-//   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, if the kernel writes
-// to no surface (MERC-113).
+//   - the loads, `@!PT LDS RZ, [RZ]`, before a MEMBAR, if the kernel has no LDGSTS, the copy of cp.async (MERC-111);
+//   - a MEMBAR.ALL.CTA before another MEMBAR, if the kernel does nothing with mbarriers (MERC-112). The program's own
+//     fence.acq_rel.cta is the last instruction of its Mercury instruction, and is kept;
+//   - a MEMBAR.SC.VC before an ERRBAR, which -G puts before EXIT, if the kernel writes to no surface (MERC-113).
 //
 // The remaining instructions keep all their bits but displacements: no other instruction needs a wait or scoreboard of a
 // work-around (MERC-114).
