@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Verdict is the certainty that a schedule is safe. Worse verdicts are greater.
+// A Verdict describes how certain it is that a schedule is safe. Worse verdicts are greater.
 type Verdict uint8
 
 const (
@@ -29,7 +29,8 @@ type Finding struct {
 
 func (f Finding) String() string { return fmt.Sprintf("%s: at %#x: %s", f.Verdict, f.Offset, f.Reason) }
 
-// A Report is the verdict about a function: the worst of its findings, which are in the order of the code.
+// A Report is the verdict about a function. It is that of the worst finding. The findings are in the order of
+// the code.
 type Report struct {
 	Verdict  Verdict
 	Findings []Finding
@@ -58,8 +59,8 @@ func (r Report) Beyond(before Report) (more []Finding) {
 }
 
 // Check follows all paths through a function and determines whether its schedule is safe. Its time is
-// proportional to the size of the code and to the number of simultaneous flights. If this is too much, the
-// verdict is Unknown.
+// proportional to the size of the code and to the number of events that are outstanding at once. If the time
+// would be too long, the verdict is Unknown.
 func Check(f Function) Report {
 	var r Report
 	code, tables, err := f.code()
@@ -123,19 +124,19 @@ func (w *walk) pairOf(m meeting) pair {
 	return pair{operation(w.steps[m.flight.at].x), m.flight.kind, m.file, second, m.write}
 }
 
-// returnsWithNothing is the first SM whose internal functions return with nothing outstanding. Before it, they
-// return with loads that their caller waits for. Other functions never do.
+// returnsWithNothing is the first SM on which internal functions return without outstanding events. On earlier
+// SMs they may return with loads for which their caller waits. Functions that are not internal never do.
 const returnsWithNothing = 100
 
-// countsOperands is the first SM on which all operands that are overwritten have scoreboards. Before it, memory
-// instructions have read uncounted operands after some cycles.
+// countsOperands is the first SM on which a scoreboard counts all operands that are overwritten. On earlier
+// SMs, memory instructions read uncounted operands within some cycles.
 const countsOperands = 80
 
-// waitsForOperands is the first SM on which counted operands are always waited for, unless their unit reads in
+// waitsForOperands is the first SM on which code always waits for counted operands, unless their unit reads in
 // order.
 const waitsForOperands = 80
 
-// readBefore reports whether uncounted operands are read before another function starts: whether any
+// readBefore reports whether uncounted operands are read before another function starts. It assumes so if any
 // instruction could overwrite them at that time.
 func (g *generation) readBefore(p pair, f *flight) bool {
 	if f.kind != operand || f.board != untracked {
@@ -162,7 +163,8 @@ func (g *generation) judge(w *walk, m meeting) (verdict Verdict, reason string) 
 	return verdict, reason
 }
 
-// judgePair returns the verdict on a meeting according to one pair of instructions.
+// judgePair returns the verdict on a meeting as one pair of instructions. An instruction may have several such
+// pairs.
 func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 	f := m.flight
 	switch {
@@ -186,8 +188,8 @@ func (g *generation) judgePair(w *walk, m meeting, p pair) (Verdict, string) {
 	return Unsafe, m.say(fmt.Sprintf(" without a wait for scoreboard %d", f.board))
 }
 
-// judgeLatency returns the verdict on a meeting with a result of fixed latency without a scoreboard. It depends
-// on the cycles since the instruction was issued.
+// judgeLatency returns the verdict on a meeting with a result of fixed latency that no scoreboard counts. The
+// verdict depends on the cycles since the instruction was issued.
 func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) {
 	f := m.flight
 	if g.isEnough(p, f.age) {
@@ -212,9 +214,9 @@ func (g *generation) judgeLatency(w *walk, m meeting, p pair) (Verdict, string) 
 	return verdict, fmt.Sprintf("%s %v %d cycles after the instruction at %#x: %s", m.does(), m.file, f.age, f.at*sass.Size, need)
 }
 
-// required returns the number of cycles that a meeting definitely needs, at most the latency of its pair. A
-// slow instruction may write after a fast one that was issued slightly earlier, and some operands are read
-// late.
+// required returns the number of cycles that a meeting needs at least. It is never more than the latency of its
+// pair. It can be less: a slow instruction may write after a fast one that was issued slightly earlier, and
+// some operands are read late.
 func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
 	switch {
 	case m.write:
@@ -234,8 +236,8 @@ func (g *generation) required(w *walk, m meeting, p pair, latency uint8) uint8 {
 	return latency
 }
 
-// judgeRead returns the verdict on a meeting with an operand, if the cycles after which the first instruction
-// has read it decide.
+// judgeRead returns the verdict on a meeting with an operand, if it follows from the number of cycles after
+// which the first instruction has read that operand. decided is false otherwise.
 func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason string, decided bool) {
 	f := m.flight
 	own, ok := g.find(p)
@@ -253,7 +255,8 @@ func (g *generation) judgeRead(m meeting, p pair) (verdict Verdict, reason strin
 	return Unknown, "", false
 }
 
-// doubt returns why a meeting that looks like an error may be correct, or an empty string if it is an error.
+// doubt returns why a meeting that looks like an error may still be correct. It returns an empty string if the
+// meeting is an error.
 func (g *generation) doubt(w *walk, m meeting, p pair) string {
 	f := m.flight
 	unwaitedPair := p

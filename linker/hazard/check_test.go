@@ -19,7 +19,7 @@ func assemble(code ...sass.Instruction) Function {
 	return f
 }
 
-// A kernel for sm_100 that reads its thread index and a parameter.
+// kernel is code for sm_100 that reads its thread index and a parameter.
 var kernel = []sass.Instruction{
 	sasstest.Asm("[B------:R-:W0:-:S01] LDC R1, c[0x0][0x37c]"),
 	sasstest.Asm("[B------:R-:W1:-:S07] S2R R0, SR_TID.X"),
@@ -28,7 +28,7 @@ var kernel = []sass.Instruction{
 	sasstest.Asm("[B0-----:R-:W-:-:S05] EXIT"),
 }
 
-// MERC-140: a missing wait is unsafe, and the finding contains both instructions.
+// A missing wait is unsafe, and the finding names both instructions (MERC-140).
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -77,8 +77,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// MERC-141: a missing wait is only doubtful if a scoreboard counts the event on the back edge of a loop, or if
-// guards in two files may exclude each other.
+// A missing wait is only doubtful in two cases: a scoreboard counts the event on the back edge of a loop, or
+// guards in two predicate files may exclude each other (MERC-141).
 func TestDoubts(t *testing.T) {
 	address, load, exit := setField(kernel[3], 116, 6, 0), kernel[1], setField(kernel[4], 116, 6, 2)
 	exit.Low |= 7 << 12
@@ -111,8 +111,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// MERC-141: a distance below the minimum of a frequent pair is an error, except after a fence, which takes
-// longer than its stall.
+// A distance below the minimum of a frequent pair is an error. After a fence it is not, because a fence takes
+// longer than its stall (MERC-141).
 func TestDistances(t *testing.T) {
 	const sm = 80
 	g := generationOf(sm)
@@ -143,8 +143,8 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// MERC-141: two instructions of the same kind write in order. The distances of other instructions of its class
-// do not apply to a slow one, which may write sooner after another instruction.
+// Two instructions of the same kind write in order. The distances of other instructions of the class do not
+// apply to a slow one, because it may write sooner after another instruction (MERC-141).
 func TestWritesBehind(t *testing.T) {
 	at := func(sm int, first, second sass.Instruction) Verdict {
 		f := assemble(setField(first, 105, 4, 1), setField(second, 105, 4, 15), exit)
@@ -167,8 +167,8 @@ func TestWritesBehind(t *testing.T) {
 	}
 }
 
-// MERC-141: an instruction that writes uniform registers may read its operands like the uniform datapath,
-// whatever its opcode. A reduction over a warp may need its guard late.
+// An instruction that writes uniform registers may read its operands as the uniform datapath does, whatever its
+// opcode is. A reduction over a warp may need its guard late (MERC-141).
 func TestOtherDatapaths(t *testing.T) {
 	clock := sasstest.Asm("[B------:R-:W-:Y:S04] CS2UR.32 UR9, SR_CLOCKLO")
 	convert := sasstest.Asm("[B------:R-:W-:-:S01] UI2F.U32.RP UR4, UR9")
@@ -208,8 +208,9 @@ func TestOtherDatapaths(t *testing.T) {
 	}
 }
 
-// MERC-141: a reduction over a warp may need its guard late, but not later than any other instruction. A longer
-// distance was only never seen, and is enough if the assembler has used it.
+// A reduction over a warp may need its guard late, but not later than any other instruction. For a distance
+// from there on that was not seen, the report only says so. A distance that the assembler has used is enough
+// (MERC-141).
 func TestGuardOfReduction(t *testing.T) {
 	combine := sasstest.Asm("[B------:R-:W-:-:S02] PLOP3.LUT P0")
 	reduce := sasstest.Asm("[B------:R-:W1:-:S02] @!P0 REDUX.SUM.S32 UR4, R23")
@@ -231,7 +232,7 @@ func TestGuardOfReduction(t *testing.T) {
 	}
 }
 
-// MERC-141: the operands of an instruction without an ordered unit are waited for.
+// Code waits for the operands of an instruction that has no ordered unit (MERC-141).
 func TestOperandsOfNoUnit(t *testing.T) {
 	load := sass.Instruction{Low: 0x0000e00011217b82, High: root.High} // LDC R33, c[0x0][R17], scoreboard 0
 	over := sasstest.Asm("[B------:R-:W-:-:S02] MOV R17, R30")
@@ -244,8 +245,8 @@ func TestOperandsOfNoUnit(t *testing.T) {
 	}
 }
 
-// MERC-141: a register written again under the guard of the reader is only doubtful where it would otherwise be
-// an error.
+// A register may be written again under the guard of the reader. An access is then doubtful where it would
+// otherwise be an error, and not elsewhere (MERC-141).
 func TestWrittenAgain(t *testing.T) {
 	compare := sasstest.Asm("[B------:R-:W-:Y:S04] ISETP.NE.AND P6, PT, R39, RZ, PT")
 	middle := sasstest.Asm("[B------:R-:W-:Y:S05] @!P0 IADD3.X R15, P6, PT, ~R4, R15, RZ, P6, !PT")
@@ -300,7 +301,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 	}
 }
 
-// MERC-141: an instruction may need the further registers of an operand later.
+// An instruction may need the further registers of an operand later than the first (MERC-141).
 func TestSecondRegister(t *testing.T) {
 	const sm = 90
 	move := sasstest.Asm("[B------:R-:W-:-:S02] MOV R7, R30")
@@ -320,8 +321,8 @@ func TestSecondRegister(t *testing.T) {
 	}
 }
 
-// MERC-141: a slow instruction may start sooner after one that writes the same register, by the difference of
-// their latencies.
+// A slow instruction may start sooner after one that writes the same register. The difference is that of their
+// latencies (MERC-141).
 func TestBehind(t *testing.T) {
 	const add, multiply, never = 0x10, 0x25, 0x1ff // IADD3, IMAD.WIDE, no operation
 	for i := range generations {
@@ -335,7 +336,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// MERC-140: guards exclude each other until their predicate is written, in both files of predicates.
+// Two guards exclude each other until their predicate is written. This holds for both predicate files
+// (MERC-140).
 func TestGuards(t *testing.T) {
 	guarded := func(x sass.Instruction, guard uint64) sass.Instruction {
 		x.Low = x.Low&^(15<<12) | guard<<12
@@ -361,8 +363,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// MERC-140: on a conditional branch, events under the opposite condition are not outstanding until their
-// predicate is written. On other branches they are.
+// On a conditional branch, events under the opposite condition are not outstanding until their predicate is
+// written. On other branches they are outstanding (MERC-140).
 func TestGuardsOfBranches(t *testing.T) {
 	const p0, not = 0, 8
 	guarded := func(x sass.Instruction, guard uint64) sass.Instruction { put(&x, 12, 4, guard); return x }
@@ -391,8 +393,8 @@ func TestGuardsOfBranches(t *testing.T) {
 	}
 }
 
-// MERC-141: a store without a scoreboard has read its operands when another function starts, if any instruction
-// could overwrite them by then.
+// A store without a scoreboard has read its operands when another function starts, if any instruction could
+// overwrite them by then (MERC-141).
 func TestStoreBeforeCall(t *testing.T) {
 	for _, test := range []struct {
 		stall uint64
@@ -410,8 +412,8 @@ func TestStoreBeforeCall(t *testing.T) {
 	}
 }
 
-// MERC-141: on sm_75, memory instructions have read uncounted operands, or those without a wait, after some
-// cycles. On later SMs only a scoreboard can tell.
+// On sm_75, memory instructions read their operands within some cycles if no scoreboard counts them or nothing
+// waits for them. On later SMs only a scoreboard shows that they were read (MERC-141).
 func TestOperandsOfMemory(t *testing.T) {
 	store := sasstest.Asm("[B------:R-:W-:-:S01] ST.E [R2], R0")
 	writes := sasstest.Asm("[B------:R-:W-:-:S01] LOP3 R0, R4, R6")
@@ -442,8 +444,8 @@ func TestOperandsOfMemory(t *testing.T) {
 	}
 }
 
-// MERC-141: a distance that never occurred in very many pairs is an error. This includes further registers of
-// an operand and a later write of variable latency, but not the late operands of products.
+// A distance that never occurred in very many pairs is an error. This includes further registers of an operand,
+// and a later write of variable latency. It does not include the late operands of products (MERC-141).
 func TestNeverInVeryMany(t *testing.T) {
 	add := sasstest.Asm("[B------:R-:W-:Y:S03] IADD3 R3, R4, R6, RZ")
 	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
@@ -466,7 +468,7 @@ func TestNeverInVeryMany(t *testing.T) {
 	}
 }
 
-// MERC-141: MOVM reads its operand like matrix products or like shuffles.
+// MOVM reads its operand like matrix products or like shuffles (MERC-141).
 func TestTransposeReads(t *testing.T) {
 	transpose := sasstest.Asm("[B------:R-:W1:-:S01] MOVM.16.MT88 R7, R3")
 	exit := sasstest.Asm("[B------:R-:W-:-:S05] EXIT")
@@ -488,7 +490,7 @@ func TestTransposeReads(t *testing.T) {
 	}
 }
 
-// A call takes longer than any fixed latency, and so does a return within the code. Uncounted events stay
+// A call takes longer than any fixed latency. So does a return within the code. Uncounted events stay
 // outstanding.
 func TestCallsTakeTime(t *testing.T) {
 	quick := setField(setField(add, 116, 6, 0), 105, 4, 1) // FADD R16, R33, R3
@@ -543,7 +545,8 @@ func TestWaitForSome(t *testing.T) {
 	}
 }
 
-// A DEPBAR for one of many later events, on its scoreboard and on that of an event that ends later.
+// A DEPBAR waits until at most one of many later events is outstanding. The event before them is then complete.
+// If that event has no scoreboard and there is only one later event, neither needs to be complete.
 func TestWaitForOneOfMany(t *testing.T) {
 	later := root // MUFU.RSQ R40, R17, scoreboard 0
 	put(&later, 16, 8, 40)
@@ -564,7 +567,7 @@ func TestWaitForOneOfMany(t *testing.T) {
 	}
 }
 
-// A check visits at most thousands of flights for each instruction.
+// A check visits at most some thousands of outstanding events for each instruction.
 func TestWork(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	loads := func(n int, then ...sass.Instruction) (code []sass.Instruction) {
@@ -646,7 +649,7 @@ func TestMoreWaitsAreSafe(t *testing.T) {
 	})
 }
 
-// MERC-142: a schedule as text lists stalls, waits and scoreboards, and the findings.
+// A schedule printed as text lists stalls, waits, scoreboards and findings (MERC-142).
 func TestWriteSchedule(t *testing.T) {
 	code := append([]sass.Instruction(nil), kernel...)
 	code[3] = setField(code[3], 116, 6, 0)

@@ -10,7 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// outputs calls use for functions in nvlink's outputs in the corpus, in one file of every n.
+// outputs calls use for the functions in nvlink's outputs in the corpus. It reads one file of every n, where n
+// is every.
 func outputs(t *testing.T, every int, use func(file string, f Function)) {
 	t.Helper()
 	n := 0
@@ -43,8 +44,8 @@ func outputs(t *testing.T, every int, use func(file string, f Function)) {
 	}
 }
 
-// MERC-141: no function in nvlink's outputs is unsafe, and most functions for sm_100 and later are known to be
-// safe.
+// No function in nvlink's outputs is unsafe. Most functions for sm_100 and later are known to be safe
+// (MERC-141).
 func TestOutputsAreSafe(t *testing.T) {
 	count := map[Verdict]int{}
 	outputs(t, 1, func(file string, f Function) {

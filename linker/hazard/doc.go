@@ -21,6 +21,7 @@
 // without a wait. The verdict on such code is Unknown.
 package hazard
 
-// The committed table has more samples: they were learned with -add, from folders that need not be kept.
+// The committed table was learned from more samples than the following command has: they were added with -add,
+// from folders that need not be kept.
 //
 //go:generate go run ./learn -kernels 1500 -keep /tmp/learn -o least_table.go ../../corpus

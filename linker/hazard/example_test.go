@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// assemble makes a kernel for sm_100 that reads its thread and a parameter. Its third
-// instruction waits for what scoreboard 1 counts, if that is asked for.
+// assemble makes a kernel for sm_100 that reads its thread index and a parameter. If wait is set,
+// its third instruction waits for scoreboard 1.
 func assemble(wait bool) hazard.Function {
 	address := sasstest.Asm("[B-1----:R-:W-:Y:S05] IMAD.WIDE R2, R0, 0x4, R2")
 	if !wait {

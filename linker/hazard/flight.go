@@ -13,8 +13,8 @@ const (
 	result  kind = iota // registers that are not written yet
 	operand             // registers that are not read yet
 
-	// unwaited is not a kind of flight but of pairs: results of variable latency that correct code accesses
-	// without a wait, for a reason that is not understood.
+	// unwaited is a kind of pairs, not of flights. It stands for results of variable latency that correct
+	// code accesses without a wait, for a reason that is not understood.
 	unwaited
 )
 
@@ -38,7 +38,7 @@ const (
 	memory // only for operands
 )
 
-// queueOf returns the unit of an operation, or 0 if it has none.
+// queueOf returns the unit that writes the results of an operation in order, or 0 if there is none.
 func queueOf(op uint16) queue {
 	switch op {
 	case sass.OpMOVM, sass.OpLDSM, sass.OpSTSM, sass.OpLDS, sass.OpSTS, sass.OpSHFL, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpQSPC:
@@ -65,7 +65,8 @@ func queueOf(op uint16) queue {
 	return 0
 }
 
-// readerOf returns the unit that reads the operands of an operation in order. All of memory is one unit.
+// readerOf returns the unit that reads the operands of an operation in order. All memory operations have the
+// same unit.
 func readerOf(op uint16) queue {
 	switch op {
 	case sass.OpLD, sass.OpLDG, sass.OpLDL, sass.OpST, sass.OpSTG, sass.OpSTL, sass.OpATOM, sass.OpATOMCAS, sass.OpRED, sass.OpATOMGFloat, sass.OpREDGFloat, sass.OpATOMG, sass.OpATOMGCAS, sass.OpLDGSTS:
@@ -79,12 +80,12 @@ func readerOf(op uint16) queue {
 	}
 }
 
-// horizon is the number of cycles after which an event of fixed latency is dropped. No such event takes that
-// long.
+// horizon is the number of cycles after which an event of fixed latency is no longer tracked. No such event
+// takes that long.
 const horizon = 64
 
-// A flight is an event that one instruction has outstanding before another one. It is the worst case of all
-// paths to that instruction.
+// A flight is an outstanding event of one instruction, as it is before another instruction. It combines the
+// worst case of all paths to that instruction.
 type flight struct {
 	at      int // the instruction
 	kind    kind
@@ -103,8 +104,8 @@ type flight struct {
 }
 
 // carriedUnwaited reports whether f is a result of the previous iteration of a loop that nothing waited for.
-// NVIDIA's assembler omits such a wait in one function of thousands, if there is a separate wait in the same
-// iteration for the value written before the loop.
+// NVIDIA's assembler omits such a wait in one of some thousands of functions. It does so only if the same
+// iteration has a separate wait for the value written before the loop.
 func (f *flight) carriedUnwaited() bool { return f.kind == result && f.board >= 0 && f.carried }
 
 // isBefore reports whether f precedes g in a state.
@@ -151,8 +152,8 @@ func (s state) merge(t state) (merged state, changed bool) {
 	return merged, changed
 }
 
-// add adds f when it starts. If the same instruction has started other flights, only the latest one stays,
-// because it has all of their registers.
+// add adds f when its instruction starts. If the same instruction has started other flights, only the latest
+// one is kept, because it has all of their registers.
 func (s state) add(f *flight) state {
 	at := len(s)
 	for at > 0 && f.isBefore(&s[at-1]) {
@@ -167,7 +168,7 @@ func (s state) add(f *flight) state {
 	return s
 }
 
-// filter keeps the flights that are not complete, in the memory of s.
+// filter removes the flights that are complete. The result uses the memory of s.
 func (s state) filter(isOver func(f *flight) bool) state {
 	kept := 0
 	for k := range s {

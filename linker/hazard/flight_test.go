@@ -28,8 +28,8 @@ func merged(f, g flight) flight {
 	return f
 }
 
-// Merging is commutative, associative and idempotent, and the result is never better. Following loops therefore
-// terminates.
+// Merging is commutative, associative and idempotent, and the result is never better than its parts. Following
+// loops therefore terminates.
 func TestMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, g, h := flights.Draw(t, "f"), flights.Draw(t, "g"), flights.Draw(t, "h")
@@ -53,7 +53,7 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-// A flight on one of two merging paths is in the merged state, in the order of the code.
+// A flight that is on one of two merging paths is in the merged state. The state is in the order of the code.
 func TestMergeStates(t *testing.T) {
 	at := func(places ...int) (s state) {
 		for _, i := range places {
@@ -80,7 +80,7 @@ func TestMergeStates(t *testing.T) {
 	}
 }
 
-// No distance is both an error and enough, and a distance used by the assembler is never an error.
+// No distance is both an error and enough. A distance that the assembler has used is never an error.
 func TestBounds(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -99,8 +99,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Counted results of the previous iteration, on any scoreboard, are those that the assembler may leave without
-// a wait.
+// The assembler may leave only counted results of the previous iteration without a wait, on any scoreboard.
 func TestCarriedUnwaited(t *testing.T) {
 	for _, tt := range []struct {
 		f    flight

@@ -109,8 +109,8 @@ func flowOf(code []sass.Instruction, sm int, tables map[int][]int) *flow {
 	return f
 }
 
-// findJumps converts calls within the code that never return to branches. A part of a warp leaves a loop in
-// this way.
+// findJumps converts calls within the code that never return to branches. Threads of a warp leave a loop in
+// this way while others stay in it.
 func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	var returns []bool
 	for i, x := range code {
@@ -136,7 +136,7 @@ func (f *flow) findJumps(code []sass.Instruction, sm int) {
 	}
 }
 
-// returning reports for each instruction whether a return from a function may follow it.
+// returning reports, for each instruction, whether control may return from a function after it.
 func (f *flow) returning(code []sass.Instruction) []bool {
 	before := make([][]int, len(code))
 	returns := make([]bool, len(code))

@@ -26,7 +26,7 @@ func TestBegins(t *testing.T) {
 	}
 }
 
-// MERC-141: the possible successors of an instruction, and their conditions.
+// Flow finds the possible successors of each instruction, and their conditions (MERC-141).
 func TestFlow(t *testing.T) {
 	const sm = 100
 	nop := sasstest.Asm("NOP")

@@ -7,7 +7,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// of returns an instruction of an operation, with its scoreboards; 7 means none.
+// of returns an instruction of an operation with scoreboards for its results and operands. 7 means no
+// scoreboard.
 func of(op uint64, results, operands uint64) sass.Instruction {
 	x := sass.Instruction{Low: 0x7000 | op, High: exit.High}
 	put(&x, 110, 3, results)
@@ -15,8 +16,8 @@ func of(op uint64, results, operands uint64) sass.Instruction {
 	return x
 }
 
-// The orders that the units of a machine guarantee: results of one unit, those of textures and surfaces on the
-// same scoreboard, and operands of memory.
+// The units of a machine guarantee these orders: of results of one unit, of textures and surfaces on the same
+// scoreboard, and of operands of memory instructions.
 func TestOrders(t *testing.T) {
 	const add, special, otherSpecial, texture, surface, load, store, shared, none = 0x10, 0x119, 0x1c3, 0x160, 0x199, 0x181, 0x186, 0x184, 7
 	m, ok := MachineOf(100)
@@ -57,7 +58,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// The schedule of an instruction: each scoreboard, and each wait.
+// The fields of a schedule are read from an instruction: each scoreboard, and each wait.
 func TestControlOf(t *testing.T) {
 	x := of(0x119, 5, 0)
 	put(&x, 105, 4, 11)
@@ -83,8 +84,8 @@ func TestControlOf(t *testing.T) {
 	}
 }
 
-// A machine with known tables: the number of cycles that are enough, the time when operands are read, and the
-// maximum of both.
+// A machine with known tables returns how many cycles are enough, when operands are read, and the maximum of
+// both.
 func TestMachineOfTables(t *testing.T) {
 	const add, store, special, none = 0x10, 0x186, 0x119, 7
 	first, second := of(add, none, none), of(add, none, none)
@@ -151,7 +152,7 @@ func TestMachineOfTables(t *testing.T) {
 	}
 }
 
-// Guards: the predicate, and whether two guards exclude each other.
+// guardOf returns the guard of an instruction, and excludes reports whether two guards exclude each other.
 func TestGuardBits(t *testing.T) {
 	x := of(0x10, 7, 7)
 	put(&x, 12, 8, 0xf9) // the bits after a guard do not belong to it

@@ -45,8 +45,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// A function teaches the distances of its pairs. A function with an unknown form teaches nothing and is
-// reported.
+// The survey learns the distances of the pairs of a function. From a function with an unknown form it learns
+// nothing, and reports it.
 func TestLearn(t *testing.T) {
 	learn := func(code ...sass.Instruction) (s *Survey, said []string) {
 		s = NewSurvey(100, 121)
@@ -71,8 +71,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A group has the minimum distance of its pairs, and the maximum of those seen often. Without such pairs the
-// maximum is beyond every distance.
+// A group has the minimum distance of its pairs, and the maximum of those that were seen often. Without such
+// pairs the maximum is greater than any distance.
 func TestSpread(t *testing.T) {
 	all := spreads{}
 	for _, c := range []struct {
@@ -96,7 +96,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The time until results are generally available comes from all readers except integers and other functions.
+// The time until results are generally available follows from all readers except integer instructions and other
+// functions.
 func TestWritten(t *testing.T) {
 	var g generation
 	const op = 0x24
@@ -131,7 +132,8 @@ func TestNeverSeenKin(t *testing.T) {
 }
 
 // Uncounted operands are read before another function starts if any instruction could overwrite them there.
-// This follows from the distances of that operation, if seen often enough, or of all memory instructions.
+// This follows from the distances of that operation if they were seen often enough, and otherwise from those of
+// all memory instructions.
 func TestReadBefore(t *testing.T) {
 	const store = 0x186
 	p := pair{store, operand, sass.General, another, true}
@@ -159,7 +161,7 @@ func TestReadBefore(t *testing.T) {
 	}
 }
 
-// A missing wait is doubtful if exactly this was seen in correct code. Other observations of the pair do not
+// A missing wait is doubtful if exactly this was seen in correct code. Other observations about the pair do not
 // matter.
 func TestDoubtOfTables(t *testing.T) {
 	w := newWalk(kernel, 100, nil, func(*step) bool { return false })
@@ -177,8 +179,8 @@ func TestDoubtOfTables(t *testing.T) {
 	}
 }
 
-// A pair that was never seen makes no distance an error. An instruction that reads an operand late has no kin
-// of its own to determine errors.
+// If a pair was never seen, no distance is an error for it. Instructions that read an operand late have no
+// group that could show errors.
 func TestLeastOfPairs(t *testing.T) {
 	for i := range generations {
 		g := &generations[i]
@@ -219,8 +221,8 @@ func tableOf(seen map[pair]least) *generation {
 	return g
 }
 
-// A second instruction may start as much sooner as the results of the first one are slower for every common
-// reader, if those were seen often enough.
+// A second instruction may start earlier if its results are slower than those of the first one. The difference
+// is that for every common reader, if these readers were seen often enough.
 func TestBehindOfTables(t *testing.T) {
 	const first, second = 0x24, 0x10
 	of := func(op uint16, reader class) pair { return pair{op, result, sass.General, reader, false} }
@@ -249,8 +251,8 @@ func TestBehindOfTables(t *testing.T) {
 	}
 }
 
-// A distance is enough from the seen minimum on, except for late operands. The distances of the pair, or of its
-// group, bound it from above.
+// A distance is enough if it is at least the minimum that was seen, except for late operands. The distances of
+// the pair or of its group give an upper bound.
 func TestEnough(t *testing.T) {
 	p, late := pair{0x10, result, sass.General, logic, false}, pair{0x10, result, sass.General, wide, false}
 	over, other := pair{0x10, result, sass.General, logic, true}, pair{0x11, result, sass.General, logic, false}
@@ -288,8 +290,8 @@ func TestGenerationOf(t *testing.T) {
 	}
 }
 
-// The survey counts how often operations have results and scoreboards for them, and the minimum distance and
-// frequency of each pair. Unreadable functions teach nothing.
+// The survey counts how often operations have results, and how often scoreboards count these. It also counts
+// each pair, with its minimum distance. It learns nothing from functions that cannot be read.
 func TestCount(t *testing.T) {
 	s := NewSurvey(100, 121)
 	f := assemble(slices.Insert(slices.Clone(kernel), 4, setField(kernel[3], 116, 6, 0))...)

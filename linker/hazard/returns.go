@@ -6,11 +6,11 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Internal functions, for divisions and similar operations, are called only from the same code. Their
-// outstanding events at a return are outstanding after the calls, which may wait for them.
+// Internal functions, as for divisions, are called only from the same code. An event that is outstanding when
+// such a function returns is outstanding after its calls, and the caller may wait for it.
 
-// findReturns converts returns to branches to the ends of the calls. It does so for a return that only one
-// internal function leads to, if each call of that function sets the return address.
+// findReturns converts returns to branches to the instructions after the calls. It converts a return if only
+// one internal function leads to it and each call of that function sets the return address.
 func (f *flow) findReturns(code []sass.Instruction, sm int) {
 	calls := f.callsInside(code, sm)
 	if len(calls) == 0 {
@@ -63,7 +63,7 @@ func (f *flow) noteOthers(code []sass.Instruction) {
 // mayReturnInside reports whether instruction i may return from an internal function to a call in the code.
 func (f *flow) mayReturnInside(i int) bool { return slices.Contains(f.others, i) }
 
-// staysInside reports whether an internal function calls no other function, and returns to its own calls.
+// staysInside reports whether an internal function calls no other function and returns only to its own calls.
 func (f *flow) staysInside(code []sass.Instruction, body map[int]bool) bool {
 	for i := range body {
 		if leaves(operation(code[i])) && !slices.Contains(f.returns, i) {
@@ -120,7 +120,8 @@ func (f *flow) reachedFrom(begin int) map[int]bool {
 	return reached
 }
 
-// saysReturns reports whether the block of each call loads the offset of the next instruction into a register.
+// saysReturns reports whether, before each call, the block of the call loads the offset of the next
+// instruction into a register.
 func (f *flow) saysReturns(code []sass.Instruction, calls []int) bool {
 	return !slices.ContainsFunc(calls, func(call int) bool {
 		for i := call - 1; i >= 0; i-- {

@@ -29,9 +29,9 @@ func calling(at, to, end int) []sass.Instruction {
 	return []sass.Instruction{say, c}
 }
 
-// MERC-140: events outstanding at the return of an internal function are outstanding after its calls, if these
-// set the return address. Events of the callers without a scoreboard are too, unless the function uses their
-// registers.
+// Events that are outstanding when an internal function returns are outstanding after its calls, if the calls
+// set the return address. Events of the caller that no scoreboard counts are outstanding too, unless the
+// function uses their registers (MERC-140).
 func TestReturns(t *testing.T) {
 	hasty := setField(add, 116, 6, 0)
 	nop := sasstest.Asm("NOP")

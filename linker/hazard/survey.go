@@ -10,14 +10,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A Survey learns from functions with safe schedules what [Check] treats as safe. The command in learn uses it
-// to generate least_table.go.
+// A Survey learns what [Check] treats as safe, from functions with safe schedules. The command in learn
+// generates least_table.go with it.
 type Survey struct {
 	Since, Until int // range of SMs with the same distances
 	Functions    int // number of functions learned from
 
-	// Counts by operation: instructions with results, those whose results a scoreboard counts, and those with
-	// uncounted results that are used.
+	// These are counts by operation: instructions with results, instructions whose results a scoreboard
+	// counts, and instructions whose uncounted results are used.
 	results, counted, used map[uint16]int
 
 	pairs map[pair]least
@@ -68,8 +68,8 @@ func (s *Survey) Count(f Function) {
 	}
 }
 
-// Learn learns the distances of pairs in a function. It must be called after all functions were counted. It
-// reports contradictions.
+// Learn learns the distances of the pairs in a function, and reports contradictions. All functions must have
+// been counted with Count before.
 func (s *Survey) Learn(f Function, report func(string)) {
 	code, tables, err := f.code()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Survey) Learn(f Function, report func(string)) {
 	}
 }
 
-// learn records the distance of a meeting, and returns a description if it is contradictory.
+// learn records the distance of a meeting. If it contradicts what was counted, learn returns a description.
 func (s *Survey) learn(w *walk, m meeting) (text string) {
 	p, met := w.pairOf(m), m.flight
 	switch {
@@ -130,16 +130,16 @@ func (s *Survey) learn(w *walk, m meeting) (text string) {
 	return text
 }
 
-// variable reports whether scoreboards count the results of an operation. This must hold for most instructions
-// with results, because some results are never used.
+// variable reports whether an operation has variable latency, so that scoreboards count its results. It is
+// enough if they do for most instructions with results, because some results are never used.
 func (s *Survey) variable(op uint16) bool { return s.counted[op]*2 > s.results[op] }
 
-// fixed reports whether an operation of variable latency also has fixed-latency forms: whether uncounted
-// results are used.
+// fixed reports whether an operation of variable latency also has forms of fixed latency. It does if its
+// uncounted results are used.
 func (s *Survey) fixed(op uint16) bool { return s.variable(op) && s.used[op] >= uses }
 
-// readTimes returns the minimum and the maximum of the minimum distances that the assembler leaves between
-// memory instructions with uncounted operands and instructions that overwrite these operands.
+// readTimes returns the smallest and the largest of the distances that the assembler keeps between memory
+// instructions with uncounted operands and instructions that overwrite these operands.
 func (s *Survey) readTimes() (from, until uint8) {
 	from, until = never, never
 	for p, l := range s.pairs {
@@ -154,7 +154,7 @@ func (s *Survey) readTimes() (from, until uint8) {
 	return from, until
 }
 
-// uses is the number of uses of uncounted results from which they are not accidental.
+// uses is the number of uses of uncounted results above which they cannot be accidental.
 const uses = 3
 
 // WriteTable writes the tables of surveys as Go.

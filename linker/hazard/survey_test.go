@@ -9,9 +9,10 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Learning from an outstanding event that is accessed: its latency is fixed if it is read without being
-// counted, but not if it is overwritten or left to another function. If it is counted and nothing waits, this
-// is reported and learned separately. If guards in two files may exclude each other, nothing is learned.
+// The survey learns from an access to an outstanding event that its latency is fixed, if the event is read
+// and no scoreboard counts it. It does not learn this if the event is overwritten or left to another
+// function. If a scoreboard counts the event and nothing waits for it, this is reported and learned
+// separately. If guards in two files may exclude each other, nothing is learned.
 func TestLearnMeetings(t *testing.T) {
 	nop := setField(sass.Instruction{Low: 0x7918}, 105, 4, 15)
 	counted := kernel[1]                 // S2R R0, scoreboard 1

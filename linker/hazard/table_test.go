@@ -41,8 +41,8 @@ func TestWriteTable(t *testing.T) {
 	}
 }
 
-// For all operations, in ranges: the unit that orders results, the unit that orders operands, and when it reads
-// them.
+// The table has, for all operations in ranges: the unit that orders results, the unit that orders operands, and
+// the time when operands are read.
 func TestUnits(t *testing.T) {
 	unit := func(of func(op uint16) queue) func(op uint16) string {
 		names := [...]string{"", "shared memory", "conversion", "doubles", "special", "matrices", "tensor memory", "textures", "surfaces", "reductions", "barriers", "memory"}
@@ -72,7 +72,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// ranges lists the operations with each name, as ranges of their numbers.
+// ranges lists the operations that have the same name, as ranges of their numbers.
 func ranges(of func(op uint16) string) map[string]string {
 	all := map[string]string{}
 	const operations = 0x200
@@ -93,7 +93,8 @@ func ranges(of func(op uint16) string) map[string]string {
 	return all
 }
 
-// The operations after which the next instruction does not follow, or whose successor is unknown (MERC-141).
+// The table has the operations after which control does not go on to the next instruction, or whose successor
+// is unknown (MERC-141).
 func TestFlowOfOperations(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	got := ranges(func(op uint16) string {
@@ -113,8 +114,8 @@ func TestFlowOfOperations(t *testing.T) {
 	}
 }
 
-// The target of a branch: forwards and backwards, but not out of the function nor into an instruction, in the
-// encoding of each SM. Indirect branches follow a table (MERC-141).
+// The target of a branch is found in the encoding of each SM, forwards and backwards, but not outside the
+// function or inside an instruction. Indirect branches follow a table (MERC-141).
 func TestTargets(t *testing.T) {
 	nop := sasstest.Asm("NOP")
 	branch := sasstest.Asm("[B------:R-:W-:-:S05] BRA 0x0")

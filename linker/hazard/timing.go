@@ -6,8 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A class is a kind of instructions that read their operands at the same time, as far as distances are
-// concerned.
+// A class is a kind of instructions that read their operands equally soon. Distances depend on it.
 type class uint8
 
 const (
@@ -27,7 +26,7 @@ func (c class) String() string {
 	return [...]string{"logic", "multiply", "wide", "half", "double", "tensor", "uniform", "control", "variable", "another"}[c]
 }
 
-// classOf returns the class of an operation, the low nine bits of the opcode.
+// classOf returns the class of an operation. op is the low nine bits of the opcode.
 func classOf(op uint16) class {
 	switch {
 	case 0x80 <= op && op < 0x100:
@@ -50,9 +49,9 @@ func classOf(op uint16) class {
 	return logic
 }
 
-// MOVM transposes a matrix. It reads its operand either like a matrix product or like a shuffle, whichever is
-// sooner: five cycles after FMUL, which needs seven for a product, and 12 after IMMA, which needs 13 for a
-// shuffle.
+// MOVM transposes a matrix. It reads its operand like a matrix product or like a shuffle, whichever is sooner.
+// That is five cycles after FMUL, where a product needs seven, and 12 cycles after IMMA, where a shuffle needs
+// 13.
 
 // classesOf returns the possible classes of an operation that writes the given registers. The class with the
 // smaller distance counts. From sm_120 on, operations of the uniform datapath share their numbers with others,
@@ -68,7 +67,7 @@ func classesOf(op uint16, writes sass.Registers) []class {
 	}
 }
 
-// A pair is two instructions; the second accesses registers of the first.
+// A pair is two instructions, the second of which accesses registers of the first.
 type pair struct {
 	first  uint16 // its operation
 	kind   kind   // whether its results are accessed, or its operands overwritten
@@ -102,9 +101,9 @@ type least struct {
 type generation struct {
 	since, until uint8
 
-	// For memory instructions, operands without a scoreboard are read within this range of cycles: the minimum
-	// and the maximum of the minimum distances that the assembler leaves before an overwrite. Both are never if
-	// the assembler always uses a scoreboard.
+	// These are bounds of the cycles within which memory instructions read operands that no scoreboard counts.
+	// They are the smallest and the largest of the distances that the assembler keeps before an overwrite. Both
+	// are never if the assembler always uses a scoreboard.
 	readsFrom, readsUntil uint8
 
 	variable operations // operations whose results are counted on scoreboards
@@ -113,7 +112,7 @@ type generation struct {
 	groups   []spread   // by group
 }
 
-// eras lists the first SM of each era. Kins are not shared between eras.
+// eras lists the first SM of each era. Observations of one era are not used for another.
 var eras = [...]int{75, 100}
 
 // eraOf returns the index in eras of the era of an SM.
@@ -151,8 +150,8 @@ type group struct {
 
 func (p pair) group() group { return group{classOf(p.first), p.kind, p.file, p.second, p.write} }
 
-// kin represents all groups with the same first class, of all generations of an era. Groups whose second class
-// reads an operand late have a separate kin.
+// kin returns the group that stands for all groups with the same first class, in all generations of an era.
+// Groups whose second class reads an operand late have a kin of their own.
 func (g group) kin() group {
 	if g.second != wide {
 		g.second = logic
@@ -167,7 +166,7 @@ func (g group) number() uint32 {
 	return pair{uint16(g.first), g.kind, g.file, g.second, g.write}.number()
 }
 
-// A spread contains the minimum distance of the pairs of a group, and the maximum of their minimum distances.
+// A spread contains the smallest and the largest of the minimum distances of the pairs of a group.
 type spread struct {
 	group       uint32
 	least, most uint8
@@ -201,32 +200,32 @@ func findSpread(rows []spread, g group) (s spread, ok bool) {
 	return rows[i], true
 }
 
-// enough is the count from which the minimum distance of a pair bounds the requirement of its group. often is
-// the count from which a distance that the pair or its kin never has on any SM is an error. veryOften is the
-// count from which one that it never has on its own SM is.
+// enough, often and veryOften are numbers of times that a pair must have been seen. From enough on, the minimum
+// distance of a pair limits what its group requires. From often on, a distance that the pair or its kin never
+// has on any SM is an error. From veryOften on, a distance that the pair never has on its own SM is an error.
 const enough, often, veryOften = 100, 1000, 30_000
 
-// slack is the possible error, in cycles, of a kin's minimum distance, for example for forms that were never
-// seen.
+// slack is the possible error of a kin's minimum distance in cycles, for example because of forms that were
+// never seen.
 const slack = 1
 
 // multiplies reports whether instructions of a class may need the registers of an operand at different times.
 func multiplies(c class) bool { return c == wide || c == multiply }
 
-// operandLate is the number of cycles after the first register of an operand at which an instruction may need
-// the others. IMAD.WIDE and IMAD.HI do for the second register of their addend. Source: oracle, 2 cycles from
-// IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
+// operandLate is the number of cycles by which an instruction may need the further registers of an operand later
+// than the first. IMAD.WIDE and IMAD.HI need the second register of their addend later. Source: oracle, 2 cycles
+// from IMAD.MOV, 3 from HFMA2, 4 and 5 elsewhere.
 const operandLate = 2
 
-// isEnough reports whether age cycles are enough for a pair because it was seen with no more. It is fast, and
-// returns false in some cases that [generation.bounds] accepts, such as late addends.
+// isEnough reports whether age cycles are enough for a pair because it was seen with so few. It is a fast test
+// that returns false in some cases that [generation.bounds] accepts, such as late addends.
 func (g *generation) isEnough(p pair, age uint8) bool {
 	own, ok := g.find(p)
 	return ok && p.second != wide && age >= own.cycles
 }
 
-// bounds returns bounds of the required distance of a pair: a smaller distance than from is an error, and a
-// distance of at least to is enough. A distance that the assembler has used once is enough.
+// bounds returns bounds of the distance that a pair needs. A distance below from is an error. A distance of at
+// least to is enough. A distance that the assembler has used once is enough.
 func (g *generation) bounds(p pair) (from, to uint8) {
 	to = horizon + 1
 	if from = g.ofKin(p, slack); p.second == wide {
@@ -257,8 +256,8 @@ func (g *generation) readTimes(first uint16) (from, to uint8) {
 const never = horizon + 1
 
 // written returns the number of cycles after first until its results are generally available, so that another
-// instruction may write there. It is horizon + 1 if this was not seen. Integer instructions get some results
-// sooner, through forwarding.
+// instruction may write the same registers. It is horizon + 1 if this was not seen. Integer instructions get
+// some results sooner, through forwarding.
 func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
 	for reader := logic + 1; reader < another; reader++ {
 		if own, ok := g.find(pair{first, result, file, reader, false}); ok {
@@ -271,8 +270,9 @@ func (g *generation) written(first uint16, file sass.File) (cycles uint8) {
 	return cycles
 }
 
-// ever returns the distance below which a pair is an error according to its own observations: the assembler
-// never uses less on any SM of the family, if the pair was seen often there, or on its own SM, if very often.
+// ever returns the distance below which a pair is an error according to its own observations. The assembler
+// never uses a smaller one on any SM of the family if the pair was seen often there, or on the pair's own SM if
+// it was seen very often there.
 func (g *generation) ever(p pair) uint8 {
 	if cycles := g.leastEver(p); cycles > 0 {
 		return cycles
@@ -296,9 +296,9 @@ func (g *generation) leastOfFamily(p pair) (least uint8, count uint32) {
 	return least, count
 }
 
-// leastWritten returns the minimum distance after which an instruction of the pair's class writes after the
-// first one, on any SM of the family, or 0 if this was not seen very often. Classes that write contain quick
-// and slow instructions, and the slow ones, which may follow sooner, are rare.
+// leastWritten returns the smallest distance at which an instruction of the pair's class writes after the first
+// one, on any SM of the family. It is 0 if this was not seen very often. Classes that write contain quick and
+// slow instructions. The slow ones may follow sooner, and are rare.
 func (g *generation) leastWritten(p pair) uint8 {
 	if least, count := g.leastOfFamily(p); count >= veryOften {
 		return least
@@ -327,8 +327,8 @@ func family(sm uint8) uint8 {
 	return 100
 }
 
-// ofKin returns the distance below which a pair is an error according to the kin of its group, if that may be
-// wrong by late cycles.
+// ofKin returns the distance below which a pair is an error according to the kin of its group. late is how many
+// cycles that distance may be too long.
 func (g *generation) ofKin(p pair, late uint8) uint8 {
 	kin := p.group().kin()
 	if kin.second == wide {
@@ -340,9 +340,9 @@ func (g *generation) ofKin(p pair, late uint8) uint8 {
 	return 0
 }
 
-// behind returns the minimum number of cycles after first at which the operation second may start, if it must
-// write a register of a file later than first. This is the difference of their latencies for every common
-// reader. known is false if no common reader was seen.
+// behind returns the number of cycles after first from which on the operation second may start, if it must write
+// a register of a file later than first. This is the difference of their latencies for every common reader.
+// known is false if no common reader was seen.
 func (g *generation) behind(first, second uint16, file sass.File) (cycles uint8, known bool) {
 	const none = horizon + 1
 	least := uint8(none)

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A meeting is an instruction that accesses registers of a flight without waiting for it. This is an error
-// unless enough cycles have passed.
+// A meeting is an access of an instruction to registers of a flight (an outstanding event) for which the
+// instruction does not wait. It is an error unless enough cycles have passed.
 type meeting struct {
 	flight *flight
 	at     int // the accessing instruction
@@ -29,7 +29,8 @@ func (m meeting) does() string {
 	return "reads"
 }
 
-// say returns a reason: the access of the meeting to the registers of its flight, followed by how.
+// say returns the text of a reason. It describes the access of m to the registers of its flight, and ends with
+// how.
 func (m meeting) say(how string) string {
 	f := m.flight
 	return fmt.Sprintf("%s %v %s of the instruction at %#x%s", m.does(), m.file, [...]string{"results", "operands"}[f.kind], f.at*sass.Size, how)
@@ -63,8 +64,8 @@ type walk struct {
 	taken state // buffer for the state along an edge
 }
 
-// workPerInstruction bounds a walk: the number of visited flights for each instruction. Compiled code needs
-// about fifty.
+// workPerInstruction limits a walk: it is the number of flights that may be visited for each instruction.
+// Compiled code needs about fifty.
 const workPerInstruction = 4000
 
 func newWalk(code []sass.Instruction, sm int, tables map[int][]int, isSlow func(*step) bool) *walk {
@@ -115,8 +116,8 @@ func leaves(op uint16) bool { return op == sass.OpCALLRel || op == sass.OpCALLAb
 // fences reports whether an operation waits until memory is consistent.
 func fences(op uint16) bool { return op == sass.OpMEMBAR || op == sass.OpERRBAR }
 
-// target reports whether s, which has no measured form, calls a function or returns from one. It adds the
-// registers with the target address to the reads.
+// target reports whether s calls a function or returns from one. The form of such an instruction was not
+// measured. target adds the registers with the target address to those that s reads.
 func (s *step) target() bool {
 	switch s.x.Opcode() {
 	case sass.OpCALLRel | 1<<9, sass.OpCALLAbs | 1<<9, sass.OpRET | 4<<9: // through a register
@@ -141,8 +142,8 @@ func board(field int) int8 {
 }
 
 // run determines the state at the start of each block, and reports each meeting. If a block's initial state
-// grows, it is visited again. visit is called for each visit, and its function replaces that of the previous
-// visit. run returns false if this is too much work.
+// grows, the block is visited again. visit is called for each visit. The function that it returns replaces the
+// one of the previous visit. run returns false if there is too much work.
 func (w *walk) run(visit func(block int) func(meeting)) bool {
 	r := &round{walk: w, visit: visit, entries: make([]state, len(w.steps)), queued: make([]bool, len(w.steps)), first: len(w.steps)}
 	for _, i := range w.blocks() {
@@ -162,7 +163,7 @@ func (w *walk) blocks() (begins []int) {
 	return begins
 }
 
-// A round contains the blocks of a walk that are still to be visited.
+// A round holds the blocks of a walk that are still to be visited.
 type round struct {
 	*walk
 	visit   func(block int) func(meeting)
@@ -172,13 +173,14 @@ type round struct {
 	state   state
 }
 
-// push queues a block. It is visited after the queued blocks before it in the code, which mostly lead to it.
+// push queues a block. Queued blocks are visited in the order of the code, because earlier blocks usually lead
+// to later ones.
 func (r *round) push(i int) {
 	r.queued[i] = true
 	r.first = min(r.first, i)
 }
 
-// settle visits blocks until nothing changes. It returns false if this is too much work.
+// settle visits blocks until nothing changes. It returns false if there is too much work.
 func (r *round) settle() bool {
 	for ; r.first < len(r.queued); r.first++ {
 		if i := r.first; r.queued[i] {
@@ -221,8 +223,8 @@ func (w *walk) ends(i int) bool {
 	return len(next) != 1 || next[0].to != i+1 || w.flow.leader[i+1]
 }
 
-// along returns the state after an edge that leaves instruction i: s without the events under the opposite of
-// the edge's condition.
+// along returns the state after an edge that leaves instruction i. It is s without the events that only start
+// under the opposite of the edge's condition.
 func (w *walk) along(e edge, i int, s state) state {
 	back, excludes := e.to <= i && !w.steps[i].returns, !e.when.unconditional() && !w.steps[i].uniform
 	if !back && !excludes {
@@ -269,8 +271,8 @@ func (w *walk) step(i int, s state, met func(meeting)) state {
 	return s.after(stall(y.x))
 }
 
-// touch reports the meetings of instruction i with s, removes the registers that it writes from s, and marks
-// the flights whose guard it changes.
+// touch reports the meetings of instruction i with s. It then removes the registers that i writes from s, and
+// marks the flights whose guard i changes.
 func (w *walk) touch(i int, s state, met func(meeting)) {
 	y := &w.steps[i]
 	guards := y.writes.P|y.writes.UP != 0
@@ -314,8 +316,8 @@ func (w *walk) meet(m meeting, met func(meeting)) {
 	}
 }
 
-// readsFirst reports whether the instruction reads a register of the flight as the first register of an
-// operand. It may need further registers later.
+// readsFirst reports whether the instruction of m reads a register of the flight as the first register of an
+// operand. It may need further registers of the operand later.
 func (w *walk) readsFirst(m meeting) bool {
 	x := w.steps[m.at].x
 	form, known := sass.FormOf(x, w.sm)
@@ -330,8 +332,8 @@ func (w *walk) readsFirst(m meeting) bool {
 	return m.flight.live.Overlaps(reads.Only(m.file))
 }
 
-// isWrittenAgain reports whether the value that m reads under a guard may have been written, after the results
-// of the flight, by an instruction with the same guard.
+// isWrittenAgain reports whether the value that m reads under a guard may be a newer one than that of the
+// flight, written by an instruction with the same guard.
 func (w *walk) isWrittenAgain(m meeting) bool {
 	reader := &w.steps[m.at]
 	if m.write || reader.guard.unconditional() {
@@ -346,8 +348,8 @@ func (w *walk) isWrittenAgain(m meeting) bool {
 	return false
 }
 
-// leavesAlone reports whether the function called by y uses no outstanding register of f that has no
-// scoreboard. An example is an unused load of the stack pointer.
+// leavesAlone reports whether the function that y calls does not use the outstanding registers of f, which no
+// scoreboard counts. An example is an unused load of the stack pointer.
 func (y *step) leavesAlone(f *flight) bool { return y.leftAlone != nil && y.leftAlone(f) }
 
 // mayExclude reports whether s and y have guards in different files, one of which may be a copy of the other.
@@ -364,7 +366,7 @@ func (s *step) before(k kind, y *step) bool {
 	return s.queue != 0 && s.queue == y.queue
 }
 
-// inFiles reports a meeting for each file with outstanding registers in used.
+// inFiles reports a meeting for each register file in which used has outstanding registers.
 func (m meeting) inFiles(used *sass.Registers, met func(meeting)) {
 	for files := m.flight.live.Files(used); files != 0; files &= files - 1 {
 		m.file = sass.File(bits.TrailingZeros8(files))

@@ -6,7 +6,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Of the forms that were not measured those are known that call a function and return from one, by a register or not.
+// Only two kinds of unmeasured forms are known: those that call a function and those that return from one, through a
+// register or not.
 func TestStepTarget(t *testing.T) {
 	for op := range uint64(1 << 12) {
 		x := sass.Instruction{Low: op | 7<<12 | 20<<24 | 1<<32} // the bits after the number of a register do not belong to it

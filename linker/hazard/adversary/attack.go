@@ -12,7 +12,7 @@ import (
 type Result struct {
 	// Attack describes a path that fails; it is empty if none was found.
 	Attack string
-	// All reports that every path was tried, so that without an Attack no path fails.
+	// All reports that every path was tried. If Attack is empty then, no path fails.
 	All bool
 	// States is the number of visited states.
 	States int
@@ -69,7 +69,7 @@ func (g *game) enter(s *state) {
 	}
 }
 
-// play executes one instruction, in both ways if its guard may be true or false.
+// play executes one instruction. If its guard may be true or false, both cases are played.
 func (g *game) play(s *state) {
 	x := &g.code[s.at]
 	g.wait(s, x)
@@ -88,7 +88,7 @@ func (g *game) play(s *state) {
 	}
 }
 
-// carryOut executes x, if its guard holds, and enters the next states.
+// carryOut executes x if its guard holds, and enters the next states.
 func (g *game) carryOut(s *state, x *instruction, holds bool) {
 	next := []int{s.at + 1}
 	if holds {
@@ -133,7 +133,8 @@ func (g *game) wait(s *state, x *instruction) {
 	s.tasks = slices.DeleteFunc(s.tasks, func(task) bool { n++; return done[n-1] })
 }
 
-// counts reports whether a scoreboard in set counts a task. Results come after the operands are read.
+// counts reports whether a scoreboard in set counts a task. An instruction writes its results after it has
+// read its operands, so that a scoreboard for results covers both.
 func (g *game) counts(t *task, set uint8) bool {
 	x := &g.code[t.at]
 	return x.results != none && set>>x.results&1 == 1 || t.reading && x.operands != none && set>>x.operands&1 == 1
@@ -148,7 +149,8 @@ func (g *game) inOrder(t, later *task) bool {
 	return !later.reading && g.machine.WritesBefore(first, second)
 }
 
-// endsInOrder reports whether t is complete when later, on the same scoreboard, is.
+// endsInOrder reports whether t is complete when later is. Both are counted on the same scoreboard, and later
+// started after t.
 func (g *game) endsInOrder(t, later *task) bool {
 	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
 	return g.machine.EndsBefore(first, second) || t.reading && g.machine.ReadsBefore(first, second)
@@ -205,7 +207,7 @@ func (g *game) inOrderWith(t *task, x *instruction) bool {
 	return g.machine.WritesBefore(first, x.Instruction)
 }
 
-// isThere reports whether t is complete because of the elapsed cycles.
+// isThere reports whether t is complete because enough cycles have passed.
 func (g *game) isThere(t *task, x *instruction, file sass.File, write bool) bool {
 	first := &g.code[t.at]
 	if t.reading {
@@ -285,7 +287,7 @@ func (g *game) branch(s *state, x *instruction) (next []int) {
 	return []int{at + 1}
 }
 
-// leave reports outstanding events that another function cannot know about.
+// leave reports outstanding events that the other function cannot know about when control leaves this one.
 func (g *game) leave(s *state) {
 	for i := range s.tasks {
 		t := &s.tasks[i]
@@ -305,7 +307,7 @@ func (g *game) leave(s *state) {
 	}
 }
 
-// oldest returns the age from which that of a task makes no difference.
+// oldest returns the age of a task above which its age makes no difference.
 func (g *game) oldest(t *task) int {
 	x := &g.code[t.at]
 	switch {

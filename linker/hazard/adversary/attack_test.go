@@ -35,7 +35,7 @@ var (
 	call    = control(sass.Instruction{Low: 0x7944 | 4<<16, High: 0x0000000003c00000}, 5, none, none, 0)     // CALL.REL, beyond the next
 )
 
-// barrier returns DEPBAR.LE of a scoreboard with left outstanding events.
+// barrier returns a DEPBAR.LE that waits until at most left events are outstanding on a scoreboard.
 func barrier(board, left uint64) sass.Instruction {
 	return control(sass.Instruction{Low: 0x791a | left<<38 | board<<44 | 1<<47}, 4, none, none, 0)
 }
@@ -76,7 +76,8 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// Exceeding the number of states proves nothing, and neither does code that leads to an unknown place.
+// A search that exceeds the number of states proves nothing. Neither does code that leads to an unknown
+// place.
 func TestNoProof(t *testing.T) {
 	f := hazard.Function{SM: 100, Text: exit.Append(control(special, 1, 1, none, 0).Append(nil))}
 	if r, err := adversary.Attack(f, 0); err != nil || r.Harmless() {

@@ -1,14 +1,15 @@
 // Package adversary looks for a run of machine code in which a schedule goes wrong.
 //
-// It plays the multiprocessor against a function, one thread on one path at a time: at each branch it
-// takes either way, each predicate is true on one path and false on another, each load, store and
-// conversion comes as late as its scoreboards allow, and so do its operands. A path on which an
-// instruction reads registers that are not written yet, or writes over some that are still to be
-// written or read, is an attack. States are never joined: a path ends where its state was seen
-// before. So [Attack] finds either an attack, or that there is none on any path, or that there are
-// too many states to say.
+// It plays the part of the multiprocessor and executes a function with one thread, on one path at a
+// time. At each branch it takes either way. A predicate whose value is not known is true on one path
+// and false on another. Each load, store and conversion completes as late as its scoreboards allow,
+// and so does the reading of its operands. A path is an attack if an instruction reads registers that
+// are not written yet, or overwrites registers that are still to be written or read. States are never
+// merged: a path ends where its state was seen before. [Attack] therefore finds an attack, or shows
+// that no path has one, or gives up because there are too many states.
 //
-// It is there to check package hazard, which joins what paths have in flight and so looks at each
-// instruction a few times only. The two share what is known of the machine ([hazard.Machine]) and of
-// the operands (package sass), but not how code is followed.
+// The package exists to check package hazard. That package merges the outstanding events of different
+// paths, and so visits each instruction only a few times. The two packages share the known properties
+// of the machine ([hazard.Machine]) and of the operands (package sass), but not the way in which they
+// follow code.
 package adversary

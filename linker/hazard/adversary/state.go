@@ -18,7 +18,7 @@ type task struct {
 	guard   condition      // the guard under which it was executed
 }
 
-// longest is more cycles than any event without a scoreboard takes.
+// longest is larger than the number of cycles that any event without a scoreboard takes.
 const longest = 64
 
 // A state is the state of a path.
@@ -76,7 +76,7 @@ func (s *state) begin(t task) {
 	}), t)
 }
 
-// A key identifies a state. Different states have different keys.
+// A key identifies a state: different states have different keys.
 type key [sha256.Size]byte
 
 func (s *state) key() key {

@@ -1,5 +1,5 @@
-// Package kernels creates random machine code for the commands that learn from it and measure with it: kernels
-// of random PTX statements, assembled by NVIDIA's assembler.
+// Package kernels creates random machine code: kernels of random PTX statements, assembled by NVIDIA's
+// assembler. The commands learn and measure use it.
 package kernels
 
 import (
@@ -19,7 +19,7 @@ const PerModule = 250
 // levels are the optimisation levels of the assembler. Most code uses the last one.
 var levels = []string{"-O3", "-O2", "-O3", "-O1"}
 
-// patience is the time limit of the assembler for a module. It usually takes seconds.
+// patience is the time limit of the assembler for a module. A module usually takes seconds.
 const patience = 5 * time.Minute
 
 // ErrCrashed is the error for an assembler that crashed or exceeded the time limit, which happens occasionally.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A kernelWriter writes a kernel of random statements in PTX. Its result is meaningless; its purpose is that
-// the assembler combines instructions of all kinds.
+// A kernelWriter writes a kernel of random statements in PTX. The kernel computes nothing useful. Its
+// purpose is to make the assembler combine instructions of all kinds.
 type kernelWriter struct {
 	*rand.Rand
 	strings.Builder
@@ -29,8 +29,8 @@ const (
 	constants = 64 // words of constant memory
 )
 
-// register returns the number of one of n registers of a kind: often the last one again, for
-// then instructions that follow each other depend on each other, and show how soon they may.
+// register returns the number of one of n registers of a kind. Often it is the last one again. Consecutive
+// instructions then depend on each other, and show how soon they may follow.
 func (k *kernelWriter) register(kind byte, n int) int {
 	if k.IntN(2) > 0 {
 		k.recent[kind] = k.IntN(n)
@@ -79,7 +79,7 @@ type statement struct {
 	text          string
 }
 
-// address sets %a to a valid address in global memory, in shared memory and in local memory.
+// address computes a valid address in global, shared or local memory into %a.
 const address = "and.b32 %t, $w, 1008; cvt.u64.u32 %u, %t; add.s64 %a, %g, %u; "
 
 var statements = []statement{
@@ -168,7 +168,7 @@ func (k *kernelWriter) block(n, depth int) {
 	}
 }
 
-// Module returns the PTX of a number of kernels for an SM, with target as the target's name.
+// Module returns the PTX of a number of kernels for an SM. target is the name of the PTX target.
 func Module(rng *rand.Rand, sm int, target string, kernels int) string {
 	k := &kernelWriter{Rand: rng, sm: sm, recent: map[byte]int{}}
 	fmt.Fprintf(k, ".version 9.0\n.target %s\n.address_size 64\n.const .align 16 .b32 bank[%d];\n.shared .align 16 .b8 tile[2048];\n", target, constants)

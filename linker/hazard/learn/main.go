@@ -122,7 +122,7 @@ func learn(g generation, files []file, add bool) *hazard.Survey {
 	return s
 }
 
-// assemble assembles random kernels, unless the result already exists.
+// assemble assembles random kernels, unless the file for them exists already.
 func assemble(toolkit, keep string, sm int, seed, number uint64) error {
 	name := filepath.Join(keep, fmt.Sprintf("sm_%d-%d-%d.cubin", sm, seed, number))
 	if _, err := os.Stat(name); err == nil {
@@ -155,7 +155,7 @@ func (f file) functions(since, until int) ([]hazard.Function, error) {
 	return hazard.Functions(c)
 }
 
-// cubinsOf returns all cubins in folders, of which some may be a corpus.
+// cubinsOf returns all cubins in the folders. Each folder may be a corpus.
 func cubinsOf(dirs []string) (all []file) {
 	for _, dir := range dirs {
 		folder := corpus.Plain(os.DirFS(dir))

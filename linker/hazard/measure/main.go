@@ -104,7 +104,7 @@ type functions struct {
 	use   func(path string, f hazard.Function) hazard.Verdict
 }
 
-// inFolder measures the functions of the cubins in a folder, which may be a corpus.
+// inFolder measures the functions of the cubins in a folder. The folder may be a corpus.
 func (all *functions) inFolder(dir string) error {
 	folder := corpus.Plain(os.DirFS(dir))
 	return fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func (all *functions) inFolder(dir string) error {
 	})
 }
 
-// inFile measures the functions of a file, if it is a cubin, and returns the worst verdict.
+// inFile measures the functions of a file if it is a cubin, and returns the worst verdict.
 func (all *functions) inFile(folder fs.FS, path string) (worst hazard.Verdict) {
 	data, err := fs.ReadFile(folder, path)
 	if err != nil || len(data) < 4 || string(data[:4]) != "\x7fELF" {

@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/hazard/kernels"
 )
 
-// Random functions are assembled in modules, for each SM in turn. Each module is measured immediately and
-// removed, so that any number of them needs no space.
+// Random functions are assembled in modules, for each SM in turn. Each module is measured and removed at once,
+// so that any number of them needs little disk space.
 
 // defaultSMs are the SMs from sm_75 to sm_121 that the assembler of the reference release supports, except for
 // those equivalent to others.
@@ -32,8 +32,8 @@ func parseSMs(list string) (sms []int, err error) {
 	return sms, nil
 }
 
-// random assembles at least count functions for each SM, measures them and reports its progress. It keeps
-// modules with a function that is not safe in folder keep, unless that is "".
+// random assembles at least count functions for each SM, measures them, and reports its progress. If keep is
+// not "", modules with a function that is not safe are kept in that folder.
 func random(toolkit string, sms []int, count int, seed uint64, keep string, functions *functions, progress func(sm int)) error {
 	dir := keep
 	if keep == "" {

@@ -34,14 +34,15 @@ type Counts [outcomes]int
 type Campaign struct {
 	// Limit is the maximum number of states that the adversary may visit.
 	Limit int
-	// Report, if not nil, is called for each damaged function that is not unsafe, with the reason.
+	// Report, if not nil, is called with the reason for each damaged function that the checker does not find
+	// unsafe.
 	Report func(kind string, f hazard.Function, at int, o Outcome, why string)
 
 	counts map[string]*Counts
 }
 
-// Spoil damages a function in each way, times times for a way that affects one instruction. It does nothing if
-// the function itself is not safe.
+// Spoil damages a function in each way. A way that affects one instruction is applied the given number of
+// times. Spoil does nothing if the function is not safe to begin with.
 func (c *Campaign) Spoil(f hazard.Function, rng *rand.Rand, times int) {
 	if len(f.Text) < 2*sass.Size || hazard.Check(f).Verdict != hazard.Safe {
 		return
@@ -77,7 +78,7 @@ func (c *Campaign) of(name string) *Counts {
 	return c.counts[name]
 }
 
-// Judge runs the checker on a function, and the adversary if the checker finds no error.
+// Judge runs the checker on a function. If the checker finds no error, it runs the adversary too.
 func (c *Campaign) Judge(f hazard.Function) (o Outcome, why string) {
 	report := hazard.Check(f)
 	switch report.Verdict {

@@ -1,7 +1,7 @@
-// Package spoil damages schedules in a single way, and counts the verdicts of package hazard on them.
+// Package spoil damages schedules, each in one way, and counts the verdicts of package hazard on them.
 //
-// Damaged schedules that the checker still considers safe must be harmless: package adversary, which follows
-// code in another way, must find no path that fails.
+// A damaged schedule that the checker still considers safe must be harmless: package adversary, which
+// follows code in another way, must find no path that fails.
 package spoil
 
 import (
@@ -15,11 +15,11 @@ import (
 type Kind struct {
 	Name  string
 	whole bool // it changes all instructions, whatever i is
-	// apply changes code at instruction i and reports whether that changed anything.
+	// apply changes code at instruction i, and reports whether that changed anything.
 	apply func(rng *rand.Rand, code []sass.Instruction, i int) bool
 }
 
-// tries is the number of instructions that are tried to find one that the damage changes.
+// tries is the number of instructions that Spoil tries at random to find one that the damage changes.
 const tries = 40
 
 // Spoil returns f with a damaged schedule, and the index of a changed instruction. ok is false if there was
@@ -150,7 +150,7 @@ var Kinds = []Kind{
 }
 
 // overwrite makes one of the next instructions overwrite an operand of instruction i, if a scoreboard counts
-// the operands of i.
+// that operand.
 func overwrite(rng *rand.Rand, code []sass.Instruction, i int) bool {
 	const firstAt, secondAt, resultAt, bits, soon = 24, 32, 16, 8, 4
 	if code[i].ReadBarrier() == sass.NoBarrier {
