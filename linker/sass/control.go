@@ -38,7 +38,7 @@ func (x Instruction) WithControl(c Control) Instruction {
 	return x.with(reuseAt, reuseWidth, c.Reuse)
 }
 
-// WithControlOf returns x with the control fields of another instruction.
+// WithControlOf returns x with the control fields of y.
 func (x Instruction) WithControlOf(y Instruction) Instruction {
 	x.High = x.High&^controlMask | y.High&controlMask
 	return x
@@ -79,7 +79,7 @@ func (x Instruction) WithStall(cycles int) Instruction {
 // Yields reports whether other warps may issue while x stalls.
 func (x Instruction) Yields() bool { return x.High>>(noYieldAt-64)&1 == 0 }
 
-// WithYield returns x with another yield flag: whether other warps may issue during its stall.
+// WithYield returns x with its yield flag set or cleared. The flag lets other warps issue while x stalls.
 func (x Instruction) WithYield(yield bool) Instruction {
 	if yield {
 		x.High &^= 1 << (noYieldAt - 64)
@@ -109,7 +109,7 @@ func (x Instruction) WithReadBarrier(b int) Instruction {
 	return x.with(readBarrierAt, barrierWidth, uint64(b))
 }
 
-// WaitMask returns a bit for each scoreboard that x waits for.
+// WaitMask returns a mask with a bit for each scoreboard that x waits for.
 func (x Instruction) WaitMask() uint64 { return x.High >> (waitMaskAt - 64) & (1<<waitWidth - 1) }
 
 // WaitsFor reports whether x waits for a scoreboard.
@@ -123,7 +123,8 @@ func (x Instruction) WithWaitMask(mask uint64) Instruction {
 // Reuses reports whether an operand of x is kept in its operand-reuse slot.
 func (x Instruction) Reuses(operand int) bool { return x.High>>(reuseAt-64+operand)&1 == 1 }
 
-// WithReuse returns x with another reuse flag: whether an operand is kept in its operand-reuse slot.
+// WithReuse returns x with the reuse flag of an operand set or cleared. The flag keeps the operand in its
+// operand-reuse slot.
 func (x Instruction) WithReuse(operand int, reuse bool) Instruction {
 	x.High &^= 1 << (reuseAt - 64 + operand)
 	if reuse {

@@ -27,7 +27,8 @@ func TestControlRoundTrip(t *testing.T) {
 	})
 }
 
-// An LDG as compiled: results on scoreboard 2, a wait for scoreboard 1.
+// An LDG is decoded as it was compiled, with its results on scoreboard 2 and a wait for scoreboard
+// 1.
 func TestControl(t *testing.T) {
 	x := sasstest.Asm("[B-1----:R-:W2:-:S01] LDG.E R0, desc[UR6][R2.64+0x0]")
 	if got, want := x.Control(), (sass.Control{Stall: 1, Write: 2, Read: sass.NoBarrier, Wait: 1 << 1}); got != want {

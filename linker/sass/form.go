@@ -1,7 +1,7 @@
 package sass
 
-// An Operand is a group of registers in an instruction. The number of the first one is in the instruction at
-// bit At. The number of a register has eight bits, that of a predicate three.
+// An Operand is a group of consecutive registers in an instruction. Bit At is the first bit of the number of
+// the first register. That number has eight bits for a register, and three for a predicate.
 type Operand struct {
 	Write bool // written; otherwise read
 	File  File
@@ -11,11 +11,12 @@ type Operand struct {
 	Inverted bool // of a predicate: the number is seven less the bits at At
 }
 
-// EveryPredicate is the place of implicit operands: PR, which is all predicates together, or those in a mask.
+// EveryPredicate is the place of implicit operands. These are PR, which stands for all predicates together, or
+// the predicates in a mask.
 const EveryPredicate = 0xff
 
-// A Form is a case of an opcode. Instructions with Bits where Mask is set, for an SM from Since to Until, have
-// these Operands, which include the guard.
+// A Form is a case of an opcode. It holds for instructions of an SM from Since to Until that have Bits where
+// Mask is set. They have these Operands, which include the guard.
 type Form struct {
 	Opcode       uint16
 	Since, Until uint8
@@ -57,7 +58,7 @@ func Uses(x Instruction, sm int) (writes, reads Registers, known bool) {
 	return writes, reads, true
 }
 
-// UsesOf returns the registers that x writes and those that it reads on an SM, if it has these operands.
+// UsesOf returns the registers that x writes and reads on an SM, given its operands.
 func UsesOf(operands []Operand, x Instruction, sm int) (writes, reads Registers) {
 	for i := range operands {
 		if o := &operands[i]; o.Write {
@@ -90,8 +91,8 @@ func (o *Operand) addTo(set *Registers, x Instruction, sm int) {
 	}
 }
 
-// selected returns a bit for each predicate that x uses, if it uses all predicates together. Its last operand
-// is a mask, which is known only if it is an immediate.
+// selected returns a bit for each predicate that x uses, if x uses all predicates together. The last operand
+// of x is a mask. It is known only if it is an immediate.
 func selected(x Instruction) uint64 {
 	const all, immediate, immediateAt = 1<<7 - 1, 4, 32
 	if x.Opcode()>>9 == immediate {

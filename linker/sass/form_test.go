@@ -48,7 +48,8 @@ func lines(t *testing.T, name string) (list []string) {
 }
 
 // testdata/compiled.txt contains instructions that the compiler generated from our own sources for sm_100 and
-// sm_120: high and low half, and the registers that they write and read, as shown by the disassembler.
+// sm_120. Each line has the high and low half, and the registers that the instruction writes and reads
+// according to the disassembler.
 func TestCompiled(t *testing.T) {
 	n := 0
 	for _, line := range lines(t, "testdata/compiled.txt") {
@@ -81,9 +82,9 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// testdata/generated.txt, for sm_100 and later, and generated_75_90.txt contain random valid encodings: SM,
-// high and low half, the registers that they write and read, and their text. The table was learned from these
-// and many more. It knows most of them, and contradicts none.
+// testdata/generated.txt, for sm_100 and later, and generated_75_90.txt contain random valid encodings. Each
+// line has the SM, the high and low half, the registers that the instruction writes and reads, and its text.
+// The table was learned from these and many more. It knows most of them, and contradicts none.
 func TestGenerated(t *testing.T) {
 	known, unknown := 0, 0
 	for _, line := range append(lines(t, "testdata/generated.txt"), lines(t, "testdata/generated_75_90.txt")...) {
@@ -112,13 +113,14 @@ func TestGenerated(t *testing.T) {
 	t.Logf("%d instructions are known, %d are not", known, unknown)
 }
 
-// usesEveryPredicate reports whether x uses all predicates together, which life ranges do not show.
+// usesEveryPredicate reports whether x uses all predicates together. The disassembler's life ranges do not
+// show such a use.
 func usesEveryPredicate(x Instruction, sm int) bool {
 	f, ok := FormOf(x, sm)
 	return ok && slices.ContainsFunc(f.Operands(), func(o Operand) bool { return o.At == EveryPredicate })
 }
 
-// If an instruction uses all predicates together, those selected by a mask count.
+// If an instruction uses all predicates together, only those that its mask selects count.
 func TestEveryPredicate(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -183,8 +185,8 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// Each existing register has one bit of the marks. The registers of a file have different bits as far as they
-// fit.
+// Each register has one bit in the result of Marks. Registers of a file have different bits as long as there
+// are enough.
 func TestMarks(t *testing.T) {
 	for file, n := range map[File]uint{General: 255, Uniform: 63, Predicate: 7, UniformPredicate: 7} {
 		seen := map[uint64]bool{}

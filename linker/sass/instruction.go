@@ -50,8 +50,8 @@ func (x Instruction) IsDistance() bool {
 	return x.Op() == OpNOP && !x.Conditional() && x.WaitMask() == 0 && x.WriteBarrier() == NoBarrier && x.ReadBarrier() == NoBarrier
 }
 
-// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`. It is never executed and has no barriers; its
-// only effect is a delay.
+// EmptyAddition is `@!UPT UIADD3 URZ, UPT, UPT, URZ, URZ, URZ`. It never executes, and has no waits and no
+// scoreboards. Its only effect is a delay.
 var EmptyAddition = Instruction{Low: 0x000000fffffff290, High: 0x000fc0000fffe0ff}
 
 // matches reports whether x is equal to bits where mask is set.

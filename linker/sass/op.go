@@ -191,8 +191,8 @@ const (
 	OpLDTM            = 0x1ee
 )
 
-// names contains the mnemonics of the operations, or "" for a number without one. It is an array, which needs
-// no initialisation at program start.
+// names contains the mnemonics of the operations, or "" for a number without one. It is an array because an
+// array needs no initialisation when the program starts.
 var names = [1 << opBits]string{
 	OpMOV:             "MOV",
 	OpP2R:             "P2R",
@@ -375,7 +375,7 @@ var names = [1 << opBits]string{
 	OpLDTM:            "LDTM",
 }
 
-// String returns the mnemonic, or the number of an operation without one: "LDG", "0x1ff".
+// String returns the mnemonic, as "LDG". For an operation without one it returns the number, as "0x1ff".
 func (o Op) String() string {
 	if int(o) < len(names) && names[o] != "" {
 		return names[o]

@@ -63,8 +63,8 @@ func (s Registers) Union(t Registers) Registers {
 	return s
 }
 
-// Marks returns a word in which each register has a bit, shared with others. Sets without a common bit have no
-// common register.
+// Marks returns a word in which each register of s sets one bit. Several registers may share a bit. If two
+// words have no common bit, the sets have no common register.
 func (s *Registers) Marks() uint64 {
 	return s.R[0] | s.R[1] | s.R[2] | s.R[3] | bits.RotateLeft64(s.UR[0]|s.UR[1]|s.UR[2]|s.UR[3], 32) | uint64(s.P)<<48 | uint64(s.UP)<<56
 }

@@ -15,8 +15,9 @@ type confirmation struct {
 	leaves     []leaf                    // kept
 }
 
-// confirmed returns the forms that no sample contradicts, whether or not the operands of all samples could be
-// learned: the found forms, and those of the given forms that cover further samples, or that have no sample.
+// confirmed returns the forms that no sample contradicts, also if the operands of a sample could not be
+// learned. These are the forms in found. They are also those of the given forms that cover further samples, or
+// have no sample.
 func confirmed(given, found []leaf, all []*sample) []leaf {
 	c := newConfirmation(found, all)
 	for _, l := range found {
@@ -47,7 +48,7 @@ func newConfirmation(found []leaf, all []*sample) *confirmation {
 	return c
 }
 
-// keep adds l if it covers at least fewest samples that no kept form covers. It reports whether a sample
+// keep adds l if it covers at least fewest samples that no kept form covers. It reports whether some sample
 // contradicts l.
 func (c *confirmation) keep(l leaf, fewest int) (contradicted bool) {
 	agree, adds := 0, 0
@@ -85,8 +86,8 @@ func (c *confirmation) covered(l leaf) (samples []*sample) {
 	return samples
 }
 
-// mayLackPredicate reports whether other forms of the opcode have a predicate that l lacks, and no sample of l
-// shows that it is absent.
+// mayLackPredicate reports whether other forms of the opcode have a predicate that l does not have, and no
+// sample of l shows that it is absent.
 func (c *confirmation) mayLackPredicate(l leaf) bool {
 	samples := c.covered(l)
 	return slices.ContainsFunc(c.predicates[l.opcode], func(o sass.Operand) bool {
@@ -94,7 +95,8 @@ func (c *confirmation) mayLackPredicate(l leaf) bool {
 	})
 }
 
-// keepParts adds the correct parts of a contradicted form: for some SMs, or for one value of one bit.
+// keepParts adds those parts of a contradicted form that are correct: its form for some SMs, or for one value
+// of one bit.
 func (c *confirmation) keepParts(l leaf) {
 	for i, sm := range sms {
 		part := l
@@ -111,8 +113,8 @@ func (c *confirmation) keepParts(l leaf) {
 	}
 }
 
-// nearly is the minimum share of the samples of a form that must agree with it for the form to be correct for
-// one value of a bit.
+// nearly is the minimum share of samples that must agree with a form. Above it, the form is taken to be
+// correct for one value of some bit.
 const nearly = .9
 
 // narrowed returns the forms that restrict l to one value of one bit, such that no sample contradicts them and

@@ -8,10 +8,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A bit decides about the operands of an instruction if changing only this bit changes them. A few instructions
-// of each opcode are enough to find these bits, by changing one bit after the other. Trying all values of these
-// bits together then finds every form. All other bits, such as rounding modes, decide nothing, even if the
-// samples happen to suggest it.
+// A bit decides about the operands of an instruction if changing only this bit changes the operands. A few
+// instructions of each opcode are enough to find these bits, by changing one bit after the other. All values of
+// these bits are then tried together, which finds every form. The other bits, such as rounding modes, decide
+// nothing, even if the samples happen to suggest it.
 
 const (
 	bases        = 7   // instructions of each opcode whose bits are changed one by one
@@ -62,8 +62,8 @@ func (e *explorer) samples(ctx context.Context, seeds map[uint16][]sass.Instruct
 	return append(all, more...), err
 }
 
-// neighbours measures the instructions that differ in one bit from some of each opcode. If the change does not
-// affect the text, it does not measure them.
+// neighbours measures the instructions that differ in one bit from some instructions of each opcode. It does
+// not measure those whose text does not change with the bit.
 func (e *explorer) neighbours(ctx context.Context, all []*sample) ([]*sample, error) {
 	taken := map[uint16]int{}
 	from := map[sass.Instruction]string{} // text of the original instruction, by neighbour
@@ -90,8 +90,8 @@ func (e *explorer) neighbours(ctx context.Context, all []*sample) ([]*sample, er
 	return e.measureAll(ctx, slices.DeleteFunc(added, func(x sass.Instruction) bool { return e.texts[x] == from[x] }))
 }
 
-// deciding returns the deciding bits of each opcode: pairs of labelled samples differ only in that bit, and in
-// their operands.
+// deciding returns the deciding bits of each opcode. A bit decides if two labelled samples differ only in that
+// bit and in their operands.
 func deciding(all []*sample) map[uint16]sass.Instruction {
 	type place struct {
 		x  sass.Instruction
@@ -128,8 +128,8 @@ func deciding(all []*sample) map[uint16]sass.Instruction {
 	return shared(decide)
 }
 
-// shared adds to the deciding bits of each opcode the modifiers that decide for the same operation with other
-// kinds of operands.
+// shared adds modifiers to the deciding bits of each opcode: those that decide for the same operation with
+// other kinds of operands.
 func shared(decide map[uint16]sass.Instruction) map[uint16]sass.Instruction {
 	modifiers := map[uint16]uint64{}
 	const width = endBit - firstModifier

@@ -59,13 +59,13 @@ func code(words []sass.Instruction) []byte {
 var address = regexp.MustCompile(`(?m)^nvdisasm error .*at address 0x([0-9a-f]+)`)
 
 // graphics reports whether an instruction reads or writes graphics attributes (AL2P to IPA). The disassembler
-// stops, without an offset, at encodings that match two of these.
+// stops at encodings that match two of these instructions, and does not print where.
 func graphics(x sass.Instruction) bool {
 	op := operationOf(x.Opcode())
 	return 0x120 <= op && op <= 0x126
 }
 
-// legal returns the valid instructions among words, and their text.
+// legal returns those of words that are valid instructions, and their text.
 func (d *disassembler) legal(ctx context.Context, words []sass.Instruction) (kept []sass.Instruction, texts []string, err error) {
 	file := filepath.Join(d.work, "raw.bin")
 	raw := []string{"-b", fmt.Sprintf("SM%d%s", d.sm, d.suffix), "-json", file}
@@ -132,8 +132,8 @@ func (d *disassembler) legal(ctx context.Context, words []sass.Instruction) (kep
 	return kept, texts, nil
 }
 
-// uses returns the registers that each of words writes and reads, from the life ranges that the disassembler
-// prints for a kernel of these instructions.
+// uses returns the registers that each of words writes and reads. They come from the life ranges that the
+// disassembler prints for a kernel of these instructions.
 func (d *disassembler) uses(ctx context.Context, words []sass.Instruction) (writes, reads []sass.Registers, err error) {
 	file := filepath.Join(d.work, "kernel.cubin")
 	exit := sass.Instruction{Low: 0x794d, High: 0x000fea0003800000}

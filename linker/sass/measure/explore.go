@@ -27,7 +27,7 @@ type explorer struct {
 	known  []*sample
 }
 
-// schedule is the value of the scheduling bits in all encodings: stall for one cycle, no scoreboards.
+// schedule is the value of the scheduling bits in all encodings: a stall of one cycle and no scoreboards.
 const schedule = 0x000fe200_00000000
 
 // know adds an earlier measurement.
@@ -52,8 +52,8 @@ func setField(x sass.Instruction, at, width uint, v uint64) sass.Instruction {
 	return x
 }
 
-// withRegisters returns x with other registers in all slots. The numbers are chosen so that a use identifies
-// its slot, and that all alignments are met.
+// withRegisters returns x with other registers in all slots. The numbers are chosen so that each use shows its
+// slot, and that all alignments are met.
 func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
 	numbers := e.Perm(7)
 	keep := e.IntN(2)
@@ -80,7 +80,7 @@ func (e *explorer) withRegisters(x sass.Instruction) sass.Instruction {
 	return x
 }
 
-// random returns an encoding of an opcode. density is the share of set bits outside slots.
+// random returns a random encoding of an opcode. density is the share of bits that are set outside the slots.
 func (e *explorer) random(op uint16, density float64) sass.Instruction {
 	x := sass.Instruction{Low: uint64(op), High: schedule}
 	for at := uint(16); at < 105; at++ {
@@ -117,7 +117,7 @@ func straight(x sass.Instruction) sass.Instruction {
 	return x
 }
 
-// try determines which of words are valid instructions, keeps those, and returns the new ones.
+// try keeps those of words that are valid instructions, and returns the new ones among them.
 func (e *explorer) try(ctx context.Context, words []sass.Instruction) (added []sass.Instruction, err error) {
 	for part := range slices.Chunk(words, batch) {
 		kept, texts, err := e.legal(ctx, part)
@@ -171,8 +171,8 @@ func (e *explorer) explore(ctx context.Context, seeds map[uint16][]sass.Instruct
 	return nil
 }
 
-// branches reports whether an instruction with this text ends a basic block, so that the disassembler looks for
-// its target.
+// branches reports whether an instruction with this text ends a basic block. The disassembler then looks for
+// the target of the branch.
 func branches(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	name, _, _ = strings.Cut(name, ".")
@@ -183,15 +183,15 @@ func branches(text string) bool {
 	return false
 }
 
-// operationOf returns the part of an opcode for the operation. The other part is the kinds of operands, and
-// does not move the modifiers.
+// operationOf returns the part of an opcode that identifies the operation. The other part holds the kinds of
+// operands and does not affect the places of the modifiers.
 func operationOf(op uint16) uint16 { return op & 0x1ff }
 
 // firstModifier is the first bit of the modifiers in most instructions.
 const firstModifier = 72
 
-// sisters returns instructions with the modifiers found for the same operation with other kinds of operands.
-// Modifiers that are valid only together are rarely found by chance.
+// sisters returns instructions that combine an operation and kinds of operands with modifiers found for other
+// kinds of operands. Modifiers that are valid only together are rarely found by chance.
 func (e *explorer) sisters() (words []sass.Instruction) {
 	byOperation := map[uint16][]sass.Instruction{}
 	for op := range uint16(opcodes) {
@@ -236,8 +236,8 @@ func (e *explorer) measureAll(ctx context.Context, words []sass.Instruction) (al
 	return all, nil
 }
 
-// fewBranches is the number of branches of an opcode that are measured at once. They have few forms, and the
-// disassembler rarely accepts code with several of them.
+// fewBranches is the number of branches of an opcode that are measured at once. Branches have few forms, and
+// the disassembler rarely accepts code with several branches.
 const fewBranches = 24
 
 // some returns at most limit random instructions found for each opcode.

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// made is an artificial opcode. The value of the bits decide selects its list of operands.
+// made is an artificial opcode. The value of its deciding bits selects its list of operands.
 type made struct {
 	name   string
 	decide []uint

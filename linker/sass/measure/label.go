@@ -27,8 +27,8 @@ var (
 	predicateSlots = []predicateSlot{{12, false}, {24, false}, {64, false}, {64, true}, {66, false}, {68, false}, {69, false}, {77, false}, {81, false}, {84, false}, {87, false}, {87, true}}
 )
 
-// label determines the operands of s. It fails if several places of registers explain the same use, or if none
-// does, which makes s strange.
+// label determines the operands of s. It fails if several places of registers explain the same use. It also
+// fails if no place explains a use; s is then strange.
 func (s *sample) label() {
 	s.operands, s.labelled, s.strange = nil, false, false
 	for _, write := range []bool{true, false} {
@@ -67,7 +67,7 @@ func (s *sample) label() {
 	s.labelled = true
 }
 
-// groups returns the ways in which the registers can be split into groups that begin at slots.
+// groups returns all ways to split the registers into groups that begin at slots.
 func (s *sample) groups(write bool, file sass.File, numbers map[uint]bool) (all [][]sass.Operand) {
 	var slots []uint8
 	for _, at := range registerSlots {
@@ -130,8 +130,7 @@ func (s *sample) singles(write bool, file sass.File, numbers map[uint]bool) (ope
 	return operands, len(at) == len(numbers)
 }
 
-// A predicateUse is a slot from which instructions of an opcode on an SM read a predicate, or to which they
-// write it.
+// A predicateUse is a slot at which instructions of an opcode read or write a predicate on an SM.
 type predicateUse struct {
 	opcode uint16
 	sm     int
@@ -140,18 +139,19 @@ type predicateUse struct {
 	slot   predicateSlot
 }
 
-// chance is the maximum share of an opcode's samples in which a slot contains a predicate's number by chance,
-// while the predicate is elsewhere.
+// chance is the largest share of an opcode's samples in which a slot can contain a predicate's number by chance,
+// while the predicate is at another slot.
 const chance = 1. / 6
 
-// guardChance is the maximum share of samples in which the guard looks like one of another file.
+// guardChance is the largest share of samples in which the guard can look like a predicate of the other file.
 const guardChance = 1. / 4
 
-// rare is a minimum share of the samples that show whether an instruction uses a slot. A slot with at least this
-// share is used by some forms of the opcode, even if most forms use another.
+// rare is a minimum share of those samples that show whether an instruction uses a slot. If a slot reaches this
+// share, some forms of the opcode use it, even if most forms use another.
 const rare = 1. / 40
 
-// labelAll labels all samples twice: first to determine the slots of each opcode, then with these slots only.
+// labelAll labels all samples twice. The first pass determines the slots of each opcode. The second pass uses
+// these slots only.
 func labelAll(all []*sample) (unexplained []*sample) {
 	type predicates struct {
 		opcode uint16
@@ -224,7 +224,8 @@ func (s *sample) standsOnce(o sass.Operand) bool {
 	})
 }
 
-// A predicateSlot is a place that contains the number of a predicate, or seven less that number.
+// A predicateSlot is a place in an instruction that contains the number of a predicate, or seven minus that
+// number.
 type predicateSlot struct {
 	at       uint8
 	inverted bool
@@ -243,8 +244,8 @@ const guardSlot = 12
 
 func (s *sample) guards(n uint) bool { return uint(s.x.Field(guardSlot, 3)) == n }
 
-// everyPredicate returns the operands PR and UPR, which are all predicates together. The life ranges do not
-// show them.
+// everyPredicate returns the operands PR and UPR that occur in text. Each stands for all predicates together.
+// The life ranges do not show them.
 func everyPredicate(text string) (operands []sass.Operand) {
 	_, list, _ := strings.Cut(text, " ")
 	for i, name := range strings.Split(list, ",") {
@@ -258,8 +259,8 @@ func everyPredicate(text string) (operands []sass.Operand) {
 	return operands
 }
 
-// wild reports whether s, which does not show operand o, could still have it: the slot contains the true
-// predicate or the zero register, or a predicate that is also used elsewhere.
+// wild reports whether s may have operand o although it does not show it. That is so if the slot contains the
+// true predicate or the zero register, or a predicate that is also used elsewhere.
 func (s *sample) wild(o sass.Operand) bool {
 	switch {
 	case o.At == sass.EveryPredicate:
@@ -276,8 +277,8 @@ func (s *sample) wild(o sass.Operand) bool {
 	return n == 255 || o.File == sass.Uniform && !showsUniform(n, uint(o.Count))
 }
 
-// leavesOut reports whether the disassembler omits o, whatever its slot contains. It omits both of two result
-// predicates if the first one is the true predicate.
+// leavesOut reports whether the disassembler omits o, whatever its slot contains. Of two result predicates it
+// omits both if the first one is the true predicate.
 func (s *sample) leavesOut(o sass.Operand) bool {
 	return o.Write && o.File == sass.Predicate && o.At == secondResult && s.x.Field(firstResult, 3) == 7
 }
@@ -290,7 +291,7 @@ func (s *sample) number(file sass.File, at uint8) uint {
 	return uint(s.x.Field(uint(at), sass.NumberBits(file, s.sm)))
 }
 
-// showsUniform reports whether the life ranges have a column for each of count uniform registers. They have
+// showsUniform reports whether the life ranges have columns for count uniform registers from first on. They have
 // none for the first four and for those after UR62.
 func showsUniform(first, count uint) bool { return first >= 4 && first+count <= 63 }
 
@@ -334,7 +335,7 @@ func compareOperands(a, b sass.Operand) int {
 	return key(a) - key(b)
 }
 
-// shows reports whether s has exactly those of operands that it can show.
+// shows reports whether s shows exactly those of the operands that it can show.
 func (s *sample) shows(operands []sass.Operand) bool {
 	n := 0
 	for _, o := range operands {

@@ -14,9 +14,9 @@ var (
 	fileTitles = map[string]sass.File{"GPR": sass.General, "UGPR": sass.Uniform, "PRED": sass.Predicate, "UPRED": sass.UniformPredicate}
 )
 
-// lifeRanges parses the table that the disassembler prints next to code, in its narrow form. It has a column
-// for each register: ^ where it is written, v where it is read, and x for both. lifeRanges calls found for each
-// instruction.
+// lifeRanges parses the table that the disassembler prints next to code, in its narrow form. The table has a
+// column for each register, with ^ where it is written, v where it is read, and x for both. lifeRanges calls
+// found for each instruction.
 func lifeRanges(text string, found func(section string, offset uint64, writes, reads sass.Registers)) error {
 	type column struct {
 		at     int

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// TestLive changes random bits of compiled instructions, determines their registers with the toolkit's
-// disassembler, and compares with the table.
+// TestLive changes random bits of compiled instructions and determines their registers with the
+// toolkit's disassembler. It compares the result with the table.
 func TestLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

@@ -1,17 +1,17 @@
-// Measure generates the table of forms of package sass. It needs CULINK_ORACLE, the folder of an installed
-// toolkit, and takes about ten minutes:
+// Measure generates the table of forms of package sass. It needs CULINK_ORACLE, the folder of an installed toolkit,
+// and takes about ten minutes:
 //
 //	go run ./linker/sass/measure -from 100 -o linker/sass/forms_table.go -samples linker/sass/testdata/generated.txt
 //
 // For each SM and each of the 4096 opcodes it tries random encodings, and changes the valid ones bit by bit
-// (explore.go, decide.go). The toolkit's disassembler determines the valid encodings, and the life ranges that
-// it prints determine the registers that each instruction writes and reads. The places of their numbers in the
-// instruction determine the operands (label.go). A bit decides about the operands if changing only this bit
-// changes them (decide.go). The values of these bits determine the forms (tree.go). A form that any sample
-// contradicts is dropped, even if it was in the table before: the table grows, and stays correct.
+// (explore.go, decide.go). The toolkit's disassembler shows which encodings are valid. The life ranges that it prints
+// show the registers that each instruction writes and reads. The places of their numbers in the instruction give the
+// operands (label.go). A bit decides about the operands if changing only this bit changes them (decide.go). The
+// values of these bits identify the forms (tree.go). A form that any sample contradicts is dropped, even if it was in
+// the table before. In this way the table grows and stays correct.
 //
-// With -seeds and -unknown it starts from instructions of compiled code that are not in the table. Rare forms
-// are found in this way.
+// With -seeds and -unknown it starts from those instructions of compiled code that are not in the table. This finds
+// rare forms.
 package main
 
 import (
@@ -42,7 +42,7 @@ import (
 // sms contains the measured SMs in ascending order. Any other SM is treated like the next lower one.
 var sms = []int{75, 80, 86, 89, 90, 100, 120}
 
-// suffixOf returns the suffix of the name of an SM with all of its instructions.
+// suffixOf returns the suffix that the name of an SM has in a target with all of its instructions.
 func suffixOf(sm int) string {
 	if sm < 90 {
 		return ""
@@ -130,8 +130,8 @@ type measurement struct {
 	from, to      int             // the SMs to test
 }
 
-// run searches for instructions of one SM after the other, unless it already has results. It then searches for
-// known forms of one SM on the others of its era, and for known operations with other kinds of operands.
+// run searches for instructions of one SM after the other, unless there are results for that SM already. It then
+// tries known forms of one SM on the others of its era, and known operations with other kinds of operands.
 func (m *measurement) run(ctx context.Context, seeds map[uint16][]sass.Instruction) error {
 	wanted := func(op uint16) bool {
 		return (!m.seeded || len(seeds[op]) > 0) && (len(m.only) == 0 || m.only[op])
@@ -195,8 +195,8 @@ func (m *measurement) with(ctx context.Context, e *explorer, measure func() ([]*
 	return save(m.keep, m.all)
 }
 
-// seedsOf returns instructions of the cubins in a folder, at most forty of each opcode, with the same
-// scheduling. With unknown it returns only instructions of unknown forms.
+// seedsOf returns at most forty instructions of each opcode from the cubins in a folder. All get the same scheduling.
+// If unknown is set, it returns only instructions of unknown forms.
 func seedsOf(dir string, unknown bool) map[uint16][]sass.Instruction {
 	seeds := map[uint16][]sass.Instruction{}
 	if dir == "" {
@@ -344,13 +344,13 @@ func forms(all []*sample) (leaves []leaf) {
 	return leaves
 }
 
-// remark matches the comment on a row of the table: an instruction, and the number of samples.
+// remark matches the comment on a row of the table. The comment consists of an instruction and the number of samples.
 var remark = regexp.MustCompile(`(?m)^\t\{0x.*\}, +// (\S*), (\d+)$`)
 
 // fewest is the minimum number of samples of a form.
 const fewest = 4
 
-// given returns the forms in the existing table, with the comments in its text.
+// given returns the forms in the existing table, with the comments of its text.
 func given(table []byte) (leaves []leaf) {
 	remarks := remark.FindAllSubmatch(table, -1)
 	for i, f := range sass.Forms() {
@@ -365,9 +365,9 @@ func given(table []byte) (leaves []leaf) {
 	return leaves
 }
 
-// resolved checks l against all samples of its opcode, including those whose operands cannot be determined. If
-// some contradict it, l is split by the values of one bit: the one that leaves the fewest samples in forms with
-// contradictions. If there is no such bit, it is split by SM. shown are the predicates that instructions of the
+// resolved checks l against all samples of its opcode, including those whose operands cannot be determined. If some
+// contradict it, l is split by the values of one bit. That bit is the one that leaves the fewest samples in
+// contradicted forms. If there is no such bit, l is split by SM. shown holds the predicates that instructions of the
 // opcode use.
 func (l leaf) resolved(decide sass.Instruction, shown []sass.Operand, samples []*sample) []leaf {
 	samples = slices.DeleteFunc(slices.Clone(samples), func(s *sample) bool { return !l.covers(s) })
@@ -405,9 +405,9 @@ func (l leaf) resolved(decide sass.Instruction, shown []sass.Operand, samples []
 	return append(best[0].resolved(decide, shown, samples), best[1].resolved(decide, shown, samples)...)
 }
 
-// completed returns the operands of l and the predicates that samples of it use without showing their slot,
-// because their numbers occur at several slots. It adds the first predicate shown by an instruction of the
-// opcode that no sample lacks. right reports whether the operands explain all samples.
+// completed returns the operands of l, and the predicates that its samples use without showing the slot, because the
+// numbers occur at several slots. It adds the first predicate that an instruction of the opcode shows and no sample
+// lacks. right reports whether the operands explain all samples.
 func (l leaf) completed(shown []sass.Operand, samples []*sample) (operands []sass.Operand, right bool) {
 	for _, s := range samples {
 		if l.explains(s) {
@@ -435,7 +435,7 @@ func (l *leaf) covers(s *sample) bool {
 	return l.since <= s.sm && s.sm <= l.until && s.x.Low&l.mask.Low == l.bits.Low && s.x.High&l.mask.High == l.bits.High
 }
 
-// explains reports whether s uses the registers of l's operands, as far as the life ranges show them.
+// explains reports whether the registers of l's operands are those that s uses, as far as the life ranges show them.
 func (l *leaf) explains(s *sample) bool {
 	writes, reads := sass.UsesOf(l.operands, s.x, s.sm)
 	if len(everyPredicate(s.text)) > 0 {

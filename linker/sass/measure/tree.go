@@ -24,8 +24,8 @@ type leaf struct {
 // firstBit and endBit bound the bits that can decide.
 const firstBit, endBit = 16, 105
 
-// learn splits samples of one opcode by deciding bits, until all samples on each side have the same operands.
-// Forms that no bit distinguishes are reported and dropped.
+// learn splits the samples of one opcode by deciding bits, until all samples on each side have the same
+// operands. If no bit distinguishes two forms, both are reported and dropped.
 func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(string)) []leaf {
 	operands := union(samples)
 	if !slices.ContainsFunc(samples, func(s *sample) bool { return !s.shows(operands) }) {
@@ -54,8 +54,9 @@ func learn(samples []*sample, decide, mask, bits sass.Instruction, report func(s
 	return append(learn(no, decide, mask, bits, report), learn(yes, decide, mask, setField(bits, at, 1, 1), report)...)
 }
 
-// bestSplit returns the bit, among those that may decide, or the SM that leaves the least disorder on both of
-// its sides, and that disorder. A result of endBit or more means an SM: not below sms[at-endBit].
+// bestSplit returns the bit or the SM that leaves the least disorder on both of its sides, and that disorder.
+// may restricts the bits. A result of endBit or more stands for an SM: the split is between those below
+// sms[at-endBit] and the others.
 func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least float64) {
 	least = math.Inf(1)
 	for at := uint(firstBit); at < endBit+uint(len(sms)); at++ {
@@ -73,7 +74,7 @@ func bestSplit(samples []*sample, may func(at uint) bool) (best uint, least floa
 	return best, least
 }
 
-// chanceLeaves is the minimum share of the disorder that remains after splitting by a bit that differs only by
+// chanceLeaves is the least share of the disorder that remains after a split by a bit that differs only by
 // chance.
 const chanceLeaves = .8
 
@@ -86,8 +87,8 @@ func slotsOf(samples []*sample) (mask sass.Instruction) {
 	return mask
 }
 
-// freeOf returns the bits that do not affect the operands. They differ between samples with the same text
-// except for numbers, in most of the samples that have such a counterpart.
+// freeOf returns the bits that do not affect the operands. Such a bit differs between samples whose text is
+// the same except for numbers. This must hold for most samples that have such a counterpart.
 func freeOf(samples []*sample) (mask sass.Instruction) {
 	alike := map[string][]*sample{}
 	for _, s := range samples {
@@ -129,8 +130,8 @@ func divide(samples []*sample, at uint) (yes, no []*sample) {
 	return yes, no
 }
 
-// disorder returns the number of bits needed to record, for each operand of any sample, which of the samples
-// that show it have it.
+// disorder measures how unlike the operands of samples are. It is the number of bits needed to record, for
+// each operand of any sample, which samples have it. Only samples that show the operand count.
 func disorder(samples []*sample) (sum float64) {
 	for _, o := range union(samples) {
 		has, lacks := 0., 0.

@@ -181,7 +181,7 @@ func guardOf(head []string) uint64 {
 	return uint64(head[7][0]-'0') | not
 }
 
-// Text returns the text of an instruction, or its words if its form is not known.
+// Text returns the text of an instruction. If the form of the instruction is not known, it returns the words.
 func Text(x sass.Instruction) string {
 	const always, not = 7, 8
 	plain := put(x, 12, 4, 0).WithControl(sass.Control{})

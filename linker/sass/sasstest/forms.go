@@ -2,8 +2,8 @@ package sasstest
 
 import "github.com/culink/culink/linker/sass"
 
-// forms lists the known instructions: text with placeholders, and the word with zero operands, guard and
-// control fields.
+// forms lists the known instructions. Each is a text with placeholders, and the machine word with
+// operands, guard and control fields of zero.
 var forms = [...]struct {
 	text string
 	word sass.Instruction
