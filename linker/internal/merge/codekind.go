@@ -7,20 +7,19 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The low byte of e_flags is the kind of code in a file for sm_100 or later: Mercury code
-// in a separate half, which a finalizer translates to machine code, or machine code that
-// is not changed. An output has a Mercury half if all its inputs have Mercury code. A
-// single input without it makes the output machine code only, and the Mercury halves of
-// the other inputs are skipped (MERC-301).
+// The low byte of e_flags is the kind of code in a file for sm_100 or later. The code can be Mercury code, in a
+// separate half, from which a finalizer makes machine code. It can also be machine code that is not changed. An
+// output has a Mercury half if all its inputs have Mercury code. If a single input has none, the output has
+// machine code only, and the Mercury halves of the other inputs are skipped (MERC-301).
 
-// skips reports whether section s of the input is skipped as part of a Mercury half. In a
-// file of machine code such sections are ordinary ones.
+// skips reports whether section s of the input is part of a Mercury half that is skipped. In a file of machine
+// code such a section is an ordinary one.
 func (in *merger) skips(s *cubin.Section) bool {
 	return s.Flags&cubin.FlagMercury != 0 && (in.HasMercury() || in.object.HasMercury() && in.object.File.Flags&cubin.CodeKindSASS == 0)
 }
 
-// checkKind refuses an input without a code kind if another input has Mercury code: nvlink requests machine
-// code from its finalizer, which has nothing to translate (MERC-303). It also refuses an input that the
+// checkKind refuses an input without a code kind if another input has Mercury code. nvlink then requests
+// machine code from its finalizer, which has nothing to translate (MERC-303). It also refuses an input that the
 // finalizer rejects (MERC-312).
 func (m *merged) checkKind(o *object.Object, anyMercury bool, log *diag.Log) bool {
 	switch {

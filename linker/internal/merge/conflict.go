@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Two inputs may make different claims about one name. nvlink's messages were tested for all 576 ordered pairs
-// of 24 kinds of symbols (MERGE-030). It checks the kind of function, memory space, managed attribute, size and
-// definition, in this order.
+// Two inputs may make different claims about one name. nvlink checks the kind of function, memory space, managed
+// attribute, size and definition, in this order. Its messages were tested for all 576 ordered pairs of 24 kinds of
+// symbols (MERGE-030).
 
 // A claim is the information of an input about a name.
 type claim struct {
@@ -60,7 +60,7 @@ func (in *merger) claimOf(y *cubin.Symbol) claim {
 	return c
 }
 
-// claimSoFar returns the merged claim of the previous inputs about y.
+// claimSoFar returns the combined claim of the previous inputs about y.
 func claimSoFar(y *program.Symbol) claim {
 	c := claim{
 		space: y.Input & cubin.OtherSpaceMask, managed: y.Input&cubin.OtherManaged != 0, size: y.Size,
@@ -123,20 +123,20 @@ func (in *merger) agrees(known *program.Symbol, y *cubin.Symbol) bool {
 	return ok
 }
 
-// reportKind reports that y is a kernel and its name is a function elsewhere, or the other way around. This message alone
-// of those about symbols shows the name as the source has it (DIAG-106.2).
+// reportKind reports that y is a kernel and that its name is a function elsewhere, or the other way around. This is the
+// only message about symbols that shows the name as it is in the source (DIAG-106.2).
 func (in *merger) reportKind(y *cubin.Symbol) {
 	in.log.Report(diag.NotDeclaredGlobal, in.Options.ShownName(y.Name))
 }
 
-// spacesClash reports whether memory spaces differ. The memory space does not matter for handles and for two
-// functions.
+// spacesClash reports whether the memory spaces of two claims differ. The memory space does not matter for handles, nor
+// if both are functions.
 func spacesClash(had, has claim) bool {
 	return has.kind != claimHandle && (has.kind != claimFunction || had.kind != claimFunction) && had.space != has.space
 }
 
-// outgrows reports whether a common symbol is larger than the later definition. If givesWay is set, this
-// includes a definition without contents.
+// outgrows reports whether a common symbol is larger than its later definition. If givesWay is set, a definition without
+// contents counts too.
 func outgrows(had, has claim, givesWay bool) bool {
 	return had.kind == claimCommon && (has.init || has.bare && givesWay) && had.size > has.size && had.managed == has.managed
 }
@@ -144,8 +144,9 @@ func outgrows(had, has claim, givesWay bool) bool {
 // isVariable reports whether the claim is about data, and not about a function or handle.
 func (c claim) isVariable() bool { return c.kind != claimFunction && c.kind != claimHandle }
 
-// sizesClash reports whether sizes differ. A size of 0 matters only for a definition, and beside a common symbol only
-// for one that replaces it (KIT-024). The size of a function matters only if it comes first.
+// sizesClash reports whether the sizes of two claims differ. A size of 0 matters only for a definition. Next to a common
+// symbol it matters only if the definition replaces the common symbol (KIT-024). The size of a function matters only if
+// the function comes first.
 func sizesClash(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case !has.isVariable(), had.kind == claimHandle, had.kind == claimCommon && (has.kind == claimCommon || has.init), had.init && has.kind == claimCommon:
@@ -160,8 +161,8 @@ func sizesClash(had, has claim, commonGivesWay bool) bool {
 	return had.size != has.size && counts(had) && counts(has)
 }
 
-// definedTwice reports whether both claims are strong definitions. Some kinds count as such only on one side, and so does
-// a weak reference to a handle (MERGE-383).
+// definedTwice reports whether both claims are strong definitions. Some kinds count as a definition only as the first
+// claim or only as the second one. The same is true of a weak reference to a handle (MERGE-383).
 func definedTwice(had, has claim, commonGivesWay bool) bool {
 	switch {
 	case has.kind == claimHandle:

@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The compiler's constants of a function have one symbol each. nvlink copies them symbol by symbol. Bytes
-// without a symbol become zero, and bytes after the last symbol are cut off. A section without symbols is
-// copied as a whole, and stays with its function.
+// Each compiler-generated constant of a function has a symbol. nvlink copies the constants symbol by symbol.
+// Bytes without a symbol become zero, and bytes after the last symbol are cut off. A section without symbols
+// is copied as a whole, and belongs to its function.
 
-// findConstants lists the symbols of the input in each section of compiler constants.
+// findConstants lists the symbols of the input in each section of compiler-generated constants.
 func (in *merger) findConstants() {
 	for i := range in.object.Symbols {
 		y := &in.object.Symbols[i]
@@ -29,8 +29,8 @@ func (in *merger) findConstants() {
 	}
 }
 
-// contents returns the bytes of section i that nvlink copies (MERGE-019). Constants may be inside others, but
-// must not overlap partially.
+// contents returns the bytes of section i that nvlink copies (MERGE-019). One constant may be inside another,
+// but two must not overlap partially.
 func (in *merger) contents(i uint32) []byte {
 	data := in.object.Data(i)
 	list := slices.Clone(in.constants[i])

@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Variables are merged after functions, in symbol order. The section of a variable is placed at that time
-// (MERGE-001).
+// Variables are merged after functions, in symbol order. Merging a variable also places its section (MERGE-001).
 
 // mergeData creates the symbols of the input that are neither functions nor sections.
 func (in *merger) mergeData() {
@@ -54,25 +53,25 @@ func (in *merger) mergeData() {
 	}
 }
 
-// isHomeless reports whether y is a texture, sampler or surface in a section that has not been placed yet. A
-// handle does not cause its section to be placed (MERGE-045).
+// isHomeless reports whether y is a texture, sampler or surface in a section that has not been placed yet.
+// Merging a handle does not place its section (MERGE-045).
 func (in *merger) isHomeless(y *cubin.Symbol) bool {
 	return cubin.IsHandle(y.Type) && y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == unplaced
 }
 
-// isReserved reports whether y is in the shared memory that the system reserves. Before sm_100 the program does
-// not place such variables (LAYOUT-060).
+// isReserved reports whether y is in the shared memory that is reserved for the system. Before sm_100 the program
+// does not place such variables (LAYOUT-060).
 func (in *merger) isReserved(y *cubin.Symbol) bool {
 	return !in.Target.Mercury() && int(y.Section) < len(in.object.File.Sections) && in.object.File.Sections[y.Section].Type == cubin.SectionSharedReserved
 }
 
-// saysNothing reports whether y is an undefined symbol of a type that no variable has. It refers to whatever
-// earlier inputs define under its name, and does not have to be defined (MERGE-305).
+// saysNothing reports whether y is an undefined symbol of a type that no variable has. Such a symbol refers to
+// whatever earlier inputs define under its name, and need not be defined (MERGE-305).
 func (in *merger) saysNothing(y *cubin.Symbol) bool {
 	return !y.Defined() && y.Type != cubin.SymObject && y.Type != cubin.SymData && !cubin.IsHandle(y.Type)
 }
 
-// mergeReference merges a variable that the input uses and does not define.
+// mergeReference merges a variable that the input uses but does not define.
 func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	if known := in.known(y); known != nil {
 		return known
@@ -97,13 +96,13 @@ func (in *merger) mergeReference(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// isLinkers reports whether the linker of the release or the system defines a name (KIT-271).
+// isLinkers reports whether a name is defined by the linker of this release or by the system (KIT-271).
 func (in *merger) isLinkers(name string) bool {
 	return program.IsLinkers(name) && (name != cubin.TensorMemoryColumns || in.Target.Profile.Merge.CountsColumns)
 }
 
-// setProvided says of symbol that the linker or the driver defines it. Nothing that the input says
-// of its value or type counts, nor the size of a handle (MERGE-314).
+// setProvided marks symbol as one that the linker or the driver defines. The value and type in the input have no
+// effect, nor has the size of a handle (MERGE-314).
 func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Bind = cubin.BindGlobal
 	if cubin.IsHandle(y.Type) {
@@ -118,8 +117,8 @@ func (in *merger) setProvided(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Hidden = !program.KeptReserved[y.Name] && !in.Options.Relocatable
 }
 
-// setUndefined marks symbol as undefined so far. It has no place, and NVIDIA's type of variables if that is
-// visible or the memory space is unknown (LAYOUT-403). An internal symbol does not have to be defined
+// setUndefined marks symbol as undefined so far. The symbol has no place. Its type is NVIDIA's type of variables
+// if that is visible or the memory space is unknown (LAYOUT-403). An internal symbol need not be defined
 // (REACH-203).
 func (in *merger) setUndefined(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable || y.Space() == 0 {
@@ -147,9 +146,9 @@ func (in *merger) newVariable(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// setOther sets the type and st_other of symbol to those of y in the output. Variables have NVIDIA's type in a
-// relocatable output. In an executable every symbol with a memory space, even code, is an object without one
-// (EMIT-011). ELF's visibility "hidden" is dropped.
+// setOther sets the type and st_other of symbol in the output from those of y. In a relocatable output variables
+// have NVIDIA's type. In an executable, every symbol with a memory space, even code, has the type of an object
+// and no memory space (EMIT-011). ELF's visibility "hidden" is dropped.
 func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Type, symbol.Other = y.Type, y.Other
 	if symbol.Type == cubin.SymObject {
@@ -166,7 +165,7 @@ func (in *merger) setOther(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Other &^= cubin.OtherSpaceMask
 }
 
-// known returns the symbol that other inputs have created for the name of y, or nil.
+// known returns the symbol that earlier inputs have created for the name of y, or nil.
 func (in *merger) known(y *cubin.Symbol) *program.Symbol {
 	if y.Bind != cubin.BindLocal {
 		return in.Symbols[y.Name]
@@ -190,7 +189,8 @@ func (in *merger) add(y *program.Symbol) {
 	}
 }
 
-// noteLocal notes a local symbol that is the first of its name. Later functions are compared with it (MERGE-380).
+// noteLocal records a local symbol if it is the first symbol of its name. Later functions are compared with it
+// (MERGE-380).
 func (in *merger) noteLocal(y *program.Symbol) {
 	if _, noted := in.firstLocals[y.Name]; !noted && in.Symbols[y.Name] == nil {
 		in.firstLocals[y.Name] = y.Fn != nil && y.Fn.Entry
@@ -223,8 +223,8 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 		symbol.Bind = cubin.BindLocal
 	}
 	if symbol.Other&cubin.OtherVisibility == cubin.OtherInternal {
-		// Relocations need these symbols, but the tables of an executable do not: parameters, the compiler's
-		// constants, and the addresses of position-independent code (MERGE-303).
+		// Relocations need the following symbols, but the symbol table of an executable omits them: parameters,
+		// compiler-generated constants, and the addresses of position-independent code (MERGE-303).
 		if y.Bind == cubin.BindLocal {
 			p.section.Internals = append(p.section.Internals, symbol)
 			if in.Target.Profile.Merge.NumbersConstants && (in.HasMercury() || in.limits) && p.section.Bank == cubin.CompilerBankNumber { // EMIT-411
@@ -238,14 +238,14 @@ func (in *merger) mergeVariable(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// hide omits an internal symbol, and its name, from the tables of an executable.
+// hide omits an internal symbol and its name from the symbol and string tables of an executable.
 func (in *merger) hide(symbol *program.Symbol) {
 	symbol.Hidden = !in.Options.Relocatable && !in.Options.PreserveRelocs
 	symbol.Unnamed = symbol.Hidden
 }
 
-// mergeLost merges a symbol of a function whose code was discarded. With -r its parameters still get a symbol,
-// in the bank of the prevailing function (MERGE-022).
+// mergeLost merges a symbol that belongs to a function whose code was discarded. With -r its parameters still get
+// a symbol, in the bank of the prevailing function (MERGE-022).
 func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	if bank, ok := s.ConstantBank(); ok && bank == cubin.CompilerBankNumber {
 		in.numOptimizer++ // it still counts
@@ -261,8 +261,8 @@ func (in *merger) mergeLost(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	return symbol
 }
 
-// mergeHandleParameter merges a texture, sampler or surface that is a parameter of the kernel with code s. It
-// belongs to the kernel, even if that has the code of another input (MERGE-308).
+// mergeHandleParameter merges a texture, sampler or surface that is a parameter of the kernel whose code is s. It
+// belongs to the kernel even if the kernel's code is from another input (MERGE-308).
 func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *program.Symbol {
 	kernel := s.CodeSymbol()
 	if int(kernel) >= len(in.symbolOf) || in.symbolOf[kernel] == nil || in.symbolOf[kernel].Fn == nil {
@@ -282,19 +282,19 @@ func (in *merger) mergeHandleParameter(y *cubin.Symbol, s *cubin.Section) *progr
 	return symbol
 }
 
-// A handleParameter identifies a parameter by the code of its kernel and its name.
+// A handleParameter identifies a parameter by its name and the code of its kernel.
 type handleParameter struct {
 	text *program.Section
 	name string
 }
 
-// winnerOf returns the prevailing function for the one that s belongs to.
+// winnerOf returns the prevailing function for the function that section s belongs to.
 func (in *merger) winnerOf(s *cubin.Section) *program.Function {
 	return in.winners[s.Info]
 }
 
-// findWinners records the prevailing function for each code section of the input: that of the first symbol in
-// it that is part of the link.
+// findWinners records the prevailing function for each code section of the input. It is that of the first symbol
+// in the section that is part of the link.
 func (in *merger) findWinners() {
 	for i := range slices.Backward(in.object.Symbols) {
 		if y := &in.object.Symbols[i]; y.Type == cubin.SymFunc && in.symbolOf[i] != nil && int(y.Section) < len(in.winners) {
@@ -316,7 +316,7 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 	s := &in.object.File.Sections[y.Section]
 	switch {
 	case known.Common && s.Type == cubin.SectionGlobal && !in.Target.Profile.Merge.DiscardsCommon:
-		// A common symbol stays common; the space of a strong definition is unused (MERGE-016).
+		// A common symbol stays common. The space of a strong definition is then unused (MERGE-016).
 		in.NoteUnused(known, in.object.Name)
 		if y.Bind == cubin.BindGlobal {
 			in.place(y.Section)
@@ -336,8 +336,8 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 		in.defineVariable(known, y, in.place(y.Section))
 		known.Bind = y.Bind
 	default:
-		// This definition is discarded. Its bytes stay. Its relocations are dropped if the prevailing
-		// definition is weak, except for those of constants (MERGE-011).
+		// This definition is discarded, but its bytes stay in the section. If the prevailing definition is weak,
+		// its relocations are dropped, except for those of constants (MERGE-011).
 		if in.lost == nil {
 			in.lost, in.duplicates = map[uint32]bool{}, map[*program.Section][]program.Span{}
 		}
@@ -354,8 +354,8 @@ func (in *merger) redefineVariable(known *program.Symbol, y *cubin.Symbol) *prog
 	return known
 }
 
-// mergeCommon merges a common symbol: its size is the largest one, its alignment the first (MERGE-015). The
-// layout allocates it. A weak variable without contents becomes common too (MERGE-016).
+// mergeCommon merges a common symbol. Its size is the largest of all inputs, its alignment the first one
+// (MERGE-015). The layout allocates it. A weak variable without contents becomes common too (MERGE-016).
 func (in *merger) mergeCommon(y *cubin.Symbol) *program.Symbol {
 	known := in.known(y)
 	if known == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Functions are merged first. A name that several inputs define is one function. A strong definition replaces a
-// weak one. Of two weak definitions the one with fewer registers prevails, then the one for the newer virtual
-// architecture, then the first (seed 004 "Weak resolution"; MERGE-020).
+// Functions are merged first. If several inputs define a name, it is one function. A strong definition replaces a
+// weak one. Of two weak definitions the one with fewer registers prevails. If these are equal, the one for the
+// newer virtual architecture prevails, and then the first one (seed 004 "Weak resolution"; MERGE-020).
 
 // mergeFunctions creates the function symbols of the input, in symbol order.
 func (in *merger) mergeFunctions() {
@@ -68,7 +68,8 @@ func (in *merger) mergeFunction(y *cubin.Symbol) {
 	}
 }
 
-// conflicts reports whether a function of the input conflicts with the previous claims about its name (MERGE-030).
+// conflicts reports whether a function of the input conflicts with the claims of earlier inputs about its name
+// (MERGE-030).
 func (in *merger) conflicts(y *cubin.Symbol) bool {
 	if in.symbolOf[y.Index] != nil {
 		return false
@@ -94,8 +95,8 @@ func (in *merger) discardCode(y *cubin.Symbol) {
 	}
 }
 
-// conflictsWithLocal reports whether a function is a kernel and the first symbol of its name is none, or the other
-// way around. That symbol is a local one of an earlier input, of a function or not (MERGE-380).
+// conflictsWithLocal reports whether a function is a kernel and the first symbol of its name is not, or the other
+// way around. That symbol is a local one of an earlier input, and need not be a function (MERGE-380).
 func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
 	entry, noted := in.firstLocals[y.Name]
 	if !noted || entry == y.IsEntry() || y.Bind == cubin.BindLocal {
@@ -105,8 +106,8 @@ func (in *merger) conflictsWithLocal(y *cubin.Symbol) bool {
 	return true
 }
 
-// constantsOverlap reports whether two definitions of one function have different constants of the compiler.
-// nvlink then ends with a specific error (DIAG-115).
+// constantsOverlap reports whether two definitions of one function have different compiler-generated constants.
+// nvlink then stops with an error of its own (DIAG-115).
 func (in *merger) constantsOverlap(known *program.Symbol, y *cubin.Symbol) bool {
 	if in.HasMercury() || known.Fn == nil || known.Fn.CompilerConstants() == nil || !y.Defined() {
 		return false // the Mercury half, which nvlink merges, has zeros there
@@ -139,8 +140,8 @@ func (in *merger) functionFor(y *cubin.Symbol) *program.Function {
 	return fn
 }
 
-// addNameless adds a function without a name. In each input it precedes the first undefined function that no
-// earlier input refers to. Records without a symbol refer to it (KIT-075).
+// addNameless adds a function without a name. In each input this function precedes the first undefined function to
+// which no earlier input refers. Records without a symbol refer to it (KIT-075).
 func (in *merger) addNameless() {
 	if in.symbolOf[0] != nil || !in.Target.Profile.Merge.AddsNameless {
 		return
@@ -155,9 +156,9 @@ func (in *merger) addNameless() {
 // entriesNumber is the number of the local symbol of .nv.uft.entry. No output has this symbol.
 const entriesNumber = 5
 
-// nameOfNone returns the name of the function without one. If an earlier input has calls of an empty prototype,
-// and no unnamed function preceded that, the prototype's offset in .strtab is used as the number of a local
-// symbol. The function then gets that symbol's name (KIT-172).
+// nameOfNone returns the name of the function that has none. It is usually empty. An earlier input may have calls
+// with an empty prototype that no unnamed function precedes. nvlink then uses the prototype's offset in .strtab as
+// the number of a local symbol, and the function gets that symbol's name (KIT-172).
 func (in *merger) nameOfNone() string {
 	if in.prototypes[""] == nil || in.hasNameless {
 		return ""
@@ -181,9 +182,9 @@ func (in *merger) nameOfNone() string {
 	return in.Locals[number-1].Name
 }
 
-// define makes the code of the input that of fn. The sections for a kernel's attributes and shared memory are
-// created with it, whether or not they get contents (MERGE-002). For a kernel that is not a root so far, they
-// are created only if an earlier input takes its address (REACH-033).
+// define makes the code of the input the code of fn. It also creates the sections for a kernel's attributes and
+// shared memory, even if they stay empty (MERGE-002). If a kernel is not a root so far, they are created only if
+// an earlier input takes its address (REACH-033).
 func (in *merger) define(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	if in.places[y.Section].state == placed { // a second name for placed code: an alias
@@ -235,8 +236,8 @@ func (in *merger) addInfo(fn *program.Function) {
 	})
 }
 
-// ownerOfCode returns the function whose code contains y. This is so if y is an alias, or if the compiler has
-// put one function into another (nvcc -ewp). It returns nil if y has its own code. A code section refers to the
+// ownerOfCode returns the function whose code contains y, or nil if y has its own code. y is inside other code if
+// it is an alias, or if the compiler has put one function into another (nvcc -ewp). A code section refers to the
 // function that it belongs to.
 func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	if y.IsEntry() || !y.Defined() || int(y.Section) >= len(in.object.File.Sections) {
@@ -254,9 +255,9 @@ func (in *merger) ownerOfCode(y *cubin.Symbol) *cubin.Symbol {
 	return &owner
 }
 
-// mergeNested merges a local function inside another function's code, or any function inside a kernel's code.
-// It is live if the outer function is, and has only a symbol (MERGE-026). Two strong definitions are a conflict,
-// whichever outer functions prevail.
+// mergeNested merges a local function inside another function's code, or any function inside a kernel's code. Such
+// a function has only a symbol, and is live if the outer function is (MERGE-026). Two strong definitions of it are
+// a conflict, whichever outer functions prevail.
 func (in *merger) mergeNested(y *cubin.Symbol) *program.Symbol {
 	known := in.known(y)
 	if known != nil && known.Section != nil && known.Bind == cubin.BindGlobal && y.Bind == cubin.BindGlobal && !in.agrees(known, y) {
@@ -322,9 +323,9 @@ func (in *merger) redefine(fn *program.Function, y *cubin.Symbol) {
 	in.places[y.Section] = place{state: dropped}
 }
 
-// isBetter reports whether definition y of a weak function prevails over the existing one. A strong definition
-// does. Otherwise the one with fewer registers prevails, and of equal ones that for a later virtual architecture
-// (MERGE-020). A definition without a register count stops the link (MERGE-301).
+// isBetter reports whether definition y prevails over the existing definition of a weak function. A strong
+// definition does. Otherwise the one with fewer registers prevails. If these are equal, the one for a later
+// virtual architecture prevails (MERGE-020). A definition without a register count stops the link (MERGE-301).
 func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	name := fn.Symbol.Name
 	if y.Bind == cubin.BindGlobal {
@@ -364,9 +365,9 @@ func (in *merger) isBetter(fn *program.Function, y *cubin.Symbol) bool {
 	return false
 }
 
-// replace replaces a weak definition with the code of the input. Names and order stay; code, constants,
-// attributes and relocations are discarded (MERGE-021). Shared variables of the old definition keep their
-// space.
+// replace replaces a weak definition with the code of the input. The names and the order of sections stay. Code,
+// constants, attributes and relocations are discarded (MERGE-021). Shared variables of the old definition keep
+// their space.
 func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	in.replaceUnwinds(fn)
 	fn.ReplacedParameters = fn.Own(cubin.ParameterPrefix).Length()
@@ -401,8 +402,8 @@ func (in *merger) replace(fn *program.Function, y *cubin.Symbol) {
 	fn.Described = nil
 }
 
-// replaceBound clears section s of fn, whose code is replaced. Up to 13.4 nvlink keeps the relocations of the
-// old definition's jump tables (MERC-215, KIT-134).
+// replaceBound clears s, a section of fn, because the code of fn is replaced. Up to 13.4 nvlink keeps the
+// relocations of the old definition's jump tables (MERC-215, KIT-134).
 func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	var jumps []program.Relocation
 	if s.Mercury != nil {
@@ -418,7 +419,7 @@ func (in *merger) replaceBound(s *program.Section, fn *program.Function) {
 	s.State = program.Gone
 }
 
-// defineAlias makes fn a second name of the function with the code of y. References to the alias refer to that
+// defineAlias makes fn a second name of the function that has the code of y. References to the alias refer to that
 // function (MERGE-025).
 func (in *merger) defineAlias(fn *program.Function, y *cubin.Symbol) {
 	in.takeSymbol(fn, y)

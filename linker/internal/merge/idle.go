@@ -7,33 +7,34 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A mapped file occupies memory once its pages are read: the system loads 16 pages for each. If most of a file
-// is discarded, such as non-prevailing weak functions, its pages are unmapped after the merge. A very small
-// remainder is copied. A larger one is mapped again while the output is written.
+// A mapped file occupies memory as soon as its pages are read, and each read loads 16 pages. If the merge discards most
+// of a file, for example weak functions that do not prevail, it then unmaps the pages of the file. What the program still
+// needs of the file is copied if it is very small. Otherwise it is mapped again when the output is written.
 
-// A keptPiece is the piece of a side that holds bytes of the input.
+// A keptPiece is a piece of a side that holds bytes of the input.
 type keptPiece struct {
 	side  *program.Side
 	piece int // in side.Pieces
 	size  int // of the bytes
 }
 
-// keep records that the next piece of side contains size bytes of the input, if its pages can be unmapped.
+// keep records that the next piece of side holds size bytes of the input. It does so only if the pages of the input can
+// be unmapped.
 func (in *merger) keep(side *program.Side, size int) {
 	if size > 0 && in.object.Unmap != nil {
 		in.kept = append(in.kept, keptPiece{side, len(side.Pieces), size})
 	}
 }
 
-// If less than the first part of a file stays, its pages are unmapped. If less than the second stays, it is
-// copied.
+// If the program needs less than the first share of a file, the pages of the file are unmapped. If it needs less than the
+// second share, that part is copied.
 const (
 	idlePart   = 2
 	copiedPart = 4
 )
 
-// unmap releases the memory of an object. Of a mapped file these are the pages, if most of it is discarded. described are
-// the module attributes from the object.
+// unmap releases the memory of an object. For a mapped file, these are its pages, if most of the file is discarded.
+// described holds the module attributes from the object.
 func (in *merger) unmap(described []*program.Attribute) {
 	size := 0
 	for _, k := range in.kept {
@@ -52,7 +53,8 @@ func (in *merger) unmap(described []*program.Attribute) {
 	in.object.Unmap()
 }
 
-// copyPieces copies the contents that the program references in the input into one block of memory of so many bytes.
+// copyPieces copies the contents that the program uses from the input into one block of memory. size is their number of
+// bytes.
 func (in *merger) copyPieces(size int) {
 	room := make([]byte, 0, size)
 	for _, k := range in.kept {
@@ -64,8 +66,8 @@ func (in *merger) copyPieces(size int) {
 	}
 }
 
-// copyPayloads copies the attribute payloads in the input into one block of memory. Later phases read all of them,
-// and the system would load up to 2 MB for each.
+// copyPayloads copies the attribute payloads of the input into one block of memory. Later phases read all of them, and
+// reading each from the file would load up to 2 MB.
 func (in *merger) copyPayloads(described []*program.Attribute) {
 	size := 0
 	for r := range in.attributes(described) {
@@ -79,7 +81,7 @@ func (in *merger) copyPayloads(described []*program.Attribute) {
 	}
 }
 
-// attributes yields the attributes from the input: those of modules (described) and those of functions.
+// attributes yields the attributes that came from the input: the module attributes (described) and those of functions.
 func (in *merger) attributes(described []*program.Attribute) iter.Seq[*nvinfo.Record] {
 	return func(yield func(*nvinfo.Record) bool) {
 		for _, a := range described {

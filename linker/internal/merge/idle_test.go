@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// TestIdle: if the code of a file is discarded, the few parts that the program keeps are copies, which stay
-// valid when the file is unmapped.
+// TestIdle checks a file most of whose code is discarded. The few parts that the program keeps are copies,
+// so that they stay valid when the file is unmapped.
 func TestIdle(t *testing.T) {
 	first := input("f weak func .text.f", code("f"))
 	second := input("f weak func .text.f; k global func .text.k other=entry; v global data .nv.global.init other=global size=4",

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// setMercury copies the properties of y in the Mercury half of the input.
+// setMercury copies the properties that y has in the Mercury half of the input to symbol.
 func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 	if half := in.object.Mercury; half != nil && int(y.Index) < len(half.Symbols) {
 		m := &half.Symbols[y.Index]
@@ -20,8 +20,8 @@ func (in *merger) setMercury(symbol *program.Symbol, y *cubin.Symbol) {
 	}
 }
 
-// placeCopy appends the copy of section i of the input to the copy of out, as place does for the section
-// itself.
+// placeCopy appends the Mercury half's copy of section i of the input to that of out. It corresponds to
+// place, which appends the section itself.
 func (in *merger) placeCopy(i uint32, out *program.Section) {
 	if !in.HasMercury() {
 		return
@@ -51,8 +51,8 @@ func (in *merger) placeCopy(i uint32, out *program.Section) {
 	in.places[k] = place{placed, out, c, base}
 }
 
-// sectionOf returns the section of y in the input, for a relocation at p. It is that of the Mercury half if p
-// is.
+// sectionOf returns the section of y in the input, for a relocation at p. If p is in the Mercury half, it is
+// the section of that half.
 func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 	if p.inMercury() {
 		if k, ok := in.object.Mercury.CopyOf(y.Section); ok {
@@ -62,7 +62,7 @@ func (in *merger) sectionOf(y *cubin.Symbol, p place) uint32 {
 	return y.Section
 }
 
-// mergeMercuryInfo merges the records of section i, .nv.merc.nv.info or .nv.merc.nv.info.<function>.
+// mergeMercuryInfo merges the records of section i, which is .nv.merc.nv.info or .nv.merc.nv.info.<function>.
 func (in *merger) mergeMercuryInfo(i uint32) {
 	s := &in.object.File.Sections[i]
 	if s.Info == 0 {

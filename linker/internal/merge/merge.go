@@ -14,14 +14,14 @@ import (
 
 // Objects merges the inputs in order into one program (seed 004).
 //
-// Before: every object is read and checked; sizes are the results of SizeOf for each.
-// After:  every section, symbol, function, relocation and attribute of the inputs is in the program, in
-// nvlink's order of creation; names for the same thing are one symbol; conflicts are reported.
+// Before the call, every object is read and checked, and sizes holds the result of SizeOf for each. After the
+// call, the program has every section, symbol, function, relocation and attribute of the inputs, in nvlink's
+// order of creation. A name that several inputs use for the same thing is one symbol. Conflicts are reported.
 //
-// Each input is read in four passes, because the order in which they create sections and symbols is the order
-// of the output's tables (MERGE-001): functions, other symbols, remaining sections, records that refer to
-// symbols. A closed object is open during its merge only.
-// Cost: linear in sections, symbols, relocations and records.
+// Each input is read in four passes: functions, other symbols, remaining sections, and records that refer to
+// symbols. This is the order in which nvlink creates sections and symbols, and so the order of the output's
+// tables (MERGE-001). An object that was closed is opened only while it is merged. The time is linear in
+// sections, symbols, relocations and records.
 func Objects(objects []*object.Object, sizes []Size, opt *program.Options, target arch.Target, log *diag.Log) (*program.Program, bool) {
 	m := &merged{Program: program.New(opt, target), handleParameters: map[handleParameter]*program.Symbol{}, firstLocals: map[string]bool{}, prototypes: map[string]*string{}, unwindSides: map[*program.Side]*unwindSide{}}
 	m.expect(sizes)
@@ -110,8 +110,8 @@ func (m *merged) finish() {
 	m.Std.Prototype.Linked = true
 }
 
-// merged is a program to which inputs are still added, with the state about earlier inputs that only the merge
-// needs.
+// merged is a program to which inputs are still being added. It also has the state about earlier inputs that
+// only the merge needs.
 type merged struct {
 	*program.Program
 	handleParameters map[handleParameter]*program.Symbol
@@ -143,7 +143,7 @@ type merger struct {
 	numOptimizer int // number of the compiler's constants of the input so far, with a Mercury half
 }
 
-// A room contains the lists of an input that are not needed after its merge. The next input reuses them.
+// A room holds lists about an input that are not needed after its merge. The next input reuses their memory.
 type room struct {
 	order    []uint32            // the symbols of the input, in the order of merging
 	places   []place             // by section index of the input
@@ -154,15 +154,15 @@ type room struct {
 	pushed   [][]nvinfo.Record   // the records pushed to functions
 }
 
-// prepare resizes the lists for an input with that many sections and symbols.
+// prepare resizes the lists for an input with the given numbers of sections and symbols.
 func (r *room) prepare(sections, symbols int) {
 	r.places, r.winners = cleared(r.places, sections), cleared(r.winners, sections)
 	r.symbolOf = cleared(r.symbolOf, symbols)
 	r.order = slices.Grow(r.order[:0], symbols)
 }
 
-// prepareToUnmap reserves space to record the parts that the program borrows from an input with that many
-// definitions.
+// prepareToUnmap reserves space to record which parts of an input the program uses. definitions is the number of
+// definitions of the input.
 func (r *room) prepareToUnmap(definitions int) {
 	r.kept, r.pushed = slices.Grow(r.kept[:0], definitions), slices.Grow(r.pushed[:0], definitions)
 }
@@ -224,7 +224,8 @@ func (in *merger) merge() {
 	in.Origins = append(in.Origins, in.object.Origin)
 }
 
-// mergeSections places the sections without symbols, by index, and then the notes (MERGE-001).
+// mergeSections places the sections without symbols in the order of their indices, and then the notes
+// (MERGE-001).
 func (in *merger) mergeSections() {
 	sections := in.object.File.Sections
 	for i := range sections {
@@ -253,8 +254,8 @@ func (in *merger) mergeSections() {
 }
 
 // place appends data section i of the input to the section of the same name, at its own alignment (LAYOUT-010).
-// The compiler's constants of discarded code keep their space, unused (MERGE-012), as do the parameters of a
-// weak kernel in addition to a strong one's (MERGE-017).
+// Compiler-generated constants of discarded code keep their space, although it is unused (MERGE-012). Parameters
+// of a weak kernel keep theirs in addition to those of a strong one (MERGE-017).
 func (in *merger) place(i uint32) place {
 	if p := in.places[i]; p.state != unplaced {
 		return p
@@ -308,8 +309,8 @@ func (in *merger) place(i uint32) place {
 	return in.places[i]
 }
 
-// append appends size bytes of section s of the input to a side of out, and returns their offset. data contains
-// the bytes if the file has them.
+// append appends size bytes of section s of the input to a side of out, and returns their offset. data holds the
+// bytes if the file has any.
 func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Section, data []byte, size uint64) (base uint64) {
 	base = cubin.AlignUp(side.Size, s.AddrAlign)
 	if !out.NoBits {
@@ -325,16 +326,16 @@ func (in *merger) append(out *program.Section, side *program.Side, s *cubin.Sect
 	return base
 }
 
-// checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). The Mercury
-// half, which nvlink merges, has none (MERC-207).
+// checkParameters compares the parameter banks of two definitions of a weak kernel (MERGE-017). It does nothing
+// in a link with a Mercury half: nvlink merges that half, which has no parameter banks (MERC-207).
 func (in *merger) checkParameters(fn *program.Function, had uint64, s *cubin.Section) {
 	if !in.HasMercury() && fn.Symbol.Bind == cubin.BindWeak && had != 0 && had != s.Size {
 		in.log.Report(diag.WeakParameterBankSize, fn.Symbol.Name)
 	}
 }
 
-// ownerOf returns the function that section s of the input belongs to, and whether that function's code was
-// discarded for an earlier definition.
+// ownerOf returns the function that section s of the input belongs to. lost reports whether that function's code
+// was discarded in favour of an earlier definition.
 func (in *merger) ownerOf(s *cubin.Section) (fn *program.Function, lost bool) {
 	if in.object.IsCode(s) || int(s.Info) >= len(in.places) {
 		return nil, false
@@ -388,8 +389,8 @@ func (in *merger) sectionFor(s *cubin.Section, fn *program.Function) *program.Se
 	return in.AddSection(out)
 }
 
-// makesBank reports whether a constant bank, of code or of the program, is created by the linker. It then lacks
-// the entry size of the input's section (KIT-211).
+// makesBank reports whether the linker creates a constant bank, either of a function or of the whole program.
+// Such a bank does not have the entry size of the input's section (KIT-211).
 func (in *merger) makesBank(bank int, fn *program.Function) bool {
 	return in.Target.Profile.Merge.OmitsBankNumber || bank == cubin.CompilerBankNumber && fn != nil && (fn.Entry || in.Options.Relocatable)
 }
@@ -445,7 +446,7 @@ func (in *merger) mergeRecords() {
 }
 
 // nameSections determines the targets of attributes that refer to sections. Only the name of a section symbol
-// matters, whatever section the symbol is in.
+// counts, whatever section the symbol is in.
 func (in *merger) nameSections() {
 	in.describes = slices.Clone(in.symbolOf)
 	for i := range in.object.Symbols {
@@ -459,9 +460,9 @@ func (in *merger) nameSections() {
 	}
 }
 
-// takesNote reports whether note section s of the input is appended to the one of the same name, like data. This
-// applies to tool notes in an executable. The note about the compilation target is read and merged instead
-// (INFO-022). Before 13.0 it is appended too, and up to 11.8 no note is (KIT-129).
+// takesNote reports whether note section s of the input is appended to the note section of the same name, like
+// data. In an executable that is so for tool notes. The note about the compilation target is read and merged
+// instead (INFO-022). Before 13.0 that note is appended too, and up to 11.8 no note is (KIT-129).
 func (in *merger) takesNote(s *cubin.Section) bool {
 	profile := in.Target.Profile
 	switch {
@@ -475,8 +476,8 @@ func (in *merger) takesNote(s *cubin.Section) bool {
 	return !profile.Info.Notes && !s.Nameless && 0 < s.AddrAlign && s.AddrAlign <= cubin.MaxPadding
 }
 
-// traceMapping traces the destinations of the input's sections and symbols. Those that are not part of the link
-// are omitted (seed 004, the mapping arrays).
+// traceMapping traces where the input's sections and symbols are in the program. It omits those that are not
+// part of the link (seed 004, the mapping arrays).
 func (in *merger) traceMapping() {
 	if in.Options.Trace == nil {
 		return

@@ -28,7 +28,7 @@ func code(name string) string {
 	return "section .text." + name + " regs=8\n\tu64 0x794d 0x000fea0003800000\n"
 }
 
-// input returns an input with symbols, separated by semicolons, and sections.
+// input returns an input with the given sections, and with symbols separated by semicolons.
 func input(symbols string, sections ...string) string {
 	lines := ""
 	for _, y := range strings.Split(symbols, ";") {
@@ -73,7 +73,7 @@ func link(t *testing.T, opt program.Options, texts ...string) (*program.Program,
 	return m, programtest.Said(log)
 }
 
-// find returns the symbol with a name among the listed symbols.
+// find returns the symbol with the given name from the lists of symbols.
 func find(m *program.Program, name string) *program.Symbol {
 	for _, list := range [][]*program.Symbol{m.Globals, m.Locals} {
 		for _, y := range list {
@@ -109,8 +109,8 @@ var claims = map[string]claim{
 	"sizeless texture": {kind: claimHandle, size: 8},
 }
 
-// TestSizesClash: a size of 0 does not matter. The size of a function matters only if it comes first
-// (MERGE-030).
+// TestSizesClash checks that a size of 0 does not matter, and that the size of a function matters only if it
+// comes first (MERGE-030).
 func TestSizesClash(t *testing.T) {
 	for _, tt := range []struct {
 		had, has string
@@ -137,7 +137,7 @@ func TestSizesClash(t *testing.T) {
 	}
 }
 
-// TestDefinedTwice: whether both are strong definitions (MERGE-030).
+// TestDefinedTwice checks which pairs of claims are two strong definitions (MERGE-030).
 func TestDefinedTwice(t *testing.T) {
 	for _, tt := range []struct {
 		had, has string
@@ -174,7 +174,7 @@ func TestDefinedTwice(t *testing.T) {
 	}
 }
 
-// TestConflicts: the messages for inputs that disagree about a name, in nvlink's order (MERGE-030).
+// TestConflicts checks the messages for inputs that disagree about a name, in nvlink's order (MERGE-030).
 func TestConflicts(t *testing.T) {
 	const (
 		twice   = "Multiple definition of 'y' in '1.cubin', first defined in '0.cubin'"
@@ -219,7 +219,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestWeakChoice: the prevailing definition of a weak function (MERGE-020, MERGE-301).
+// TestWeakChoice checks which definition of a weak function prevails (MERGE-020, MERGE-301).
 func TestWeakChoice(t *testing.T) {
 	function := func(bind string, regs int, virtual string) string {
 		return head + "\tsymbol f " + bind + " func .text.f\nsection .note.nv.cuinfo\n\tcuinfo arch=" + virtual + "\n" +
@@ -267,8 +267,8 @@ func TestWeakChoice(t *testing.T) {
 	}
 }
 
-// TestReplace: code, constants, attributes and relocations of a replaced weak definition are discarded with it.
-// Names and order stay (MERGE-021, MERGE-036).
+// TestReplace checks that code, constants, attributes and relocations of a replaced weak definition are
+// discarded with it. Names and order stay (MERGE-021, MERGE-036).
 func TestReplace(t *testing.T) {
 	weak := input("f weak func .text.f; c local data .nv.constant2.f other=constant size=4; v global data .nv.global other=global size=4",
 		"section .nv.info\n\tattr REGCOUNT @f 16\n\tattr FRAME_SIZE @f 8\n", "section .nv.info.f\n\tattr NUM_BARRIERS 3\n",
@@ -310,8 +310,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestLosingCopy: the relocations, attributes and calls of a discarded definition are ignored. Its constants
-// keep their space if the prevailing code has none (MERGE-011, MERGE-012, MERGE-018).
+// TestLosingCopy checks that the relocations, attributes and calls of a discarded definition are ignored. Its
+// constants keep their space if the prevailing code has none (MERGE-011, MERGE-012, MERGE-018).
 func TestLosingCopy(t *testing.T) {
 	first := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
 	second := input("f weak func .text.f; h global func undef; c local data .nv.constant2.f other=constant size=4",
@@ -330,7 +330,8 @@ func TestLosingCopy(t *testing.T) {
 	}
 }
 
-// TestPlace: the inputs' parts of a section follow each other, each at its own alignment (LAYOUT-010).
+// TestPlace checks that the inputs' parts of a section follow each other, each at its own alignment
+// (LAYOUT-010).
 func TestPlace(t *testing.T) {
 	part := func(name string, align, size int) string {
 		return input(name+" global data .nv.global.init other=global size=1", fmt.Sprintf("section .nv.global.init align=%d\n\tzero %d\n", align, size))
@@ -378,7 +379,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestCommons: the size of a common symbol is the largest, its alignment the first (MERGE-015, MERGE-016).
+// TestCommons checks that a common symbol has the largest size and the first alignment (MERGE-015, MERGE-016).
 func TestCommons(t *testing.T) {
 	common := func(align, size int) string {
 		return input(fmt.Sprintf("y global data common other=global value=%d size=%d", align, size))
@@ -411,8 +412,8 @@ func TestCommons(t *testing.T) {
 	}
 }
 
-// TestRedefinedVariable: a strong definition replaces a weak one, and the first of two weak ones prevails. The
-// relocations of a definition discarded for a weak one are dropped (MERGE-011).
+// TestRedefinedVariable checks that a strong definition replaces a weak one, and that the first of two weak ones
+// prevails. If the prevailing definition is weak, the relocations of the discarded one are dropped (MERGE-011).
 func TestRedefinedVariable(t *testing.T) {
 	data := func(bind, at string) string {
 		return input("y "+bind+" data .nv.global.init other=global size=8; t global func undef", "section .rela.nv.global.init\n\trel "+at+" R_CUDA_64 t\n", "section .nv.global.init align=8\n\tu64 1\n")
@@ -440,7 +441,7 @@ func TestRedefinedVariable(t *testing.T) {
 	}
 }
 
-// TestSpans: adjacent spans are joined, and contain the same offsets.
+// TestSpans checks that joined spans contain the same offsets as the adjacent spans before.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []program.Span
@@ -463,7 +464,7 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestCallGraph: each group of records, with all duplicates (REACH-001).
+// TestCallGraph checks each group of call graph records, including all duplicates (REACH-001).
 func TestCallGraph(t *testing.T) {
 	graph := func(lines string) string {
 		return input("k global func .text.k other=entry; f global func .text.f; u global func undef", code("k"), code("f"), "section .nv.callgraph\n"+lines)
@@ -502,7 +503,7 @@ func TestCallGraph(t *testing.T) {
 	}
 }
 
-// TestCallsOfTwoInputs: the calls of each input are pushed, including duplicates.
+// TestCallsOfTwoInputs checks that the calls of each input are added, including duplicates.
 func TestCallsOfTwoInputs(t *testing.T) {
 	calls := input("f weak func .text.f; g global func undef", code("f"), "section .nv.callgraph\n\tcalls direct\n\tedge f g\n")
 	declared := input("f global func undef; g global func undef; h global func .text.h", code("h"), "section .nv.callgraph\n\tcalls direct\n\tedge h g\n\tedge f g\n")
@@ -512,7 +513,8 @@ func TestCallsOfTwoInputs(t *testing.T) {
 	}
 }
 
-// TestDescriptors: a relocation for a function descriptor takes the address of the function (RELOC-020).
+// TestDescriptors checks that a relocation for a function descriptor takes the address of the function
+// (RELOC-020).
 func TestDescriptors(t *testing.T) {
 	for typ, want := range map[string]bool{"R_CUDA_FUNC_DESC_64": true, "R_CUDA_64": false} {
 		m, said := link(t, program.Options{}, input("k global func .text.k other=entry; f global func .text.f", code("k"), code("f"), "section .rela.text.k\n\trel 0 "+typ+" f\n"))
@@ -522,8 +524,8 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestPrototypes: a record of .nv.prototype must agree with the previous record; a record of .nv.callgraph
-// replaces it (REACH-002, MERGE-033).
+// TestPrototypes checks that a record of .nv.prototype must agree with the previous record, and that a record of
+// .nv.callgraph replaces it (REACH-002, MERGE-033).
 func TestPrototypes(t *testing.T) {
 	record := func(p string) string {
 		p, taken := strings.CutPrefix(p, "taken ")
@@ -550,7 +552,8 @@ func TestPrototypes(t *testing.T) {
 	}
 }
 
-// TestDriversPrototypes: the text after a bar may differ for functions of the driver (MERGE-033, KIT-196).
+// TestDriversPrototypes checks that prototypes of a driver function may differ in the text after a bar
+// (MERGE-033, KIT-196).
 func TestDriversPrototypes(t *testing.T) {
 	record := func(name, prototype string) string {
 		return input(name+" global func undef", "section .nv.prototype\n\tproto "+name+" \""+prototype+"\"\n")
@@ -571,8 +574,8 @@ func TestDriversPrototypes(t *testing.T) {
 	}
 }
 
-// TestUnwinds: debug information about replaced code is dropped, other debug information stays (MERGE-013,
-// MERGE-023).
+// TestUnwinds checks that debug information about replaced code is dropped, and that other debug information
+// stays (MERGE-013, MERGE-023).
 func TestUnwinds(t *testing.T) {
 	unwind := func(bind string, table, code string) string {
 		return input("f "+bind+" func .text.f; g global func undef; v global data undef other=global", "section .text.f regs=8\n\tu64 0x794d 0x000fea0003800000\n", code,
@@ -610,7 +613,7 @@ func TestUnwinds(t *testing.T) {
 	}
 }
 
-// TestContents: the bytes of the compiler's constants that are copied (MERGE-019).
+// TestContents checks which bytes of compiler-generated constants are copied (MERGE-019).
 func TestContents(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -648,7 +651,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestShared: the section of a shared variable (LAYOUT-406, MERGE-306).
+// TestShared checks in which section a shared variable is placed (LAYOUT-406, MERGE-306).
 func TestShared(t *testing.T) {
 	const own, module = "section .nv.shared.k size=16\n", "section .nv.shared.f size=16\n"
 	kernel := func(y, sections string) string {
@@ -686,8 +689,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestCreationOrder: functions, other symbols, remaining sections, records. This is the order of sections and
-// names (MERGE-001, MERGE-002, EMIT-003).
+// TestCreationOrder checks that functions, other symbols, remaining sections and records are created in this
+// order. Sections and names have the same order (MERGE-001, MERGE-002, EMIT-003).
 func TestCreationOrder(t *testing.T) {
 	m, said := link(t, program.Options{}, input("w global data .nv.global.init other=global size=4; k global func .text.k other=entry; f global func .text.f",
 		"section .debug_str progbits\n\tstr a\n", "section .nv.info.f\n\tattr NUM_BARRIERS 1\n", "section .rela.text.k\n\trel 0 R_CUDA_ABS32_LO_32 w\n",
@@ -708,8 +711,8 @@ func TestCreationOrder(t *testing.T) {
 	}
 }
 
-// TestSymbolsShown: the type and st_other of a variable in an executable and with -r, and the hidden symbols
-// (EMIT-011, MERGE-303).
+// TestSymbolsShown checks the type and st_other of a variable in an executable and with -r, and which symbols
+// are hidden (EMIT-011, MERGE-303).
 func TestSymbolsShown(t *testing.T) {
 	const data, init = "y %s data .nv.global.init other=%s size=4", "section .nv.global.init\n\tu32 1\n"
 	for _, tt := range []struct {
@@ -735,7 +738,7 @@ func TestSymbolsShown(t *testing.T) {
 	}
 }
 
-// TestAliases: a second name for code refers to the function with that code (MERGE-025).
+// TestAliases checks that a second name for code refers to the function with that code (MERGE-025).
 func TestAliases(t *testing.T) {
 	m, said := link(t, program.Options{}, input("f global func .text.f; g global func .text.f; inner local func .text.f value=8", code("f")))
 	f, g := m.Functions[0], m.Functions[1]
@@ -747,8 +750,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestKernelSections: the sections of a kernel that the options do not select are created if its address is
-// taken in an earlier input (REACH-033).
+// TestKernelSections checks kernels that the options do not select. Their sections are created if an earlier
+// input takes their address (REACH-033).
 func TestKernelSections(t *testing.T) {
 	kernel := input("k global func .text.k other=entry", code("k"))
 	for _, tt := range []struct {
@@ -771,7 +774,8 @@ func TestKernelSections(t *testing.T) {
 	}
 }
 
-// TestSystem: libcudadevrt is linked if a function is undefined at its position (LOAD-043, LOAD-044).
+// TestSystem checks that libcudadevrt is linked if a function is undefined where the library comes in the list
+// of inputs (LOAD-043, LOAD-044).
 func TestSystem(t *testing.T) {
 	system := strings.Replace(input("s global func .text.s", code("s")), "cutext 1\n", "cutext 1\n# system\n", 1)
 	needs, plain := input("k global func .text.k other=entry; s global func undef", code("k")), input("k global func .text.k other=entry", code("k"))
@@ -797,7 +801,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// TestCodeKinds: the code kind of a link of files of several kinds (MERC-301, MERC-303).
+// TestCodeKinds checks the code kind of the output for files of several kinds (MERC-301, MERC-303).
 func TestCodeKinds(t *testing.T) {
 	kinds := map[string]uint32{"machine code": cubin.CodeKindSASS, "no kind": 0, "bare": cubin.CodeKindMercury}
 	for _, tt := range []struct {
@@ -817,8 +821,8 @@ func TestCodeKinds(t *testing.T) {
 	}
 }
 
-// TestLostTables: relocations of jump tables of code that later code replaces (MERC-215, KIT-134). With -r they
-// end the link, unless their code was discarded earlier (MERGE-038).
+// TestLostTables checks the relocations of jump tables whose code later code replaces (MERC-215, KIT-134). With
+// -r they stop the link, unless their code was discarded earlier (MERGE-038).
 func TestLostTables(t *testing.T) {
 	for _, tt := range []struct {
 		release string
@@ -843,8 +847,8 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
-// TestWholePrograms: an extensible whole program can be linked only with libcudadevrt. Its shared memory has
-// the compiler's layout (MERGE-090, LAYOUT-053).
+// TestWholePrograms checks that an extensible whole program can be linked only with libcudadevrt, and that its
+// shared memory has the compiler's layout (MERGE-090, LAYOUT-053).
 func TestWholePrograms(t *testing.T) {
 	whole := strings.Replace(input("k global func .text.k other=entry", code("k"), "section .nv.shared.k size=48 align=16\n"), "sm=80", "sm=80 type=ewp", 1)
 	m, said := link(t, program.Options{}, whole)
@@ -857,7 +861,8 @@ func TestWholePrograms(t *testing.T) {
 	}
 }
 
-// TestParameterBanks: the banks of two definitions of a weak kernel must have the same size (MERGE-017).
+// TestParameterBanks checks that the parameter banks of two definitions of a weak kernel must have the same size
+// (MERGE-017).
 func TestParameterBanks(t *testing.T) {
 	kernel := func(bind string, size int) string {
 		return input("k "+bind+" func .text.k other=entry", code("k"), fmt.Sprintf("section .nv.constant0.k\n\tzero %d\n", size))
@@ -879,7 +884,8 @@ func TestParameterBanks(t *testing.T) {
 	}
 }
 
-// TestStackLimits: MAX_STACK_SIZE is a limit in an executable, and is copied with -r (INFO-202, STACK-004).
+// TestStackLimits checks that MAX_STACK_SIZE limits the stack in an executable, and is copied with -r (INFO-202,
+// STACK-004).
 func TestStackLimits(t *testing.T) {
 	text := input("k global func .text.k other=entry", "section .nv.info\n\tattr MAX_STACK_SIZE @k 64\n", code("k"))
 	for relocatable, want := range map[bool]int{false: 0, true: 1} {
@@ -890,7 +896,7 @@ func TestStackLimits(t *testing.T) {
 	}
 }
 
-// TestHandles: a texture is one symbol for all inputs (DIAG-114).
+// TestHandles checks that a texture is one symbol for all inputs (DIAG-114).
 func TestHandles(t *testing.T) {
 	texture := input("t global texture undef")
 	m, said := link(t, program.Options{}, texture, texture)
@@ -899,8 +905,9 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestSymbolOrder: every symbol is merged once, in any order. With a Mercury half, local symbols come first, and
-// symbols that the Mercury half lacks come last, because it has no parameter banks (KIT-058).
+// TestSymbolOrder checks that every symbol is merged once, in either order of symbols. With a Mercury half,
+// local symbols come first. Symbols that the Mercury half lacks come last, because it has no parameter banks
+// (KIT-058).
 func TestSymbolOrder(t *testing.T) {
 	text, err := os.ReadFile("../../../corpus/sources/damage.100.cutext")
 	if err != nil {
@@ -938,8 +945,8 @@ func TestSymbolOrder(t *testing.T) {
 	}
 }
 
-// TestHandleOfNoSymbol: a parameter with a symbol index beyond the table keeps its number, in any order
-// (KIT-053).
+// TestHandleOfNoSymbol checks that a parameter whose symbol index is beyond the table keeps its number, in
+// either order of symbols (KIT-053).
 func TestHandleOfNoSymbol(t *testing.T) {
 	profile, err := arch.Find("13.5")
 	if err != nil {

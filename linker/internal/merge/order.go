@@ -7,9 +7,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Later releases process the symbols of an input with a Mercury half in ELF order, local symbols
-// first. Symbols in cubins are unordered, so their numbers change. nvlink does not apply the change
-// to records of a function's stack size and of the handle that a parameter is
+// If an input has a Mercury half, later releases process its symbols in ELF order, with local symbols
+// first. Symbols in cubins are not in this order, so that their numbers change. nvlink does not apply the
+// change to two kinds of records: the stack size of a function, and the handle that is a parameter
 // (KIT-051, KIT-053, KIT-058).
 
 // orderSymbols lists the symbols of the input in the order in which they are processed.
@@ -32,8 +32,8 @@ func (in *merger) orderSymbols() {
 
 func (in *merger) ordersSymbols() bool { return in.HasMercury() && in.Target.Profile.Merge.LocalsFirst }
 
-// renumberedStack returns r, a stack size record, for the symbol with the function's number after
-// reordering. ok is false if that symbol is a section or was discarded in favour of another
+// renumberedStack returns r, a stack size record, for another symbol: the one that has the function's
+// number after reordering. ok is false if that symbol is a section, or was discarded in favour of another
 // input's definition.
 func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 	index, ok := r.Symbol()
@@ -49,7 +49,7 @@ func (in *merger) renumberedStack(r nvinfo.Record) (_ nvinfo.Record, ok bool) {
 }
 
 // renumberedHandles returns records in which those about texture, sampler and surface parameters have wrong
-// symbols: the symbols with the same numbers after reordering (KIT-053).
+// symbols, as in nvlink. They are the symbols that have the same numbers after reordering (KIT-053).
 func (in *merger) renumberedHandles(records []nvinfo.Record) []nvinfo.Record {
 	if !in.ordersSymbols() || !in.Target.Profile.Merge.MisnamesHandles {
 		return records

@@ -15,13 +15,13 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// These functions merge records that refer to symbols by index: attributes, relocations, the call graph and
-// prototypes. nvlink prepends most of them to one list. The output therefore has those of the last input first,
-// with each input's records reversed (INFO-201, RELOC-201).
+// The functions in this file merge records that refer to symbols by index: attributes, relocations, the call
+// graph and prototypes. nvlink adds most of them to the front of one list. The output therefore has the records
+// of the last input first, and those of each input in reverse order (INFO-201, RELOC-201).
 
-// mergeModuleInfo merges the records of section i, .nv.info, or that of the Mercury half if the output has one.
-// It drops the records of functions whose code was discarded, and MAX_STACK_SIZE, which the linker computes
-// (INFO-202).
+// mergeModuleInfo merges the records of section i. That is .nv.info, or its copy in the Mercury half if the
+// output has one. It drops the records of functions whose code was discarded. It also drops MAX_STACK_SIZE,
+// which the linker computes (INFO-202).
 func (in *merger) mergeModuleInfo(i uint32) {
 	in.records = in.object.Attributes(i, in.records)
 	for _, r := range in.records {
@@ -99,8 +99,8 @@ func (in *merger) pushAttributes(to *program.Attributes, records []nvinfo.Record
 	to.Push(records, in.describes)
 }
 
-// joinsMemory reports whether r is merged into a single record for the whole file, and includes it in that
-// (KIT-130).
+// joinsMemory reports whether r belongs into a single record for the whole file. If so, it merges r into that
+// record (KIT-130).
 func (in *merger) joinsMemory(r nvinfo.Record) bool {
 	if r.Code != nvinfo.MinCTAMemory || !in.Target.Profile.Merge.JoinsMinMemory || in.Options.Relocatable {
 		return false
@@ -167,8 +167,8 @@ func (in *merger) mergeRelocations(s *cubin.Section) {
 	}
 }
 
-// leavesOut reports whether a relocation in p against y is dropped silently. nvlink writes a null where
-// constants refer to discarded code (errata), and some releases drop unwind tables of discarded code.
+// leavesOut reports whether a relocation in p against y is dropped without a message. nvlink writes a null
+// where constants refer to discarded code (errata), and some releases drop the unwind tables of discarded code.
 func (in *merger) leavesOut(y *cubin.Symbol, p place) bool {
 	if bank := p.section.Bank; bank != program.NoBank && (bank != cubin.CompilerBankNumber || !in.HasMercury()) && in.isLost(y) {
 		return true
@@ -177,8 +177,8 @@ func (in *merger) leavesOut(y *cubin.Symbol, p place) bool {
 		isUnwind(p.section.Name) && in.Target.Profile.Merge.RemovesUnwinds
 }
 
-// biasOf returns the offset of the input's part of section y, if y is a section symbol in a relocation in p. It
-// is 0 for other symbols.
+// biasOf returns a value to add to a relocation in p against y. If y is a section symbol, that is the offset of
+// the input's part in the section. Otherwise it is 0.
 func (in *merger) biasOf(y *cubin.Symbol, p place) uint64 {
 	if y.Type != cubin.SymSection || int(y.Section) >= len(in.places) {
 		return 0
@@ -186,8 +186,8 @@ func (in *merger) biasOf(y *cubin.Symbol, p place) uint64 {
 	return in.places[in.sectionOf(y, p)].base
 }
 
-// relocationNames tracks the names of relocation sections that the entries for one section of the input
-// register.
+// relocationNames tracks the names of relocation sections that have to be registered for the relocations of one
+// section of the input.
 type relocationNames struct {
 	*merger
 	place
@@ -198,7 +198,8 @@ type relocationNames struct {
 	moved bool   // an entry of a .rel section has received an addend
 }
 
-// note registers the name for entry r. rela reports whether r has an addend in the output.
+// note registers the name of the relocation section for entry r. rela reports whether r has an addend in the
+// output.
 func (n *relocationNames) note(r cubin.Relocation, rela bool) {
 	if n.first || n.again && n.rela && r.Addend == 0 {
 		n.nameRelocations(n.place, n.name, n.rela, n.first)
@@ -210,8 +211,8 @@ func (n *relocationNames) note(r cubin.Relocation, rela bool) {
 	}
 }
 
-// faultOf returns the reason why a relocation of section s ends the link, or an empty string. missing reports
-// that its symbol is beyond the end of the table.
+// faultOf returns why a relocation of section s stops the link, or an empty string. missing is set if its
+// symbol is beyond the end of the table.
 func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) string {
 	profile := in.Target.Profile
 	plain := !in.HasMercury() && (s.Type == cubin.SectionRel || s.Type == cubin.SectionRela)
@@ -234,8 +235,8 @@ func (in *merger) faultOf(s *cubin.Section, r cubin.Relocation, missing bool) st
 	return ""
 }
 
-// traceRelocated traces that the relocations of section i are dropped, if it is the code of a discarded weak
-// function.
+// traceRelocated traces that the relocations of section i are dropped. It does nothing unless the section is
+// the code of a discarded weak function.
 func (in *merger) traceRelocated(i uint32) {
 	if in.Options.Trace == nil {
 		return
@@ -247,9 +248,9 @@ func (in *merger) traceRelocated(i uint32) {
 	}
 }
 
-// relocationSymbol returns the symbol in the link for a relocation against y. For an alias it is that of the
-// alias's target. For a symbol without type, which nvlink does not know, it is the null symbol (RELOC-004). It
-// is nil for a symbol that is not part of the link.
+// relocationSymbol returns the symbol in the link for a relocation against y. For an alias it is the symbol of
+// the function that has the code. For a symbol without type, which nvlink ignores, it is the null symbol
+// (RELOC-004). It is nil for a symbol that is not part of the link.
 func (in *merger) relocationSymbol(y *cubin.Symbol) *program.Symbol {
 	symbol := in.symbolOf[y.Index]
 	switch {
@@ -263,8 +264,8 @@ func (in *merger) relocationSymbol(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// sharedSectionSymbol returns the symbol of a section of shared memory. Such a section has no place in the
-// link; only its variables do. It returns nil for other sections.
+// sharedSectionSymbol returns the symbol of a section of shared memory, or nil for other sections. Such a
+// section is not placed in the link; only its variables are.
 func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 	if s.Type != cubin.SectionShared {
 		return nil
@@ -278,13 +279,14 @@ func (in *merger) sharedSectionSymbol(s *cubin.Section) *program.Symbol {
 	return nil
 }
 
-// isLost reports whether y is a definition of the input that was discarded for an earlier one.
+// isLost reports whether y is a definition of the input that was discarded in favour of an earlier one.
 func (in *merger) isLost(y *cubin.Symbol) bool {
 	return in.lost[y.Index] || y.Type == cubin.SymFunc && in.isDropped(y)
 }
 
-// framePairs returns the entries of .debug_frame in both halves of the input if section i is the plain one, and
-// nil otherwise. The addends of its relocations refer to the Mercury half.
+// framePairs returns the entries of .debug_frame in both halves of the input if section i is the plain
+// .debug_frame. Otherwise it returns nil. The addends of the plain section's relocations refer to the Mercury
+// half.
 func (in *merger) framePairs(i uint32) *object.FramePairs {
 	if !in.HasMercury() || in.object.File.Sections[i].Name != cubin.DebugFrameName {
 		return nil
@@ -296,9 +298,9 @@ func (in *merger) framePairs(i uint32) *object.FramePairs {
 	return object.PairFrames(in.object.Data(i), in.object.Data(k))
 }
 
-// nameRelocations registers the name of a relocation section with the first entry that counts. The second call
-// is for an entry without addend in a .rela section, and registers the name of the .rel section too (EMIT-004).
-// Relocations of jump tables never become sections, and have no name.
+// nameRelocations registers the name of a relocation section when its first entry is merged. A second call
+// registers the name of the .rel section too: it is for an entry without an addend in a .rela section
+// (EMIT-004). Relocations of jump tables never become sections, and have no name.
 func (in *merger) nameRelocations(p place, name string, rela, first bool) {
 	target := p.section
 	if in.HasMercury() {
@@ -372,8 +374,8 @@ func (in *merger) mergeCallGraph(data []byte) {
 		}
 		fn := in.symbolOf[index].Fn
 		if in.isDropped(y) {
-			// Records of a discarded definition are ignored, except that the address of a kernel is taken
-			// (REACH-001).
+			// Records of a discarded definition are ignored, with one exception: the address of a kernel counts
+			// as taken (REACH-001).
 			fn.IsTaken = fn.IsTaken || fn.Entry && group == cubin.CallsTaken
 			continue
 		}
@@ -406,8 +408,8 @@ func (in *merger) isDropped(y *cubin.Symbol) bool {
 	return y.Defined() && int(y.Section) < len(in.places) && in.places[y.Section].state == dropped
 }
 
-// prototypeString reads a prototype and registers it. These strings are the first ones in .strtab, in the order
-// of registration (EMIT-005).
+// prototypeString reads a prototype and registers it. Prototypes are the first strings in .strtab, in the order
+// of their registration (EMIT-005).
 func (in *merger) prototypeString(offset uint32) (*string, bool) {
 	s, err := in.object.File.String(in.object.Strtab, offset)
 	if err != nil {
@@ -424,8 +426,8 @@ func (in *merger) prototypeString(offset uint32) (*string, bool) {
 	return known, true
 }
 
-// mergePrototypes merges .nv.prototype. The prototype in the last input prevails (REACH-002). A prototype of a
-// symbol that the program knows as data ends the link (MERGE-044).
+// mergePrototypes merges .nv.prototype. The prototype of the last input prevails (REACH-002). A prototype for a
+// symbol that is data in the program stops the link (MERGE-044).
 func (in *merger) mergePrototypes(data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		symbol := in.symbolOf[binary.LittleEndian.Uint32(data)]
@@ -445,9 +447,9 @@ func (in *merger) mergePrototypes(data []byte) {
 	}
 }
 
-// checkPrototype compares the prototype in a record of .nv.prototype with that in the previous record, which
-// may be one of .nv.callgraph (MERGE-033). For functions of the driver, the text after a bar may differ,
-// because compilers before 12.8 omit it (KIT-196).
+// checkPrototype compares the prototype in a record of .nv.prototype with that of the previous record, which
+// may be one of .nv.callgraph (MERGE-033). For driver functions, the text after a bar may differ, because
+// compilers before 12.8 omit it (KIT-196).
 func (in *merger) checkPrototype(fn *program.Function, s string) {
 	if fn.Prototype == nil {
 		return
@@ -462,7 +464,7 @@ func (in *merger) checkPrototype(fn *program.Function, s string) {
 	}
 }
 
-// mergeCompat merges .nv.compat records (INFO-230), and warns about missing ones (INFO-012).
+// mergeCompat merges the records of .nv.compat (INFO-230), and warns if they are missing (INFO-012).
 func (in *merger) mergeCompat(records []nvinfo.Record) {
 	if in.Compat == nil {
 		return

@@ -11,9 +11,9 @@ import (
 // alignment. Variables of a kernel are in .nv.shared.<kernel>, all others in .nv_debug.shared. The layout
 // places both.
 
-// mergeShared merges a shared variable. A definition adds an object each time that it assigns a section to the
-// symbol. This includes an extern array, and a weak variable if the definition is strong (LAYOUT-406,
-// LAYOUT-407).
+// mergeShared merges a shared variable. The program gets a further object each time that a definition gives the
+// symbol a section. An extern array counts as such a definition, and so does a weak variable if the definition is
+// strong (LAYOUT-406, LAYOUT-407).
 func (in *merger) mergeShared(y *cubin.Symbol) *program.Symbol {
 	known := in.known(y)
 	switch {
@@ -57,7 +57,7 @@ func (in *merger) newShared(y *cubin.Symbol) *program.Symbol {
 	return symbol
 }
 
-// showShared sets how the symbol table contains a shared variable that y refers to or defines.
+// showShared sets the symbol table entry of a shared variable that y refers to or defines.
 func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	if in.Options.Relocatable {
 		symbol.Hidden, symbol.Value = false, y.Value
@@ -71,14 +71,14 @@ func (in *merger) showShared(symbol *program.Symbol, y *cubin.Symbol) {
 	symbol.Unnamed = symbol.Hidden
 }
 
-// showsInstance reports whether an executable contains the symbol that an earlier -r has created for the extern
-// arrays of a kernel (RELOC-403).
+// showsInstance reports whether an executable keeps the symbol that an earlier -r created for the extern arrays of
+// a kernel (RELOC-403).
 func (in *merger) showsInstance() bool {
 	return in.Options.PreserveRelocs && in.Options.DebugSymbols() && in.Target.ReservedShared() > 0 && !in.HasMercury()
 }
 
-// defineShared puts object o of a static shared variable into the section of y. An extern variable of known
-// size waits for this (REACH-302).
+// defineShared puts o, an object of a static shared variable, into the section of y. An extern variable of known
+// size gets its place in this way too (REACH-302).
 func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *program.Symbol {
 	symbol := o.Symbol
 	o.Size = y.Size
@@ -87,7 +87,7 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	s := &in.object.File.Sections[y.Section]
 	fn, lost := in.ownerOf(s)
 	if lost {
-		// The prevailing kernel reserves space for the variables of this definition too.
+		// The prevailing kernel also reserves space for the variables of this definition.
 		in.places[y.Section] = place{state: dropped}
 		if fn = in.winnerOf(s); fn == nil || fn.Shared == nil {
 			return nil
@@ -124,11 +124,11 @@ func (in *merger) defineShared(o *program.SharedObject, y *cubin.Symbol) *progra
 	return symbol
 }
 
-// globalInKernel is the error for a global variable in the shared memory of a kernel (MERGE-306).
+// globalInKernel is the error message for a global variable in the shared memory of a kernel (MERGE-306).
 const globalInKernel = "entry data cannot be GLOBAL"
 
-// redefinesInKernel reports whether y, which conflicts with the known symbol, is a global definition in the shared
-// memory of a kernel that replaces that of the known symbol. nvlink then stops after it has reported the conflict
+// redefinesInKernel reports whether y is a global definition in the shared memory of a kernel and replaces the
+// definition of known, with which it conflicts. After reporting the conflict nvlink stops in this case
 // (MERGE-306).
 func (in *merger) redefinesInKernel(known *program.Symbol, y *cubin.Symbol) bool {
 	if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Bind != cubin.BindGlobal || !y.Defined() || int(y.Section) >= len(in.places) {
@@ -143,8 +143,9 @@ func (in *merger) redefinesInKernel(known *program.Symbol, y *cubin.Symbol) bool
 	return replaces && fn != nil && fn.Shared != nil && strings.HasPrefix(s.Name, cubin.EntrySharedPrefix)
 }
 
-// takeWholeShared merges the shared memory of the kernels of an extensible whole program with their compiler's
-// layout, without symbols for the variables (LAYOUT-053). This follows all other parts of the input.
+// takeWholeShared merges the shared memory of the kernels of an extensible whole program. It keeps the compiler's
+// layout and creates no symbols for the variables (LAYOUT-053). It runs after all other parts of the input are
+// merged.
 func (in *merger) takeWholeShared() {
 	for i := range in.object.File.Sections {
 		s := &in.object.File.Sections[i]
@@ -163,7 +164,7 @@ func (in *merger) takeWholeShared() {
 	}
 }
 
-// takeLooseShared merges shared memory of kernels without variables as an unnamed variable (KIT-090). An
+// takeLooseShared merges shared memory of kernels that has no variables as one unnamed variable (KIT-090). An
 // earlier -r leaves such memory for extern arrays.
 func (in *merger) takeLooseShared() {
 	named := map[int]bool{}

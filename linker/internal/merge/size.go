@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// A Size counts what an input adds to the program, so that the lists of the program are made in their size.
+// A Size counts what an input adds to the program. The lists of the program are then allocated in their final size.
 type Size struct {
 	own, weak   int // definitions that only one input can have, and those that other inputs may have too
 	sections    int // of functions
@@ -14,7 +14,8 @@ type Size struct {
 	joint       []jointSection
 }
 
-// A jointSection is a section that the inputs fill together, with the number of an input's relocations of it.
+// A jointSection is a section that all inputs contribute to, with the number of relocations that one input has for
+// it.
 type jointSection struct {
 	name        string
 	relocations int
@@ -47,11 +48,11 @@ func SizeOf(o *object.Object) (size Size) {
 // MostlyWeak reports whether the input has more definitions that may be discarded than others.
 func (s *Size) MostlyWeak() bool { return s.own < s.weak }
 
-// share estimates the part of n that stays if the weak functions of the input are discarded, as most duplicates are.
+// share estimates the part of n that remains if the weak functions of the input are discarded. Most duplicates are.
 func (s *Size) share(n int) int { return n * (s.own + 1) / (s.own + s.weak + 1) }
 
 // expect reserves space for definitions that only one input can have, and for the sections of functions and their
-// relocations. It counts the relocations of sections that are joined from all inputs.
+// relocations. For sections to which all inputs contribute, it counts the relocations.
 func (m *merged) expect(sizes []Size) {
 	m.relocations = map[string]int{}
 	var room program.Room
@@ -67,10 +68,10 @@ func (m *merged) expect(sizes []Size) {
 	m.Expect(room)
 }
 
-// namesOfRelocations is the number of names that most relocation sections register (EMIT-004).
+// namesOfRelocations is the number of names that a relocation section usually registers (EMIT-004).
 const namesOfRelocations = 2
 
-// relocated returns the section that relocation section i of an input patches, or nil if section i is not a
+// relocated returns the section to which relocation section i of an input applies, or nil if section i is not a
 // relocation section.
 func relocated(o *object.Object, i int) *cubin.Section {
 	s := &o.File.Sections[i]

@@ -7,7 +7,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// mergeUnified records the symbols of the unified functions or variables in table i of the input (LAYOUT-115).
+// mergeUnified records the symbols of unified functions or variables, which section i of the input lists
+// (LAYOUT-115).
 func (in *merger) mergeUnified(i uint32) {
 	p := in.places[i]
 	if p.state != placed || p.inMercury() {

@@ -8,13 +8,13 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Some debug sections describe how to unwind code. The parts about discarded code are dropped, and the others
-// stay and describe the prevailing code (MERGE-013). The relocations of all inputs refer to the function. Those
-// that came before the function's code was replaced belong to the old code. A replacement records their number,
-// and one pass after all inputs are merged removes or marks them.
+// Some debug sections describe how to unwind code. Parts about discarded code are dropped. The other parts stay
+// and describe the prevailing code (MERGE-013). The relocations of all inputs refer to the function. Those
+// merged before the function's code was replaced belong to the old code. When code is replaced, their number is
+// recorded. After all inputs are merged, one pass removes or marks them.
 
-// The relocations of unwinds against discarded code are dropped. Those of ranges stay, and refer to places in
-// the old code (MERC-124).
+// Relocations of unwind sections against discarded code are dropped. Those of range sections stay, and refer to
+// places in the old code (MERC-124).
 var (
 	unwinds = [...]string{cubin.DebugFrameName, cubin.DebugLineName, cubin.DebugSASSLineName}
 	ranges  = [...]string{cubin.DebugInfoName, cubin.DebugLocName}
@@ -22,16 +22,16 @@ var (
 
 func isUnwind(name string) bool { return slices.Contains(unwinds[:], name) }
 
-// An unwindSide is a side of such a section. It contains, by function, the number of its first relocations that
-// belong to replaced code.
+// An unwindSide is one side of such a section. For each function it has the number of the first relocations
+// that belong to replaced code.
 type unwindSide struct {
 	removed map[*program.Symbol]int // they are dropped
 	stale   map[*program.Symbol]int // they stay and are marked as stale
 }
 
-// replaceUnwinds records that the relocations of unwinds and ranges so far belong to replaced code of fn. If
-// that code had relocations, relocations of unwinds with addends are dropped. If those came first, so are
-// relocations without addends (MERGE-023).
+// replaceUnwinds records that the relocations of unwind and range sections so far belong to replaced code of
+// fn. If that code had relocations, relocations of unwind sections with addends are dropped. Relocations
+// without addends are dropped too if they came first (MERGE-023).
 func (in *merger) replaceUnwinds(fn *program.Function) {
 	removes := in.Target.Profile.Merge.RemovesUnwinds && fn.Text.HasRelocations()
 	for _, name := range ranges {
@@ -54,7 +54,7 @@ func (in *merger) replaceUnwinds(fn *program.Function) {
 	}
 }
 
-// isRemoved reports whether relocation r of s is dropped with its code.
+// isRemoved reports whether relocation r of s is dropped with the code that it refers to.
 func isRemoved(s *program.Section, r *program.Relocation) bool {
 	return r.Rela || s.RelocatedFirst() == cubin.SectionRela
 }
@@ -80,7 +80,8 @@ func (m *merged) unwindSide(side *program.Side) *unwindSide {
 	return u
 }
 
-// forgetUnwinds removes the relocations of unwinds about replaced code, and marks those that stay.
+// forgetUnwinds removes the relocations of unwind sections about replaced code, and marks those of range
+// sections.
 func (m *merged) forgetUnwinds() {
 	for _, name := range slices.Concat(unwinds[:], ranges[:]) {
 		s := m.ByName[name]
