@@ -13,11 +13,10 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// The attributes of the output are the records of the inputs with the new symbol
-// numbers, and the results of the linker about each kernel (seed 002).
+// The attributes of the output are the records of the inputs with new symbol numbers, and what the linker found out about
+// each kernel (seed 002).
 
-// writeAttributes writes .nv.info and .nv.info.<function>, after symbols have
-// their numbers.
+// writeAttributes writes .nv.info and .nv.info.<function>. The symbols must have their numbers.
 func (r *emitter) writeAttributes() {
 	entries := slices.Clone(r.Entries)
 	slices.SortFunc(entries, func(a, b *reach.Entry) int { return int(r.number(a.Fn.Symbol)) - int(r.number(b.Fn.Symbol)) })
@@ -64,7 +63,7 @@ func (r *emitter) writeAttributes() {
 	})
 }
 
-// finishAttributes completes the records of functions with the results of the linker.
+// finishAttributes adds what the linker found out to the records of functions.
 func (r *emitter) finishAttributes(described []*program.Function) {
 	if r.Options.Relocatable {
 		for _, fn := range described {
@@ -76,9 +75,9 @@ func (r *emitter) finishAttributes(described []*program.Function) {
 	}
 }
 
-// moduleAttributes yields the attributes of .nv.info: the records of live functions, one
-// MIN_STACK_SIZE for each kernel in the order of their symbols (INFO-203), and the register
-// counts of kernels whose inputs lack one (INFO-044).
+// moduleAttributes yields the attributes of .nv.info. These are the records of live functions, one MIN_STACK_SIZE for
+// each kernel in the order of their symbols (INFO-203), and the register counts of kernels whose inputs have none
+// (INFO-044).
 func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
 	return func(yield func(nvinfo.Record) bool) {
 		for record := range r.inputsModuleAttributes(entries) {
@@ -105,7 +104,8 @@ func (r *emitter) moduleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Recor
 	}
 }
 
-// inputsModuleAttributes yields the module attributes of the inputs. The register count of a kernel includes its callees.
+// inputsModuleAttributes yields the module attributes of the inputs. The register count of a kernel includes the
+// functions that it calls.
 func (r *emitter) inputsModuleAttributes(entries []*reach.Entry) iter.Seq[nvinfo.Record] {
 	return func(yield func(nvinfo.Record) bool) {
 		entryAt := make(map[uint32]*reach.Entry, len(entries))
@@ -144,7 +144,7 @@ func (r *emitter) encoded(records iter.Seq[nvinfo.Record]) []byte {
 	return b
 }
 
-// numbered returns the records of a function in the order of the list, with the symbol numbers of the output.
+// numbered returns the records of a function with the symbol numbers of the output, in the order of the list.
 func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
 	records := make([]nvinfo.Record, 0, list.Len())
 	for a, symbolOf := range list.All() {
@@ -155,8 +155,9 @@ func (r *emitter) numbered(list *program.Attributes) []nvinfo.Record {
 	return records
 }
 
-// renumbered returns a record with the symbol numbers of the output. A record whose symbol was discarded is omitted. A
-// list of externs keeps its place even if it is empty, because that of a kernel may be filled again (INFO-206).
+// renumbered returns a record with the symbol numbers of the output. ok is false if its symbol was discarded, so that the
+// record is omitted. A list of externs keeps its place even if it is empty, because that of a kernel may be filled later
+// (INFO-206).
 func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (record nvinfo.Record, ok bool) {
 	index := r.number // INFO-113
 	if a.Code == nvinfo.Externs {
@@ -174,8 +175,8 @@ func (r *emitter) renumbered(a nvinfo.Record, symbolOf []*program.Symbol) (recor
 	return record, ok || a.Code == nvinfo.Externs
 }
 
-// externNumber returns the number of y in a list of externs, or 0 if the list omits y. Of
-// functions, the list keeps only undefined ones and kernels (INFO-205).
+// externNumber returns the number of y for a list of externs, or 0 if the list omits y. The only functions in the list
+// are undefined ones and kernels (INFO-205).
 func (r *emitter) externNumber(y *program.Symbol) uint32 {
 	if y.Fn != nil && (y.Fn.Dead || !y.Fn.Undefined() && !y.Fn.Entry) {
 		return 0
@@ -183,8 +184,8 @@ func (r *emitter) externNumber(y *program.Symbol) uint32 {
 	return r.number(y)
 }
 
-// propagateAttributes propagates the records of device functions to the kernels that
-// reach them, in the order of the inputs (INFO-206, INFO-207).
+// propagateAttributes copies records of device functions to the kernels that reach them, in the order of the inputs
+// (INFO-206, INFO-207).
 func (r *emitter) propagateAttributes(described []*program.Function) {
 	r.addCallStacks(described)
 	described = slices.Clone(described)
@@ -229,8 +230,7 @@ func (r *emitter) propagateAttributes(described []*program.Function) {
 	}
 }
 
-// withoutCacheRequests returns the records without cache requests. A record for each kernel
-// has replaced these (INFO-038).
+// withoutCacheRequests returns the records without cache requests. One record for each kernel replaces these (INFO-038).
 func (r *emitter) withoutCacheRequests(records []nvinfo.Record) []nvinfo.Record {
 	return slices.DeleteFunc(records, r.isCacheRequest)
 }
@@ -239,9 +239,9 @@ func (r *emitter) isCacheRequest(record nvinfo.Record) bool {
 	return record.Code == nvinfo.LoadCacheRequest && r.Target.Profile.Info.SharesCachePreference
 }
 
-// addOldBarriers converts the barrier count of an old object, which is in the flags of
-// its code, into an attribute. A kernel has the maximum over the functions that it reaches.
-// A function that has the attribute already keeps its flags (INFO-025).
+// addOldBarriers turns the barrier count of an old object into an attribute. In such an object the count is in the flags
+// of the code. A kernel gets the maximum over the functions that it reaches. A function that has the attribute already
+// keeps its flags (INFO-025).
 func (r *emitter) addOldBarriers(fn *program.Function) {
 	count, reached := fn.Barriers, uint16(0)
 	if e := r.EntryOf(fn); e != nil {
@@ -276,9 +276,8 @@ func (r *emitter) addOldBarriers(fn *program.Function) {
 	r.records[fn.Order] = append(records, record)
 }
 
-// addCallStacks sets the call stack size of each kernel: the sum over the functions on
-// its deepest path. The attribute is CRS_STACK_SIZE or, in old code, SYNC_STACK. A kernel
-// without either gets CRS_STACK_SIZE (INFO-037).
+// addCallStacks sets the call stack size of each kernel, which is the sum over the functions on its deepest path. The
+// attribute is CRS_STACK_SIZE or, in old code, SYNC_STACK. A kernel without either gets CRS_STACK_SIZE (INFO-037).
 func (r *emitter) addCallStacks(described []*program.Function) {
 	said := func(fn *program.Function) int {
 		return max(indexOf(r.records[fn.Order], nvinfo.CRSStackSize), indexOf(r.records[fn.Order], nvinfo.SyncStack))
@@ -313,9 +312,8 @@ func indexOf(records []nvinfo.Record, code nvinfo.Code) int {
 	return slices.IndexFunc(records, func(r nvinfo.Record) bool { return r.Code == code })
 }
 
-// maskAliases treats an alias, which has no attributes, as a function without a mask of
-// sparse instructions. nvlink adds the mask to the attributes of the aliased function
-// (INFO-032).
+// maskAliases treats an alias as a function without a mask of sparse instructions, because an alias has no attributes.
+// nvlink adds the mask to the attributes of the aliased function (INFO-032).
 func (r *emitter) maskAliases(infos []nvinfo.FunctionInfo, index []int) (any bool) {
 	isMask := func(r nvinfo.Record) bool { return r.Code == nvinfo.SparseMMAMask }
 	if !slices.ContainsFunc(infos, func(f nvinfo.FunctionInfo) bool { return slices.ContainsFunc(f.Records, isMask) }) {

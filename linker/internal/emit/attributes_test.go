@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// recordsOf returns the records in a section of attributes as "code word word". Symbols are shown by name.
+// recordsOf returns the records in a section of attributes, each as "code word word". Symbols appear by name.
 func recordsOf(t *testing.T, e *emitter, s *program.Section) string {
 	t.Helper()
 	records, err := nvinfo.Decode(s.Bytes())
@@ -42,8 +42,8 @@ func recordsOf(t *testing.T, e *emitter, s *program.Section) string {
 	return strings.Join(list, ", ")
 }
 
-// TestModuleAttributes: the records of live functions, the last pushed first, then a stack size for each kernel
-// in the order of their symbols (INFO-203, INFO-044).
+// TestModuleAttributes checks that .nv.info has the records of live functions, the last added first, and then a
+// stack size for each kernel in the order of their symbols (INFO-203, INFO-044).
 func TestModuleAttributes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -103,8 +103,8 @@ func TestUncounted(t *testing.T) {
 	}
 }
 
-// TestFunctionAttributes: a kernel's own attributes and those of the functions that it reaches (INFO-025,
-// INFO-032, INFO-037, INFO-205, INFO-206).
+// TestFunctionAttributes checks a kernel's own attributes and those that it gets from the functions that it
+// reaches (INFO-025, INFO-032, INFO-037, INFO-205, INFO-206).
 func TestFunctionAttributes(t *testing.T) {
 	crs := func(n uint32) nvinfo.Record { return nvinfo.New(nvinfo.CRSStackSize, n) }
 	barriers := func(n uint16) nvinfo.Record {
@@ -181,7 +181,7 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestFrameSizes: functions in one code section have the frame size of the last one (MERC-224).
+// TestFrameSizes checks that all functions in one code section get the frame size of the last one (MERC-224).
 func TestFrameSizes(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	k := p.Kernel("k")
@@ -199,7 +199,7 @@ func TestFrameSizes(t *testing.T) {
 	}
 }
 
-// TestFinalizerOrder: records about the parameter bank come last, in a fixed order.
+// TestFinalizerOrder checks that records about the parameter bank come last, in a fixed order.
 func TestFinalizerOrder(t *testing.T) {
 	var records []nvinfo.Record
 	for _, code := range []nvinfo.Code{nvinfo.BindlessSurfaces, nvinfo.WorkArounds, nvinfo.ParamCBank, nvinfo.NumBarriers, nvinfo.CBankParamSize, nvinfo.BindlessTextures, nvinfo.Externs} {
@@ -265,7 +265,7 @@ func TestReadFrames(t *testing.T) {
 	}
 }
 
-// TestFrames: entries without their rules, and with another unit.
+// TestFrames checks call frame entries without their rules, and entries with another unit.
 func TestFrames(t *testing.T) {
 	f := frame{data: fde(0, 0x80, 9, 9, 9, 9, 9, 9)}
 	bare := f.withoutRules()
@@ -289,8 +289,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestPairs: the FDE in the Mercury half for each one in the plain half. Those of the same code are paired in
-// order.
+// TestPairs checks that each FDE of the plain half is paired with one of the Mercury half. FDEs of the same
+// code are paired in order.
 func TestPairs(t *testing.T) {
 	a, b := &program.Symbol{Name: "a"}, &program.Symbol{Name: "b"}
 	of := func(y *program.Symbol, tag byte) frame { return frame{data: []byte{tag}, of: codePart{code: y}} }
@@ -309,8 +309,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestRebuildFrames: entries of code that is not in the output are dropped, with the CIEs that only they use.
-// Relocations follow (RELOC-411).
+// TestRebuildFrames checks that entries of code that is not in the output are dropped, with the CIEs that only
+// they use. Relocations refer to the new places (RELOC-411).
 func TestRebuildFrames(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -334,7 +334,7 @@ func TestRebuildFrames(t *testing.T) {
 	}
 }
 
-// TestRangesFollow: code addresses in .debug_info (MERC-116, MERC-124).
+// TestRangesFollow checks that code addresses in .debug_info refer to the moved code (MERC-116, MERC-124).
 func TestRangesFollow(t *testing.T) {
 	moved := programtest.Moved(t)
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
@@ -359,7 +359,7 @@ func TestRangesFollow(t *testing.T) {
 	}
 }
 
-// TestSecondNames: aliases that precede the function with the same code.
+// TestSecondNames checks which functions follow an alias with the same code.
 func TestSecondNames(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	before := p.Undefined("before")

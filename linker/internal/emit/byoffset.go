@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// byOffset finds the relocations of a section by their offsets.
+// byOffset is an index that finds the relocations of a section by their offsets.
 type byOffset []*program.Relocation // by rising offset; equal offsets in the order of the section
 
 // indexByOffset returns an index of list. The elements of list must not move while it is used.

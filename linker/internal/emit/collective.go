@@ -8,11 +8,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Code compiled without optimisation has a WARPSYNC.COLLECTIVE before each instruction that part of a warp executes.
-// COOP_GROUP_INSTR_OFFSETS lists that instruction. If it reduces integers, 13.0.48 lists the WARPSYNC (KIT-210).
+// Code compiled without optimisation has a WARPSYNC.COLLECTIVE before each instruction that only a part of a warp
+// executes. COOP_GROUP_INSTR_OFFSETS lists that instruction. 13.0.48 lists the WARPSYNC instead if the instruction
+// reduces integers (KIT-210).
 
-// placeReductions returns a record of a function with the offsets of such reductions, or of their WARPSYNCs.
-// The payload is copied.
+// placeReductions returns a record of a function with the offsets of such reductions, or of the WARPSYNCs before them
+// if ofWarpSync is set. The payload is copied.
 func placeReductions(record nvinfo.Record, code []byte, ofWarpSync bool) nvinfo.Record {
 	if record.Code != nvinfo.CoopGroupOffsets {
 		return record

@@ -9,9 +9,10 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// TestPlacesOfReductions: KIT-210. 13.0.48 lists the WARPSYNC.COLLECTIVE before an integer reduction, other
-// builds the reduction itself, whichever the object lists. Reductions of bits and of floats, and a WARPSYNC of
-// the program, have one place.
+// TestPlacesOfReductions checks which instruction the record lists. 13.0.48 lists the WARPSYNC.COLLECTIVE
+// before an integer reduction, other builds the reduction itself. It does not matter which of them the object
+// lists. For reductions of bits and of floats, and for a WARPSYNC of the program, the place is the same in all
+// builds (KIT-210).
 func TestPlacesOfReductions(t *testing.T) {
 	collective := sass.Instruction{Low: 0x00000000050c7348, High: 0x003fde0003c00000}
 	for _, test := range []struct {

@@ -13,10 +13,10 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// rebuildDebug rebuilds the plain debug sections as the finalizer does. Entries for code that
-// is not in the output are omitted, and addresses of code that has moved are updated.
+// rebuildDebug rebuilds the plain debug sections as the finalizer does. It omits entries for code
+// that is not in the output, and updates addresses of code that has moved.
 //
-// Before: relocations are settled, symbols have their numbers.
+// Before the call, relocations are settled and symbols have their numbers.
 func (r *emitter) rebuildDebug() error {
 	if !r.HasMercury() {
 		return nil
@@ -45,8 +45,9 @@ func (r *emitter) rebuildDebug() error {
 	return cmp.Or(failed[:]...)
 }
 
-// moveRanges updates the code addresses in s. An address in discarded code becomes that of the
-// next instruction in the Mercury form of the prevailing code, or of its end (MERC-124).
+// moveRanges updates the code addresses in s. An address in discarded code becomes that of the next
+// instruction in the Mercury form of the prevailing code. If there is none, it becomes the end of
+// that code (MERC-124).
 func (r *emitter) moveRanges(s *program.Section) {
 	if s == nil {
 		return
@@ -130,13 +131,14 @@ func (r *emitter) rebuildLines(s *program.Section, second map[codePart]bool) (co
 	for i := range s.Relocations {
 		s.Relocations[i].Offset, _ = places.Offset(s.Relocations[i].Offset)
 	}
-	// The finalizer adds these relocations in order; a section lists the last one first.
+	// The finalizer adds these relocations in the order of their offsets. The section lists the
+	// last one first.
 	slices.SortStableFunc(s.Relocations, func(a, b program.Relocation) int { return cmp.Compare(b.Offset, a.Offset) })
 	s.SetBytes(data)
 	return places, nil
 }
 
-// rebuildRegisters updates the section that maps variables to registers.
+// rebuildRegisters updates the debug section that lists the registers of variables.
 func (r *emitter) rebuildRegisters(s *program.Section) error {
 	if s == nil {
 		return nil

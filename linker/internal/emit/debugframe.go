@@ -14,11 +14,10 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// .debug_frame is a list of entries: an FDE for each function, after a CIE that several FDEs
-// may share. Entries differ in length between the two halves of a file. In the relocations of
-// the plain half, ptxas writes the offset of the CIE in the Mercury half. The finalizer of
-// nvlink corrects this, and so does the merge of culink. The finalizer also omits the entries
-// of functions that are not in the output (RELOC-411).
+// .debug_frame is a list of entries. Each function has an FDE, which comes after a CIE that several FDEs may share.
+// Entries differ in length between the two halves of a file. In the relocations of the plain half, ptxas writes the offset
+// that the CIE has in the Mercury half. nvlink's finalizer corrects this offset; culink corrects it in the merge. The
+// finalizer also omits the entries of functions that are not in the output (RELOC-411).
 
 // A frame is an entry of .debug_frame.
 type frame struct {
@@ -28,19 +27,18 @@ type frame struct {
 	of   codePart // of an FDE, the code that it describes; empty if that is not in the output
 }
 
-// A codePart is the code of a function from an offset on. Another function may begin there.
+// A codePart is the code of a function from an offset on. Another function may begin at that offset.
 type codePart struct {
 	code *program.Symbol
 	from int64
 }
 
-// rebuildFrames rebuilds the plain .debug_frame as the finalizer does. FDEs of code that is
-// not in the output are omitted, and so are CIEs that only these FDEs use.
+// rebuildFrames rebuilds the plain .debug_frame as the finalizer does. It omits FDEs of code that is not in the output,
+// and CIEs that only these FDEs use.
 //
-// Several inputs may define a weak function, and the last definition prevails. The finalizer
-// then describes the code in the first FDE of the function, and only if no alias of the code
-// precedes its symbol. The other FDEs have no rules, and their CIEs are those of the Mercury
-// half.
+// Several inputs may define a weak function, and the last definition prevails. The finalizer then describes the code in
+// the first FDE of the function, but only if no alias of the code precedes its symbol. The other FDEs have no rules, and
+// their CIEs are those of the Mercury half.
 func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	s := r.ByName[cubin.DebugFrameName]
 	if s == nil || s.Mercury == nil {
@@ -102,7 +100,8 @@ func (r *emitter) rebuildFrames(second map[codePart]bool) error {
 	return nil
 }
 
-// join returns the bytes of the entries that are used, each FDE with the place of its CIE, and the place of each entry.
+// join returns the bytes of those entries that are used, in which each FDE has the new place of its CIE. places holds the
+// new place of each entry.
 func (list frameList) join(used []bool) (data []byte, places []int) {
 	places = make([]int, len(list))
 	for i, f := range list {
@@ -118,8 +117,8 @@ func (list frameList) join(used []bool) (data []byte, places []int) {
 	return data, places
 }
 
-// movePart lets the relocation of an FDE against a part of a function follow the code (MERC-270). So does the word that it
-// applies to, where that holds its addend: 13.5's compiler writes the place in the Mercury form there.
+// movePart changes the relocation of an FDE against a part of a function, because the code has moved (MERC-270). It also
+// changes the relocated word if that holds the addend: 13.5's compiler writes the place in the Mercury form there.
 func (r *emitter) movePart(rel *program.Relocation, data []byte) {
 	moved := r.Places(rel.Symbol.Fn).Offset(uint64(rel.Addend))
 	if word := data[rel.Offset:]; len(word) >= 8 && binary.LittleEndian.Uint64(word) == uint64(rel.Addend) {
@@ -131,13 +130,13 @@ func (r *emitter) movePart(rel *program.Relocation, data []byte) {
 // A frameList holds the entries of .debug_frame in order.
 type frameList []frame
 
-// naming returns the index of the entry whose code location is at offset.
+// naming returns the index of the entry whose field for the code location is at offset.
 func (list frameList) naming(offset uint64) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, int64(offset)-fdeLocation, func(f frame, at int64) int { return cmp.Compare(f.at, at) })
 }
 
-// moved returns where an offset is once the entries are at their places: the location of code of an FDE, or a place in a
-// CIE, which a release may lose (KIT-270).
+// moved returns the new offset of a field after the entries were moved. The field is the code location of an FDE, or a
+// place in a CIE. A release may lose the latter (KIT-270).
 func (list frameList) moved(offset uint64, places []int, loses bool) uint64 {
 	if i, ok := list.naming(offset); ok {
 		return uint64(places[i] + fdeLocation)
@@ -164,8 +163,8 @@ func (list frameList) attribute(relocations []program.Relocation) {
 	}
 }
 
-// pairs finds for each FDE of the plain half the FDE in the Mercury half: for the same code the first of each half,
-// then the second of each, and so on. An earlier -r may have omitted entries of the plain half.
+// pairs finds, for each FDE of the plain half, the FDE in the Mercury half. For the same code, it pairs the first of each
+// half, the second of each, and so on. An earlier -r may have omitted entries of the plain half.
 func (list frameList) pairs(inner frameList) []*frame {
 	of := map[*program.Symbol][]*frame{}
 	for i := range inner {
@@ -182,9 +181,9 @@ func (list frameList) pairs(inner frameList) []*frame {
 	return pairs
 }
 
-// ownEntry returns the FDE of the linked code among the FDEs of a function, or of a part of one: the last one whose
-// length matches, so that the code ends with it, or another part begins there. An earlier link may have added FDEs without
-// rules after it. There is none if an earlier link did not find the function after its alias.
+// ownEntry returns the FDE of the linked code among the FDEs of a function or of a part of one. It is the last one whose
+// length matches, so that the code ends with it or another part begins there. An earlier link may have added FDEs without
+// rules after it. If an earlier link did not find the function because of an alias before it, there is no such FDE.
 func (r *emitter) ownEntry(list frameList, entries []int, parts []int64) (own frame, found bool) {
 	for _, i := range slices.Backward(entries) {
 		f := list[i]
@@ -196,7 +195,7 @@ func (r *emitter) ownEntry(list frameList, entries []int, parts []int64) (own fr
 	return list[entries[len(entries)-1]], false
 }
 
-// describe rebuilds f from its entry in the Mercury half, if that entry covers all of fn's code.
+// describe rebuilds f from its entry in the Mercury half. It does so only if that entry covers all code of fn.
 func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	if fn == nil || f.of.from != 0 || len(inner.data) < fdeRules || binary.LittleEndian.Uint64(inner.data[fdeSize:]) != fn.Symbol.Mercury.Size {
 		return false
@@ -209,7 +208,7 @@ func (r *emitter) describe(f *frame, fn *program.Function, inner *frame) bool {
 	return true
 }
 
-// countWords makes the FDEs of CIE f, from the Mercury half, advance in units of 4 bytes.
+// countWords changes CIE f, of the Mercury half, so that its FDEs advance in units of 4 bytes.
 func (f *frame) countWords() {
 	if len(f.data) > cieUnit && f.data[cieUnit-1] == 0 { // without an augmentation
 		f.data = slices.Clone(f.data)
@@ -217,8 +216,8 @@ func (f *frame) countWords() {
 	}
 }
 
-// addReplaced adds to f, the entry of the linked code, the rules of the entries of the code that it
-// replaced. These entries cover code of other lengths.
+// addReplaced adds rules to f, the entry of the linked code. They are the rules of the entries of the code that it
+// replaced, which has other lengths.
 func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	fn := f.of.code.Fn
 	if fn == nil || f.of.from != 0 || len(entries) < 2 {
@@ -235,8 +234,8 @@ func (r *emitter) addReplaced(f *frame, inner []*frame, entries []int) {
 	}
 }
 
-// secondNames returns the functions whose symbol follows an alias of the same code, for toolkits
-// whose finalizer then does not find them (KIT-104).
+// secondNames returns the functions whose symbol follows an alias of the same code. Some releases have a finalizer that
+// does not find these functions; for other releases the result is empty (KIT-104).
 func (r *emitter) secondNames() map[codePart]bool {
 	second := map[codePart]bool{}
 	if r.Target.Profile.Emit.FindsBehindAliases {
@@ -273,8 +272,8 @@ func readFrames(data []byte) frameList {
 		if len(f) < fdeRules || binary.LittleEndian.Uint32(f) != math.MaxUint32 || binary.LittleEndian.Uint64(f[cieField:]) == math.MaxUint64 {
 			continue
 		}
-		// The CIE precedes the FDE, whatever offset the FDE holds: an earlier -r has
-		// resolved that offset for its own output (RELOC-411).
+		// Whatever offset the FDE holds, its CIE is the one before it: an earlier -r has resolved the offset for its own
+		// output (RELOC-411).
 		if i > 0 && list[i-1].cie < 0 {
 			list[i].cie = i - 1
 		} else if cie, ok := slices.BinarySearch(starts, int64(binary.LittleEndian.Uint64(f[cieField:]))); ok && cie < i {
@@ -284,7 +283,7 @@ func readFrames(data []byte) frameList {
 	return list
 }
 
-// withoutRules returns an FDE of the same code with padding in place of rules.
+// withoutRules returns an FDE for the same code with padding instead of rules.
 func (f frame) withoutRules() []byte {
 	if len(f.data) < fdeRules {
 		return f.data

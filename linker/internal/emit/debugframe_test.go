@@ -6,7 +6,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// KIT-270, MERC-270: a place in a common entry follows it, but 13.0 loses it with -r and -g.
+// A place in a common entry follows the entry when that moves. 13.0 loses the place with -r and -g
+// (KIT-270, MERC-270).
 func TestPlacesInCommonEntries(t *testing.T) {
 	t.Parallel()
 	list, places := frameList{{at: 0}, {at: 0x30}, {at: 0x60}, {at: 0x90}}, []int{0, 0, 0, 0x30}

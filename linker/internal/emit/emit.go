@@ -11,10 +11,11 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// File lays out the output: sections in groups, symbols and names in order of creation (EMIT-001, EMIT-002).
+// File lays out the output: sections in groups, symbols and names in the order of their creation (EMIT-001,
+// EMIT-002).
 //
-// Before: code and data are patched.
-// After:  the file is laid out, but its sections are not assembled yet; the program is consumed.
+// Before the call, code and data are patched. After the call, the file is laid out, but its sections are not
+// assembled yet. The program must not be used any more.
 func File(r *relocate.Settled, found Findings) (*Output, error) {
 	e := &emitter{Settled: r, found: found, records: make([][]nvinfo.Record, len(r.Functions))}
 	e.addRelocationAction()
@@ -41,7 +42,7 @@ func File(r *relocate.Settled, found Findings) (*Output, error) {
 	return newOutput(image, e)
 }
 
-// Findings holds what earlier checks have decided about kernels.
+// Findings holds the results of earlier checks of kernels.
 type Findings struct {
 	Cached    map[*reach.Entry]bool // they cache their loads (INFO-038)
 	Uncounted []*reach.Entry        // they get an attribute for their registers, in this order (INFO-044)
@@ -96,7 +97,7 @@ func (r *row) noBits() bool {
 	return r.bare || !r.inMercury() && r.section != nil && r.section.NoBits
 }
 
-// number returns the number of y in the symbol table; 0 for none.
+// number returns the number of y in the symbol table, or 0 if the table does not have y.
 func (e *emitter) number(y *program.Symbol) uint32 { return e.symbolAt[y.ID] }
 
 func (e *emitter) addRelocationAction() {
@@ -107,8 +108,8 @@ func (e *emitter) addRelocationAction() {
 	s.SetBytes(slices.Clone(e.Target.Profile.Emit.RelocationAction))
 }
 
-// numberSymbols chooses the symbols of the output and numbers them: locals, then
-// globals, each in order of creation (EMIT-010).
+// numberSymbols selects the symbols of the output and numbers them. Local symbols come first, then global ones,
+// each in order of creation (EMIT-010).
 func (e *emitter) numberSymbols() {
 	if e.Std.Prototype != nil {
 		e.Std.Prototype.Keep(slices.ContainsFunc(e.Functions, e.listsPrototype))
@@ -142,8 +143,8 @@ func (e *emitter) numberSymbols() {
 	}
 }
 
-// symbolLists returns the local symbols and the others. If the finalizer orders symbols, global
-// ones that were demoted to local count as local (KIT-058).
+// symbolLists returns the local symbols and the other symbols. If the finalizer orders symbols, global symbols
+// that were made local count as local (KIT-058).
 func (e *emitter) symbolLists() [2][]*program.Symbol {
 	if !e.HasMercury() || !e.Target.Profile.Merge.LocalsFirst {
 		return [...][]*program.Symbol{e.Locals, e.Globals}
@@ -159,8 +160,7 @@ func (e *emitter) symbolLists() [2][]*program.Symbol {
 	return lists
 }
 
-// writeNotes writes into .note.nv.cuinfo what the output was compiled for, and on which
-// other devices it runs.
+// writeNotes writes .note.nv.cuinfo: the target of the output, and the other devices on which it runs.
 func (e *emitter) writeNotes() {
 	if s := e.Std.Cuinfo; s != nil {
 		copy(s.Writable(), e.OriginNote())
@@ -188,7 +188,7 @@ func (e *emitter) writeCallGraph() {
 	e.Std.Strtab.SetBytes(e.strings.bytes)
 }
 
-// recordSize is the size of a record of .nv.callgraph and .nv.prototype: two words.
+// recordSize is the size of a record of .nv.callgraph and of .nv.prototype. A record has two words.
 const recordSize = 8
 
 // callGraph returns the content of .nv.callgraph.
@@ -228,7 +228,7 @@ func (e *emitter) callGraph() []byte {
 	return b
 }
 
-// prototypes returns the content of .nv.prototype; nil for none.
+// prototypes returns the content of .nv.prototype, or nil if there is none.
 func (e *emitter) prototypes() (b []byte) {
 	count := 0
 	for _, fn := range e.Functions {
@@ -251,7 +251,7 @@ func (e *emitter) listsPrototype(fn *program.Function) bool {
 	return fn.HasPrototype() || lost && e.Target.Profile.Reach.ListsLostAliases
 }
 
-// setBoth makes b the contents of s, and of its side in the Mercury half if it has one.
+// setBoth sets the contents of s to b. If s has a side in the Mercury half, that side gets the same contents.
 func setBoth(s *program.Section, b []byte) {
 	s.SetBytes(b)
 	if s.Mercury != nil {
@@ -276,8 +276,8 @@ func (e *emitter) callsOf(fn *program.Function) program.FrontList[*program.Funct
 	return calls
 }
 
-// appendCalls appends the records of one caller. Several copies of a weak function may
-// contain the same call; a relocatable link records only the first (EMIT-017).
+// appendCalls appends the records of one caller. Several copies of a weak function may contain the same call. A
+// relocatable link records only the first of these (EMIT-017).
 func (e *emitter) appendCalls(b []byte, caller *program.Function, callees program.FrontList[*program.Function]) []byte {
 	if caller.Dead {
 		return b
@@ -305,7 +305,7 @@ func appendWords(b []byte, words ...uint32) []byte {
 	return b
 }
 
-// chooseSections creates the relocation sections and orders the section table.
+// chooseSections creates the relocation sections and puts the section table in order.
 func (e *emitter) chooseSections() {
 	rows := make([]row, 0, len(e.Sections)+len(e.RelocationSections)) // in one place
 	for _, s := range e.Sections {
@@ -356,7 +356,7 @@ func (e *emitter) chooseSections() {
 	}
 }
 
-// relocationSide returns the plain side of relocation section rs, with these entries.
+// relocationSide returns the plain side of relocation section rs. entries are its entries.
 func relocationSide(rs *program.RelocationSection, entries *program.Later) *program.Side {
 	side := &program.Side{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: 8, EntSize: cubin.RelaSize}
 	if rs.Type == cubin.SectionRel {
@@ -366,8 +366,8 @@ func relocationSide(rs *program.RelocationSection, entries *program.Later) *prog
 	return side
 }
 
-// extendNumbers adds .symtab_shndx if the link created more sections than symbols can number,
-// even if fewer remain (EMIT-024).
+// extendNumbers adds .symtab_shndx if the link created more sections than a symbol can refer to. It does so even
+// if fewer sections remain (EMIT-024).
 func (e *emitter) extendNumbers() {
 	made := len(e.Names)
 	if !e.Options.Relocatable {
@@ -381,8 +381,7 @@ func (e *emitter) extendNumbers() {
 	e.table = slices.Insert(e.table, at+1, &row{Side: &e.extended.Side, section: e.extended, group: e.extended.Group})
 }
 
-// newExtended returns .symtab_shndx with its Mercury side. Both have a number for each symbol of
-// .symtab.
+// newExtended returns .symtab_shndx with its Mercury side. Both sides have a number for each symbol of .symtab.
 func (e *emitter) newExtended(group program.Group) *program.Section {
 	side := program.Side{Name: extendedName, Type: cubin.SectionSymTabShNdx, Align: 4, EntSize: 4}
 	side.SetBytes(make([]byte, 4*(len(e.emitted)+1)))
@@ -399,7 +398,7 @@ const (
 	commonNumber = cubin.ShnCommon & 0xffff // st_shndx of a common symbol
 )
 
-// writeSymbols writes .symtab, and into .symtab_shndx the section numbers that do not fit.
+// writeSymbols writes .symtab. Section numbers that do not fit there are written to .symtab_shndx.
 func (e *emitter) writeSymbols() {
 	b := make([]byte, 0, (len(e.emitted)+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
@@ -437,11 +436,11 @@ func (e *emitter) writeSymbols() {
 	}
 }
 
-// extendedNumber returns st_shndx of a symbol in s, and its entry in .symtab_shndx. number is
-// the index of s in the section table. nvlink assigns a section a number when it creates it, and
-// its index later. It writes both into the symbol, one after the other: a number that fits goes
-// into st_shndx, any other into .symtab_shndx. If the second fits, the entry in .symtab_shndx
-// keeps the first. The number of SHN_COMMON counts as one that fits (EMIT-041, EMIT-042).
+// extendedNumber returns st_shndx of a symbol in s, and its entry in .symtab_shndx. number is the index of s in
+// the section table. nvlink assigns a section a number when it creates the section, and an index later. It writes
+// first the number and then the index into the symbol. A value that fits goes into st_shndx, any other into
+// .symtab_shndx. If the index fits, the entry in .symtab_shndx is still the number. The value of SHN_COMMON
+// counts as one that fits (EMIT-041, EMIT-042).
 func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long uint32) {
 	switch {
 	case s == nil:
@@ -456,8 +455,8 @@ func (e *emitter) extendedNumber(s *program.Section, number uint32) (short, long
 	return cubin.ShnXIndex, number
 }
 
-// serial returns the number that nvlink assigns s on creation. In an executable, .nv.rel.action
-// comes between the sections of every file and those of the inputs.
+// serial returns the number that nvlink assigns s on creation. In an executable, .nv.rel.action is created after
+// the standard sections and before those of the inputs.
 func (e *emitter) serial(s *program.Section) uint32 {
 	if e.Options.Relocatable || s == e.Std.Tkinfo || s == e.Std.Cuinfo {
 		return uint32(s.Serial)
@@ -465,14 +464,14 @@ func (e *emitter) serial(s *program.Section) uint32 {
 	return uint32(s.Serial) + 1
 }
 
-// staysCommon reports whether nvlink mistakes s for SHN_COMMON because of its first number, and
-// does not update its symbols (E-360). Headers that refer to s contain that number, too.
+// staysCommon reports whether nvlink mistakes the creation number of s for SHN_COMMON, and so does not update the
+// symbols in s (E-360). Headers that refer to s contain that number too.
 func (e *emitter) staysCommon(s *program.Section) bool {
 	return e.extended != nil && e.Options.Relocatable && s.Serial == commonNumber
 }
 
-// entries returns the entries of the relocation section of that type for a side, in the order of
-// nvlink: the last added first (RELOC-202). It returns nil if there are none.
+// entries returns the relocation entries of the given type for a side, or nil if there are none. They are in
+// nvlink's order, with the last added first (RELOC-202).
 func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.Later {
 	list, size := side.Relocations, uint64(cubin.RelaSize)
 	switch typ {
@@ -500,8 +499,7 @@ func (e *emitter) entries(typ cubin.SectionType, side *program.Side) *program.La
 	}}
 }
 
-// relocationsWith returns the relocations in the list that have an addend of their own, or those
-// that have none.
+// relocationsWith returns those relocations of the list that have an addend of their own, or those that do not.
 func relocationsWith(list []program.Relocation, addend bool) []program.Relocation {
 	of := func(r program.Relocation) bool { return r.Rela == addend }
 	other := func(r program.Relocation) bool { return r.Rela != addend }

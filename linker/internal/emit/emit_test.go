@@ -81,8 +81,8 @@ func sectionNames(e *emitter) string {
 	return strings.Join(names, " ")
 }
 
-// TestSymbolNumbers: locals before globals, each in order of creation. Symbols that are not in the output have
-// number 0 (EMIT-010, EMIT-013, EMIT-014).
+// TestSymbolNumbers checks that local symbols come before global ones, each in order of creation. Symbols that
+// are not in the output have number 0 (EMIT-010, EMIT-013, EMIT-014).
 func TestSymbolNumbers(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -117,8 +117,8 @@ func TestSymbolNumbers(t *testing.T) {
 	}
 }
 
-// TestParameterBankSymbols: with a Mercury half, the symbols of parameter banks come last, and only the plain
-// table has them (MERC-207).
+// TestParameterBankSymbols checks a link with a Mercury half: the symbols of parameter banks come last, and
+// only the plain table has them (MERC-207).
 func TestParameterBankSymbols(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -132,7 +132,8 @@ func TestParameterBankSymbols(t *testing.T) {
 	}
 }
 
-// TestStrings: each name once. Names of dead functions are omitted (EMIT-002, EMIT-005).
+// TestStrings checks that each name is stored once, and that names of dead functions are omitted (EMIT-002,
+// EMIT-005).
 func TestStrings(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, dead := p.Kernel("k"), p.Device("dead")
@@ -176,7 +177,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNameThatStays: the name of the shared memory of a kernel that host code does not refer to (EMIT-030).
+// TestNameThatStays checks that the name of a kernel's shared memory stays if host code does not refer to the
+// kernel (EMIT-030).
 func TestNameThatStays(t *testing.T) {
 	onlyK := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "k" } }
 	for _, tt := range []struct {
@@ -198,7 +200,8 @@ func TestNameThatStays(t *testing.T) {
 	}
 }
 
-// TestSectionOrder: groups in order, and within a group the order of creation (EMIT-001).
+// TestSectionOrder checks that groups of sections are in order, and that the sections of a group are in order
+// of creation (EMIT-001).
 func TestSectionOrder(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -226,8 +229,8 @@ func TestSectionOrder(t *testing.T) {
 	}
 }
 
-// TestCallGraphRecords: the four groups, the last pushed first (REACH-001, REACH-002,
-// EMIT-005, EMIT-017).
+// TestCallGraphRecords checks the four groups of records, each with the last added first (REACH-001,
+// REACH-002, EMIT-005, EMIT-017).
 func TestCallGraphRecords(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -309,7 +312,7 @@ func TestCallGraphRecords(t *testing.T) {
 	}
 }
 
-// TestEncode: the relocations in each section, the last one first (RELOC-202).
+// TestEncode checks the relocations in each section. The last added comes first (RELOC-202).
 func TestEncode(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	y := p.Kernel("k").Symbol
@@ -355,7 +358,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestHeaders: references to other sections in section headers.
+// TestHeaders checks the references to other sections in section headers.
 func TestHeaders(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_90"})
 	k := p.Kernel("k")
@@ -395,7 +398,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestFileHeader: kind, flags and tables of the file (EMIT-020, EMIT-040).
+// TestFileHeader checks the kind, the flags and the tables in the file header (EMIT-020, EMIT-040).
 func TestFileHeader(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -427,7 +430,8 @@ func TestFileHeader(t *testing.T) {
 	}
 }
 
-// TestSegments: the headers themselves, constants and code, data, and the headers again (EMIT-021, EMIT-022).
+// TestSegments checks the program headers: those for the headers themselves, for constants and code, for data,
+// and for the headers again (EMIT-021, EMIT-022).
 func TestSegments(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -456,7 +460,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestAlignment: sections have their own alignment; one that is too large is refused.
+// TestAlignment checks that sections have their own alignment, and that an alignment that is too large is
+// refused.
 func TestAlignment(t *testing.T) {
 	for align, ok := range map[uint64]bool{1: true, 128: true, 4096: true, cubin.MaxPadding * 2: false} {
 		p := programtest.New(t, program.Options{})
@@ -479,7 +484,7 @@ func TestAlignment(t *testing.T) {
 	}
 }
 
-// TestBytesInTheFile: the bytes of each section, and zeros after code with fewer bytes.
+// TestBytesInTheFile checks the bytes of each section. Zeros follow code that has fewer bytes than its size.
 func TestBytesInTheFile(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -501,7 +506,7 @@ func TestBytesInTheFile(t *testing.T) {
 	}
 }
 
-// TestSymbolTable: values, addends and the null symbol (EMIT-015).
+// TestSymbolTable checks values, addends and the null symbol (EMIT-015).
 func TestSymbolTable(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	init := p.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 16))
@@ -522,7 +527,7 @@ func TestSymbolTable(t *testing.T) {
 	}
 }
 
-// TestRelocationAction: every executable of machine code has the section (EMIT-006).
+// TestRelocationAction checks that every executable of machine code has .nv.rel.action (EMIT-006).
 func TestRelocationAction(t *testing.T) {
 	for _, tt := range []struct {
 		opt  program.Options
@@ -537,7 +542,7 @@ func TestRelocationAction(t *testing.T) {
 	}
 }
 
-// TestFastPaths: the targets to which the code of an output can be finalized (INFO-015).
+// TestFastPaths checks to which targets the code of an output can be finalized (INFO-015).
 func TestFastPaths(t *testing.T) {
 	instruction := func(op uint16) []byte { return append(binary.LittleEndian.AppendUint16(nil, op), make([]byte, 14)...) }
 	plain := func(op uint16) []byte { // a comparison that sets one predicate and combines it with no other
@@ -572,7 +577,7 @@ func TestFastPaths(t *testing.T) {
 	}
 }
 
-// TestMercurySections: the Mercury half follows the plain one, code first, the symbols last
+// TestMercurySections checks that the Mercury half follows the plain one, with code first and the symbols last
 // (MERC-202 to MERC-208).
 func TestMercurySections(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: true})
@@ -633,8 +638,8 @@ func TestMercurySections(t *testing.T) {
 	}
 }
 
-// TestPaddedNames: a section name that differs in the Mercury half is stored in the space of the inner name.
-// Without a section the inner name stays.
+// TestPaddedNames checks section names that differ in the Mercury half. The plain name is stored in the space
+// of the inner name. If the section is not in the output, the inner name stays.
 func TestPaddedNames(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -656,7 +661,8 @@ func TestPaddedNames(t *testing.T) {
 	}
 }
 
-// TestLeakedHeaders: the bytes of the inner file in reserved shared memory (MERC-205, E-350).
+// TestLeakedHeaders checks the bytes of reserved shared memory, which are those of the inner file's section
+// table (MERC-205, E-350).
 func TestLeakedHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		size, table uint64
@@ -678,7 +684,8 @@ func TestLeakedHeaders(t *testing.T) {
 	}
 }
 
-// TestMercurySegments: constants, code, data and parameter banks, after the headers twice.
+// TestMercurySegments checks the program headers: the headers twice, then constants, code, data and parameter
+// banks.
 func TestMercurySegments(t *testing.T) {
 	rowOf := func(group program.Group, offset, size, flags uint64) *row {
 		return &row{Side: &program.Side{Size: size, Flags: flags}, section: &program.Section{}, group: group, offset: offset}
@@ -697,7 +704,7 @@ func TestMercurySegments(t *testing.T) {
 	}
 }
 
-// linked returns the file, created as a whole and as a stream.
+// linked returns the file. It creates the file as a whole and as a stream, and compares both.
 func linked(r *relocate.Settled) ([]byte, error) {
 	output, err := File(r, Findings{})
 	if err != nil {
@@ -711,8 +718,8 @@ func linked(r *relocate.Settled) ([]byte, error) {
 	return data, err
 }
 
-// TestStreamLetsGo: the pages of inputs are unmapped after a certain number of written bytes, less often for
-// many inputs.
+// TestStreamLetsGo checks that the pages of inputs are unmapped each time that a certain number of bytes was
+// written. With many inputs this happens less often.
 func TestStreamLetsGo(t *testing.T) {
 	const rounds = 8
 	for _, inputs := range []int{1, 2 * readAtOnce / readOfEachFile} {

@@ -9,9 +9,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A fast finalizer can convert code for sm_100 to sm_103, unless the code contains instructions
-// for which the finalizer must generate code. A file without code has nothing to finalize
-// (INFO-015).
+// A fast finalizer can convert code for sm_100 to sm_103. It cannot if the code contains
+// instructions for which it would have to generate code. A file without code has nothing to
+// finalize (INFO-015).
 
 // fastPaths returns the targets to which the output can be finalized fast, as bits of
 // CAN_FASTPATH_FINALIZE.
@@ -37,8 +37,8 @@ func keepsCode(fn *program.Function) bool {
 }
 
 // needsCodeGenerator reports whether code for sm_100 contains an instruction that differs on
-// sm_103: double-precision arithmetic, comparisons with an immediate float, and products of
-// integers or doubles on tensor cores.
+// sm_103. These are double-precision arithmetic, comparisons with an immediate float, and integer
+// or double-precision products on tensor cores.
 func needsCodeGenerator(code []byte) bool {
 	for ; len(code) >= sass.Size; code = code[sass.Size:] {
 		switch op := binary.LittleEndian.Uint16(code) & 0xfff; op {
@@ -62,8 +62,9 @@ func needsCodeGenerator(code []byte) bool {
 	return false
 }
 
-// isPlainComparison reports whether a comparison sets one predicate and combines it with no
-// other. This excludes min, max and comparisons after an &&.
+// isPlainComparison reports whether a comparison sets one predicate and does not combine it with
+// another. Minimum and maximum are no plain comparisons, nor are comparisons after an && in the
+// source.
 func isPlainComparison(instruction []byte) bool {
 	const combination, second, with = 3 << 10, 7 << 20, 7 << 23
 	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// The file consists of the header, the sections in table order, the section table, and
-// the program headers (seed 001 "File layout"; EMIT-020).
+// The file consists of the header, the sections in the order of the section table, the section
+// table, and the program headers (seed 001 "File layout"; EMIT-020).
 
 // image lays out the file. The section headers are encoded when they are written.
 func (e *emitter) image() (*cubin.Image, error) {
@@ -59,8 +59,8 @@ func (e *emitter) image() (*cubin.Image, error) {
 	return m, nil
 }
 
-// flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the
-// kind of code, whatever other bits the inputs have (EMIT-040, MERC-302).
+// flags returns e_flags: the place of .note.nv.cuinfo, the architecture, and the kind of code.
+// Other bits of the inputs have no effect (EMIT-040, MERC-302).
 func (e *emitter) flags() uint32 {
 	if !e.Target.Profile.Info.Notes {
 		return e.flagsWithoutNotes()
@@ -72,7 +72,7 @@ func (e *emitter) flags() uint32 {
 	return flags
 }
 
-// flagsWithoutNotes returns e_flags of a file that has no notes: the virtual architecture,
+// flagsWithoutNotes returns e_flags of a file without notes: the virtual architecture, the flag for
 // 64-bit addresses, and the architecture (KIT-011).
 func (e *emitter) flagsWithoutNotes() uint32 {
 	const address64, specific = 0x500, 0x800
@@ -83,12 +83,12 @@ func (e *emitter) flagsWithoutNotes() uint32 {
 	return flags
 }
 
-// isSpecific reports whether e_flags say that the target ends in 'a' (KIT-165).
+// isSpecific reports whether e_flags shows that the name of the target ends in 'a' (KIT-165).
 func (e *emitter) isSpecific() bool {
 	return e.Target.Suffix == 'a' && e.Target.Profile.Emit.SpecificInFlags
 }
 
-// version returns e_version, which is the release if no note contains it (KIT-011).
+// version returns e_version. In a file without notes it is the release (KIT-011).
 func (e *emitter) version() uint32 {
 	if !e.Target.Profile.Info.Notes {
 		return e.Target.Profile.API
@@ -96,7 +96,7 @@ func (e *emitter) version() uint32 {
 	return 1
 }
 
-// nullHeader returns the header of the null section. It holds the number of sections if that
+// nullHeader returns the header of the null section. It holds the number of sections if that number
 // does not fit into the file header.
 func (e *emitter) nullHeader() (h cubin.Section) {
 	if n := len(e.table) + 1; n > cubin.ShnLoReserve {
@@ -146,8 +146,9 @@ func (e *emitter) header(r *row) cubin.Section {
 	return h
 }
 
-// registers returns the register count in the section header of the code of fn. That of a kernel
-// may include its callees, even if its own count is not there (KIT-074).
+// registers returns the register count in the section header of fn's code. That of a kernel may
+// include the functions that it calls, even if the count of the kernel alone is elsewhere
+// (KIT-074).
 func (e *emitter) registers(fn *program.Function) uint32 {
 	if k := e.EntryOf(fn); k != nil && e.Target.Profile.Reach.RaisesRegisters && e.Needs(k).Registers > fn.RegCount {
 		return e.Needs(k).Registers
@@ -155,7 +156,7 @@ func (e *emitter) registers(fn *program.Function) uint32 {
 	return fn.RegInfo
 }
 
-// targetNumber returns sh_info of a section that refers to target.
+// targetNumber returns sh_info for a section that refers to target.
 func (e *emitter) targetNumber(target *program.Section) uint32 {
 	if e.staysCommon(target) {
 		return commonNumber
@@ -163,8 +164,8 @@ func (e *emitter) targetNumber(target *program.Section) uint32 {
 	return e.plainAt[target.ID]
 }
 
-// executableType returns the type that a section has in an executable: NVIDIA's
-// types for memory are for relocatable files only (EMIT-007).
+// executableType returns the type that a section has in an executable. NVIDIA's types for memory
+// spaces occur in relocatable files only (EMIT-007).
 func executableType(s *program.Section) cubin.SectionType {
 	switch {
 	case s.NoBits:
@@ -175,8 +176,8 @@ func executableType(s *program.Section) cubin.SectionType {
 	return s.Type
 }
 
-// segments returns the program headers: themselves, constants and code, data,
-// themselves again (EMIT-021), except in early releases (KIT-214).
+// segments returns the program headers: the header table, constants and code, data, and the header
+// table again (EMIT-021). Early releases have others (KIT-214).
 func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	if e.Options.Relocatable {
 		return nil
@@ -221,8 +222,8 @@ func (e *emitter) segments(phOff uint64) []cubin.Segment {
 	return segments
 }
 
-// dataSegment returns the segment of initialised data in the file and, after it in memory,
-// all sections without bytes. Shared memory counts as if it were global (EMIT-022).
+// dataSegment returns the segment of initialised data in the file. In memory, all sections without
+// bytes follow. Shared memory counts as if it were global (EMIT-022).
 func dataSegment(data []*row) cubin.Segment {
 	start := data[0].offset
 	var file, memory uint64
@@ -240,12 +241,13 @@ func dataSegment(data []*row) cubin.Segment {
 	}
 }
 
-// isMercuryConstant reports whether t is the type of a copy of constants of the program.
+// isMercuryConstant reports whether t is the section type of the Mercury copy of the program's
+// constants.
 func isMercuryConstant(t cubin.SectionType) bool {
 	return t == cubin.SectionMercUser || t == cubin.SectionMercPIC
 }
 
-// symtabLink returns sh_link of sections that refer to symbols.
+// symtabLink returns sh_link for sections that refer to symbols.
 func (e *emitter) symtabLink() uint32 {
 	return cmp.Or(e.Target.Profile.Emit.SymtabLink, e.plainAt[e.Std.Symtab.ID])
 }

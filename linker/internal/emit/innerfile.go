@@ -8,19 +8,20 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// nvlink first writes a file of the Mercury half alone, the inner file. Its finalizer makes
-// the output from this file. Little of the inner layout shows in the output. The last sections
-// of the inner file have no bytes. One of them, reserved shared memory, has bytes in the
-// output: those that follow in the inner file, the beginning of its section table (MERC-205).
+// nvlink first writes a file of the Mercury half alone, the inner file. Its finalizer makes the
+// output from this file. Only a little of the inner file's layout shows in the output. The last
+// sections of the inner file have no bytes. One of them is reserved shared memory, which has bytes
+// in the output. They are the bytes that follow in the inner file, the beginning of its section
+// table (MERC-205).
 
 // An innerFile holds the sizes that differ between the inner file and the output.
 type innerFile struct {
 	names, strings uint64 // sizes of its .shstrtab and .strtab
 }
 
-// leak sets the bytes of the copy of reserved shared memory.
+// leak sets the bytes of the Mercury copy of reserved shared memory.
 //
-// Before: every section has its size.
+// Before the call, every section has its size.
 func (e *emitter) leak() {
 	if !e.Target.Profile.Emit.FillsReserved {
 		return
@@ -75,9 +76,9 @@ func (e *emitter) innerSize(s *row) (size, align uint64) {
 	return s.section.Mercury.Size, s.section.Mercury.Align
 }
 
-// leakedHeaders returns size bytes from the beginning of the section table at offset table:
-// the null entry, and the entries of .shstrtab and .strtab. Variables that extend beyond them
-// are zero there (E-350).
+// leakedHeaders returns size bytes from the beginning of the inner file's section table, which is
+// at offset table. They are the null entry and the entries of .shstrtab and .strtab. If size is
+// larger, the remaining bytes are zero (E-350).
 func leakedHeaders(size, table uint64, inner innerFile) []byte {
 	const second = uint32(len("\x00.shstrtab\x00")) // where the name of .strtab is
 	headers := make([]byte, 3*cubin.SectionHeaderSize)

@@ -12,17 +12,17 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// The Mercury half of the output follows all plain sections: copies of code first, the other
-// copies in the order of the plain sections, and the symbol table. A file with a Mercury half
-// has program headers of its own kind (MERC-202 to MERC-208).
+// The Mercury half of the output follows all plain sections. It has the copies of code first, then the other
+// copies in the order of the plain sections, and the symbol table last. A file with a Mercury half has program
+// headers of its own kind (MERC-202 to MERC-208).
 
-// namesGap is the number of free bytes after .shstrtab in every file with a Mercury half. They
-// are room for the names of the sections that [emitter.extendLate] adds.
+// namesGap is the number of free bytes after .shstrtab in every file with a Mercury half. They are reserved for
+// the names of the sections that [emitter.extendLate] adds.
 const namesGap = uint64(len(".symtab_shndx\x00.nv.merc.symtab_shndx\x00"))
 
-// gapAfter returns the number of bytes that nvlink leaves free after a string table in a file
-// with a Mercury half. After .shstrtab it is constant. After .strtab it is the length of the
-// inner names of renamed sections, less that of the names stored for them.
+// gapAfter returns the number of bytes that nvlink leaves free after a string table in a file with a Mercury
+// half. After .shstrtab the number is constant. After .strtab it is the total length of the inner names of
+// renamed sections, minus that of the names stored for them.
 func (e *emitter) gapAfter(r *row) uint64 {
 	if !e.HasMercury() || r.inMercury() || e.Target.Profile.Emit.FreshTables {
 		return 0
@@ -108,7 +108,8 @@ func (e *emitter) copyCallGraph() {
 	}
 }
 
-// addMercuryRelocations adds the relocation section of this type for the Mercury side of s, if it is not empty.
+// addMercuryRelocations adds the relocation section of the given type for the Mercury side of s, if it has
+// entries.
 func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s *program.Section) {
 	if entries := e.entries(typ, s.Mercury); entries != nil {
 		side := &program.Side{
@@ -119,9 +120,8 @@ func (e *emitter) addMercuryRelocations(prefix string, typ cubin.SectionType, s 
 	}
 }
 
-// extendLate adds .symtab_shndx with its Mercury side where only the sections of both halves
-// together are more than symbols can number. The finalizer makes it after it has counted them
-// (EMIT-043).
+// extendLate adds .symtab_shndx with its Mercury side if the sections of both halves together are more than a
+// symbol can refer to. The finalizer creates it after it has counted them (EMIT-043).
 func (e *emitter) extendLate() {
 	if e.extended != nil || len(e.table)+len(e.mercuryTable) < cubin.ShnLoReserve {
 		return
@@ -147,10 +147,10 @@ func (e *emitter) mercuryExtended() *program.Side {
 	return nil
 }
 
-// mercuryNumber returns st_shndx of a Mercury symbol in s, and its entry in .nv.merc.symtab_shndx.
-// The finalizer starts from the plain numbers and puts in the number of the Mercury side. Its
-// limit for a short number is one higher than that of nvlink. It treats no number as common, but
-// a common symbol stays common (EMIT-041, EMIT-044).
+// mercuryNumber returns st_shndx of a Mercury symbol in s, and its entry in .nv.merc.symtab_shndx. The
+// finalizer replaces the plain section numbers by those of the Mercury sides. Its limit for a number in
+// st_shndx is one higher than nvlink's. It treats no section number as SHN_COMMON, but a common symbol stays
+// common (EMIT-041, EMIT-044).
 func (e *emitter) mercuryNumber(s *program.Section) (short, long uint32) {
 	short = e.plainAt[s.ID]
 	if e.extended != nil {
@@ -175,8 +175,8 @@ func (e *emitter) numberCapsules() {
 	}
 }
 
-// writeMercurySymbols writes .nv.merc.symtab: the plain symbols without those of the parameter
-// banks. Names, types and values are those of the Mercury half.
+// writeMercurySymbols writes .nv.merc.symtab. It has the plain symbols except those of the parameter banks,
+// with the names, types and values of the Mercury half.
 func (e *emitter) writeMercurySymbols() {
 	b := make([]byte, 0, (e.numMercury+1)*cubin.SymbolSize)
 	b = cubin.AppendSymbol(b, cubin.Symbol{Value: e.NullValue})
@@ -207,7 +207,7 @@ func (e *emitter) writeMercurySymbols() {
 	}
 }
 
-// mercuryHeader completes the header of a section of the Mercury half.
+// mercuryHeader completes the header of a section in the Mercury half.
 func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	h.NameOffset = r.nameAt // two functions of one name have two
 	switch r.Type {
@@ -231,9 +231,8 @@ func (e *emitter) mercuryHeader(h *cubin.Section, r *row) {
 	}
 }
 
-// sharesBytes reports whether r is a Mercury side that shares its bytes with the plain side.
-// These are data, addresses for position-independent code, and debug sections that are equal in
-// both halves (MERC-206).
+// sharesBytes reports whether r is a Mercury side that has its bytes in common with the plain side. These are
+// data, addresses for position-independent code, and debug sections that are equal in both halves (MERC-206).
 func (r *row) sharesBytes() bool {
 	if r.section == nil || r.Side != r.section.Mercury {
 		return false
@@ -249,8 +248,8 @@ func (r *row) sharesBytes() bool {
 	return false
 }
 
-// mercurySegments returns the program headers: the header table twice, constants, code, data,
-// parameter banks.
+// mercurySegments returns the program headers: the header table twice, constants, code, data, and parameter
+// banks.
 func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	var constants, code, data, parameters []*row
 	for _, s := range e.table {
@@ -285,15 +284,15 @@ func (e *emitter) mercurySegments(phOff uint64) []cubin.Segment {
 	return segments
 }
 
-// fileSegment returns the segment of sections that all have bytes in the file.
+// fileSegment returns the segment of sections all of which have bytes in the file.
 func fileSegment(sections []*row, flags uint32) cubin.Segment {
 	last := sections[len(sections)-1]
 	size := last.offset + last.Size - sections[0].offset
 	return cubin.Segment{Type: cubin.SegmentLoad, Flags: flags, Offset: sections[0].offset, FileSize: size, MemSize: size, Align: 8}
 }
 
-// writeMercuryAttributes writes .nv.merc.nv.info and .nv.merc.nv.info.<function>. The former has
-// the records of .nv.info before the finalizer, the latter those of the Mercury half.
+// writeMercuryAttributes writes .nv.merc.nv.info, with the records of .nv.info as they are before the finalizer
+// runs. It also writes .nv.merc.nv.info.<function>, with the records of the Mercury half.
 func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*program.Function) {
 	if s := r.Std.Info; s.State == program.Kept {
 		s.Mercury = newMercuryInfo(s)
@@ -313,8 +312,8 @@ func (r *emitter) writeMercuryAttributes(module []nvinfo.Record, described []*pr
 	})
 }
 
-// joinFrames returns the records of .nv.info with one frame size for all functions of a code
-// section: that of the last of them in the records, as the finalizer does (MERC-224).
+// joinFrames returns the records of .nv.info with one frame size for all functions of a code section. It is
+// that of the last such function in the records, as in the finalizer (MERC-224).
 func (r *emitter) joinFrames(records []nvinfo.Record) []nvinfo.Record {
 	code := map[uint32]*program.Section{}
 	for _, list := range [][]*program.Symbol{r.Locals, r.Globals} {
@@ -362,8 +361,8 @@ func (r *emitter) finalizerRecords(fn *program.Function) (records []nvinfo.Recor
 	return records
 }
 
-// addHandleRecords adds records to kernels with texture and surface handles that the driver fills in: the
-// handles are in constant bank 0.
+// addHandleRecords adds records to kernels with texture and surface handles. The driver writes these handles
+// into constant bank 0.
 func (r *emitter) addHandleRecords(fn *program.Function) {
 	bank := fn.Own(cubin.ParameterPrefix)
 	if fn.Entry && slices.Contains(r.HandleBanks, bank) && len(bank.Relocations) > 0 {
@@ -373,8 +372,8 @@ func (r *emitter) addHandleRecords(fn *program.Function) {
 	}
 }
 
-// byFinalizer orders the records of machine code: those that the finalizer adds, such as those of
-// the parameter bank, come last.
+// byFinalizer compares records of machine code for sorting. Those that the finalizer adds, such as the record
+// of the parameter bank, come last.
 func byFinalizer(a, b nvinfo.Record) int { return finalizerPlace(a.Code) - finalizerPlace(b.Code) }
 
 func finalizerPlace(code nvinfo.Code) int {
@@ -397,8 +396,8 @@ func finalizerPlace(code nvinfo.Code) int {
 	return 0
 }
 
-// keepsEmpty reports whether a relocation section of the plain half is written even if it is
-// empty: this is so if its copy has entries.
+// keepsEmpty reports whether a relocation section of the plain half is written even if it is empty. It is if
+// its Mercury copy has entries.
 func (e *emitter) keepsEmpty(rs *program.RelocationSection) bool {
 	return e.HasMercury() && rs.Type == cubin.SectionRela && rs.Target.Mercury != nil && len(rs.Target.Mercury.Relocations) > 0
 }

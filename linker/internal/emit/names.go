@@ -12,8 +12,8 @@ import (
 // them. They include names of sections and symbols that are not in the output.
 
 // writeStrings writes .shstrtab and .strtab in parallel. No name is stored twice, except those that the
-// finalizer adds (EMIT-480). Suffixes are not shared. Names that were discarded with their function are omitted
-// (EMIT-002, EMIT-005).
+// finalizer adds (EMIT-480). Names do not share suffixes. Names that were discarded with their function are
+// omitted (EMIT-002, EMIT-005).
 func (e *emitter) writeStrings() {
 	parallel.Do(e.Options.Threads, 2, func(table int) {
 		if table == 0 {
@@ -56,9 +56,9 @@ func (e *emitter) writeNames() {
 	e.Std.Shstrtab.SetBytes(e.names.bytes)
 }
 
-// renameAgain changes the stored names of renamed sections that share one. nvlink replaces the prefix of a name
-// in place for each section. Each time after the first it replaces the beginning of a name that has the plain
-// prefix already, and so removes as many bytes as the inner prefix is longer (EMIT-481).
+// renameAgain changes the stored names of renamed sections if several sections share one name. nvlink replaces
+// the prefix of the name in place, once for each section. Each replacement after the first finds the plain
+// prefix already there. It removes as many bytes as the inner prefix is longer (EMIT-481).
 func (e *emitter) renameAgain() {
 	renamed := map[uint32]bool{}
 	for _, r := range e.table {
@@ -74,8 +74,8 @@ func (e *emitter) renameAgain() {
 	}
 }
 
-// replacePrefix replaces the prefix of the name of a section in its space. Plain and inner name differ in the
-// prefix, which ends in a dot.
+// replacePrefix replaces the prefix of a section's name in the space of the inner name. Plain and inner name
+// differ only in the prefix, which ends in a dot.
 func replacePrefix(space []byte, plain, inner string) {
 	rest := 0 // length of the name after the prefix
 	for plain[len(plain)-2-rest] == inner[len(inner)-2-rest] {
@@ -98,7 +98,7 @@ func (e *emitter) nameOf(r *row) uint32 {
 	return at
 }
 
-// stringOf returns the offset in .strtab of name, which is one of the names of y.
+// stringOf returns the offset of name in .strtab. name is one of the names of y.
 func (e *emitter) stringOf(y *program.Symbol, name string) uint32 {
 	if at := e.stringAt[y.ID]; at != 0 && name == y.Name {
 		return at
@@ -153,8 +153,8 @@ func (e *emitter) writeSymbolNames() {
 	}
 }
 
-// writeFreshStrings writes .shstrtab and .strtab with the names of the sections and symbols in the
-// output, in their order. The call graph adds its prototypes (KIT-039).
+// writeFreshStrings writes .shstrtab and .strtab with only the names of the sections and symbols in the output,
+// in their order. The call graph adds its prototypes (KIT-039).
 func (e *emitter) writeFreshStrings() {
 	e.names, e.nameAt = newStringTable(len(e.table), 0), []uint32{0}
 	for _, r := range e.table {
@@ -172,8 +172,8 @@ func (e *emitter) writeFreshStrings() {
 	}
 }
 
-// plainName returns the name of y in .symtab. Compiler constants have their name of the Mercury
-// half if that half has the order of the plain one (KIT-039).
+// plainName returns the name of y in .symtab. Compiler-generated constants have their name of the Mercury half
+// if that half has the order of the plain one (KIT-039).
 func (e *emitter) plainName(y *program.Symbol) string {
 	if e.HasMercury() && e.Target.Profile.Emit.FreshTables && y.IsSection && y.Section != nil && y.Section.Bank == cubin.CompilerBankNumber {
 		return y.NameInMercury()
@@ -181,10 +181,11 @@ func (e *emitter) plainName(y *program.Symbol) string {
 	return y.Name
 }
 
-// leavesName reports whether the name of a section stays without the section. This is the name of the shared
-// memory of a kernel that host code does not refer to (EMIT-030). If that was known when the kernel was merged,
-// the section exists only if it has variables (LTO-009). With -r it is also the name of constants of a
-// definition that was discarded for one without constants, if a third definition replaces that one (MERGE-038).
+// leavesName reports whether the name of a section stays in the table although the section is not in the
+// output. Such a name belongs to the shared memory of a kernel that host code does not refer to (EMIT-030). If
+// that was known when the kernel was merged, the section exists only if it has variables (LTO-009). With -r
+// there is another case: constants of a definition that was discarded for one without constants, if a third
+// definition replaces that one (MERGE-038).
 func (e *emitter) leavesName(s *program.Section) bool {
 	switch {
 	case s == nil:
@@ -195,8 +196,8 @@ func (e *emitter) leavesName(s *program.Section) bool {
 	return e.HostKernels() != nil && !e.Options.HostKernelsFirst && s.Dead() && s.Fn.Entry && s == s.Fn.Shared
 }
 
-// endInnerNames records where the names of the inner file end. This is where nvlink reaches the
-// parameter banks or the Mercury half. The name of a late section follows.
+// endInnerNames records where the names of the inner file end: where nvlink reaches the parameter banks or the
+// Mercury half. The name of a section that the finalizer adds follows.
 func (e *emitter) endInnerNames() {
 	if e.inner.names != 0 {
 		return
@@ -207,8 +208,8 @@ func (e *emitter) endInnerNames() {
 	}
 }
 
-// appendName appends n as it is in .shstrtab, with its terminator. If the section has another
-// name in the Mercury half, its name is stored in the space of that name. Without a section, the
+// appendName appends n with its terminator as .shstrtab has it. If the section has another name in the Mercury
+// half, the plain name is stored in the space of that inner name. If the section is not in the output, the
 // inner name stays.
 func (e *emitter) appendName(b []byte, n *program.SectionName) []byte {
 	inner := n.Name

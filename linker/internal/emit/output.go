@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// Most bytes of a linked file come from its inputs and are copied once, straight into the file.
-// This works because all section offsets are known before the first byte is written. Only small
-// parts, and parts with relocated values, are prepared before.
+// Most bytes of a linked file come from its inputs and are copied only once, directly into the file.
+// This is possible because all section offsets are known before the first byte is written. Only small
+// parts, and parts with relocated values, are prepared in memory.
 
 // An Output is a linked file with all offsets and numbers fixed.
 type Output struct {
@@ -56,7 +56,7 @@ func (o *Output) Bytes() ([]byte, error) {
 	return file, nil
 }
 
-// putHeaders writes the section table, each header into a buffer from next.
+// putHeaders writes the section table. It writes each header into a buffer that next returns.
 func (o *Output) putHeaders(next func() []byte) {
 	null := o.nullHeader()
 	null.PutHeader(next())

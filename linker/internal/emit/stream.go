@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// A stream writes long parts directly, and collects short ones in a buffer. For a large file, it
-// writes one part while the next is prepared.
+// A stream writes long parts directly, and collects short ones in a buffer. For a large file, it writes one part
+// while the next one is prepared.
 type stream struct {
 	to   io.Writer
 	most uint64 // capacity of room
@@ -31,8 +31,8 @@ type part struct {
 	room bool
 }
 
-// roomSize is the size of the buffer of a stream, which holds a few parts of partSize. Parts longer than longPart are
-// written without a copy. A file of at least besideFrom bytes is written by a goroutine.
+// roomSize is the size of a stream's buffer, which holds a few parts of partSize. Parts longer than longPart are
+// written without a copy. For a file of at least besideFrom bytes, a separate goroutine writes.
 const (
 	roomSize   = 128 << 10
 	partSize   = 32 << 10
@@ -40,14 +40,14 @@ const (
 	besideFrom = 1 << 20
 )
 
-// Writing brings pages of mapped inputs back into memory. They are unmapped each time that readAtOnce bytes have been
-// written, or readOfEachFile bytes for each input if that is more.
+// Writing the output loads pages of mapped inputs into memory again. They are unmapped each time that a certain
+// number of bytes was written. That number is readAtOnce, or readOfEachFile for each input if that is more.
 const (
 	readAtOnce     = 256 << 10
 	readOfEachFile = 16 << 10
 )
 
-// newStream returns a stream for a file of that size. The functions unmaps release the pages of inputs.
+// newStream returns a stream for a file of the given size. The functions in unmaps release the pages of inputs.
 func newStream(w io.Writer, size uint64, beside bool, unmaps []func()) *stream {
 	s := &stream{to: w, most: min(size, roomSize), unmaps: unmaps}
 	if beside {
@@ -60,8 +60,8 @@ func newStream(w io.Writer, size uint64, beside bool, unmaps []func()) *stream {
 	return s
 }
 
-// writeBeside writes parts until there are no more. It passes a panic, such as that for a fault
-// in a mapped input, on to the end of the stream.
+// writeBeside writes parts until there are no more. If it panics, as after a fault in a mapped input, the panic is
+// passed on to the end of the stream.
 func (s *stream) writeBeside(faults bool) {
 	debug.SetPanicOnFault(faults)
 	defer close(s.ended)
@@ -73,7 +73,7 @@ func (s *stream) writeBeside(faults bool) {
 	}
 }
 
-// tryPut is like put, but returns a panic: its own or an earlier one.
+// tryPut is like put, but returns the value of a panic instead of panicking. It also returns an earlier one.
 func (s *stream) tryPut(data []byte) (failed any) {
 	if s.failed != nil {
 		return s.failed
@@ -105,7 +105,7 @@ func (s *stream) write(data []byte) {
 	s.at += uint64(len(data))
 }
 
-// next makes room for n zero bytes and returns it; it is valid until the next call.
+// next returns a buffer of n zero bytes. The buffer is valid until the next call.
 func (s *stream) next(n uint64) []byte {
 	if n > uint64(cap(s.room)-len(s.room)) {
 		s.flush()

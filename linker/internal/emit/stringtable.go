@@ -2,8 +2,8 @@ package emit
 
 import "hash/maphash"
 
-// A stringTable is .strtab or .shstrtab: NUL-terminated strings without duplicates. It finds
-// strings by hash in its own bytes, because a map would store each of them again.
+// A stringTable is .strtab or .shstrtab, that is, NUL-terminated strings without duplicates. It finds
+// strings by hash in its own bytes. A map would store each of them again.
 type stringTable struct {
 	bytes []byte
 	slots []stringSlot // a power of two, with linear probing
@@ -14,7 +14,8 @@ type stringTable struct {
 	emptyFirst bool // the empty string is at the start of the table, not after its first NUL
 }
 
-// A stringSlot is free while at is 0; no added string is there.
+// A stringSlot refers to a string in the table. While at is 0 it is free, because no added string is at
+// offset 0.
 type stringSlot struct {
 	hash, at uint32
 }
@@ -42,14 +43,15 @@ func (t *stringTable) add(s string) uint32 {
 	return t.addAs(s, func(b []byte) []byte { return append(append(b, s...), 0) })
 }
 
-// append stores s anew, whether or not it is in the table, and returns its offset. find does not know it.
+// append stores s again, even if it is in the table already, and returns its offset. find does not find
+// this copy.
 func (t *stringTable) append(s string) uint32 {
 	at := uint32(len(t.bytes))
 	t.bytes = append(append(t.bytes, s...), 0)
 	return at
 }
 
-// addAs is like add, but for a new string write appends the bytes to store, with their NUL.
+// addAs is like add, but write appends the bytes to store for a new string, with their NUL.
 func (t *stringTable) addAs(s string, write func([]byte) []byte) uint32 {
 	if s == "" && t.emptyFirst {
 		return 0
@@ -76,7 +78,7 @@ func (t *stringTable) addAs(s string, write func([]byte) []byte) uint32 {
 
 func (t *stringTable) hash(s string) uint32 { return uint32(maphash.String(t.seed, s)) }
 
-// slot returns the slot of s, or the free one that it would have.
+// slot returns the slot of s, or the free slot in which s would be stored.
 func (t *stringTable) slot(s string, hash uint32) *stringSlot {
 	for i := int(hash); ; i++ {
 		slot := &t.slots[i&(len(t.slots)-1)]
@@ -86,7 +88,7 @@ func (t *stringTable) slot(s string, hash uint32) *stringSlot {
 	}
 }
 
-// is reports whether the string that was added at offset at is s.
+// is reports whether s is the string that was added at offset at.
 func (t *stringTable) is(at uint32, s string) bool {
 	if other, ok := t.as[at]; ok {
 		return other == s

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A string table has each string once, and find returns its place, also for strings that addAs writes in
+// A string table has each string once. find returns the place of each string, also if addAs stored it in
 // another form.
 func TestStringTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

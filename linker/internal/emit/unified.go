@@ -5,8 +5,8 @@ import "encoding/binary"
 // linkedEntry marks a record that a linker has written.
 const linkedEntry = 6
 
-// writeUnified writes the records of unified functions and variables. It replaces the symbol,
-// the flags and the value, and keeps the key after them (LAYOUT-115).
+// writeUnified writes the records of unified functions and variables. It replaces the symbol, the
+// flags and the value of each record, and keeps the key that follows them (LAYOUT-115).
 func (e *emitter) writeUnified() {
 	for _, u := range e.Unified {
 		for _, side := range u.Section.Sides() {
