@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An Attribute is a record of the module's .nv.info and the symbols of the input it came from.
+// An Attribute is a record of the module's .nv.info, with the symbols of the input that it came from.
 type Attribute struct {
 	nvinfo.Record
 	SymbolOf []*Symbol // by symbol index of the input; set by merge
@@ -15,8 +15,8 @@ type Attribute struct {
 	Gone     bool      // it speaks of code that was replaced; set by merge
 }
 
-// Attributes are the records of a function, by the sections of inputs that they came from. It is
-// a [FrontList], though its elements are pushed section by section.
+// Attributes holds the records of a function, grouped by the input sections that they came from. It is in
+// the order of a [FrontList], but its elements are added section by section.
 type Attributes []attributeList
 
 // An attributeList has the records of one section of an input.
@@ -30,7 +30,8 @@ func (a *Attributes) Push(records []nvinfo.Record, symbolOf []*Symbol) {
 	*a = append(*a, attributeList{records, symbolOf})
 }
 
-// All yields the records in the order of the list, last pushed first, each with the symbols of its input.
+// All yields the records with the symbols of their inputs, in the order of the list: the last added
+// first.
 func (a Attributes) All() iter.Seq2[nvinfo.Record, []*Symbol] {
 	return func(yield func(nvinfo.Record, []*Symbol) bool) {
 		for _, list := range slices.Backward(a) {
@@ -43,7 +44,7 @@ func (a Attributes) All() iter.Seq2[nvinfo.Record, []*Symbol] {
 	}
 }
 
-// Pushed yields the records in the order in which they were pushed, as All does.
+// Pushed yields what All yields, in the order in which the records were added.
 func (a Attributes) Pushed() iter.Seq2[nvinfo.Record, []*Symbol] {
 	return func(yield func(nvinfo.Record, []*Symbol) bool) {
 		for _, list := range a {

@@ -9,9 +9,9 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The bytes of a section are assembled once, in the output. Until then a side has pieces, most
-// of them borrowed from inputs, and the values of relocations. Only sections that are read as a
-// whole earlier, or regenerated, are assembled earlier.
+// The bytes of a section are assembled only once, in the output. Until then a side holds pieces, most of which
+// are memory of the inputs, and the values of relocations. Sections are assembled earlier only if they are read
+// as a whole or regenerated.
 
 // A Piece is the contribution of one input, or of the linker, to a section.
 type Piece struct {
@@ -31,21 +31,21 @@ type Content struct {
 	later  *Later    // creates the bytes instead
 }
 
-// A Later creates bytes when they are written. They are entries of one size.
+// A Later creates bytes when they are written. The bytes consist of entries of one size.
 type Later struct {
 	Size  uint64                      // of all; set by emit
 	Entry uint64                      // size of one; set by emit
 	Fill  func(b []byte, from uint64) // b is some of the entries, from offset from on; set by emit
 }
 
-// A value is the value of a relocation, or a word if it has no type.
+// A value is what a relocation writes to a place. Without a type it is a plain word.
 type value struct {
 	typ    *reloc.Type
 	offset uint64
 	reloc.Value
 }
 
-// write writes v to b, the bytes of the side from offset from on.
+// write writes v to b, which holds the bytes of the side from offset from on.
 func (v *value) write(b []byte, from uint64) {
 	if place := b[v.offset-from:]; v.typ == nil {
 		binary.LittleEndian.PutUint32(place, uint32(v.Symbol))
@@ -70,7 +70,7 @@ func (c *Content) Add(p Piece) {
 	}
 }
 
-// OriginAt returns the input of the byte at an offset, or an empty string for the linker.
+// OriginAt returns the input that the byte at an offset came from, or an empty string for the linker itself.
 func (c *Content) OriginAt(offset uint64) string {
 	i := sort.Search(len(c.Pieces), func(i int) bool { return c.Pieces[i].Offset+c.Pieces[i].Size > offset })
 	if i == len(c.Pieces) || c.Pieces[i].Offset > offset {
@@ -79,8 +79,8 @@ func (c *Content) OriginAt(offset uint64) string {
 	return c.Pieces[i].Origin
 }
 
-// Held returns the number of bytes in the file. It is less than the size of the side if a part is
-// in memory only.
+// Held returns the number of bytes that the side has in the file. It is less than the size of the side if a
+// part exists only in memory.
 func (c *Content) Held() uint64 {
 	if c.whole != nil {
 		return uint64(len(c.whole))
@@ -119,7 +119,7 @@ func (c *Content) Writable() []byte {
 	return c.whole
 }
 
-// setBytes replaces the bytes with data; nil means no contents.
+// setBytes replaces the bytes by data. If data is nil, there are no contents.
 func (c *Content) setBytes(data []byte) {
 	c.whole, c.values, c.later = data, nil, nil
 	if data == nil {
@@ -132,10 +132,10 @@ func (c *Content) Present() bool {
 	return c.whole != nil || c.later != nil || slices.ContainsFunc(c.Pieces, func(p Piece) bool { return p.Data != nil })
 }
 
-// Written reports whether Parts yields the final bytes, without values still to be written.
+// Written reports whether Parts yields the final bytes. It does not if values are still to be written.
 func (c *Content) Written() bool { return c.whole != nil || len(c.values) == 0 && c.later == nil }
 
-// A Part is a run of bytes of a side. Zeros separate the parts.
+// A Part is a run of bytes of a side. Between two parts the bytes are zero.
 type Part struct {
 	Offset uint64
 	Data   []byte
@@ -156,7 +156,7 @@ func (c *Content) Parts() iter.Seq[Part] {
 	}
 }
 
-// WriteTo writes the bytes to b, which must be zero and at least Held bytes long.
+// WriteTo writes the bytes to b. b must be zero and have at least Held bytes.
 func (c *Content) WriteTo(b []byte) {
 	if c.whole != nil {
 		copy(b, c.whole)
@@ -178,7 +178,8 @@ func (c *Content) WriteTo(b []byte) {
 	}
 }
 
-// WriteParts writes the bytes in parts of about most bytes, each to a zeroed buffer that room returns.
+// WriteParts writes the bytes in parts of about most bytes. Each part is written to a zeroed buffer that room
+// returns.
 func (c *Content) WriteParts(most uint64, room func(size uint64) []byte) {
 	switch held := c.Held(); {
 	case c.whole == nil && c.later != nil:
@@ -210,7 +211,7 @@ type window struct {
 	pieces   []Piece
 }
 
-// windows yields the pieces in windows of at least least bytes; the last may be smaller.
+// windows yields the pieces in windows of at least least bytes. The last window may be smaller.
 func (c *Content) windows(least uint64) iter.Seq[window] {
 	return func(yield func(window) bool) {
 		held, first, from := c.Held(), 0, uint64(0)
@@ -230,8 +231,8 @@ func (c *Content) windows(least uint64) iter.Seq[window] {
 	}
 }
 
-// inOrder reports whether the values of each window follow those of the previous windows, and none extends from
-// one window into the next.
+// inOrder reports whether the values of each window follow those of the windows before, and no value extends
+// from one window into the next.
 func (c *Content) inOrder(most uint64) bool {
 	held, left := c.Held(), joined{lists: c.values}
 	for w := range c.windows(most) {
@@ -245,7 +246,7 @@ func (c *Content) inOrder(most uint64) bool {
 	return left.first() == nil
 }
 
-// joined contains a sequence of lists of values; none is empty.
+// joined is a sequence of lists of values, none of which is empty.
 type joined struct {
 	lists [][]value
 	at    int // in the first list
@@ -265,15 +266,16 @@ func (j *joined) drop() {
 	}
 }
 
-// Values collects the values of relocations for one side, which receives them when they are complete. For a
-// side that is Borrowed, several collections can exist at the same time.
+// Values collects the values of relocations for one side. The side receives them when they are complete. For a
+// side that is Borrowed, several collections can be made at the same time.
 type Values struct {
 	side *Content
 	list []value
 	room int
 }
 
-// Values returns an empty list for the side, after the last Add. room is the expected number of values.
+// Values returns an empty collection for the side. It is called after the last Add. room is the expected number
+// of values.
 func (c *Content) Values(room int) Values { return Values{side: c, room: room} }
 
 // Borrowed reports whether no bytes of the side have been assembled yet.

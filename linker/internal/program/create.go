@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// GlobalSection returns .nv.global, and creates it if necessary. For commons that fit into no
-// section of an input, it is created after all inputs are merged, before the output tables.
+// GlobalSection returns .nv.global, and creates it if necessary. Common symbols that fit into no section of an
+// input need it. For them it is created after all inputs are merged and before the output tables are written.
 func (m *Program) GlobalSection() *Section {
 	if s := m.ByName[cubin.GlobalName]; s != nil {
 		return s
@@ -24,14 +24,15 @@ func (m *Program) GlobalSection() *Section {
 	return s
 }
 
-// A Room is how many entries lists will have that inputs fill.
+// A Room is the expected number of entries of lists that the inputs fill.
 type Room struct {
 	Names              int // of functions and variables; set by merge
 	Sections           int // of functions; set by merge
 	RelocationSections int // of these; set by merge
 }
 
-// Expect makes room before inputs are merged. A list that doubles leaves as much behind as it holds.
+// Expect reserves space in lists before the inputs are merged. A list that grows by doubling leaves as much
+// garbage as it holds.
 func (m *Program) Expect(r Room) {
 	m.expected = r.Names
 	m.ByName, m.Symbols = withRoom(m.ByName, r.Names), withRoom(m.Symbols, r.Names)
@@ -41,7 +42,7 @@ func (m *Program) Expect(r Room) {
 	m.Names, m.Locals = withSpare(m.Names, r.Sections+r.RelocationSections), withSpare(m.Locals, r.Sections+r.RelocationSections)
 }
 
-// withSpare returns the list with room for n more, and for a few that no input has.
+// withSpare returns the list with space for n more elements, and for a few that come from no input.
 func withSpare[T any](list []T, n int) []T { return slices.Grow(list, n+n/16+32) }
 
 func withRoom[T any](from map[string]T, number int) map[string]T {
@@ -112,7 +113,7 @@ func (m *Program) AddCompat() {
 	}
 }
 
-// AddStandard adds a section that every output has, or may have.
+// AddStandard adds a section that the output has in any case, or may have.
 func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, align, entSize uint64, g Group) *Section {
 	s := m.AddNewSection(Section{
 		Side:  Side{Name: name, Type: typ, Flags: flags, Align: align, EntSize: entSize},
@@ -122,10 +123,9 @@ func (m *Program) AddStandard(name string, typ cubin.SectionType, flags uint64, 
 	return s
 }
 
-// AddSection appends s to the program: its name, then its section symbol. A
-// kernel's parameter bank also registers the name of the relocations that the
-// layout of textures may add to it (EMIT-003); beside a Mercury half only a bank with
-// slots has these.
+// AddSection adds s to the program, with its name and then its section symbol. A kernel's parameter bank also
+// registers the name of the relocation section that the layout of textures may add to it (EMIT-003). With a
+// Mercury half, only a bank with slots does so.
 func (m *Program) AddSection(s *Section) *Section {
 	push(&m.Sections, s)
 	s.ID = int32(len(m.Sections))
@@ -156,15 +156,15 @@ func (m *Program) NameSymbol(s *Section) {
 	}
 }
 
-// AddName registers a section name that may never become a section.
+// AddName registers the name of a section. The section itself need not be created later.
 func (m *Program) AddName(name string, fn *Function) {
 	push(&m.Names, SectionName{name, fn, nil})
 	push(&m.Locals, m.NewSymbol(Symbol{Name: name, Type: cubin.SymSection, IsSection: true, Hidden: true, Fn: fn}))
 	m.Mention(name)
 }
 
-// RegisterRelocations makes the relocation section of target known, by the name that
-// target has in the input first.
+// RegisterRelocations registers the relocation section of target. name is the name that target has in the first
+// input with such relocations.
 func (m *Program) RegisterRelocations(target *Section, name string, rela bool, flags uint64) {
 	if rela {
 		m.RegisterSection(relaPrefix, name, cubin.SectionRela, target, flags)
@@ -180,8 +180,8 @@ const (
 	ResolvedPrefix = ".nv.resolvedrela" // of what -preserve-relocs notes
 )
 
-// RegisterResolved makes the section known in which -preserve-relocs notes resolved
-// relocations of target: the first one of that name, whose target has it (RELOC-032).
+// RegisterResolved registers the section in which -preserve-relocs notes the resolved relocations of target. If
+// several targets have the same name, the first one gets the section (RELOC-032).
 func (m *Program) RegisterResolved(target *Section) {
 	switch first := m.resolvedByName[target.Name]; first {
 	case nil:
@@ -193,7 +193,7 @@ func (m *Program) RegisterResolved(target *Section) {
 	}
 }
 
-// RegisterSection makes a relocation section of target known. Most sections have one or two.
+// RegisterSection registers a relocation section of target. Most sections have one or two.
 func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, target *Section, flags uint64) {
 	if target.relocationSection(prefix, name) != nil {
 		return
@@ -213,7 +213,7 @@ func (m *Program) RegisterSection(prefix, name string, typ cubin.SectionType, ta
 	push(&m.RelocationSections, made)
 }
 
-// relocationSection is the relocation section of s of that name; nil if it has none.
+// relocationSection returns the relocation section of s with the given name, or nil if there is none.
 func (s *Section) relocationSection(prefix, name string) *RelocationSection {
 	for r := s.relocated; r != nil; r = r.next {
 		if len(r.Name) == len(prefix)+len(name) && strings.HasPrefix(r.Name, prefix) && strings.HasSuffix(r.Name, name) {
@@ -223,7 +223,8 @@ func (s *Section) relocationSection(prefix, name string) *RelocationSection {
 	return nil
 }
 
-// RelocatedFirst is the type of the first relocation section about s that was made known; the null type for none.
+// RelocatedFirst returns the type of the first relocation section that was registered for s, or the null type if
+// there is none.
 func (s *Section) RelocatedFirst() cubin.SectionType {
 	if s.relocated == nil {
 		return cubin.SectionNull
@@ -242,19 +243,19 @@ func (s *Section) NumRelocationSections() (n int) {
 	return n
 }
 
-// HasRelocations reports whether an input has relocations of s, under the name of s.
+// HasRelocations reports whether an input has relocations for a section with the name of s.
 func (s *Section) HasRelocations() bool {
 	return s.relocationSection(relaPrefix, s.Name) != nil || s.relocationSection(relPrefix, s.Name) != nil
 }
 
-// NewSymbol returns a new symbol from y, with an ID of its own.
+// NewSymbol returns a copy of y as a new symbol with its own ID.
 func (m *Program) NewSymbol(y Symbol) *Symbol {
 	m.NumSymbols++
 	y.ID = m.NumSymbols
 	return m.slabs.symbols.make(y)
 }
 
-// NewSection returns a section that is not one of the program's yet.
+// NewSection returns a copy of s as a new section that is not yet part of the program.
 func (m *Program) NewSection(s Section) *Section { return m.slabs.sections.make(s) }
 
 // NewAttribute returns an attribute that is in no list yet.
@@ -271,7 +272,7 @@ func (m *Program) NewFunction(y *Symbol) *Function {
 	return fn
 }
 
-// InfoLink is the flag of a section that the linker makes about another one (KIT-071).
+// InfoLink returns the flag of a section that the linker creates about another section (KIT-071).
 func (m *Program) InfoLink() uint64 {
 	if m.Target.Profile.Emit.LinksInfo {
 		return cubin.FlagInfoLink
@@ -279,15 +280,15 @@ func (m *Program) InfoLink() uint64 {
 	return 0
 }
 
-// Mention notes a name of .strtab where that has all that ever was (KIT-070).
+// Mention adds a name to .strtab, for releases in which that table has every name that was ever used (KIT-070).
 func (m *Program) Mention(name string) {
 	if m.Target.Profile.Emit.KeepsNames {
 		m.KnownNames = append(m.KnownNames, name)
 	}
 }
 
-// AddPassing counts a temporary section of nvlink (KIT-100), and registers its name if the output
-// keeps the names of everything created (KIT-070).
+// AddPassing counts a section that nvlink creates only temporarily (KIT-100). It registers the name of the
+// section if the output keeps the names of everything created (KIT-070).
 func (m *Program) AddPassing(name string) {
 	m.NumPassing++
 	if m.Target.Profile.Emit.KeepsNames {
@@ -295,7 +296,7 @@ func (m *Program) AddPassing(name string) {
 	}
 }
 
-// List puts y into the list that its binding asks for (EMIT-010).
+// List adds y to the list of local or of global symbols, according to its binding (EMIT-010).
 func (m *Program) List(y *Symbol) {
 	m.Mention(y.Name)
 	if y.Bind == cubin.BindGlobal || y.Bind == cubin.BindWeak && m.Target.Profile.Emit.WeakIsGlobal {

@@ -1,6 +1,6 @@
 package program
 
-// NoteUnused records that input defines y, but another definition prevails.
+// NoteUnused records that input defines y although another definition prevails.
 func (m *Program) NoteUnused(y *Symbol, input string) {
 	if !m.isExplained(y.Name) {
 		return
@@ -11,7 +11,7 @@ func (m *Program) NoteUnused(y *Symbol, input string) {
 	m.AlsoIn[y] = append(m.AlsoIn[y], input)
 }
 
-// isExplained reports whether the options request explanations for the symbols with a name.
+// isExplained reports whether the options request an explanation for symbols with this name.
 func (m *Program) isExplained(name string) bool {
 	if m.explained == nil && len(m.Options.Explain) > 0 {
 		m.explained = map[string]bool{}

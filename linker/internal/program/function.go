@@ -55,8 +55,8 @@ func (f *Function) Undefined() bool { return f.Symbol.Section == nil }
 // HasPrototype reports whether .nv.prototype lists the function (REACH-002).
 func (f *Function) HasPrototype() bool { return f.Prototype != nil && !f.Dead && f.TakenAs == nil }
 
-// CompilerConstants returns the function's own .nv.constant2, or nil. Constants of a discarded definition are
-// not its own, although they stay (MERGE-018).
+// CompilerConstants returns the .nv.constant2 section of the function, or nil. Constants of a discarded
+// definition do not count, although they stay in the output (MERGE-018).
 func (f *Function) CompilerConstants() *Section {
 	if s := f.Own(cubin.CompilerConstantPrefix); s != nil && !s.Orphan && s.State != Gone {
 		return s
@@ -64,7 +64,7 @@ func (f *Function) CompilerConstants() *Section {
 	return nil
 }
 
-// Bind makes s one of the sections of f. It replaces one of the same name.
+// Bind adds s to the sections of f. It replaces a section with the same name.
 func (f *Function) Bind(s *Section) { f.Bound.put(s) }
 
 // Own returns the section of f whose name is the prefix followed by the name of f, or nil.

@@ -17,8 +17,8 @@ func (y *Symbol) NameInMercury() string {
 	return y.Name
 }
 
-// NameInMercury returns the name before finalization of name, which is the name of s or of its relocations. The
-// finalizer makes the parameter banks. s may be nil.
+// NameInMercury returns the name that s, or the section of its relocations, has before finalization. name is
+// the name after it. They differ for parameter banks, because the finalizer makes these. s may be nil.
 func (s *Section) NameInMercury(name string) string {
 	if s != nil && s.Group == GroupParameters {
 		return name

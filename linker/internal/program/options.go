@@ -3,7 +3,7 @@ package program
 import "github.com/culink/culink/linker/trace"
 
 // Options are the options of a link, as documented in package linker. That package converts its own options to
-// these, so both have the same fields in the same order.
+// these. Both types therefore have the same fields in the same order.
 type Options struct {
 	Arch     string
 	ToolName string
@@ -59,7 +59,7 @@ func (o *Options) KeepsDeadCode() bool {
 	return o.Debug || o.Relocatable || o.PreserveRelocs || o.ToolsPatch
 }
 
-// ShownName returns the name of a symbol for the few messages that show it as the source does.
+// ShownName returns the name of a symbol as it is in the source. Only a few messages show it so.
 func (o *Options) ShownName(name string) string {
 	if o.Demangle == nil {
 		return name

@@ -1,9 +1,9 @@
 // Package program contains the merged inputs: sections, symbols and functions in nvlink's order of creation.
-// That order determines every name, index and place in the output. Nothing is sorted afterwards (MERGE-001,
-// seed 004).
+// That order determines every name, index and place in the output, and nothing is sorted later (MERGE-001, seed
+// 004).
 //
-// Merge fills the program, and later phases complete it. State that only one phase needs stays in that phase:
-// each field here is read by a package other than the one that sets it.
+// The merge fills the program, and later phases complete it. State that only one phase needs stays in that
+// phase: each field here is read by a package other than the one that sets it.
 package program
 
 import (
@@ -22,8 +22,8 @@ type Program struct {
 	Target  arch.Target
 	Options *Options
 
-	// Finalizer makes the machine code of a function in a link with a Mercury half, one function at a time;
-	// nil: mercury.Finalize.
+	// Finalizer makes the machine code of one function in a link with a Mercury half. If it is nil,
+	// mercury.Finalize does.
 	Finalizer func(mercury.Function) (mercury.Result, error)
 
 	Form // which halves the output has; set by merge
@@ -87,7 +87,7 @@ type Program struct {
 	}
 }
 
-// standardSections contains the sections that every output has, by role.
+// standardSections contains the sections that every output has, by their purpose.
 type standardSections struct {
 	Shstrtab  *Section
 	Strtab    *Section
@@ -100,7 +100,7 @@ type standardSections struct {
 	Prototype *Section // set by merge
 }
 
-// A SectionName is a name in .shstrtab. It is dropped with its function.
+// A SectionName is a name in .shstrtab. It is dropped if its function is.
 type SectionName struct {
 	Name    string
 	Fn      *Function
@@ -113,7 +113,7 @@ type Relinked struct {
 	SymbolOf []*Symbol      // by symbol index of the input; set by merge
 }
 
-// Unnamed yields the symbols of the program that no relocation of the input refers to, by symbol index of the
+// Unnamed yields the symbols of the program to which no relocation of the input refers, with their index in the
 // input.
 func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
 	named := map[uint32]bool{}
@@ -134,8 +134,8 @@ func (r *Relinked) Unnamed() iter.Seq2[int, *Symbol] {
 }
 
 // KeepsLostConstants reports whether a relocatable link has to refer to constants that it has discarded. It
-// does by their symbols or, with a Mercury half, by the relocations of jump tables, which stay there
-// (MERGE-038, MERC-215).
+// refers to them through their symbols or, with a Mercury half, through the relocations of jump tables, which
+// stay there (MERGE-038, MERC-215).
 func (m *Program) KeepsLostConstants() bool {
 	if !m.HasMercury() {
 		return len(m.LostConstants()) > 0
@@ -145,8 +145,8 @@ func (m *Program) KeepsLostConstants() bool {
 	})
 }
 
-// LostConstants returns the symbols of discarded constants of the compiler: those of a function that another
-// input replaced with code without constants.
+// LostConstants returns the symbols of compiler-generated constants that were discarded. They belong to
+// functions whose code another input replaced by code without constants.
 func (m *Program) LostConstants() (lost []*Symbol) {
 	for _, s := range m.Sections {
 		if s.Bank == cubin.CompilerBankNumber && s.State == Gone {

@@ -28,9 +28,9 @@ func newProgram(t testing.TB, opt Options) *Program {
 	return New(&opt, target)
 }
 
-// TestContentIsOneOfPieces: the bytes are the same as when all pieces are joined first and each value is then
-// written to the whole. The order of pieces, values, words and reads does not matter. Values at the end, which
-// a later piece would extend, come after all pieces.
+// TestContentIsOneOfPieces compares the bytes with a simple way to make them: join all pieces first and write
+// each value to the whole. The order of pieces, values, words and reads does not matter. Values at the end,
+// which a later piece would extend, come after all pieces.
 func TestContentIsOneOfPieces(t *testing.T) {
 	typ, _ := reloc.Lookup(1) // R_CUDA_32
 	rapid.Check(t, func(t *rapid.T) {
@@ -89,8 +89,8 @@ func TestContentIsOneOfPieces(t *testing.T) {
 	})
 }
 
-// TestContentBorrows: writing changes no piece, because pieces belong to inputs. A single piece is read without
-// copying.
+// TestContentBorrows checks that writing changes no piece, because pieces belong to inputs. A single piece is
+// read without copying.
 func TestContentBorrows(t *testing.T) {
 	data := []byte("abcdefgh")
 	var c Content
@@ -108,7 +108,7 @@ func TestContentBorrows(t *testing.T) {
 	}
 }
 
-// TestContentHeld: data that exists only in memory has no bytes in the file.
+// TestContentHeld checks that data that exists only in memory has no bytes in the file.
 func TestContentHeld(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -188,7 +188,8 @@ func TestSides(t *testing.T) {
 	(&Section{}).ClearMercury()
 }
 
-// TestFrontList: the last element pushed is the first in the iteration, and keeps its index.
+// TestFrontList checks that iteration starts with the element added last, and that each element keeps its
+// index.
 func TestFrontList(t *testing.T) {
 	var l FrontList[string]
 	for _, v := range []string{"a", "b", "c"} {
@@ -203,7 +204,7 @@ func TestFrontList(t *testing.T) {
 	}
 }
 
-// TestNew: the sections of every output, in order, with their names (MERGE-001, EMIT-003).
+// TestNew checks the sections that every output has, in order, with their names (MERGE-001, EMIT-003).
 func TestNew(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -256,7 +257,7 @@ func TestSymbolIDs(t *testing.T) {
 	}
 }
 
-// TestNumbers: local symbols are numbered upwards from 1, global ones downwards from -1.
+// TestNumbers checks that local symbols are numbered upwards from 1, and global ones downwards from -1.
 func TestNumbers(t *testing.T) {
 	m := newProgram(t, Options{})
 	local, global := m.NewSymbol(Symbol{}), m.NewSymbol(Symbol{})
@@ -281,7 +282,7 @@ func names(m *Program, n int) string {
 	return strings.Join(list, " ")
 }
 
-// TestRegisteredNames: the names that a section registers, each once (EMIT-003, RELOC-032).
+// TestRegisteredNames checks the names that a section registers, each once (EMIT-003, RELOC-032).
 func TestRegisteredNames(t *testing.T) {
 	kernel := &Function{Symbol: &Symbol{Name: "k"}}
 	bank := func() *Section {
@@ -341,7 +342,7 @@ func TestRegisteredNames(t *testing.T) {
 	}
 }
 
-// TestRegisteredRelocations: the recorded properties of a section's relocations.
+// TestRegisteredRelocations checks what is recorded about a section's relocations.
 func TestRegisteredRelocations(t *testing.T) {
 	m := newProgram(t, Options{})
 	s, other := &Section{Side: Side{Name: ".x"}}, &Section{Side: Side{Name: ".x"}}
@@ -370,7 +371,8 @@ func TestRegisteredRelocations(t *testing.T) {
 	}
 }
 
-// TestOptimizerNameGoesWithItsBank: in a link with a Mercury half.
+// TestOptimizerNameGoesWithItsBank checks that the name of the relocation section of a kernel's compiler
+// constants belongs to the bank in a link with a Mercury half, and only there.
 func TestOptimizerNameGoesWithItsBank(t *testing.T) {
 	for form, with := range map[Form]bool{MachineCode: false, BothHalves: true} {
 		m := newProgram(t, Options{Arch: "sm_100"})
@@ -392,7 +394,7 @@ func TestGlobalSection(t *testing.T) {
 	}
 }
 
-// TestHasSymbol: the sections of the output that have a symbol (EMIT-014).
+// TestHasSymbol checks which sections of the output have a symbol (EMIT-014).
 func TestHasSymbol(t *testing.T) {
 	dead := &Function{Dead: true}
 	for _, tt := range []struct {
@@ -419,7 +421,7 @@ func TestHasSymbol(t *testing.T) {
 	}
 }
 
-// TestAddressable: offsets of relocations in a capsule refer to its instructions.
+// TestAddressable checks that offsets of relocations in a capsule refer to the instructions before packing.
 func TestAddressable(t *testing.T) {
 	f := &Function{Symbol: &Symbol{Mercury: MercurySymbol{Value: 0x10, Size: 0x100}}}
 	s := &Section{Side: Side{Size: 8}, Mercury: &Side{Size: 12, Type: cubin.SectionCapMerc}, Fn: f}
@@ -432,7 +434,7 @@ func TestAddressable(t *testing.T) {
 	}
 }
 
-// TestGroupOf: sections of inputs are grouped by how the program may access them (EMIT-001).
+// TestGroupOf checks that sections of inputs are grouped by how the program may access them (EMIT-001).
 func TestGroupOf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -453,8 +455,8 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
-// TestGroupsAreThoseOfTheCatalogue: the catalogue and the linker use the same group for each kind of section
-// that an input contains and a link merges.
+// TestGroupsAreThoseOfTheCatalogue checks that the catalogue and the linker use the same groups. It covers each
+// kind of section that an input contains and a link merges.
 func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 	same := map[catalogue.Group]Group{
 		catalogue.Debug: GroupDebug, catalogue.Metadata: GroupInfo, catalogue.Constants: GroupConstant,
@@ -473,7 +475,7 @@ func TestGroupsAreThoseOfTheCatalogue(t *testing.T) {
 	}
 }
 
-// TestSelects: the kernels that a link is for (REACH-010, REACH-030, REACH-031).
+// TestSelects checks which kernels a link is for (REACH-010, REACH-030, REACH-031).
 func TestSelects(t *testing.T) {
 	host := func(names ...string) func(bool) func(string, bool) bool {
 		return func(bool) func(string, bool) bool {
@@ -507,7 +509,7 @@ func TestSelects(t *testing.T) {
 	}
 }
 
-// TestSelectsAtFirst: the known selection of a kernel when it is merged (REACH-033, LTO-009).
+// TestSelectsAtFirst checks whether a kernel counts as selected when it is merged (REACH-033, LTO-009).
 func TestSelectsAtFirst(t *testing.T) {
 	another := func(bool) func(string, bool) bool { return func(name string, _ bool) bool { return name == "another" } }
 	for _, tt := range []struct {
@@ -528,7 +530,7 @@ func TestSelectsAtFirst(t *testing.T) {
 	}
 }
 
-// TestMissesFunction: the undefined functions for which libcudadevrt is linked (LOAD-043).
+// TestMissesFunction checks for which undefined functions libcudadevrt is linked (LOAD-043).
 func TestMissesFunction(t *testing.T) {
 	for _, tt := range []struct {
 		y    Symbol
@@ -549,7 +551,7 @@ func TestMissesFunction(t *testing.T) {
 	}
 }
 
-// TestReservedNames: names of the linker, and those that the driver provides.
+// TestReservedNames checks which names the linker defines, and which the driver does.
 func TestReservedNames(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"__UFT": {true, false}, UftOffset: {true, false}, ReservedSharedCap: {true, true}, "__assertfail": {false, true}, "f": {false, false},
@@ -560,7 +562,7 @@ func TestReservedNames(t *testing.T) {
 	}
 }
 
-// TestUseShared: functions in the order of first use, and each variable once.
+// TestUseShared checks that functions are in the order of first use, with each variable once.
 func TestUseShared(t *testing.T) {
 	m := newProgram(t, Options{})
 	f, g, x, y := &Function{}, &Function{}, &Symbol{Name: "x"}, &Symbol{Name: "y"}
@@ -584,7 +586,7 @@ func TestUseShared(t *testing.T) {
 	}
 }
 
-// TestIsUndefinedVariable: the symbols of variables that no input defines.
+// TestIsUndefinedVariable checks which symbols are variables that no input defines.
 func TestIsUndefinedVariable(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -639,7 +641,7 @@ func TestFunction(t *testing.T) {
 	}
 }
 
-// TestLostConstants: symbols of constants discarded with their section.
+// TestLostConstants checks the symbols of constants that were discarded with their section.
 func TestLostConstants(t *testing.T) {
 	m := newProgram(t, Options{})
 	for _, s := range []struct {
@@ -658,7 +660,7 @@ func TestLostConstants(t *testing.T) {
 	}
 }
 
-// TestInnerNames: names of sections and symbols in the Mercury half (MERC-201).
+// TestInnerNames checks the names of sections and symbols in the Mercury half (MERC-201).
 func TestInnerNames(t *testing.T) {
 	bank := &Section{Side: Side{Name: ".nv.constant2.k"}}
 	parameters := &Section{Side: Side{Name: ".nv.constant0.k"}, Group: GroupParameters}
@@ -696,7 +698,7 @@ func TestNoteUnused(t *testing.T) {
 	}
 }
 
-// TestOptions: displayed names, and the options that keep dead code.
+// TestOptions checks the displayed names, and the options that keep dead code.
 func TestOptions(t *testing.T) {
 	const name = "_Z1fv"
 	if got := (&Options{}).ShownName(name); got != name {
@@ -715,7 +717,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestStartsLines: relocations that refer to the start of a unit's lines.
+// TestStartsLines checks which relocations refer to the start of a unit's lines.
 func TestStartsLines(t *testing.T) {
 	line, other := &Section{Side: Side{Name: ".debug_line"}}, &Section{Side: Side{Name: ".debug_str"}}
 	for _, tt := range []struct {
@@ -735,7 +737,8 @@ func TestStartsLines(t *testing.T) {
 	}
 }
 
-// Sections are found by name, whether there are few or many. A section replaces another one of the same name.
+// Sections are found by name, whether there are few or many. A section replaces an earlier one of the same
+// name.
 func TestSectionsByName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l SectionsByName

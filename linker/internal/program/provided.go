@@ -12,14 +12,13 @@ func IsLinkers(name string) bool {
 	return UnifiedTables[name] || name == UftOffset || KeptReserved[name]
 }
 
-// KeptReserved contains the linker's names that stay in the symbol table of an executable although no input
-// defines them. Other names of the linker (__UFT_OFFSET and so on) leave only their names in .strtab
-// (EMIT-012).
+// KeptReserved contains those names of the linker that stay in the symbol table of an executable although no
+// input defines them. Other names of the linker, such as __UFT_OFFSET, are only in .strtab (EMIT-012).
 var KeptReserved = map[string]bool{
 	ReservedSharedStart: true, ".nv.reservedSmem.begin": true, ReservedSharedCap: true, cubin.TensorMemoryColumns: true,
 
-	// The driver knows the sizes of descriptors. Code adds them to a handle to query a property of a texture,
-	// sampler or surface.
+	// The driver defines the sizes of descriptors. Code adds such a size to a handle to query a property of a
+	// texture, sampler or surface.
 	".nv.unified.texrefDescSize": true, ".nv.independent.texrefDescSize": true,
 	".nv.independent.samplerrefDescSize": true, ".nv.surfrefDescSize": true,
 }
@@ -29,8 +28,9 @@ const (
 	ReservedSharedCap   = ".nv.reservedSmem.cap"
 )
 
-// ProvidedValue is the value of a name of the linker, which is 0 but for what the system has of
-// shared memory, its first free byte and its size, and for the columns of tensor memory (MERGE-314).
+// ProvidedValue returns the value of a name that the linker defines. It is 0 except for the reserved shared
+// memory of the system, with its first free byte and its size, and for the columns of tensor memory
+// (MERGE-314).
 func ProvidedValue(name string, sm int) uint64 {
 	switch {
 	case name == ReservedSharedStart && sm >= arch.MinMercury:
@@ -43,7 +43,7 @@ func ProvidedValue(name string, sm int) uint64 {
 	return 0
 }
 
-// UftOffset, and those in UnifiedTables, are the linker's own symbols for unified functions and data.
+// UftOffset and the names in UnifiedTables are the linker's own symbols for unified functions and data.
 const UftOffset = "__UFT_OFFSET"
 
 var UnifiedTables = map[string]bool{
@@ -51,8 +51,8 @@ var UnifiedTables = map[string]bool{
 	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
 }
 
-// MissesFunction reports, between two inputs, whether a previous input refers to a function that none of them
-// defines and the driver does not provide (LOAD-043).
+// MissesFunction is called between two inputs. It reports whether an earlier input refers to a function that
+// none of them defines and that the driver does not provide (LOAD-043).
 func (m *Program) MissesFunction() bool {
 	for _, fn := range m.Functions {
 		if y := fn.Symbol; y.Section == nil && !y.Hidden && y.Name != "" && !ProvidedByDriver(y.Name) {

@@ -15,7 +15,7 @@ type Relocation struct {
 	Stale  bool    // came with a copy of its function that another one has replaced; set by merge
 }
 
-// A RelocationSection is a name .rel.T or .rela.T in an input.
+// A RelocationSection is a relocation section .rel.T or .rela.T of an input, by name.
 type RelocationSection struct {
 	Name   string
 	Type   cubin.SectionType
@@ -25,7 +25,8 @@ type RelocationSection struct {
 	next   *RelocationSection // for the same target
 }
 
-// StartsLines reports whether r, in .debug_info, refers to the start of a unit's lines.
+// StartsLines reports whether r, a relocation of .debug_info, refers to the start of a unit's
+// lines.
 func (r *Relocation) StartsLines() bool {
 	return r.Symbol != nil && r.Symbol.IsSection && r.Symbol.Section != nil && r.Symbol.Section.Name == cubin.DebugLineName
 }

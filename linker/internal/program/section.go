@@ -5,8 +5,8 @@ import (
 )
 
 // A section of the output has one side in an ordinary file. From sm_100 on, a file contains its program twice.
-// The section then has a second side in the Mercury half, with its own header, bytes and relocations, and
-// another name.
+// The section then has a second side in the Mercury half. This side has another name, and its own header,
+// bytes and relocations.
 
 // A Side is the part of a section in one half of the output.
 type Side struct {
@@ -22,7 +22,7 @@ type Side struct {
 	Resolved    []Relocation // settled here and recorded for --preserve-relocs; set by relocate
 }
 
-// Reset removes the contents, and the relocations of a side in the Mercury half.
+// Reset removes the contents of a side of the Mercury half, and its relocations.
 func (s *Side) Reset() {
 	s.Size, s.Content = 0, Content{}
 }
@@ -33,14 +33,15 @@ func (s *Side) SetBytes(data []byte) {
 	s.Size = uint64(len(data))
 }
 
-// SetLater replaces the contents with bytes that are created when they are written; nil means no contents.
+// SetLater replaces the contents with bytes that are created when they are written. If l is nil, there are no
+// contents.
 func (s *Side) SetLater(l *Later) {
 	if s.Size, s.Content = 0, (Content{later: l}); l != nil {
 		s.Size = l.Size
 	}
 }
 
-// FillUp adds zeros until the file contains all bytes of the side.
+// FillUp adds zeros so that the file contains all bytes of the side.
 func (s *Side) FillUp() {
 	if held := s.Held(); held < s.Size {
 		s.Add(Piece{Offset: held, Size: s.Size - held, Data: make([]byte, s.Size-held)})
@@ -106,13 +107,13 @@ func (s *Section) Sides() []*Side {
 	return []*Side{&s.Side, s.Mercury}
 }
 
-// Dead reports whether the section was discarded with its function.
+// Dead reports whether the section was discarded together with its function.
 func (s *Section) Dead() bool { return s.Fn != nil && s.Fn.Dead }
 
 // IsCode reports whether s is the code of its function.
 func (s *Section) IsCode() bool { return s.Fn != nil && s.Fn.Text == s }
 
-// Number returns the index of s in the program, from 0, as nvlink counts sections.
+// Number returns the index of s in the program. As in nvlink, it starts at 0.
 func (s *Section) Number() int { return int(s.ID) - 1 }
 
 // HasCapsule reports whether the Mercury side of s is the Mercury form of a function's code.
@@ -144,8 +145,8 @@ func (s *Section) HasSymbol() bool {
 	return (s.Size > 0 || s.Mercury != nil && s.Mercury.Size > 0) && !s.Anonymous
 }
 
-// Addressable returns the number of bytes of a side of s that relocations may refer to. In a
-// capsule, they refer to the bytes of the instructions before packing.
+// Addressable returns the number of bytes of a side of s to which relocations may refer. In a capsule, they
+// refer to the bytes of the instructions before packing.
 func (s *Section) Addressable(side *Side) uint64 {
 	if side == s.Mercury && s.HasCapsule() {
 		return s.Fn.Symbol.Mercury.Value + s.Fn.Symbol.Mercury.Size
@@ -153,14 +154,14 @@ func (s *Section) Addressable(side *Side) uint64 {
 	return side.Size
 }
 
-// MarkStale marks the relocations of the side against y as belonging to replaced code.
+// MarkStale marks those relocations of the side that are against y as belonging to replaced code.
 func (s *Side) MarkStale(y *Symbol) {
 	for i := range s.Relocations {
 		s.Relocations[i].Stale = s.Relocations[i].Stale || s.Relocations[i].Symbol == y
 	}
 }
 
-// ClearMercury clears the Mercury side of a section whose contents are replaced by another input's.
+// ClearMercury clears the Mercury side of a section if another input's contents replace those of the section.
 func (s *Section) ClearMercury() {
 	if c := s.Mercury; c != nil {
 		c.Reset()
@@ -168,7 +169,7 @@ func (s *Section) ClearMercury() {
 	}
 }
 
-// A Span of a section contains a variable, or a discarded definition of one.
+// A Span is the part of a section that contains a variable, or a discarded definition of one.
 type Span struct {
 	From uint64 // set by merge, layout
 	To   uint64 // after its last byte; set by merge, layout

@@ -25,8 +25,8 @@ const (
 	GroupMercury
 )
 
-// GroupOf returns the group of a section of an input. It depends on how the program may access the section, and
-// not on its name.
+// GroupOf returns the group of a section of an input. It depends on how the program may access the section, not
+// on its name.
 func GroupOf(s *cubin.Section) Group {
 	switch {
 	case cubin.IsNoBits(s):

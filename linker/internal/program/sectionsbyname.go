@@ -12,7 +12,7 @@ type SectionsByName struct {
 	byName map[string]int // index in All; nil if there are few
 }
 
-// fewSections is the number of sections up to which they are searched linearly.
+// fewSections is the number of sections up to which a linear search is used.
 const fewSections = 8
 
 // Named returns the section with a name, or nil if there is none.

@@ -8,8 +8,8 @@ import (
 )
 
 // A build that knows which kernels its host code launches lists them in -kernels-used, and the variables that
-// it uses in -variables-used. Only kernels whose name contains one word of -kernels-used are then roots.
-// -variables-used alone selects no kernel. Variables always stay (REACH-030).
+// it uses in -variables-used. Only kernels whose name contains a word of -kernels-used are then roots.
+// -variables-used alone selects no kernel. Variables are never removed (REACH-030).
 
 // Selects reports whether the kernel fn is a root of the link.
 func (m *Program) Selects(fn *Function) bool {
@@ -17,7 +17,8 @@ func (m *Program) Selects(fn *Function) bool {
 	return (refers == nil || refers(fn.Symbol.Name, fn.Symbol.Bind == cubin.BindLocal)) && m.isNamed(fn)
 }
 
-// HostKernels returns the kernels that host objects refer to, or nil if that is irrelevant.
+// HostKernels returns a function that reports to which kernels host objects refer, or nil if that has no
+// effect on the link.
 func (m *Program) HostKernels() func(name string, internal bool) bool {
 	if m.Options.HostKernels == nil {
 		return nil
@@ -25,16 +26,16 @@ func (m *Program) HostKernels() func(name string, internal bool) bool {
 	return m.Options.HostKernels(m.System)
 }
 
-// ChoosesKernels reports whether the link is for selected kernels only, even if these are all.
+// ChoosesKernels reports whether the link is for selected kernels only, even if all kernels are selected.
 func (m *Program) ChoosesKernels() bool { return m.Options.SelectsByName() || m.HostKernels() != nil }
 
-// isNamed reports whether the options select the kernel fn, or select none by name.
+// isNamed reports whether the options name the kernel fn. It is true for every kernel if they name none.
 func (m *Program) isNamed(fn *Function) bool {
 	return !m.Options.SelectsByName() || ContainsAny(fn.Symbol.Name, m.Options.KernelsUsed)
 }
 
-// SelectsAtFirst reports whether fn is a root according to the information at its merge: the options, and the
-// references of host objects if -lto has requested them (LTO-009).
+// SelectsAtFirst reports whether fn is a root according to what is known when it is merged. That is the
+// options, and with -lto also the references of host objects if these were requested (LTO-009).
 func (m *Program) SelectsAtFirst(fn *Function) bool {
 	if m.Options.HostKernelsFirst {
 		return m.Selects(fn)
@@ -47,7 +48,7 @@ func ContainsAny(name string, words []string) bool {
 }
 
 // Chosen reports whether the link is for the kernel fn. Other kernels may stay, but are only partly linked
-// (REACH-031, REACH-033). With -g all are chosen.
+// (REACH-031, REACH-033). With -g the link is for all kernels.
 func (m *Program) Chosen(fn *Function) bool {
 	return m.Options.DebugSymbols() || m.Selects(fn)
 }

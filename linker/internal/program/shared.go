@@ -22,7 +22,7 @@ func (m *Program) UseShared(f *Function, y *Symbol) {
 	}
 }
 
-// fewUses is the number of shared variables of a function up to which they are searched linearly.
+// fewUses is the number of a function's shared variables up to which a linear search is used.
 const fewUses = 8
 
 // uses reports whether the code of f is known to refer to y.
@@ -33,8 +33,8 @@ func (f *Function) uses(y *Symbol) bool {
 	return slices.Contains(f.Uses, y)
 }
 
-// A SharedObject is a __shared__ variable, or a further definition of one. nvlink places each of them
-// (LAYOUT-407).
+// A SharedObject is a __shared__ variable, or a further definition of one. nvlink places each of these
+// definitions (LAYOUT-407).
 type SharedObject struct {
 	Symbol   *Symbol   // set by merge
 	Align    uint64    // set by merge
@@ -49,7 +49,7 @@ type SharedObject struct {
 	LeftOver bool // -g or --preserve-relocs: an extern array while static ones are left over; set by layout
 }
 
-// AddShared adds the section of a kernel's shared memory, if that is still missing because it had no contents
+// AddShared adds the section of a kernel's shared memory if it does not exist yet, because it had no contents
 // (REACH-033).
 func (m *Program) AddShared(fn *Function) {
 	if fn.Shared.Symbol == nil {

@@ -9,9 +9,9 @@ type slab[T any] struct {
 	made int // number of values, including those in room
 }
 
-// Each block contains half as many values as already exist, at least slabLeast and at most slabBytes bytes. For
-// an allocation that is not a multiple of the page size, up to an eighth is wasted. A small link in a process
-// that makes many of them is dominated by allocation, so little space is left unused.
+// Each block has space for half as many values as exist already, but at least slabLeast values and at most
+// slabBytes bytes. An allocation that is not a multiple of the page size wastes up to an eighth. In a process
+// that makes many small links, allocation takes most of the time, so that blocks waste little.
 const (
 	slabLeast = 8
 	slabBytes = 64 << 10

@@ -35,13 +35,13 @@ type Symbol struct {
 	DefinedIn string        // input that defines it; set by merge
 }
 
-// A MercurySymbol is the place of a symbol in the Mercury half, whose code has other offsets.
+// A MercurySymbol is the place of a symbol in the Mercury half. Code there has other offsets.
 type MercurySymbol struct {
 	Value uint64 // set by merge, layout
 	Size  uint64 // set by merge
 }
 
-// InDeadCode reports whether y was dropped with the code that it belongs to.
+// InDeadCode reports whether y was dropped together with the code that it belongs to.
 func (y *Symbol) InDeadCode() bool {
 	return y.Section != nil && y.Section.Group == GroupText && y.Section.Dead()
 }

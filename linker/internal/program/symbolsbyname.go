@@ -1,7 +1,7 @@
 package program
 
-// sectionSymbols finds the symbols of sections by name. The attributes of most inputs refer to none, so the map
-// is filled on demand.
+// sectionSymbols finds the symbols of sections by name. The attributes of most inputs refer to none of these
+// symbols, so that the map is filled only when it is needed.
 type sectionSymbols struct {
 	all      []*Symbol // in the order in which their sections were named
 	entered  int       // number of them in the map
@@ -17,7 +17,7 @@ func (s *sectionSymbols) add(y *Symbol) {
 	push(&s.all, y)
 }
 
-// SectionSymbol returns the symbol of the last section that got that name, or nil if there is none.
+// SectionSymbol returns the symbol of the last section that got the given name, or nil if there is none.
 func (m *Program) SectionSymbol(name string) *Symbol {
 	s := &m.sectionSymbols
 	if name == "" {
