@@ -10,14 +10,13 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Constant banks. Merge lays out the user's constants (.nv.constant3) and the kernels'
-// parameters (.nv.constant0.<kernel>). This file lays out the compiler's own constants
-// (.nv.constant2.<function>, "OCG constants"). The code of a device function uses a
-// single offset for them, but every kernel has its own bank. They are therefore copied
-// into the bank of each kernel that reaches the function, at one common offset
-// (seed 000 "OCG"; LAYOUT-040).
+// This file lays out compiler-generated constants (.nv.constant2.<function>, "OCG constants"). Merge has
+// already laid out the other constant banks: the user's constants (.nv.constant3) and the kernels' parameters
+// (.nv.constant0.<kernel>). The code of a device function uses a single offset for its constants, but every
+// kernel has its own bank. The constants are therefore copied into the bank of each kernel that reaches the
+// function, at one common offset (seed 000 "OCG"; LAYOUT-040).
 
-// A compilerBank is a kernel's bank of compiler constants under construction.
+// A compilerBank is a kernel's bank of compiler-generated constants while it is being built.
 type compilerBank struct {
 	section     *program.Section // nil until it is needed
 	size, align uint64
@@ -38,8 +37,8 @@ func (l *Placed) layoutConstants(log *diag.Log) {
 	l.layoutUserConstants(log)
 }
 
-// layoutUserConstants checks that the user's constants fit into their bank. In an
-// executable they are packed before an overflow is an error (LAYOUT-061, KIT-093).
+// layoutUserConstants checks that the user's constants fit into their bank. In an executable, constants that
+// are too large are packed first; only if they still do not fit, it reports an error (LAYOUT-061, KIT-093).
 func (l *Placed) layoutUserConstants(log *diag.Log) {
 	s := l.ByName[cubin.UserConstantName]
 	if s == nil {
@@ -64,11 +63,12 @@ func (l *Placed) layoutUserConstants(log *diag.Log) {
 	}
 }
 
-// mergedConstants is the name of nvlink's temporary section for the second layout of the user's constants.
+// mergedConstants is the name of the temporary section that nvlink creates for the second layout of the
+// user's constants.
 const mergedConstants = "TEMP_MERGED_CONSTANTS"
 
-// setUserConstantsSize sets the symbols for the size of the user's constants, if there
-// are any such constants (LAYOUT-403).
+// setUserConstantsSize sets the symbols for the size of the user's constants, if the program has any
+// (LAYOUT-403).
 func (l *Placed) setUserConstantsSize() {
 	bank := l.ByName[cubin.UserConstantName]
 	if bank == nil {
@@ -81,8 +81,9 @@ func (l *Placed) setUserConstantsSize() {
 	}
 }
 
-// bindCompilerConstants sets the info-link flag on each function's compiler constants in a relocatable
-// file. Old objects lack the flag (KIT-071). The constants must fit into a bank (LAYOUT-107).
+// bindCompilerConstants sets the info-link flag on each function's compiler-generated constants in a
+// relocatable file. Old objects lack the flag (KIT-071). It also checks that the constants fit into a bank
+// (LAYOUT-107).
 func (l *Placed) bindCompilerConstants() {
 	for _, fn := range l.Functions {
 		if s := fn.CompilerConstants(); s != nil {
@@ -138,7 +139,7 @@ func (l *Placed) layoutCompilerConstants() string {
 }
 
 // isSpread reports whether s must be copied into the banks of kernels. Such a section holds the
-// compiler's constants of a device function, or belongs to no function (LAYOUT-111).
+// compiler-generated constants of a device function, or belongs to no function (LAYOUT-111).
 func isSpread(s *program.Section) bool {
 	if s.Bank != cubin.CompilerBankNumber || s.Opaque {
 		return false
@@ -147,9 +148,9 @@ func isSpread(s *program.Section) bool {
 	return fn == nil && !s.Orphan && s.State == program.Kept || fn != nil && !fn.Dead && !fn.Entry && s == fn.CompilerConstants()
 }
 
-// spreadConstants assigns the constants s of a function one offset in the banks of
-// all kernels that reach it. Kernels without a bank get a new one, the last kernel
-// first. The function's own section is dropped together with its name.
+// spreadConstants copies s, the constants of a function, into the banks of all kernels that reach the
+// function, at one common offset. Kernels without a bank get a new one, the last kernel first. The function's
+// own section is dropped together with its name.
 func (l *Placed) spreadConstants(s *program.Section, entries []*Kernel, banks map[*Kernel]*compilerBank) {
 	if l.Options.Trace != nil {
 		l.Options.TraceStep(trace.CompilerConstantBank, s.Name, s.Size)
@@ -206,8 +207,8 @@ func (l *Placed) newCompilerBank(e *Kernel) *program.Section {
 	return s
 }
 
-// ConstantsOf is the prefix of the names of pieces in a kernel's bank. The name of the function that owns the
-// compiler's constants follows it. Unless constants are pooled, the kernel's own piece has no name.
+// ConstantsOf is the prefix of the names of pieces in a kernel's bank. The name of the function that has the
+// constants follows. If constants are not pooled, the kernel's own piece has no name.
 const ConstantsOf = "constants of "
 
 // fill puts the functions' constants into the bank.
@@ -224,9 +225,9 @@ func (b *compilerBank) fill() {
 	s.FillUp()
 }
 
-// fillMercury also puts the functions' constants into the Mercury side of the bank. There
-// the constants are code addresses, known only from relocations, so the relocations stay.
-// The kernel's own come first, then those of each function, from its highest object down.
+// fillMercury also copies the functions' constants into the Mercury side of the bank. There the constants are
+// code addresses that are known only from relocations, so the relocations are kept. The kernel's own
+// constants come first. Those of each function follow, from its highest object down.
 func (b *compilerBank) fillMercury() {
 	c := b.section.Mercury
 	if c == nil {

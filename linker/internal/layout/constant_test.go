@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 )
 
-// TestCompilerConstants: a function's constants have the same offset in the banks of all kernels that reach it,
-// after the kernels' own constants (LAYOUT-040).
+// TestCompilerConstants checks that a function's constants have the same offset in the banks of all kernels
+// that reach it, after the kernels' own constants (LAYOUT-040).
 func TestCompilerConstants(t *testing.T) {
 	const gone = "gone"
 	for _, tt := range []struct {
@@ -74,7 +74,7 @@ func TestCompilerConstants(t *testing.T) {
 	}
 }
 
-// TestCompilerBankTooLarge: a bank that is too large is an error (LAYOUT-040).
+// TestCompilerBankTooLarge checks that a bank that is too large is an error (LAYOUT-040).
 func TestCompilerBankTooLarge(t *testing.T) {
 	for size, refused := range map[int]bool{cubin.MaxConstant: false, cubin.MaxConstant + 4: true} {
 		p := programtest.New(t, program.Options{})
@@ -87,7 +87,8 @@ func TestCompilerBankTooLarge(t *testing.T) {
 	}
 }
 
-// TestNullSymbolOfConstants checks the place of the last copy of a weak function's constants (EMIT-015).
+// TestNullSymbolOfConstants checks that the null symbol gets the offset of the last copy of a weak function's
+// constants (EMIT-015).
 func TestNullSymbolOfConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, f := p.Kernel("k"), p.Device("f")
@@ -99,8 +100,8 @@ func TestNullSymbolOfConstants(t *testing.T) {
 	}
 }
 
-// TestMercuryConstants: in the Mercury half the relocations of a function's constants are copied with the
-// constants, after those of the kernel (MERC-201).
+// TestMercuryConstants checks that in the Mercury half the relocations of a function's constants are copied
+// with the constants, after those of the kernel (MERC-201).
 func TestMercuryConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
 	p.Form = program.BothHalves
@@ -131,7 +132,7 @@ func TestMercuryConstants(t *testing.T) {
 	}
 }
 
-// userConstants makes .nv.constant3 from parts, each from its own input.
+// userConstants makes .nv.constant3 from parts, each of which comes from its own input.
 func userConstants(p *programtest.Program, align uint64, parts ...string) *program.Section {
 	s := p.Data(cubin.UserConstantName, cubin.SectionConstant0+cubin.UserBank, nil)
 	s.Content, s.Size = program.Content{}, 0
@@ -142,7 +143,7 @@ func userConstants(p *programtest.Program, align uint64, parts ...string) *progr
 	return s
 }
 
-// TestUserConstantsTooLarge: user constants that are too large are an error (LAYOUT-061).
+// TestUserConstantsTooLarge checks that user constants that are too large are an error (LAYOUT-061).
 func TestUserConstantsTooLarge(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -174,8 +175,8 @@ func TestUserConstantsTooLarge(t *testing.T) {
 	}
 }
 
-// TestPackConstants: global variables are placed by falling alignment and rising size, then local ones by
-// rising size; their relocations move with them (LAYOUT-061).
+// TestPackConstants checks that global variables are placed first, by decreasing alignment and increasing size,
+// and then local ones by increasing size. Their relocations move with them (LAYOUT-061).
 func TestPackConstants(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -218,7 +219,8 @@ func TestPackConstants(t *testing.T) {
 	}
 }
 
-// TestUsedLocalConstantsAligned: local variables keep their alignment if names choose the variables (E-373).
+// TestUsedLocalConstantsAligned checks that local variables keep their alignment if the link selects variables
+// by name (E-373).
 func TestUsedLocalConstantsAligned(t *testing.T) {
 	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}})
 	s := userConstants(p, 8, "aaabbbbbbbb")
@@ -232,7 +234,8 @@ func TestUsedLocalConstantsAligned(t *testing.T) {
 	}
 }
 
-// TestUsedConstants: -variables-used keeps the variables that it names and those that relocations refer to.
+// TestUsedConstants checks that -variables-used keeps the variables that it names and those that relocations
+// refer to.
 func TestUsedConstants(t *testing.T) {
 	p := programtest.New(t, program.Options{VariablesUsed: []string{"named"}, KernelsUsed: []string{"k"}})
 	k, dead := p.Kernel("k"), p.Device("dead")
@@ -263,8 +266,8 @@ func TestUsedConstants(t *testing.T) {
 	}
 }
 
-// TestJoinConstants: of equal parts only the first is kept, if that moves nothing that a symbol refers to
-// (EMIT-016, E-335).
+// TestJoinConstants checks that only the first of equal parts is kept, if that moves nothing that a symbol
+// refers to (EMIT-016, E-335).
 func TestJoinConstants(t *testing.T) {
 	eight := func(c string) string { return strings.Repeat(c, 8) }
 	for _, tt := range []struct {
@@ -309,7 +312,7 @@ func name(at uint64) func(*programtest.Program, *program.Section) {
 	return func(p *programtest.Program, s *program.Section) { p.Variable("v", s, at, 8) }
 }
 
-// TestJoinAlignment: parts with different alignments are not equal.
+// TestJoinAlignment checks that parts with different alignments are not equal.
 func TestJoinAlignment(t *testing.T) {
 	p := programtest.New(t, program.Options{KernelsUsed: []string{"k"}})
 	s := userConstants(p, 8, "aaaaaaaa", "aaaaaaaa")
@@ -321,7 +324,8 @@ func TestJoinAlignment(t *testing.T) {
 	}
 }
 
-// TestUserConstantsSize: the symbol for the size of the user constants gets the size of the bank (LAYOUT-403).
+// TestUserConstantsSize checks that the symbol for the size of the user constants gets the size of the bank
+// (LAYOUT-403).
 func TestUserConstantsSize(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	userConstants(p, 4, "aaaabbbb")
@@ -333,7 +337,7 @@ func TestUserConstantsSize(t *testing.T) {
 	}
 }
 
-// TestCommons: common variables are placed after .nv.global, the last one first (LAYOUT-011).
+// TestCommons checks that common variables are placed after .nv.global, the last one first (LAYOUT-011).
 func TestCommons(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -377,7 +381,7 @@ func TestCommons(t *testing.T) {
 	}
 }
 
-// TestUndefinedValues: undefined symbols get no place (LAYOUT-403).
+// TestUndefinedValues checks that undefined symbols get no place (LAYOUT-403).
 func TestUndefinedValues(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -461,8 +465,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestHandlesByKind: slots are for textures, samplers, surfaces, in this order; in each kind the last created
-// comes first (LAYOUT-021).
+// TestHandlesByKind checks that slots are for textures, samplers and surfaces, in this order, and that in each
+// kind the last created comes first (LAYOUT-021).
 func TestHandlesByKind(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	for i, typ := range []cubin.SymbolType{cubin.SymSurface, cubin.SymTexture, cubin.SymSampler, cubin.SymTexture, cubin.SymSurface} {
@@ -477,8 +481,8 @@ func TestHandlesByKind(t *testing.T) {
 	}
 }
 
-// TestMercuryHandles: if the program has a Mercury half, the slots have their own section, with relocations of
-// both halves (MERC-222, MERC-223).
+// TestMercuryHandles checks a program with a Mercury half: the slots have their own section, with relocations
+// of both halves (MERC-222, MERC-223).
 func TestMercuryHandles(t *testing.T) {
 	for _, relocatable := range []bool{false, true} {
 		p := programtest.New(t, program.Options{Arch: "sm_100", Relocatable: relocatable})
@@ -506,7 +510,7 @@ func TestMercuryHandles(t *testing.T) {
 	}
 }
 
-// TestParameterBanks: if the program has a Mercury half, banks without slots come last, in the order of their
+// TestParameterBanks checks a program with a Mercury half: banks without slots come last, in the order of their
 // code (MERC-207).
 func TestParameterBanks(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_100"})
@@ -526,7 +530,8 @@ func TestParameterBanks(t *testing.T) {
 	}
 }
 
-// TestMemoryReportsInOrder: sections that are too large are reported in the order of the sections (LAYOUT-413).
+// TestMemoryReportsInOrder checks that sections that are too large are reported in the order of the sections
+// (LAYOUT-413).
 func TestMemoryReportsInOrder(t *testing.T) {
 	constants := func(p *programtest.Program) {
 		p.Variable("c", userConstants(p, 4, string(make([]byte, cubin.MaxConstant+8))), 0, cubin.MaxConstant+8)

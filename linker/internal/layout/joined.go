@@ -9,16 +9,16 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// A link can select its kernels by -kernels-used, -variables-used or the references of
-// host objects. nvlink then lays out the inputs' parts of .nv.constant3 a second time and
-// keeps only the first of equal parts. This merges copies of an `inline __constant__`
-// variable. Symbols and relocations stay where merge put them. If variables lie after a
-// dropped part, code reads the wrong ones (E-335).
+// A link can select its kernels by -kernels-used, -variables-used or the references of host
+// objects. nvlink then lays out the inputs' parts of .nv.constant3 a second time, and keeps only
+// the first of equal parts. This is meant to merge the copies of an `inline __constant__` variable.
+// Symbols and relocations are not updated. If variables follow a dropped part, code therefore reads
+// the wrong ones (E-335).
 
-// joinConstants drops the parts of s that equal an earlier part in bytes and alignment.
-// It stores the offset of the last compared part that stays in the null symbol
-// (EMIT-016). If this would separate a variable from its symbol, or a relocation from
-// the bytes that it patches, all parts stay (E-335).
+// joinConstants drops those parts of s that equal an earlier part in bytes and alignment. The null
+// symbol gets the offset of the last compared part that stays (EMIT-016). All parts stay if a
+// variable would otherwise no longer be where its symbol is, or a relocation no longer where its
+// bytes are (E-335).
 func (l *Placed) joinConstants(s *program.Section) {
 	halves := s.Sides()
 	join := true
@@ -43,7 +43,7 @@ type userLayout struct {
 	last uint64 // offset of the last compared part; without one the value of the null symbol
 }
 
-// layoutParts appends the parts of s, without those equal to an earlier one if join.
+// layoutParts appends the parts of s. If join is set, it omits those equal to an earlier one.
 func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	type value struct {
 		bytes string
@@ -68,8 +68,8 @@ func (l *Placed) layoutParts(s *program.Side, join bool) (u userLayout) {
 	return u
 }
 
-// staysRight reports whether data could replace the contents of a side of s: every
-// variable keeps its bytes at its offset, and every relocation still lies inside data.
+// staysRight reports whether data can replace the contents of a side of s. It can if every variable
+// keeps its bytes at its offset and every relocation is still inside data.
 func (l *Placed) staysRight(s *program.Section, side *program.Side, data []byte) bool {
 	had := side.Bytes()
 	both := uint64(min(len(data), len(had)))

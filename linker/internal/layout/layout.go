@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// A Placed program has a place for every object in its memory space.
+// A Placed program has assigned each object a place in its memory space.
 type Placed struct {
 	*reach.Propagated
 	Kernels         []*Kernel // in order of creation
@@ -25,7 +25,7 @@ type Placed struct {
 	oversized       map[*program.Section]diag.Diagnostic  // the diagnostics for sections that are too large
 }
 
-// A Kernel is an entry with the shared variables outside of kernels that it reaches.
+// A Kernel is an entry, with those shared variables outside of kernels that it reaches.
 type Kernel struct {
 	*reach.Entry
 	Common    []*program.SharedObject // reached by several kernels
@@ -34,11 +34,10 @@ type Kernel struct {
 	arrays    []*program.Symbol       // the arrays of these uses
 }
 
-// Memory places every object, space by space, in the order of document 001.
+// Memory places every object, one memory space after the other, in the order of document 001.
 //
-// Before: live functions and what each kernel reaches are known.
-// After:  every symbol has its value, every section its size; what does not fit
-// is reported.
+// Before the call, live functions and the functions that each kernel reaches are known. After the call, every
+// symbol has its value and every section its size, and whatever does not fit is reported.
 func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 	l := &Placed{Propagated: p, KernelOf: map[*program.Function]*Kernel{}, dynamic: map[dynamicKey]uint64{}}
 	kernels := make([]Kernel, len(p.Entries)) // in one place
@@ -79,7 +78,7 @@ func Memory(p *reach.Propagated, log *diag.Log) *Placed {
 }
 
 // addParameterBanks adds parameter banks in the order of the kernels' code, if they come last because the finalizer
-// makes them (MERC-207). Banks with slots of textures were added earlier.
+// makes them (MERC-207). Banks with slots of textures have been added before.
 func (m *Placed) addParameterBanks() {
 	if !m.ParameterBanksLast() {
 		return

@@ -1,12 +1,12 @@
 package layout
 
-// listSort orders a list as nvlink's linked-list merge sort does (LAYOUT-001).
+// listSort orders a list as nvlink's merge sort of linked lists does (LAYOUT-001).
 //
-// The sort is deterministic but not stable, and the order of ties decides where
-// objects are placed. Elements are prepended alternately to two lists, which
-// reverses both. Each list is sorted, and on a tie the merge takes from the second.
-// This was observed on all lists of equal keys of length 2 to 12, and on every
-// shared-memory and texture layout since.
+// The sort is deterministic but not stable, and the order of equal elements decides where objects
+// are placed. It adds the elements in turn to the front of two lists, which reverses both. It sorts
+// each list, and then merges them. Of equal elements the merge takes the one of the second list.
+// This was observed on all lists of equal keys of length 2 to 12, and on every layout of shared
+// memory and textures since.
 func listSort[T any](list []T, less func(a, b T) bool) []T {
 	if len(list) < 2 {
 		return list

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestListSortTies: lists of equal keys get the order that nvlink gives them (LAYOUT-001).
+// TestListSortTies checks that lists of equal keys get the order that nvlink gives them (LAYOUT-001).
 func TestListSortTies(t *testing.T) {
 	for _, want := range [][]int{
 		{0},
@@ -30,7 +30,8 @@ func TestListSortTies(t *testing.T) {
 	}
 }
 
-// TestListSortSorts: the list is sorted and keeps its elements, whatever keys are equal (LAYOUT-001).
+// TestListSortSorts checks that the list is sorted and keeps its elements, whatever keys are equal
+// (LAYOUT-001).
 func TestListSortSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(rapid.IntRange(0, 9), 0, 40).Draw(t, "list")

@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Some sections have a maximum size: a kernel's shared and local memory, its constant banks, the user's constants
-// and a kernel's compiler constants. nvlink checks all of them after the layout, in the order in which the sections
-// were created, regardless of their kind (LAYOUT-413).
+// Some sections have a maximum size: a kernel's shared and local memory, its constant banks, the user's constants,
+// and a kernel's compiler-generated constants. nvlink checks all of them after the layout, in the order in which
+// the sections were created, whatever their kind is (LAYOUT-413).
 
-// refuse records the diagnostic for section s, which is too large.
+// refuse records that section s is too large. id and args are its diagnostic.
 func (l *Placed) refuse(s *program.Section, id diag.ID, args ...any) {
 	if l.oversized == nil {
 		l.oversized = map[*program.Section]diag.Diagnostic{}
@@ -23,8 +23,8 @@ func (l *Placed) refuse(s *program.Section, id diag.ID, args ...any) {
 // maxLocal is the maximum size, in bytes, of a function's local memory.
 const maxLocal = 0x1000000
 
-// checkFunctions refuses sections of local memory and constants that are already too large in the inputs
-// (LAYOUT-414). The banks of the user's constants and of the compiler's constants have their own rules.
+// checkFunctions refuses sections of local memory and constants that are too large in the inputs already
+// (LAYOUT-414). The banks of the user's constants and of compiler-generated constants have their own rules.
 func (l *Placed) checkFunctions() {
 	for _, s := range l.Sections {
 		isBank := s.Bank != program.NoBank && s.Bank != cubin.CompilerBankNumber && s.Name != cubin.UserConstantName
@@ -40,7 +40,8 @@ func (l *Placed) checkFunctions() {
 	}
 }
 
-// reportOversized reports the sections that are too large, unless the layout has ended with a fatal error.
+// reportOversized reports the sections that are too large. It does nothing if the layout has ended with a fatal
+// error.
 func (l *Placed) reportOversized(log *diag.Log) {
 	if log.Worst() == diag.Fatal {
 		return

@@ -9,15 +9,15 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// When the user's constants are too large for their bank, nvlink packs them. Only the
-// bytes of variables stay, each variable at a new offset. The gaps between the inputs'
-// parts and the discarded copies of weak variables are dropped.
+// If the user's constants are too large for their bank, nvlink packs them. Only the bytes of variables stay,
+// and each variable gets a new offset. The gaps between the inputs' parts, and the discarded copies of weak
+// variables, are dropped.
 
-// packConstants assigns the variables of s new offsets. Global ones come first, by
-// decreasing alignment and increasing size, then local ones by increasing size. Ties
-// are in the reverse of the order that nvlink's sort produces. A variable is aligned to
-// its size, but at most to 8 bytes, whatever alignment the inputs request. Relocations
-// move with the variable that they patch. It fails if a variable has size 0 (LAYOUT-061).
+// packConstants assigns the variables of s new offsets. Global ones come first, by decreasing alignment and
+// increasing size. Local ones follow by increasing size. Equal ones are in the reverse of the order that
+// nvlink's sort produces. A variable is aligned to its size, but at most to 8 bytes, whatever alignment the
+// inputs request. Relocations move with the variable that contains them. packConstants fails if a variable has
+// size 0 (LAYOUT-061).
 func (l *Placed) packConstants(s *program.Section) bool {
 	var variables []*packed
 	var dropped []*program.Symbol
@@ -77,8 +77,8 @@ func (l *Placed) packConstants(s *program.Section) bool {
 	return true
 }
 
-// repack moves the contents of one half of the constants to their new offsets. It omits contents
-// beyond the end of the bank; the size in the error message includes them.
+// repack moves the contents of one half of the constants to their new offsets. It omits contents beyond the
+// end of the bank, but the size in the error message includes them.
 func repack(side *program.Side, order []*packed, size uint64) {
 	old := side.Bytes()
 	side.Reset()
@@ -96,7 +96,8 @@ func repack(side *program.Side, order []*packed, size uint64) {
 	side.Size = size
 }
 
-// movePacked moves relocations along with the variables that they patch, which are sorted by their old places.
+// movePacked moves relocations along with the variables that contain them. variables is sorted by their old
+// places.
 func movePacked(relocations []program.Relocation, variables []*packed) {
 	for i := range relocations {
 		r := &relocations[i]
@@ -110,8 +111,9 @@ func movePacked(relocations []program.Relocation, variables []*packed) {
 	}
 }
 
-// usedConstants returns the variables of s that live sections refer to. It returns nil unless
-// -kernels-used or -variables-used limits the link to these and to those that they name.
+// usedConstants returns the variables of s that live sections refer to. With -kernels-used or
+// -variables-used the link has only these variables and those that the options name. Without these options it
+// returns nil.
 func (l *Placed) usedConstants(s *program.Section) map[*program.Symbol]bool {
 	if o := l.Options; !o.SelectsByName() || o.Debug || o.Relocatable {
 		return nil

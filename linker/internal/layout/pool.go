@@ -10,11 +10,11 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// When the compiler's constants overflow the bank of some kernel, nvlink builds one pool from the
-// constants of all kernels. Equal constants share one offset in it, and every kernel's bank gets the
-// whole pool (LAYOUT-112). Constants of some sizes move into the pool while their operands keep the
-// old offset. Such code would read another value, so culink refuses a pool that changes any
-// such value (E-030).
+// If compiler-generated constants are too large for the bank of some kernel, nvlink builds one pool from
+// the constants of all kernels. Equal constants share one offset in the pool, and every kernel's bank gets
+// the whole pool (LAYOUT-112). Constants of some sizes move into the pool while the operands that refer to
+// them keep the old offset. Such code would read another value. culink therefore refuses a pool that
+// changes any such value (E-030).
 
 // A constantPool is the common bank under construction.
 type constantPool struct {
@@ -25,7 +25,7 @@ type constantPool struct {
 	stays   []pooledConstant // constants whose operands keep the old offset
 }
 
-// pooledConstants is the name of nvlink's temporary section for the pool.
+// pooledConstants is the name of the temporary section that nvlink creates for the pool.
 const pooledConstants = "TEMP_OCG_CONSTANTS"
 
 type alignedBytes struct {
@@ -33,14 +33,14 @@ type alignedBytes struct {
 	align uint64
 }
 
-// A pooledConstant is one constant of the compiler with its bytes.
+// A pooledConstant is one compiler-generated constant with its bytes.
 type pooledConstant struct {
 	symbol *program.Symbol
 	data   []byte
 }
 
-// poolCompilerConstants fills the banks of all kernels with one pool. It reports whether it
-// succeeded: the pool must fit into a bank, and every operand must find its value there.
+// poolCompilerConstants fills the banks of all kernels with one pool. It reports whether it succeeded. The
+// pool must fit into a bank, and every operand must find its value there.
 func (l *Placed) poolCompilerConstants(banks map[*Kernel]*compilerBank) bool {
 	p := &constantPool{align: 1, byValue: map[alignedBytes]uint64{}}
 	places := map[*program.Symbol]uint64{}
@@ -177,7 +177,7 @@ func (p *constantPool) add(data []byte, s *program.Section) uint64 {
 	return place
 }
 
-// serves reports whether each operand with an old offset finds the bytes of its constant in the pool.
+// serves reports whether each operand that keeps its old offset finds the bytes of its constant there.
 func (p *constantPool) serves() bool {
 	for _, c := range p.stays {
 		at := c.symbol.Value % cubin.MaxConstant // the range of the operand field

@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A relocatable link (-r) places no static shared variables. The values of their
-// symbols stay their alignments, and references are resolved to these (errata). Only
-// the extern __shared__ arrays that a kernel's own code names are placed, after the
-// kernel's static variables. Their start is the value of a symbol of the kernel or,
-// with -g, of the array's symbol.
+// A relocatable link (-r) places no static shared variables. The values of their symbols stay their
+// alignments, and references are resolved to these values (errata). Only the extern __shared__
+// arrays that a kernel's own code uses are placed, after the kernel's static variables. The value
+// of a symbol is the start of these arrays. Usually it is a symbol of the kernel, with -g that of
+// the array.
 
 // layoutRelocatableShared sets the sizes of the shared sections and the starts of the
 // extern arrays (LAYOUT-038, LAYOUT-401, LAYOUT-402).
@@ -71,8 +71,8 @@ func (l *Placed) layoutRelocatableShared() {
 	sizeAboveAlign(module)
 }
 
-// placeExternArrays sets the symbols for the starts of extern arrays. With -g these are
-// the arrays' own symbols. Otherwise each kernel gets one symbol, in the order of the
+// placeExternArrays sets the symbols for the starts of extern arrays. With -g these are the arrays'
+// own symbols. Otherwise each kernel gets one symbol. The symbols are in the order of the
 // relocations of the kernels' code (LAYOUT-402).
 func (l *Placed) placeExternArrays() {
 	if l.Options.DebugSymbols() {
@@ -91,9 +91,9 @@ func (l *Placed) placeExternArrays() {
 	}
 }
 
-// sumEntryShared sets the size of the kernel's section to the sum of its own variables,
-// without the gaps between them. If the kernel's code names an extern array, the size
-// is rounded up to a multiple of 16 bytes (LAYOUT-046).
+// sumEntryShared sets the size of the kernel's section to the sum of its own variables, without the
+// gaps between them. If the kernel's code uses an extern array, the size is rounded up to a
+// multiple of 16 bytes (LAYOUT-046).
 func (l *Placed) sumEntryShared(e *Kernel) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
@@ -125,8 +125,8 @@ func (l *Placed) sumEntryShared(e *Kernel) {
 	s.Size = cubin.AlignUp(s.Size, l.alignOfArrays(e.arrays[:1]))
 }
 
-// sizeAboveAlign keeps the values of the section's symbols, which are alignments,
-// inside of the section (LAYOUT-400).
+// sizeAboveAlign makes the section larger than its alignment if necessary. The values of its
+// symbols are alignments, and must be inside the section (LAYOUT-400).
 func sizeAboveAlign(s *program.Section) {
 	if s.State == program.Kept && s.Size <= s.Align {
 		s.Size += s.Align
@@ -149,12 +149,12 @@ func (l *Placed) declaresExternShared() bool {
 	return slices.ContainsFunc(l.Globals, func(y *program.Symbol) bool { return y.Shared != nil && y.Shared.Extern })
 }
 
-// noPlaceYet is the value of an undefined variable. Operands that refer to an undefined
-// constant are resolved to it, so no later link can repair them (errata).
+// noPlaceYet is the value of an undefined variable. Operands that refer to an undefined constant
+// are resolved to this value, so that no later link can repair them (errata).
 const noPlaceYet = ^uint64(0)
 
-// layoutUndefined sets undefined variables to noPlaceYet. The symbol table shows 0 where
-// they may stay undefined.
+// layoutUndefined sets undefined variables to noPlaceYet. Where they may stay undefined, the symbol
+// table shows 0.
 func (l *Placed) layoutUndefined() {
 	for _, list := range [][]*program.Symbol{l.Locals, l.Globals} {
 		for _, y := range list {

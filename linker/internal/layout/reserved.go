@@ -7,17 +7,18 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// Some architectures (sm_110) have variables in the shared memory that the system
-// reserves. Files with a Mercury half have a section for them, .nv.shared.reserved.0. Its
-// variables begin after the system's own (LAYOUT-062).
+// Some architectures (sm_110) have variables in the shared memory that is reserved for the system.
+// Files with a Mercury half have a section for them, .nv.shared.reserved.0. The program's variables
+// in this section begin after the system's own (LAYOUT-062).
 
-// reservedStart is the lowest offset of such a variable: the value of .nv.reservedSmem.offset0.
+// reservedStart is the lowest offset of a variable of the program there. It is the value of
+// .nv.reservedSmem.offset0.
 const reservedStart = 0x40
 
-// layoutReserved places the variables in reserved shared memory by decreasing alignment,
-// then by increasing size. Ties are in the reverse of the order that nvlink's sort
-// produces. In a relocatable file their values are their alignments. Offsets in the
-// Mercury half count from the first variable; only the finalizer knows what precedes it.
+// layoutReserved places the variables in reserved shared memory by decreasing alignment, then by
+// increasing size. Equal ones are in the reverse of the order that nvlink's sort produces. In a
+// relocatable file the values of their symbols are their alignments. Offsets in the Mercury half
+// count from the first variable, because only the finalizer knows what precedes it.
 func (l *Placed) layoutReserved() {
 	for _, s := range l.Sections {
 		if s.Type != cubin.SectionSharedReserved {

@@ -11,18 +11,17 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Shared memory. Every kernel has its own section .nv.shared.<kernel>. A variable
-// outside of kernels may be used by functions that several kernels reach. Code has one
-// address for it, so it must have the same offset in all of these kernels. Two such
-// variables interfere if one kernel reaches both. Variables that do not interfere may
-// share an offset (seed 001 "Interference graph"; LAYOUT-030 to LAYOUT-036).
+// This file lays out shared memory. Every kernel has its own section .nv.shared.<kernel>. Functions
+// that several kernels reach may use a variable outside of kernels. Their code has one address for
+// it, so that it must have the same offset in all of these kernels. Two such variables interfere if
+// one kernel reaches both. Variables that do not interfere may share an offset (seed 001
+// "Interference graph"; LAYOUT-030 to LAYOUT-036).
 
-// layoutShared sets the offset of every shared variable and the size of every kernel's
-// section.
+// layoutShared sets the offset of every shared variable and the size of every kernel's section.
 //
-// A variable outside of kernels stays there if no kernel, or more than one, reaches the
-// code that names it. If any such variable stays, all kernels' sections have at least
-// the alignment of these variables in any input (LAYOUT-039).
+// A variable outside of kernels stays outside if the code that uses it is reached by no kernel or
+// by several. If any such variable stays, the sections of all kernels have at least the alignment
+// of these variables in any input (LAYOUT-039).
 func (l *Placed) layoutShared(log *diag.Log) {
 	l.hasExternShared = l.declaresExternShared()
 	if len(l.SharedObjects) > 0 {
@@ -59,9 +58,10 @@ func (l *Placed) layoutShared(log *diag.Log) {
 	l.placeSharedSymbols(module, end)
 }
 
-// checkShared refuses sections that are too large, not counting the memory that the system
-// reserves. This includes .nv_debug.shared where it keeps its size. nvlink derives the name
-// in the message from it as for a kernel's section, by the length of the prefix (LAYOUT-055).
+// checkShared refuses sections that are too large. The memory that is reserved for the system does
+// not count. It also checks .nv_debug.shared if that keeps its size. nvlink makes the name in the
+// message from the section's name as if it were a kernel's section: it removes as many bytes as the
+// prefix has (LAYOUT-055).
 func (l *Placed) checkShared() {
 	limit := l.Target.MaxShared(l.Options.ExtendedShared)
 	for _, s := range l.Sections {
@@ -71,8 +71,8 @@ func (l *Placed) checkShared() {
 	}
 }
 
-// ReservedShared is the size of the memory that the system reserves at the start of shared
-// memory. With -disable-smem-reservation kernels can use it (LAYOUT-050).
+// ReservedShared returns the size of the memory at the start of shared memory that is reserved for
+// the system. With -disable-smem-reservation kernels can use it (LAYOUT-050).
 func (l *Placed) ReservedShared() uint64 {
 	if l.Options.NoReservedShared {
 		return 0
@@ -80,7 +80,7 @@ func (l *Placed) ReservedShared() uint64 {
 	return l.Target.ReservedShared()
 }
 
-// ShownReserve is the size of the reserved memory that the values of shared symbols include.
+// ShownReserve returns the size of the reserved memory that the values of shared symbols include.
 func (l *Placed) ShownReserve() uint64 {
 	if l.ReservedComesLast() && l.Target.Profile.Layout.ReservesAlways {
 		return l.Target.ReservedShared() // the finalizer does not ask (KIT-138)
@@ -88,7 +88,7 @@ func (l *Placed) ShownReserve() uint64 {
 	return l.ReservedShared()
 }
 
-// sharedStart is the lowest offset of a variable after the reserved memory. With
+// sharedStart returns the lowest offset of a variable after the reserved memory. With
 // -reserve-null-pointer the first byte stays unused (LAYOUT-051).
 func (l *Placed) sharedStart() uint64 {
 	if l.Options.ReserveNullPointer {
@@ -97,10 +97,9 @@ func (l *Placed) sharedStart() uint64 {
 	return 0
 }
 
-// closeModuleShared decides whether .nv_debug.shared stays. Normally it is dropped. It
-// stays, empty, if there is an extern __shared__ array and the section's alignment is
-// that of such arrays. With -g and --preserve-relocs it stays with the size of its
-// variables (LAYOUT-036).
+// closeModuleShared decides whether .nv_debug.shared stays. Normally it is dropped. It stays
+// without contents if there is an extern __shared__ array and the section's alignment is that of
+// such arrays. With -g and --preserve-relocs it stays with the size of its variables (LAYOUT-036).
 func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 	if l.hasExternShared {
 		module.Align = max(module.Align, ExternSharedAlign)
@@ -120,9 +119,9 @@ func (l *Placed) closeModuleShared(module *program.Section, end uint64) {
 // showsShared reports whether the symbol table shows shared variables.
 func (l *Placed) showsShared() bool { return l.Options.DebugSymbols() || l.Options.PreserveRelocs }
 
-// placeSharedSymbols sets the addresses of the symbols of shared variables if the symbol
-// table shows them. Static variables lie after the reserved memory. An extern array
-// begins after the static variables of the largest kernel (LAYOUT-037).
+// placeSharedSymbols sets the addresses of the symbols of shared variables if the symbol table
+// shows them. Static variables are after the reserved memory. An extern array begins after the
+// static variables of the kernel that has most of them (LAYOUT-037).
 func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	if !l.showsShared() {
 		return
@@ -162,8 +161,8 @@ func (l *Placed) placeSharedSymbols(module *program.Section, end uint64) {
 	}
 }
 
-// groupShared colours the interference graph of the common variables. Each variable joins
-// the first group without an interfering one. Groups are placed consecutively (LAYOUT-031).
+// groupShared colours the interference graph of the common variables. Each variable joins the first
+// group that has no interfering variable. Groups are placed one after the other (LAYOUT-031).
 func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.Symbol][]*Kernel) (end uint64) {
 	var groups [][]*program.SharedObject
 	taken := map[*Kernel]*groupSet{}
@@ -204,8 +203,8 @@ func (l *Placed) groupShared(common []*program.SharedObject, users map[*program.
 	return end
 }
 
-// A groupSet is a bit set of the groups in which a kernel has a variable. There can be
-// thousands of groups: variables that all interfere each need their own.
+// A groupSet is a bit set of the groups in which a kernel has a variable. There can be thousands of
+// groups, because variables that all interfere each need their own.
 type groupSet struct {
 	words []uint64
 	full  int // all groups of the words before this one are taken
@@ -240,8 +239,8 @@ func firstFree(sets []*groupSet) int {
 	}
 }
 
-// traceInterference traces which common variables interfere and which group each joined.
-// Variables are numbered from 0 in the order of the colouring, groups from 1.
+// traceInterference traces which common variables interfere, and which group each of them joined.
+// Variables are numbered from 0 in the order of the colouring, and groups from 1.
 func (l *Placed) traceInterference(common []*program.SharedObject, users map[*program.Symbol][]*Kernel, groups [][]*program.SharedObject) {
 	if l.Options.Trace == nil {
 		return
@@ -278,9 +277,9 @@ func mark(entries []*Kernel, set map[*Kernel]bool) {
 	}
 }
 
-// layoutEntryShared places the kernel's own variables after the common ones that it
-// uses. They are sorted by alignment, then size, and placed in the reverse of the order
-// that nvlink's sort produces (LAYOUT-032).
+// layoutEntryShared places the kernel's own variables after the common ones that it uses. They are
+// sorted by alignment, then by size. They are placed in the reverse of the order that nvlink's sort
+// produces (LAYOUT-032).
 func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*program.SharedObject]bool) {
 	s := e.Fn.Shared
 	if e.Fn.WholeShared {
@@ -333,10 +332,10 @@ func (l *Placed) layoutEntryShared(e *Kernel, moduleAlign uint64, lost map[*prog
 	}
 }
 
-// closeShared decides whether the kernel's section stays, and adds the size of the
-// memory that the system reserves (LAYOUT-034). A kernel without shared memory still
-// has a section if the program has an extern __shared__ array and the section's
-// alignment is that of such arrays (LAYOUT-035).
+// closeShared decides whether the kernel's section stays, and adds the size of the memory reserved
+// for the system (LAYOUT-034). The section can also stay if the kernel has no shared memory: the
+// program must have an extern __shared__ array, and the section must have the alignment of such
+// arrays (LAYOUT-035).
 func (l *Placed) closeShared(e *Kernel) {
 	s := e.Fn.Shared
 	if s.State != program.Kept {

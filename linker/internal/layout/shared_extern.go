@@ -5,16 +5,16 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// extern __shared__ arrays have no size. Their memory is requested at launch and follows
-// the kernel's static variables. Code has one address for an array, so all kernels that
-// reach the code must agree on the end of their static variables.
+// extern __shared__ arrays have no size. Their memory is requested at launch, and follows the
+// kernel's static variables. Code has one address for an array. All kernels that reach the code must
+// therefore have the end of their static variables at the same offset.
 
 // ExternSharedAlign is the alignment, in bytes, of the start of extern arrays.
 const ExternSharedAlign = 16
 
-// A dynamicKey identifies one start of extern __shared__. It is a function that uses such
-// an array or, with -g, the array itself, because each array then has a symbol. No kernel
-// sets a start for the key of an array that got its size later.
+// A dynamicKey identifies one start of extern __shared__ arrays. It has the function that uses such
+// arrays. With -g it has the array itself, because each array then has a symbol. If an array got its
+// size later, no kernel sets a start for its key.
 type dynamicKey struct {
 	fn    *program.Function
 	array *program.Symbol
@@ -27,8 +27,8 @@ func (l *Placed) dynamicKey(fn *program.Function, array *program.Symbol) dynamic
 	return dynamicKey{fn: fn}
 }
 
-// placeExternShared determines where extern arrays begin. All kernels that reach them (users) get
-// a section, even those that the options do not select (LAYOUT-055).
+// placeExternShared determines where extern arrays begin. users are the kernels that reach them. All
+// of these get a section, even those that the options do not select (LAYOUT-055).
 func (l *Placed) placeExternShared(users []*Kernel) {
 	if len(users) > 0 && !l.Options.DebugSymbols() {
 		l.Mention(cubin.ExternInstance)
@@ -40,8 +40,8 @@ func (l *Placed) placeExternShared(users []*Kernel) {
 	l.traceExternShared()
 }
 
-// alignOfArrays returns the alignment of the start of extern arrays. In releases that know the
-// arrays' own alignments, it is at least the largest of these (KIT-017).
+// alignOfArrays returns the alignment of the start of extern arrays. In releases that use the arrays'
+// own alignments, it is at least the largest of these (KIT-017).
 func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	align := uint64(ExternSharedAlign)
 	if l.Target.Profile.Layout.AlignsExternShared {
@@ -52,9 +52,9 @@ func (l *Placed) alignOfArrays(arrays []*program.Symbol) uint64 {
 	return align
 }
 
-// joinDynamic computes a common start of extern __shared__ for kernels that share a key:
-// the largest of their ends (LAYOUT-033). With -g an array that no kernel reaches begins
-// at the start of shared memory (LAYOUT-408).
+// joinDynamic computes a common start of extern __shared__ arrays for kernels that share a key. It is
+// the largest end of their static variables (LAYOUT-033). With -g an array that no kernel reaches
+// begins at the start of shared memory (LAYOUT-408).
 func (l *Placed) joinDynamic() {
 	if l.Options.DebugSymbols() {
 		for _, o := range l.SharedInOrder {
@@ -90,7 +90,7 @@ func (l *Placed) joinDynamic() {
 }
 
 // alignEnds rounds the sections of kernels that reach extern arrays up to the section's alignment, in
-// releases that know the arrays' own alignments. With -g the arrays begin there (KIT-017).
+// releases that use the arrays' own alignments. With -g the arrays begin there (KIT-017).
 func (l *Placed) alignEnds() {
 	if !l.Target.Profile.Layout.AlignsExternShared {
 		return
@@ -102,8 +102,8 @@ func (l *Placed) alignEnds() {
 	}
 }
 
-// StartOfExtern returns where extern __shared__ array y begins for the code of fn. With -g
-// the array has one start for all code. ok is false where no kernel reaches.
+// StartOfExtern returns where the extern __shared__ array y begins for the code of fn. With -g the
+// array has one start for all code. ok is false if no kernel reaches the code.
 func (l *Placed) StartOfExtern(fn *program.Function, y *program.Symbol) (start uint64, ok bool) {
 	start, ok = l.dynamic[l.dynamicKey(fn, y)]
 	return start, ok

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/internal/programtest"
 )
 
-// TestLostShared: if an earlier -r has dropped the relocations of a variable, and its kernel has no other
-// variable, it is placed at its alignment (RELOC-407).
+// TestLostShared checks a variable whose relocations an earlier -r has dropped. If its kernel has no
+// other variable, it is placed at an offset equal to its alignment (RELOC-407).
 func TestLostShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string

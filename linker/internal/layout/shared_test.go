@@ -38,8 +38,8 @@ func memory(p *programtest.Program) (*Placed, string) {
 	return l, programtest.Said(log)
 }
 
-// TestFirstFree: the result is the first group in which none of the kernels has a variable, even with hundreds
-// of groups.
+// TestFirstFree checks that the result is the first group in which none of the kernels has a variable, even
+// with hundreds of groups.
 func TestFirstFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sets, taken := make([]*groupSet, 3), make([]map[int]bool, 3)
@@ -71,8 +71,8 @@ func TestFirstFree(t *testing.T) {
 	})
 }
 
-// TestGroupShared: common variables that no kernel reaches together share an offset; each joins the first group
-// without a variable that is used together with it (LAYOUT-031).
+// TestGroupShared checks that common variables that no kernel reaches together share an offset. Each joins the
+// first group without a variable that is used together with it (LAYOUT-031).
 func TestGroupShared(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -126,7 +126,8 @@ func TestGroupShared(t *testing.T) {
 	}
 }
 
-// TestJoinDynamic: kernels that reach the same use of an extern array get the same start for it (LAYOUT-033).
+// TestJoinDynamic checks that kernels that reach the same use of an extern array get the same start for it
+// (LAYOUT-033).
 func TestJoinDynamic(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -175,7 +176,7 @@ func TestJoinDynamic(t *testing.T) {
 	}
 }
 
-// TestJoinDynamicDebug: with -g an array has one start, even if no kernel reaches it (LAYOUT-408).
+// TestJoinDynamicDebug checks that with -g an array has one start, even if no kernel reaches it (LAYOUT-408).
 func TestJoinDynamicDebug(t *testing.T) {
 	for null, want := range map[bool]uint64{false: 0, true: 16} {
 		p := programtest.New(t, program.Options{Debug: true, ReserveNullPointer: null})
@@ -189,7 +190,7 @@ func TestJoinDynamicDebug(t *testing.T) {
 	}
 }
 
-// TestStartOfExtern: an extern array has a start for each function's code, but with -g only one.
+// TestStartOfExtern checks that an extern array has a start for each function's code, but only one with -g.
 func TestStartOfExtern(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	array, late := p.ExternShared("array"), p.ExternShared("late")
@@ -208,8 +209,8 @@ func TestStartOfExtern(t *testing.T) {
 	}
 }
 
-// TestCloseShared checks if a kernel's section is kept, and how much of it the system reserves (LAYOUT-034,
-// LAYOUT-035, LAYOUT-056).
+// TestCloseShared checks whether a kernel's section is kept, and how much of it is reserved for the system
+// (LAYOUT-034, LAYOUT-035, LAYOUT-056).
 func TestCloseShared(t *testing.T) {
 	const kept, reserved = program.Kept, program.Reserved
 	for _, tt := range []struct {
@@ -259,8 +260,9 @@ func size(state program.State, size, align uint64) func(*program.Section, *progr
 	return func(s *program.Section, _ *program.Function) { s.State, s.Size, s.Align = state, size, align }
 }
 
-// TestSplitShared: a variable used by one kernel becomes that kernel's own; one used by several stays common,
-// the largest first; a variable that no code refers to is removed (LAYOUT-030).
+// TestSplitShared checks three kinds of variables. One that a single kernel uses becomes that kernel's own.
+// Those that several kernels use stay common, the largest first. One that no code refers to is removed
+// (LAYOUT-030).
 func TestSplitShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -315,8 +317,8 @@ func objectNames(objects []*program.SharedObject) string {
 	return strings.Join(names, " ")
 }
 
-// TestSharedOfWholeProgram: a kernel of an extensible whole program has no room for variables of other inputs
-// (LAYOUT-054).
+// TestSharedOfWholeProgram checks that a kernel of an extensible whole program cannot hold variables of other
+// inputs (LAYOUT-054).
 func TestSharedOfWholeProgram(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k := p.Kernel("k")
@@ -327,8 +329,8 @@ func TestSharedOfWholeProgram(t *testing.T) {
 	}
 }
 
-// TestEntryShared: a kernel's own variables follow the common ones that it uses, by falling alignment and
-// rising size (LAYOUT-032).
+// TestEntryShared checks that a kernel's own variables follow the common ones that it uses, by decreasing
+// alignment and increasing size (LAYOUT-032).
 func TestEntryShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -375,8 +377,8 @@ func TestEntryShared(t *testing.T) {
 	}
 }
 
-// TestMaxShared checks the limit of a kernel's shared memory; the memory that the system reserves is not
-// counted (LAYOUT-050, LAYOUT-051, LAYOUT-055).
+// TestMaxShared checks the limit of a kernel's shared memory. The memory that is reserved for the system does
+// not count (LAYOUT-050, LAYOUT-051, LAYOUT-055).
 func TestMaxShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -402,7 +404,7 @@ func TestMaxShared(t *testing.T) {
 	}
 }
 
-// TestReservedSharedSize checks how much shared memory the system reserves (LAYOUT-050, LAYOUT-051).
+// TestReservedSharedSize checks how much shared memory is reserved for the system (LAYOUT-050, LAYOUT-051).
 func TestReservedSharedSize(t *testing.T) {
 	for _, tt := range []struct {
 		opt        program.Options
@@ -420,7 +422,7 @@ func TestReservedSharedSize(t *testing.T) {
 	}
 }
 
-// TestModuleShared checks what is left of .nv_debug.shared (LAYOUT-036).
+// TestModuleShared checks what remains of .nv_debug.shared (LAYOUT-036).
 func TestModuleShared(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -482,8 +484,8 @@ func TestSharedSymbols(t *testing.T) {
 	}
 }
 
-// TestRelocatableShared: -r sums the sizes of the variables and gives them no place (LAYOUT-038, LAYOUT-046,
-// LAYOUT-400 to LAYOUT-402).
+// TestRelocatableShared checks that -r adds up the sizes of the variables and gives them no place (LAYOUT-038,
+// LAYOUT-046, LAYOUT-400 to LAYOUT-402).
 func TestRelocatableShared(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -530,8 +532,8 @@ func TestRelocatableShared(t *testing.T) {
 	}
 }
 
-// TestReservedVariables: variables in the memory that the system reserves are placed after the system's own
-// (LAYOUT-062).
+// TestReservedVariables checks that the program's variables in the memory reserved for the system are placed
+// after the system's own (LAYOUT-062).
 func TestReservedVariables(t *testing.T) {
 	p := programtest.New(t, program.Options{Arch: "sm_110"})
 	s := p.AddSection(&program.Section{Side: program.Side{Name: ".nv.shared.reserved.0", Type: cubin.SectionSharedReserved}, Bank: program.NoBank})
@@ -550,8 +552,8 @@ func TestReservedVariables(t *testing.T) {
 	}
 }
 
-// TestUnified: the tables of unified functions need a file that cannot be read, so there is an error
-// (LAYOUT-070).
+// TestUnified checks that tables of unified functions lead to an error, because they need a file whose format
+// is not known (LAYOUT-070).
 func TestUnified(t *testing.T) {
 	for _, tt := range []struct {
 		typ   cubin.SectionType

@@ -10,15 +10,14 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// The kernels that reach a shared variable determine its place. A variable of one kernel
-// becomes that kernel's own. A variable of several kernels has the same offset in all of
-// them. A variable that no code names is dropped. Kernels without a section yet get one
-// in the order in which variables are assigned to kernels (LAYOUT-055).
+// The kernels that reach a shared variable determine its place. If one kernel reaches a variable, it becomes
+// that kernel's own. If several do, it has the same offset in all of them. If no code uses a variable, it is
+// dropped. Kernels without a section get one in the order in which variables are assigned to kernels
+// (LAYOUT-055).
 
-// usersOfShared returns the kernels that use each shared variable, directly or through the
-// functions that they reach. Code is in the order of its relocations; the kernels that
-// reach it follow, the last created first. A variable named only in unreached code has
-// an empty list.
+// usersOfShared returns the kernels that use each shared variable, directly or through the functions that
+// they reach. They are in the order of the relocations of the code, and for the same code the last created
+// kernel comes first. A variable that only unreached code uses has an empty list.
 func (l *Placed) usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*Kernel {
 	users := make(map[*program.Symbol][]*Kernel, len(l.SharedInOrder))
 	var last sharedUse
@@ -43,8 +42,8 @@ func (l *Placed) usersOfShared(uses iter.Seq[sharedUse]) map[*program.Symbol][]*
 	return users
 }
 
-// usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of their first use, and
-// records in each kernel which uses it reaches.
+// usersOfExtern returns the kernels that reach extern __shared__ arrays, in the order of their first use. It
+// also records in each kernel which uses the kernel reaches.
 func (l *Placed) usersOfExtern(uses iter.Seq[sharedUse]) (users []*Kernel) {
 	for use := range uses {
 		if use.by == nil || !use.variable.Shared.IsDynamic() {
@@ -59,8 +58,8 @@ func (l *Placed) usersOfExtern(uses iter.Seq[sharedUse]) (users []*Kernel) {
 	return users
 }
 
-// A sharedUse is code that names a shared variable, and a kernel that reaches it; no kernel
-// if none does.
+// A sharedUse is code that uses a shared variable, with a kernel that reaches the code. by is nil if no
+// kernel does.
 type sharedUse struct {
 	variable *program.Symbol
 	in       *program.Function
@@ -94,10 +93,9 @@ func (l *Placed) sharedUses() iter.Seq[sharedUse] {
 	}
 }
 
-// splitShared finds the kernels that reach each variable. A variable of one
-// kernel becomes a local one of that kernel; the others stay common, the largest
-// first (LAYOUT-030). A variable that no code names is dropped. A kernel of an extensible
-// whole program cannot hold variables from outside (LAYOUT-054).
+// splitShared finds the kernels that reach each variable. If one kernel reaches it, the variable becomes
+// local to that kernel. The others stay common, the largest first (LAYOUT-030). A variable that no code uses
+// is dropped. A kernel of an extensible whole program cannot hold variables from outside (LAYOUT-054).
 func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log) (common []*program.SharedObject) {
 	for _, o := range l.SharedInOrder {
 		if o.Owner != nil && o.Owner.Dead {
@@ -142,9 +140,9 @@ func (l *Placed) splitShared(users map[*program.Symbol][]*Kernel, log *diag.Log)
 	return common
 }
 
-// outsideKernels returns the variables outside of kernels in the order in which they were
-// first mentioned. Extern arrays stand among them, although they are placed elsewhere:
-// they count where the sort decides between equal ones (LAYOUT-404).
+// outsideKernels returns the variables outside of kernels in the order in which they were first mentioned.
+// The list includes extern arrays. They are placed elsewhere, but affect how the sort orders equal variables
+// (LAYOUT-404).
 func (l *Placed) outsideKernels() []*program.SharedObject {
 	return slices.DeleteFunc(slices.Clone(l.SharedInOrder), func(o *program.SharedObject) bool {
 		return o.Owner != nil || o.Section == nil && !o.Extern

@@ -10,25 +10,25 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Textures, samplers and surfaces that a program names by symbol (.texref) are accessed
-// through constant bank 0. The driver writes their handles into four-byte slots after the
-// parameters of every kernel that reaches one, and code reads the slot (seed 001 phase 2;
-// LAYOUT-020). On sm_35 and sm_37 the slot of a surface holds the whole surface. A function
-// has one slot number for a handle in all kernels. All these kernels therefore have all
+// Textures, samplers and surfaces that a program refers to by symbol (.texref) are accessed through constant bank
+// 0. The driver writes their handles into four-byte slots after the parameters of every kernel that reaches one,
+// and code reads the slot (seed 001 phase 2; LAYOUT-020). On sm_35 and sm_37 the slot of a surface holds the whole
+// surface. A function uses the same slot number for a handle in all kernels. All these kernels therefore have all
 // slots, at one offset after the largest parameters of any kernel.
 //
-// In the Mercury half a kernel's slots have their own section, and their numbers begin
-// with 0. The finalizer puts them after the parameters (MERC-222).
+// In the Mercury half a kernel's slots have their own section, and their numbers begin with 0. The finalizer puts
+// them after the parameters (MERC-222).
 
 const (
 	handleSlotSize     = 4
 	surfaceDescription = 32 // bytes after the slot of a surface if code queries its size or format (KIT-212)
 )
 
-// asksSurfaces reports whether a function, from an early compiler release, queries the size or format of surfaces.
+// asksSurfaces reports whether a function queries the size or format of surfaces. Only early releases of the
+// compiler mark such functions.
 func asksSurfaces(fn *program.Function) bool { return fn.Attributes.Has(nvinfo.SurfaceQueries) }
 
-// SlotSize is the size of the slot of y: a handle, or a whole surface (KIT-082).
+// SlotSize returns the size of the slot of y. The slot holds a handle, or a whole surface (KIT-082).
 func (l *Placed) SlotSize(y *program.Symbol) uint64 {
 	if size := l.Target.SurfaceSlot(); y.Type == cubin.SymSurface && size != 0 {
 		return size
@@ -99,7 +99,7 @@ func (l *Placed) layoutHandles() {
 	}
 }
 
-// startOfHandles is where the slots begin, after the largest parameters.
+// startOfHandles returns the offset at which the slots begin, after the largest parameters.
 func (l *Placed) startOfHandles() uint64 {
 	align, start := uint64(handleSlotSize), uint64(0)
 	if l.HasMercury() {
@@ -113,9 +113,8 @@ func (l *Placed) startOfHandles() uint64 {
 	return start
 }
 
-// layoutRelocatableHandles assigns the start of the slots to every slot. In a relocatable
-// file with a Mercury half, machine code contains the preliminary start of the slots, and
-// the relocations stay (MERC-223).
+// layoutRelocatableHandles gives every slot the start of the slots as its value. In a relocatable file with a
+// Mercury half, machine code contains that preliminary value, and the relocations stay (MERC-223).
 func (l *Placed) layoutRelocatableHandles() {
 	if !l.HasMercury() {
 		return
@@ -127,8 +126,8 @@ func (l *Placed) layoutRelocatableHandles() {
 	}
 }
 
-// addHandleBank adds parameter bank s, which has slots, and in the Mercury half the
-// section of its slots. Other parameter banks come last (addParameterBanks).
+// addHandleBank adds parameter bank s, which has slots. In the Mercury half it also adds the section of the slots.
+// Parameter banks without slots are added last (addParameterBanks).
 func (l *Placed) addHandleBank(s *program.Section) {
 	s.Group = program.GroupConstant
 	l.AddSection(s)
@@ -141,17 +140,16 @@ func (l *Placed) addHandleBank(s *program.Section) {
 	l.RegisterMercury(s)
 }
 
-// slotRelocation maps the type of a symbol to the types of the relocations that fill its
-// slot, for a plain file and for both halves of a file with a Mercury half.
+// slotRelocation maps the type of a symbol to the types of the relocations that fill its slot. They differ between
+// a plain file and the two halves of a file with a Mercury half.
 var slotRelocation = map[cubin.SymbolType]struct{ plain, finalized, inner uint32 }{
 	cubin.SymTexture: {reloc.TexHeaderIndex, reloc.TexHeaderIndex, reloc.MercuryTexHeaderIndex},
 	cubin.SymSampler: {reloc.SampHeaderIndex, reloc.SampHeaderIndex0, reloc.MercurySampHeaderIndex},
 	cubin.SymSurface: {reloc.SurfHeaderIndex, reloc.SurfHeaderIndex, reloc.MercurySurfHeaderIndex},
 }
 
-// HandlesByKind lists the symbols that get a slot: textures, samplers, surfaces, the last
-// created of each kind first (LAYOUT-021). Those that are parameters of a kernel
-// (.param .texref) are local symbols in its code.
+// HandlesByKind lists the symbols that get a slot: textures, samplers, surfaces, and in each kind the last created
+// first (LAYOUT-021). Handles that are parameters of a kernel (.param .texref) are local symbols in its code.
 func (l *Placed) HandlesByKind() []*program.Symbol {
 	var textures, samplers, surfaces []*program.Symbol
 	for _, y := range slices.Backward(l.Handles) {
@@ -167,8 +165,8 @@ func (l *Placed) HandlesByKind() []*program.Symbol {
 	return slices.Concat(textures, samplers, surfaces)
 }
 
-// handleUsers returns the kernels that have parameters and reach a use of a slot. In a file
-// with a Mercury half, if there is a lone kernel, only that kernel gets slots (LAYOUT-023).
+// handleUsers returns the kernels that have parameters and reach code that uses a slot. If the options select a
+// single kernel in a file with a Mercury half, only that kernel gets slots (LAYOUT-023).
 func (l *Placed) handleUsers() []*Kernel {
 	var users []*Kernel
 	for _, e := range l.Kernels {
@@ -182,7 +180,7 @@ func (l *Placed) handleUsers() []*Kernel {
 	return users
 }
 
-// reachedBy lists the functions whose handles kernel e may need.
+// reachedBy returns the functions whose handles kernel e may need.
 func (l *Placed) reachedBy(e *Kernel) []*program.Function {
 	if e == l.lone {
 		return l.Functions
@@ -198,9 +196,9 @@ func usesHandle(fn *program.Function) bool {
 	})
 }
 
-// unfilled returns the type of the symbols whose slots no relocation fills for kernel e. If e
-// reaches only textures, which may include their samplers, these are the samplers. If it
-// reaches only samplers, these are the textures (LAYOUT-022).
+// unfilled returns the type of those symbols whose slots no relocation fills for kernel e. If e reaches only
+// textures, with or without their samplers, these are the samplers. If it reaches only samplers, these are the
+// textures (LAYOUT-022).
 func (l *Placed) unfilled(e *Kernel) cubin.SymbolType {
 	only := func(typ cubin.SymbolType) bool {
 		return !slices.ContainsFunc(l.reachedBy(e), func(fn *program.Function) bool {

@@ -6,7 +6,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// tracePlace traces where a variable is placed, the rule that orders its kind, and the numbers by which that does.
+// tracePlace traces where a variable is placed, the rule that determines the order of such variables, and the
+// numbers by which that rule sorts them.
 func (l *Placed) tracePlace(y *program.Symbol, rule string, align, size uint64) {
 	if l.Options.Trace == nil { // without it the arguments would still be made
 		return
@@ -15,8 +16,7 @@ func (l *Placed) tracePlace(y *program.Symbol, rule string, align, size uint64) 
 	l.Options.TraceStep(trace.OrderedBy, rule, align, size)
 }
 
-// traceBanks traces the kernels' local memory and parameters, and the offsets of the user's
-// constants.
+// traceBanks traces the kernels' local memory, their parameters, and the offsets of the user's constants.
 func (l *Placed) traceBanks() {
 	if l.Options.Trace == nil {
 		return
@@ -60,8 +60,8 @@ func (l *Placed) traceExternShared() {
 	}
 }
 
-// traceOverlaps traces which uses of extern __shared__ have a kernel in common, and so share
-// a start. Uses are numbered in the order in which kernels reach them.
+// traceOverlaps traces which uses of extern __shared__ arrays share a start because one kernel reaches both. Uses
+// are numbered in the order in which kernels reach them.
 func (l *Placed) traceOverlaps() {
 	var keys []dynamicKey
 	users := map[dynamicKey][]*Kernel{}
