@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Attributes are checked when an input is loaded, but read only on demand. Only one of the many
-// copies of a weak function prevails, and the attributes of the others are never needed.
+// Attributes are checked when an input is loaded, but read only when they are needed. Of the many copies of
+// a weak function only one prevails, and the attributes of the others are never needed.
 
 // checkAttributes checks the attributes in .nv.info section s, and records the register counts of functions.
 func (o *Object) checkAttributes(s *cubin.Section) error {
@@ -35,13 +35,13 @@ func (o *Object) checkAttributes(s *cubin.Section) error {
 	return nil
 }
 
-// A RegCount is the register count of a function in EIATTR_REGCOUNT, if there is one.
+// A RegCount is the register count that EIATTR_REGCOUNT gives for a function, if there is one.
 type RegCount struct {
 	Number uint32
 	Said   bool
 }
 
-// countRegisters records the register count of a function, by its symbol.
+// countRegisters records the register count of a function. symbol is the function's symbol.
 func (o *Object) countRegisters(symbol, number uint32) {
 	if o.RegCounts == nil {
 		o.RegCounts = make([]RegCount, len(o.Symbols))
@@ -51,8 +51,7 @@ func (o *Object) countRegisters(symbol, number uint32) {
 	}
 }
 
-// Registers returns the register count of the function of y, and reports whether an attribute
-// specifies it.
+// Registers returns the register count of the function of y. said reports whether an attribute gives one.
 func (o *Object) Registers(y *cubin.Symbol) (number uint32, said bool) {
 	if int(y.Index) >= len(o.RegCounts) {
 		return 0, false
@@ -72,21 +71,21 @@ func lastSymbol(r nvinfo.Record) (index uint32, ok bool) {
 	return index, ok
 }
 
-// hasSymbol reports whether the symbol of r exists, if r needs one. nvlink omits other
-// attributes (DIAG-302).
+// hasSymbol reports whether the symbol of r exists, or r needs none. nvlink omits attributes whose symbol
+// does not exist (DIAG-302).
 func (o *Object) hasSymbol(r nvinfo.Record) bool {
 	index, ok := r.Symbol()
 	return !ok || r.Code == nvinfo.Externs || r.MayLackSymbol() || int(index) < len(o.Symbols)
 }
 
-// isRemade reports whether the finalizer regenerates the attributes of s. In that case only those
-// that name places in the machine code are used (MERC-311).
+// isRemade reports whether the finalizer regenerates the attributes of s. If so, only those that refer to
+// places in the machine code are used (MERC-311).
 func (o *Object) isRemade(s *cubin.Section) bool {
 	return s.Type == cubin.SectionInfo && o.HasMercury() && (s.Info != 0 || o.Mercury.OfModule)
 }
 
-// Attributes returns the attributes of .nv.info section i, or of its Mercury form, as the link uses
-// them. They are stored in room if they fit.
+// Attributes returns the attributes of .nv.info section i, or of its Mercury form, as the link uses them.
+// The result uses the memory of room if it fits.
 func (o *Object) Attributes(i uint32, room []nvinfo.Record) []nvinfo.Record {
 	if o.Mercury == nil {
 		return o.ownAttributes(i, room)
@@ -118,7 +117,8 @@ func (o *Object) ownAttributes(i uint32, room []nvinfo.Record) []nvinfo.Record {
 	return kept
 }
 
-// Records reads the attributes or compatibility records of section i. They are stored in room if they fit.
+// Records reads the attributes or compatibility records of section i. The result uses the memory of room if
+// it fits.
 func (o *Object) Records(i uint32, room []nvinfo.Record) ([]nvinfo.Record, error) {
 	ahead, _ := o.File.DataAhead(i)
 	return nvinfo.AppendRecords(room[:0], ahead, len(o.Data(i)))

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Damage is found before the merge (DIAG-303): references to entries that do not exist, and
-// numbers that no valid program has.
+// Damage is found before the merge (DIAG-303). It consists of references to entries that do not exist,
+// and of numbers that no valid program has.
 
 // checkHeader checks the header of section s: its references, its alignment, and the size of
 // its records.
@@ -55,7 +55,8 @@ func (o *Object) checkTarget(s *cubin.Section) error {
 	return nil
 }
 
-// checkOwner checks that the symbol of code exists, and the owner of other data.
+// checkOwner checks that the symbol of a code section exists. For other data it checks the section that
+// owns it.
 func (o *Object) checkOwner(s *cubin.Section) error {
 	if o.IsCode(s) || strings.HasPrefix(s.Name, cubin.CodePrefix) {
 		if index := s.CodeSymbol(); int(index) >= len(o.Symbols) {
@@ -67,7 +68,7 @@ func (o *Object) checkOwner(s *cubin.Section) error {
 	return nil
 }
 
-// checkRoom checks the alignment of data, and the size of constants without bytes.
+// checkRoom checks the alignment of data, and the size of constants that have no bytes.
 func (o *Object) checkRoom(s *cubin.Section) error {
 	_, isConstant := s.ConstantBank()
 	switch {
@@ -83,9 +84,8 @@ func (o *Object) checkRoom(s *cubin.Section) error {
 	return nil
 }
 
-// setCodeHeaders sets the type and the flags of each function's section to those of code.
-// nvlink ignores both, but it rejects relocations of code in a section of another type
-// (DIAG-302, RELOC-306).
+// setCodeHeaders gives the section of each function the type and the flags of code. nvlink ignores
+// both, but it rejects relocations of code in a section of another type (DIAG-302, RELOC-306).
 func (o *Object) setCodeHeaders() {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -118,8 +118,8 @@ func entrySize(t cubin.SectionType) uint64 {
 	return 0
 }
 
-// checkCallGraph checks the two words of each record. The first is a symbol; the second is
-// another symbol or a prototype, depending on the group.
+// checkCallGraph checks the two words of each record. The first word is a symbol. The second is another
+// symbol or a prototype, depending on the group of the record.
 func (o *Object) checkCallGraph(s *cubin.Section, data []byte) error {
 	group := uint32(0)
 	for k := 0; k+8 <= len(data); k += 8 {
@@ -145,7 +145,7 @@ func (o *Object) checkCallGraph(s *cubin.Section, data []byte) error {
 	return nil
 }
 
-// checkPrototypes checks that each record is a symbol and its prototype.
+// checkPrototypes checks that each record consists of a symbol and its prototype.
 func (o *Object) checkPrototypes(s *cubin.Section, data []byte) error {
 	for k := 0; k+8 <= len(data); k += 8 {
 		symbol, word := binary.LittleEndian.Uint32(data[k:]), binary.LittleEndian.Uint32(data[k+4:])
@@ -176,8 +176,8 @@ func (o *Object) hasString(offset uint32) bool {
 	return err == nil
 }
 
-// isWild reports whether a symbol index is so far beyond the table that nvlink crashes.
-// An index that is only slightly too large means no symbol.
+// isWild reports whether a symbol index is so far beyond the table that nvlink crashes. An index that
+// is only slightly too large stands for no symbol.
 func (o *Object) isWild(symbol uint32) bool {
 	return int(symbol) >= len(o.Symbols) && symbol >= 0xffff
 }

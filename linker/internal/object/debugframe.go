@@ -39,7 +39,7 @@ func Frames(data []byte) []int64 {
 	return places
 }
 
-// A FrameFault is why the finalizer refuses the call frames of an input.
+// A FrameFault is a reason why the finalizer refuses the call frames of an input.
 type FrameFault int
 
 // The faults of call frames.
@@ -55,8 +55,9 @@ const (
 	headOfFDE   = 24 // after that: its CIE, begin and size of the code
 )
 
-// FrameFault returns the first fault of .debug_frame in the Mercury half. Only a finalizer that decodes finds entries that are
-// cut off; for the others, an entry whose length goes past the section is the last. A CIE may be cut off within its own header.
+// FrameFault returns the first fault of .debug_frame in the Mercury half. Only a finalizer that decodes entries finds those that
+// are cut off. For other finalizers, an entry whose length extends past the section is the last one. A CIE may be cut off within
+// its own header.
 func (o *Object) FrameFault(decodes bool) FrameFault {
 	const first, behind = 21, 28
 	s := o.File.Section(cubin.MercuryName(".debug_frame"))
@@ -92,7 +93,7 @@ func (o *Object) FrameFault(decodes bool) FrameFault {
 	return NoFrameFault
 }
 
-// hasWholeInstructions reports whether the last instruction of an entry ends with it.
+// hasWholeInstructions reports whether the last instruction of an entry is complete.
 func hasWholeInstructions(entry []byte, isCommon bool) bool {
 	r := frameReader{entry}
 	if isCommon {
@@ -110,7 +111,7 @@ func hasWholeInstructions(entry []byte, isCommon bool) bool {
 	return r.rest != nil
 }
 
-// A frameReader reads the instructions of an entry; rest is nil once one of them is cut off.
+// A frameReader reads the instructions of an entry. rest is nil after an instruction that is cut off.
 type frameReader struct{ rest []byte }
 
 func (r *frameReader) skip(n int) {
@@ -161,8 +162,8 @@ func (r *frameReader) skipInstruction() {
 	}
 }
 
-// frameOperands are the operands of the instructions without a number in the opcode: bytes, numbers in LEB128, then a block that
-// begins with its size.
+// frameOperands describes the operands of those instructions that have no number in the opcode. An instruction has bytes, then
+// numbers in LEB128, and then a block that begins with its size.
 var frameOperands = [...]struct {
 	bytes, numbers int
 	block          bool

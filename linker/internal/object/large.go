@@ -7,16 +7,16 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// In a file with more sections than st_shndx can number, nvlink mistakes one or two of them for
-// SHN_COMMON because of their numbers (EMIT-042), and then cannot read the file. Their functions
-// and section symbols are marked as common, although neither can be. Headers that refer to such
-// code name section 65,522. The right section follows from other fields: code names its function,
-// and a section symbol has the name of its section (E-360).
+// A file can have more sections than st_shndx can number. nvlink then mistakes one or two of them
+// for SHN_COMMON because of their numbers (EMIT-042), and cannot read the file. The functions and
+// section symbols in these sections are marked as common, although neither can be common. Headers
+// that refer to such code refer to section 65,522. Other fields show the right section: the header
+// of code refers to its function, and a section symbol has the name of its section (E-360).
 
 const commonNumber = cubin.ShnCommon & 0xffff
 
-// findMistaken sets the right sections of functions and section symbols that are marked as common,
-// and corrects the headers that refer to them.
+// findMistaken sets the right sections of functions and section symbols that are marked as common.
+// It also corrects the headers that refer to them.
 func (o *Object) findMistaken() {
 	sections := o.File.Sections
 	if len(sections) <= commonNumber {
@@ -51,8 +51,8 @@ func (o *Object) findMistaken() {
 	}
 }
 
-// findMistakenCopies does the same for symbols of the Mercury half, once those of the plain half
-// are known: their sections are the copies of the plain ones (EMIT-044).
+// findMistakenCopies does the same for symbols of the Mercury half. It runs after findMistaken: the
+// sections are the copies of those found for the plain half (EMIT-044).
 func (o *Object) findMistakenCopies() {
 	if len(o.File.Sections) <= commonNumber {
 		return

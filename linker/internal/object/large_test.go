@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestMistakenCopies: EMIT-044. A function of the Mercury half that is marked as common is in the copy of its
-// plain section, or in that section if there is no copy.
+// TestMistakenCopies checks a function of the Mercury half that is marked as common. It is in the copy of its
+// plain section, or in that section if there is no copy (EMIT-044).
 func TestMistakenCopies(t *testing.T) {
 	const code, other, copied = commonNumber, 7, 9
 	for _, tt := range []struct {
@@ -33,8 +33,8 @@ func TestMistakenCopies(t *testing.T) {
 	}
 }
 
-// TestMistaken: E-360. A function or section symbol marked as common, in a file with many sections, is in the
-// section that refers to it, if there is one.
+// TestMistaken checks a function or section symbol marked as common in a file with many sections. It is in
+// the section that refers to it, if there is one (E-360).
 func TestMistaken(t *testing.T) {
 	const code, number = 5, 3
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An Object is an input whose tables have been read and checked. Every index in them
-// is valid, so that later phases need no checks of their own. A closed object has no sections and no symbols.
+// An Object is an input whose tables have been read and checked. Every index in the tables is valid, so that later
+// phases need no checks of their own. An object that is closed has no sections and no symbols.
 type Object struct {
 	Name      string
 	System    bool
@@ -40,8 +40,8 @@ type Object struct {
 	TellsISA      bool // code in its Mercury form says the version of its instructions; set by link (KIT-164)
 }
 
-// Open reads and checks the input of that name, as the release of p does. system: it is libcudadevrt. The tables of the
-// input use the memory of tables. The error is for diag.Damaged.
+// Open reads and checks an input as the release of p does. system is set for libcudadevrt. The tables of the input use
+// the memory of tables. The error is meant for diag.Damaged.
 func Open(name string, data []byte, system bool, p *arch.Profile, tables *Tables) (*Object, error) {
 	room := tables.take()
 	file, err := cubin.OpenInto(room.sections, name, data)
@@ -106,15 +106,15 @@ func (o *Object) readSymbols(room []cubin.Symbol) (err error) {
 	return nil
 }
 
-// typeSections sets the types of sections that follow from their names.
+// typeSections sets the types of those sections whose type follows from their name.
 func (o *Object) typeSections() {
 	for i := range o.File.Sections {
 		typeByName(&o.File.Sections[i])
 	}
 }
 
-// Defines counts the names that only one input can define, and those for which the definition of another input may
-// prevail.
+// Defines counts the names that only one input can define (own), and those for which the definition of another input
+// may prevail (weak).
 func (o *Object) Defines() (own, weak int) {
 	for i := range o.Symbols {
 		switch y := &o.Symbols[i]; {
@@ -128,8 +128,8 @@ func (o *Object) Defines() (own, weak int) {
 	return own, weak
 }
 
-// findSymbols finds the symbol table and the table of symbol names. It returns what is
-// missing (DIAG-301).
+// findSymbols finds the symbol table and the table of symbol names. It returns a description of what is missing
+// (DIAG-301).
 func (o *Object) findSymbols() (missing string) {
 	for i := range o.File.Sections {
 		s := &o.File.Sections[i]
@@ -145,9 +145,9 @@ func (o *Object) findSymbols() (missing string) {
 	return "symsec not found"
 }
 
-// typeByName sets the type of a section that follows from its name. Data of a standard
-// ELF type gets an NVIDIA type, as in nvlink, for assemblers that lack these types
-// (LOAD-501). Constants of early compilers get the type of their bank (KIT-211).
+// typeByName sets the type of a section if the type follows from its name. Data of a standard ELF type gets one of
+// NVIDIA's types. nvlink does so for assemblers that lack these types (LOAD-501). Constants of early compilers get the
+// type of their bank (KIT-211).
 func typeByName(s *cubin.Section) {
 	named := func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }
 	switch {
@@ -172,8 +172,8 @@ func typeByName(s *cubin.Section) {
 	}
 }
 
-// misplaced returns why y cannot be in its section. Code and shared memory need a
-// section of their kind. Relocations and attributes are regenerated (LOAD-500).
+// misplaced returns why y cannot be in its section, or an empty string. Code and shared memory need a section of their
+// kind. Relocations and attributes are generated again, so that no symbol can be in them (LOAD-500).
 func (o *Object) misplaced(y *cubin.Symbol) string {
 	if !y.Defined() || y.Type == cubin.SymSection {
 		return ""
@@ -233,7 +233,7 @@ func (o *Object) readSection(i uint32) error {
 	return nil
 }
 
-// checkRelocations checks the table of relocations, or of resolved ones, in section i.
+// checkRelocations checks the table of relocations, or of recorded resolved relocations, in section i.
 func (o *Object) checkRelocations(i uint32) error {
 	table, err := o.File.RelocationTable(i)
 	if err != nil {
@@ -255,8 +255,8 @@ type Relocations struct {
 	inTable int // of the symbols
 }
 
-// Relocations returns the entries of section i if it holds relocations, or resolved relocations
-// that have been restored. Otherwise there are none.
+// Relocations returns the entries of section i if it holds relocations, or resolved relocations that have been
+// restored. Otherwise the result has no entries.
 func (o *Object) Relocations(i uint32) Relocations {
 	s := &o.File.Sections[i]
 	switch s.Type {
@@ -275,8 +275,8 @@ func (o *Object) Relocations(i uint32) Relocations {
 // Len returns the number of entries.
 func (r Relocations) Len() int { return r.table.Len() }
 
-// At returns entry k, and reports whether its symbol is missing from the table. Such an entry
-// has no symbol (DIAG-302).
+// At returns entry k. missing reports whether the symbol of the entry is not in the symbol table; the entry then has no
+// symbol (DIAG-302).
 func (r Relocations) At(k int) (entry cubin.Relocation, missing bool) {
 	entry = r.table.At(k)
 	missing = int(entry.Symbol) >= r.inTable
@@ -296,8 +296,8 @@ func (r Relocations) Names(symbol uint32) bool {
 	return false
 }
 
-// Pairs returns the two-word records in section i. Their number is the section size divided by
-// the record size in the header.
+// Pairs returns the two-word records in section i. Their number is the size of the section divided by the record size
+// in its header.
 func (o *Object) Pairs(i uint32) []byte {
 	data := o.Data(i)
 	return data[:uint64(len(data))/max(8, o.File.Sections[i].EntSize)*8]
@@ -312,8 +312,8 @@ func (o *Object) IsCode(s *cubin.Section) bool {
 	return o.HasFunction[s.Index] && (strings.HasPrefix(s.Name, cubin.CodePrefix) || s.Flags&cubin.FlagExec != 0)
 }
 
-// MayHaveRelocations reports whether nvlink accepts relocations of section i. This depends on
-// its type: code and data with contents. The type of code has no other effect.
+// MayHaveRelocations reports whether nvlink accepts relocations of section i. It accepts them for code and for data
+// with contents, which it recognises by the section type. The type of a code section has no other effect.
 func (o *Object) MayHaveRelocations(i uint32) bool {
 	s := &o.File.Sections[i]
 	switch s.Type {
@@ -324,7 +324,7 @@ func (o *Object) MayHaveRelocations(i uint32) bool {
 	return isConstant
 }
 
-// Data returns the bytes of a section; readSection has checked that they exist.
+// Data returns the bytes of a section. readSection has checked that they exist.
 func (o *Object) Data(i uint32) []byte {
 	if capsule, ok := o.renewed[i]; ok {
 		return capsule
@@ -333,13 +333,11 @@ func (o *Object) Data(i uint32) []byte {
 	return data
 }
 
-// Extensible reports whether o is a whole program that may be linked only with
-// libcudadevrt (nvcc -ewp).
+// Extensible reports whether o is a whole program that may only be linked with libcudadevrt (nvcc -ewp).
 func (o *Object) Extensible() bool { return o.File.Type == cubin.TypeEWP }
 
-// IsData reports whether a section of an input holds bytes of the program rather than
-// tables for the linker. Only two standard ELF types do; sections of other types are
-// ignored, as in nvlink (DIAG-302).
+// IsData reports whether a section of an input holds bytes of the program rather than tables for the linker. Of the
+// standard ELF types only two do. Sections of the other standard types are ignored, as in nvlink (DIAG-302).
 func IsData(s *cubin.Section) bool {
 	const lastOfNVIDIA = 0x7000ffff
 	if s.Type < cubin.SectionInfo || s.Type > lastOfNVIDIA {

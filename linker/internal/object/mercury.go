@@ -9,17 +9,16 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// From sm_100 on, a cubin holds its program twice: a plain half with machine code, and a
-// Mercury half, from which a finalizer generates machine code again. Nearly every section
-// of the Mercury half is a copy of a section of the plain half, and its name derives from
-// the plain one: .nv.capmerc.text.F from .text.F, .nv.merc.debug_frame from .debug_frame.
-// Its symbol table equals the plain one up to the symbols of the parameter banks, which
-// only the finalizer makes (MERC-201, MERC-207).
+// From sm_100 on, a cubin holds its program twice. The plain half has machine code. From the Mercury half a finalizer
+// generates machine code again. Nearly every section of the Mercury half is a copy of a section of the plain half. Its
+// name follows from that of the plain one: .nv.capmerc.text.F from .text.F, .nv.merc.debug_frame from .debug_frame. Its
+// symbol table equals the plain one, without the symbols of the parameter banks, which only the finalizer makes (MERC-201,
+// MERC-207).
 //
-// nvlink links the Mercury half and makes the plain one from the result. This shows in the
-// output. Names of the plain half that differ from those of the Mercury half are stored
-// after the others or, cut short, in their places. Everything about parameter banks comes
-// last. culink links both halves in one pass: each section carries its copy.
+// nvlink links the Mercury half and makes the plain one from the result. This shows in the output. Names of the plain half
+// that differ from those of the Mercury half are stored after the other names or, cut short, in the places of the Mercury
+// names. Parameter banks, with their names and symbols, come last. culink links both halves in one pass, in which each
+// section has its copy.
 
 // A mercuryHalf is the Mercury half of an input.
 type mercuryHalf struct {
@@ -36,17 +35,17 @@ type mercuryHalf struct {
 	banks     []uint32   // by code section, the symbol of its parameter bank; 0 for none
 }
 
-// UnsupportedType is a reason for which the finalizer rejects an input.
+// UnsupportedType is a reason why the finalizer rejects an input.
 const UnsupportedType = "unsupported elf type"
 
 // CopyOf returns the copy of plain section i, if it has one.
 func (h *mercuryHalf) CopyOf(i uint32) (uint32, bool) { return h.copies.at(i) }
 
-// InBothHalves reports whether the Mercury half has symbol y, too. It lacks the symbols of parameter banks: the
-// finalizer makes them.
+// InBothHalves reports whether the Mercury half has symbol y too. It does not have the symbols of parameter banks, because
+// the finalizer makes them.
 func (o *Object) InBothHalves(y *cubin.Symbol) bool { return int(y.Index) < len(o.Mercury.Symbols) }
 
-// A sectionMap maps the sections of an input to others: it holds their indices plus 1, and 0 for none.
+// A sectionMap maps the sections of an input to other sections. It holds their indices plus 1, and 0 for no section.
 type sectionMap []uint32
 
 func (m sectionMap) at(i uint32) (uint32, bool) {
@@ -56,7 +55,7 @@ func (m sectionMap) at(i uint32) (uint32, bool) {
 	return m[i] - 1, true
 }
 
-// orMade returns m, or an empty map of so many sections if m is nil.
+// orMade returns m. If m is nil, it returns an empty map for the given number of sections.
 func (m sectionMap) orMade(sections int) sectionMap {
 	if m == nil {
 		return make(sectionMap, sections)
@@ -64,7 +63,7 @@ func (m sectionMap) orMade(sections int) sectionMap {
 	return m
 }
 
-// emptied returns an empty map of so many sections, in the memory of m if it fits.
+// emptied returns an empty map for the given number of sections. It uses the memory of m if that is large enough.
 func (m sectionMap) emptied(sections int) sectionMap {
 	if cap(m) < sections {
 		return make(sectionMap, sections)
@@ -76,8 +75,8 @@ func (m sectionMap) emptied(sections int) sectionMap {
 
 func (m sectionMap) set(i, to uint32) { m[i] = to + 1 }
 
-// readMercury reads the Mercury half of o, if it has one. Where the halves differ, the Mercury half
-// takes precedence (MERC-311). remade: also for headers.
+// readMercury reads the Mercury half of o, if it has one. Where the halves differ, the Mercury half takes precedence
+// (MERC-311). If remade is set, this includes section headers.
 func (o *Object) readMercury(remade bool) error {
 	if !o.HasMercury() {
 		return nil
@@ -141,7 +140,7 @@ func (o *Object) openMercury() error {
 	return nil
 }
 
-// takeMercury updates the plain half from the Mercury half: headers, places of data, and symbols.
+// takeMercury updates the plain half from the Mercury half: its section headers, the offsets of data, and its symbols.
 func (o *Object) takeMercury(remade bool) error {
 	half := o.Mercury
 	for i := range o.File.Sections {
@@ -169,9 +168,9 @@ func (o *Object) takeMercury(remade bool) error {
 	return nil
 }
 
-// checkMercury checks what the finalizer relies on without a check, so that it crashes (MERC-310, MERC-314):
-// the headers of all sections, and the targets of the relocations of the Mercury half. Each function must
-// have a capsule, and the compiler's constants must belong to a function.
+// checkMercury checks what the finalizer relies on without a check of its own, so that it would crash (MERC-310,
+// MERC-314). It checks the headers of all sections, and the targets of the relocations of the Mercury half. Each function
+// must have a capsule, and compiler-generated constants must belong to a function.
 func (o *Object) checkMercury() error {
 	if !o.HasMercury() {
 		return nil
@@ -215,12 +214,13 @@ func (o *Object) checkMercury() error {
 	return nil
 }
 
-// findCopies finds the copies of the plain sections. A capsule holds the section index of its
-// code. The others are found by name. An earlier -r may have joined local functions of the same
-// name; their sections have the same order in both halves (MERC-228).
+// findCopies finds the copies of the plain sections. A capsule holds the section index of its code. Other copies are found
+// by name. An earlier -r may have joined local functions of the same name. The sections of such functions have the same
+// order in both halves (MERC-228).
 func (o *Object) findCopies() error {
 	half := o.Mercury
-	// The first remaining section of each name in the Mercury half; the name is without its prefix.
+	// first holds, for each name, the first section of the Mercury half that is not assigned yet. The name is without the
+	// prefix of the Mercury half.
 	scratch := o.tables.takeScratch(len(o.File.Sections))
 	defer o.tables.leaveScratch(scratch)
 	first, next := scratch.names, scratch.one
@@ -280,7 +280,7 @@ func (o *Object) codeOf(s *cubin.Section) (code uint32, ok bool) {
 	return code, int(code) < len(o.File.Sections) && o.File.Sections[code].Flags&cubin.FlagMercury == 0
 }
 
-// checkCapsules checks that the phases after load can rely on the capsules.
+// checkCapsules checks what later phases rely on in the capsules.
 func (o *Object) checkCapsules() error {
 	code := make([]bool, len(o.File.Sections))
 	for i := range o.Symbols {

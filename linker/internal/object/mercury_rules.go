@@ -10,14 +10,15 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Where both halves of an input hold the same fact, nvlink uses the Mercury half: its finalizer
-// regenerates the plain one. culink keeps the machine code of the input. It therefore uses those
-// parts of the plain half that describe this code, and ignores the rest (MERC-311, MERC-315).
+// Both halves of an input may hold the same fact. nvlink uses the Mercury half, because its
+// finalizer generates the plain one again. culink keeps the machine code of the input. It therefore
+// uses those parts of the plain half that describe this code, and ignores the others (MERC-311,
+// MERC-315).
 
-// takeSymbol sets y from m, the same symbol in the Mercury half. Some fields differ by rule and
-// are not copied: the values and sizes of functions, and the place of reserved shared memory. The
-// function that owns a code section has the size of the section. A section symbol has the name of
-// its section.
+// takeSymbol sets y from m, the same symbol in the Mercury half. Fields that differ between the
+// halves by rule are not copied: the values and sizes of functions, and the place of reserved
+// shared memory. The function that owns a code section has the size of the section. A section
+// symbol has the name of its section.
 func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	if m.Type == cubin.SymSection || y.Type == cubin.SymSection {
 		y.Type = cubin.SymSection
@@ -40,8 +41,8 @@ func (o *Object) takeSymbol(y, m *cubin.Symbol) {
 	}
 }
 
-// takeBankSymbols sets the symbols after those of the Mercury half. By rule they are the section
-// symbols of the parameter banks, in the order of the banks.
+// takeBankSymbols sets those symbols of the plain half that the Mercury half lacks. By rule they
+// come last. They are the section symbols of the parameter banks, in the order of the banks.
 func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	var banks []*cubin.Section
 	for i := range o.File.Sections {
@@ -57,8 +58,9 @@ func (o *Object) takeBankSymbols(last []cubin.Symbol) {
 	}
 }
 
-// setFinalizedHeader sets the fixed header of a section that the finalizer generates, or of code in
-// Mercury form. remade: the plain half is regenerated, with headers of the Mercury half.
+// setFinalizedHeader sets the header of a section that the finalizer generates, or of code in
+// Mercury form. The values are fixed. remade is set if the plain half is generated again, with
+// headers of the Mercury half.
 func (o *Object) setFinalizedHeader(s *cubin.Section, remade bool) {
 	inner := s.Flags&cubin.FlagMercury != 0
 	switch {
@@ -84,8 +86,8 @@ func sharesData(s *cubin.Section) bool {
 	return s.Name == cubin.UserConstantName || s.Type == cubin.SectionGlobalInit
 }
 
-// ShareHeaders copies the headers of shared data from the plain half to the Mercury half or, if
-// inner, the other way round (MERC-313, KIT-139).
+// ShareHeaders copies the headers of shared data from the plain half to the Mercury half. If inner
+// is set, it copies them in the other direction (MERC-313, KIT-139).
 func (o *Object) ShareHeaders(inner bool) {
 	if o.Mercury == nil || o.Refused != "" {
 		return
@@ -104,9 +106,9 @@ func (o *Object) ShareHeaders(inner bool) {
 	}
 }
 
-// takeAttributes assigns to each function its attributes in the Mercury half; the finalizer adds
-// some. nvlink finds them by name. If an earlier -r joined static functions of the same name, all
-// of them have the attributes of the first (MERC-125).
+// takeAttributes assigns to each function its attributes in the Mercury half. The finalizer adds
+// some of its own. nvlink finds attributes by name. If an earlier -r joined static functions of the
+// same name, all of them get the attributes of the first (MERC-125).
 func (o *Object) takeAttributes() {
 	scratch := o.tables.takeScratch(len(o.File.Sections))
 	defer o.tables.leaveScratch(scratch)
@@ -147,8 +149,8 @@ func (o *Object) takeAttributes() {
 	}
 }
 
-// finalAttributes returns the attributes of machine code that has records in the plain half. They
-// are those of section k of the Mercury half, and those that the finalizer adds.
+// finalAttributes returns the attributes of machine code whose records in the plain half are given.
+// They are those of section k of the Mercury half, and those that the finalizer adds.
 func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Record {
 	s := &o.File.Sections[k]
 	code, _ := o.Mercury.originals.at(s.Info)
@@ -165,7 +167,8 @@ func (o *Object) finalAttributes(records []nvinfo.Record, k uint32) []nvinfo.Rec
 	return records
 }
 
-// parameterBanks returns the symbols of the kernels' parameter banks, by code.
+// parameterBanks returns the symbols of the kernels' parameter banks, by the section of the
+// kernel's code.
 func (o *Object) parameterBanks() []uint32 {
 	banks := make([]uint32, len(o.File.Sections))
 	for i := range o.Symbols {
@@ -182,7 +185,7 @@ func (o *Object) parameterBanks() []uint32 {
 }
 
 // parametersSize returns the end of the last parameter of a kernel. Texture, sampler and surface
-// parameters are not in the bank.
+// parameters do not count, because they are not in the bank.
 func parametersSize(records []nvinfo.Record) uint16 {
 	const elsewhere = 0xffff
 	end := uint32(0)
@@ -203,7 +206,7 @@ func parametersSize(records []nvinfo.Record) uint16 {
 	return uint16(end)
 }
 
-// workArounds returns the mask of the hardware errors that the finalizer works around on an
+// workArounds returns the mask of hardware errors that the finalizer works around on an
 // architecture.
 func workArounds(sm int) uint32 {
 	if sm >= 120 {
@@ -212,8 +215,8 @@ func workArounds(sm int) uint32 {
 	return 8
 }
 
-// joinAttributes returns the attributes of machine code: those of the Mercury form, some replaced
-// by those of plain. Both lists have the same order.
+// joinAttributes returns the attributes of machine code. They are those of the Mercury form, some
+// of which are replaced by those of plain. Both lists have the same order.
 func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 	const finalizers = 3 // records that finalAttributes adds
 	joined := make([]nvinfo.Record, 0, len(inner)+finalizers)
@@ -236,7 +239,8 @@ func joinAttributes(plain, inner []nvinfo.Record) []nvinfo.Record {
 }
 
 // ofMachineCode reports whether attributes of a code differ between machine code and its Mercury
-// form. These name places in the code, or the frame sizes of several functions in one section.
+// form. Such attributes refer to places in the code, or give the frame sizes of several functions
+// in one section.
 func ofMachineCode(code nvinfo.Code) bool {
 	return code == nvinfo.FrameSize || codemap.NamesPlaces(code)
 }

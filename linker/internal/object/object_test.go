@@ -14,13 +14,13 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The samples are the valid cubins from which the damage tables start: a kernel k that calls f, and variables.
+// The samples are the valid cubins from which the tests of damage start. Each has a kernel k that calls f, and variables.
 const (
 	sample80  = "../../../corpus/sources/damage.80.cutext"
 	sample100 = "../../../corpus/sources/damage.100.cutext" // with a Mercury half
 )
 
-// An edit changes lines of a sample: it replaces old, which occurs once, with new.
+// An edit changes lines of a sample. It replaces old, which must occur exactly once, by new.
 type edit struct{ old, new string }
 
 func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
@@ -28,8 +28,8 @@ func open(t *testing.T, sample string, edits ...edit) (*Object, error) {
 	return openAs(t, false, nil, sample, edits...)
 }
 
-// openAs opens a sample, with its tables in the memory of tables. remade reports whether its plain half is regenerated
-// from the Mercury half.
+// openAs opens a sample. Its tables use the memory of tables. remade is set if its plain half is generated again from the Mercury
+// half.
 func openAs(t *testing.T, remade bool, tables *Tables, sample string, edits ...edit) (*Object, error) {
 	t.Helper()
 	text, err := os.ReadFile(sample)
@@ -60,7 +60,7 @@ func mustOpen(t *testing.T, sample string, edits ...edit) *Object {
 	return o
 }
 
-// TestDamage: each damage is found before the merge, and the error contains its place (DIAG-303, DIAG-112).
+// TestDamage checks that each damage is found before the merge, and that the error contains its place (DIAG-303, DIAG-112).
 func TestDamage(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -125,7 +125,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestFunctionWithoutCapsule: a function without code in both halves (MERC-310).
+// TestFunctionWithoutCapsule checks a function without code in both halves (MERC-310).
 func TestFunctionWithoutCapsule(t *testing.T) {
 	plain := edit{"\tsymbol .debug_frame\n", "\tsymbol .debug_frame info=0x12\n"}
 	copied := edit{"\tsymbol .debug_frame local section .nv.merc.debug_frame\n", "\tsymbol .debug_frame local section .nv.merc.debug_frame info=0x12\n"}
@@ -134,7 +134,7 @@ func TestFunctionWithoutCapsule(t *testing.T) {
 	}
 }
 
-// TestUnreadable: nvlink's messages about files without their tables (DIAG-301, MERC-310).
+// TestUnreadable checks nvlink's messages about files without their tables (DIAG-301, MERC-310).
 func TestUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -162,7 +162,7 @@ func TestNoSymbols(t *testing.T) {
 	}
 }
 
-// TestRefused: inputs that the finalizer rejects silently (MERC-312).
+// TestRefused checks inputs that the finalizer rejects without a message (MERC-312).
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -228,8 +228,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestCodeHeaders: the section of a function gets the type and the flags of code. A section of another type
-// accepts no relocations (DIAG-302, RELOC-306).
+// TestCodeHeaders checks that the section of a function gets the type and the flags of code. A section of another type accepts no
+// relocations (DIAG-302, RELOC-306).
 func TestCodeHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		fields string
@@ -244,7 +244,7 @@ func TestCodeHeaders(t *testing.T) {
 	}
 }
 
-// TestTypeByName: data of a standard ELF type gets the type for its name (LOAD-501).
+// TestTypeByName checks that data of a standard ELF type gets the type for its name (LOAD-501).
 func TestTypeByName(t *testing.T) {
 	const bits, noBits = cubin.SectionProgBits, cubin.SectionNoBits
 	for _, tt := range []struct {
@@ -275,7 +275,7 @@ func TestTypeByName(t *testing.T) {
 	}
 }
 
-// TestIsData: the sections of an input that contain bytes of the program (DIAG-302).
+// TestIsData checks which sections of an input contain bytes of the program (DIAG-302).
 func TestIsData(t *testing.T) {
 	for typ, want := range map[cubin.SectionType]bool{
 		cubin.SectionProgBits: true, cubin.SectionNoBits: true, cubin.SectionNote: false, cubin.SectionRela: false, 5: false,
@@ -288,7 +288,7 @@ func TestIsData(t *testing.T) {
 	}
 }
 
-// TestCopies: the copy of each section in the Mercury half (MERC-228).
+// TestCopies checks the copy of each section in the Mercury half (MERC-228).
 func TestCopies(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for plain, want := range map[string]string{".text.f": ".nv.capmerc.text.f", ".text.k": ".nv.capmerc.text.k", ".debug_frame": ".nv.merc.debug_frame", ".nv.global": "", ".nv.constant0.k": "", ".nv.info.k": ""} {
@@ -321,7 +321,7 @@ func TestCopyType(t *testing.T) {
 	}
 }
 
-// TestMercuryGoesFirst: where both halves differ, the Mercury half prevails, except for the places of functions
+// TestMercuryGoesFirst checks that the Mercury half prevails where both halves differ, except for the places of functions
 // (MERC-311).
 func TestMercuryGoesFirst(t *testing.T) {
 	o := mustOpen(t, sample100,
@@ -355,7 +355,7 @@ func TestMercuryGoesFirst(t *testing.T) {
 	}
 }
 
-// TestJoinAttributes: attributes that differ in machine code come from the plain half, in order.
+// TestJoinAttributes checks that attributes that differ in machine code come from the plain half, in order.
 func TestJoinAttributes(t *testing.T) {
 	sized := func(code nvinfo.Code, words ...uint32) nvinfo.Record { return nvinfo.New(code, words...) }
 	plain := []nvinfo.Record{sized(nvinfo.FrameSize, 1, 10), sized(nvinfo.FrameSize, 2, 20), sized(nvinfo.MinStackSize, 9), {Format: nvinfo.Half, Code: nvinfo.MaxRegCount, Value: 9}}
@@ -373,7 +373,7 @@ func TestJoinAttributes(t *testing.T) {
 	}
 }
 
-// TestParametersSize: the end of the last parameter. Handles are not in the bank.
+// TestParametersSize checks the end of the last parameter. Handles are not in the bank.
 func TestParametersSize(t *testing.T) {
 	v1 := func(offset, size uint32) nvinfo.Record { return nvinfo.New(nvinfo.KParamInfo, 0, offset<<16, size<<18) }
 	v2 := func(offset, size uint32) nvinfo.Record {
@@ -400,7 +400,7 @@ func TestParametersSize(t *testing.T) {
 	}
 }
 
-// TestFinalizedHeaders: sections created by the finalizer have fixed headers.
+// TestFinalizedHeaders checks that sections created by the finalizer have fixed headers.
 func TestFinalizedHeaders(t *testing.T) {
 	o := &Object{File: &cubin.File{Sections: make([]cubin.Section, 3)}}
 	for _, tt := range []struct {
@@ -424,7 +424,7 @@ func TestFinalizedHeaders(t *testing.T) {
 	}
 }
 
-// TestShareHeaders: data shared by both halves in the output (MERC-313, KIT-139).
+// TestShareHeaders checks the data that both halves share in the output (MERC-313, KIT-139).
 func TestShareHeaders(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -479,7 +479,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestLostRelocations: the tool note identifies an earlier -r, which loses relocations unless it kept them.
+// TestLostRelocations checks that the tool note shows an earlier -r, which loses relocations unless it kept them.
 func TestLostRelocations(t *testing.T) {
 	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
 	for options, want := range map[string]bool{"-arch sm_100": false, "-arch sm_100 -r": true, "-r -keep-relocs": false, "-rdc": false} {
@@ -493,8 +493,8 @@ func TestLostRelocations(t *testing.T) {
 	}
 }
 
-// TestRestoreRelocations: the records of an earlier -r become relocations again on request. Damage in the
-// records is then an error (RELOC-405).
+// TestRestoreRelocations checks that the records of an earlier -r become relocations again on request. Damage in the records is
+// then an error (RELOC-405).
 func TestRestoreRelocations(t *testing.T) {
 	const ptxas = `tkinfo tool="ptxas" version="Cuda compilation tools, release 13.0, V13.0.88" build="Build cuda_13.0.r13.0/compiler.36424714_0" options="-arch sm_100 -m 64 -c  "`
 	relinked := edit{ptxas, `tkinfo tool="nvlink" version="" build="" options="-arch sm_100 -r"`}
@@ -528,7 +528,7 @@ func TestRestoreRelocations(t *testing.T) {
 	}
 }
 
-// TestCapsuleNames: reports whether the Mercury half refers to a symbol.
+// TestCapsuleNames checks which symbols the Mercury half refers to.
 func TestCapsuleNames(t *testing.T) {
 	o := mustOpen(t, sample100)
 	for name, want := range map[string]bool{"v": true, "f": true, ".text.f": false, ".nv.reservedSmem.offset0": false} {
@@ -539,8 +539,8 @@ func TestCapsuleNames(t *testing.T) {
 	}
 }
 
-// TestRemade: if the plain half is regenerated, its headers are ignored where the Mercury half or the name
-// determines them. Otherwise they count (KIT-175).
+// TestRemade checks the headers of a plain half that is generated again. They are ignored where the Mercury half or the name
+// determines them, and count otherwise (KIT-175).
 func TestRemade(t *testing.T) {
 	good, err := openAs(t, true, nil, sample100)
 	if err != nil {
@@ -586,8 +586,8 @@ func TestRemade(t *testing.T) {
 	}
 }
 
-// TestFrameFaults: the sizes at which an entry of .debug_frame in the Mercury half may end early (KIT-176), and what an entry begins
-// with (MERC-320).
+// TestFrameFaults checks at which sizes an entry of .debug_frame in the Mercury half may end early (KIT-176), and how an entry
+// must begin (MERC-320).
 func TestFrameFaults(t *testing.T) {
 	for _, tt := range []struct {
 		first, last int // sizes of the section
@@ -626,7 +626,7 @@ func TestFrameFaults(t *testing.T) {
 	}
 }
 
-// TestReopen: an object that is opened again has the tables of before, whatever had their memory in between.
+// TestReopen checks that an object that is opened again has the same tables as before, whatever used their memory in between.
 func TestReopen(t *testing.T) {
 	tables := new(Tables)
 	open := func(sample string, edits ...edit) *Object {

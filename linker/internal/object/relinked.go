@@ -8,14 +8,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// nvlink -r resolves operands in constant banks and in shared memory and drops their
-// relocations, although a later link may move the targets (RELOC-402). With --preserve-relocs
-// it records the resolved relocations, so that they can be restored.
+// nvlink -r resolves operands in constant banks and in shared memory, and drops their relocations. A later link
+// may move the targets all the same (RELOC-402). With --preserve-relocs nvlink records the resolved relocations,
+// so that they can be restored.
 
 // LostRelocations reports whether o comes from a link with -r that dropped relocations.
 func (o *Object) LostRelocations() bool { return o.lost }
 
-// findLost finds out whether o has lost relocations. The tool note of o records the options of the earlier link.
+// findLost reports whether o has lost relocations. The tool note of o records the options of the earlier link.
 func (o *Object) findLost() bool {
 	for i := range o.File.Sections {
 		if s := &o.File.Sections[i]; s.Type != cubin.SectionNote || s.Name != ".note.nv.tkinfo" {

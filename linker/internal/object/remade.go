@@ -7,13 +7,13 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// nvlink 13.5 regenerates the plain half of an input from its Mercury half before it merges anything. It ignores the
-// plain headers of sections that the Mercury half has too (KIT-175). culink keeps these sections, because it needs
+// nvlink 13.5 generates the plain half of an input again from its Mercury half before it merges anything. It ignores
+// the plain headers of sections that the Mercury half has too (KIT-175). culink keeps these sections, because it needs
 // their machine code and the data that describes places in it. It therefore restores their headers from their names
 // and from the headers of their copies.
 
-// whyNotRemade returns the reason for rejecting an input with code outside code sections, or with data in executable
-// ones (KIT-175). Stubs of unified functions are code for compilers that write a Mercury call graph (KIT-260).
+// whyNotRemade returns why an input is rejected that has code outside of code sections, or data in executable sections
+// (KIT-175). Stubs of unified functions count as code if the compiler writes a Mercury call graph (KIT-260).
 func (o *Object) whyNotRemade() string {
 	const ofCode = cubin.FlagAlloc | cubin.FlagExec
 	hasCallGraph := slices.ContainsFunc(o.File.Sections, func(s cubin.Section) bool { return s.Type == cubin.SectionMercCallGraph })
@@ -33,7 +33,8 @@ func (o *Object) whyNotRemade() string {
 	return ""
 }
 
-// ofOneHalf holds the types of the sections that the Mercury half lacks, by name. nvlink crashes on another type.
+// ofOneHalf holds the sections that the Mercury half lacks, with their types by name. nvlink crashes if such a section
+// has another type.
 var ofOneHalf = map[string]cubin.SectionType{
 	".note.nv.tkinfo": cubin.SectionNote, ".note.nv.cuinfo": cubin.SectionNote,
 	".nv.callgraph": cubin.SectionCallGraph, ".nv.prototype": cubin.SectionPrototype,
@@ -50,8 +51,8 @@ func (o *Object) checkOneHalf() error {
 	return nil
 }
 
-// remadeHeaders holds the type and flags of sections by the prefix of their names. The section that one describes
-// is named by about and the rest of its name.
+// remadeHeaders holds the type and flags of sections by the prefix of their names. If a section describes another one,
+// the name of that section is about, followed by the rest of the name.
 var remadeHeaders = [...]struct {
 	prefix string
 	typ    cubin.SectionType
@@ -86,7 +87,7 @@ func (o *Object) remakeHeaders(symbols []cubin.Symbol) {
 	}
 }
 
-// remakeHeader sets the header of a section by its name. It is for sections other than code and debug sections.
+// remakeHeader sets the header of a section by its name. It is not for code and debug sections.
 func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 	if s.Name == ".nv.info" {
 		s.Type, s.Flags, s.Info = cubin.SectionInfo, 0, 0
@@ -98,8 +99,8 @@ func (o *Object) remakeHeader(s *cubin.Section, named map[string]uint32) {
 			continue
 		}
 		s.Type, s.Flags = h.typ, h.flags
-		// An earlier -r may have joined static functions of the same name. Their sections have the same name, and only
-		// the header tells which function one belongs to.
+		// An earlier -r may have joined static functions of the same name. Their sections have the same name too, and
+		// only the header shows which function a section belongs to.
 		if int(s.Info) >= len(o.File.Sections) || o.File.Sections[s.Info].Name != h.about+rest && o.File.Sections[s.Info].Type != cubin.SectionUFT {
 			s.Info = named[h.about+rest]
 		}

@@ -6,11 +6,12 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The decoded tables of an input need nearly as much memory as its file. They are used when it is checked and when it
-// is merged, and all inputs are checked before the first is merged. In between an input is closed, and other inputs reuse
-// the memory of its tables.
+// The decoded tables of an input need nearly as much memory as its file. They are needed when the input is checked and
+// again when it is merged. All inputs are checked before the first one is merged. In between an input is closed, and
+// other inputs reuse the memory of its tables.
 
-// Tables holds the memory of the tables of closed inputs, for any number of goroutines. Inputs without Tables stay open.
+// Tables holds the memory of the tables of closed inputs. Any number of goroutines may use it. Inputs without Tables are
+// never closed.
 type Tables struct {
 	mu      sync.Mutex
 	free    []tables
@@ -23,7 +24,7 @@ type tables struct {
 	symbols  []cubin.Symbol
 }
 
-// take returns memory for tables; none if no closed input has left any.
+// take returns memory for tables. It is empty if no closed input has left any.
 func (t *Tables) take() (room tables) {
 	if t == nil {
 		return tables{}
@@ -48,7 +49,7 @@ type scratch struct {
 	one, more sectionMap
 }
 
-// takeScratch returns empty scratch memory for an input of so many sections.
+// takeScratch returns empty scratch memory for an input with the given number of sections.
 func (t *Tables) takeScratch(sections int) *scratch {
 	s := t.usedScratch()
 	if s == nil {
@@ -84,8 +85,8 @@ func (t *Tables) leaveScratch(s *scratch) {
 	t.scratch = append(t.scratch, s)
 }
 
-// Close releases the tables of o until Reopen. Two kinds of inputs stay open: one with a Mercury half, whose tables
-// belong to those of the plain half, and one that lost relocations, which later phases search for.
+// Close releases the tables of o until Reopen is called. Two kinds of inputs stay open. If an input has a Mercury half,
+// its tables belong to those of the plain half. If an input has lost relocations, later phases search its tables.
 func (o *Object) Close() {
 	if o.tables == nil || o.Closed() || o.HasMercury() || o.Unreadable != "" || o.LostRelocations() {
 		return
