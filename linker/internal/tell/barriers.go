@@ -12,11 +12,11 @@ import (
 	"github.com/culink/culink/linker/internal/relocate"
 )
 
-// From 13.1 on, -v prints for a kernel without barriers the count of the previous kernel. Before
-// the first kernel with barriers it prints a value that an earlier step left in the variable. This
-// value differs between releases (KIT-089, KIT-099, KIT-100).
+// From 13.1 on, -v prints a wrong count for a kernel without barriers: that of the previous kernel. Before the
+// first kernel with barriers it prints a value that an earlier step of nvlink left in the variable. This value
+// differs between releases (KIT-089, KIT-099, KIT-100).
 
-// FirstBarriers returns the count printed for kernels before the first one with barriers.
+// FirstBarriers returns the count that is printed for kernels before the first one with barriers.
 func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	switch p := s.Target.Profile; {
 	case !s.Options.Verbose: // nothing is printed
@@ -30,8 +30,8 @@ func FirstBarriers(s *relocate.Settled, inputs []*object.Object) uint32 {
 	return 0
 }
 
-// leftOfInputs returns the size of the last input, without its lowest byte. If inputs have compatibility
-// records, it returns which of the records 5 to 7 the last such input has, one byte each (KIT-099).
+// leftOfInputs returns the size of the last input, without its lowest byte. If inputs have compatibility records,
+// it returns which of the records 5 to 7 the last input with such records has, in one byte each (KIT-099).
 func leftOfInputs(inputs []*object.Object, compat bool) uint32 {
 	for _, o := range slices.Backward(inputs) {
 		for i, s := range slices.Backward(o.File.Sections) {
@@ -56,9 +56,9 @@ func leftOfCompat(o *object.Object, section uint32) (left uint32) {
 // The compatibility records that leave a value.
 const firstLeft, lastLeft = 5, 7
 
-// unmadeSections counts the sections that nvlink has created by then and that are not in the output
-// (KIT-100): empty sections, sections of dead code, and temporary ones. --preserve-relocs creates a section for
-// each relocation section; one for both kinds stays.
+// unmadeSections counts the sections that nvlink has created by then and that are not in the output (KIT-100).
+// They are empty sections, sections of dead code, and temporary ones. --preserve-relocs creates a section for
+// each relocation section. If a section has relocations of both kinds, one of the two stays.
 func unmadeSections(s *relocate.Settled) uint32 {
 	n := 1 // .symtab_shndx
 	if !s.Options.Relocatable {
@@ -90,7 +90,7 @@ func unmadeSections(s *relocate.Settled) uint32 {
 	return uint32(n)
 }
 
-// withoutSlots counts kernels without slots among those named by --kernels-used, or among all if it names none.
+// withoutSlots counts kernels without slots. If --kernels-used names kernels, it counts only these.
 func withoutSlots(s *relocate.Settled) (count int) {
 	named := slices.ContainsFunc(s.Entries, func(e *reach.Entry) bool { return !e.LeftOut })
 	for _, e := range s.Entries {
@@ -102,9 +102,9 @@ func withoutSlots(s *relocate.Settled) (count int) {
 	return count
 }
 
-// again counts the sections that nvlink creates again with rs if the inputs have relocations of both kinds. These
-// are the sections of resolved relocations and, with --force-rela and without a Mercury half, those with addends.
-// If the first one is without addends, its counterpart exists by then.
+// again counts the sections that nvlink creates a second time for rs, if the inputs have relocations of both
+// kinds. These are the sections of resolved relocations. With --force-rela and without a Mercury half, they also
+// include sections with addends. If the first section has no addends, its counterpart exists by then.
 func again(rs *program.RelocationSection, forced bool) int {
 	switch first := rs.Target.RelocatedFirst(); {
 	case forced && first == cubin.SectionRel:
@@ -117,8 +117,8 @@ func again(rs *program.RelocationSection, forced bool) int {
 	return 0
 }
 
-// describes reports whether a section will have the attributes of a function. A recursive kernel
-// gets one for its stack (INFO-037).
+// describes reports whether a section will hold the attributes of a function. A recursive kernel gets such a
+// section for its stack (INFO-037).
 func describes(s *relocate.Settled, section *program.Section) bool {
 	fn := section.Fn
 	if fn == nil || section != fn.InfoSec || fn.Dead || fn.Text.Size == 0 {

@@ -11,14 +11,14 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// The call graph has two printed forms. -dump-callgraph prints a numbered line for each
-// function, with its registers and its possible callees. -dot writes the edges as a graph
-// for other tools (REACH-020, REACH-021). A call through a pointer becomes one edge to each
-// function whose address is taken with that prototype.
+// The call graph is printed in two forms. -dump-callgraph prints a numbered line for each function,
+// with its registers and the functions that it may call. -dot writes the edges as a graph for other
+// tools (REACH-020, REACH-021). A call through a pointer becomes one edge to each function whose
+// address is taken with that prototype.
 
-// callees returns the functions that fn may call, in the order of nvlink: calls through
-// pointers by prototype, then direct calls with the last created first. A function is
-// listed once for each way to call it.
+// callees returns the functions that fn may call, in nvlink's order. Calls through pointers come
+// first, by prototype. Direct calls follow, the last created first. A function is listed once for
+// each way to call it.
 func callees(m *program.Program, fn *program.Function, taken map[string][]*program.Function) []*program.Function {
 	var callees program.FrontList[*program.Function]
 	callees = append(callees, fn.Calls...)
@@ -29,7 +29,7 @@ func callees(m *program.Program, fn *program.Function, taken map[string][]*progr
 	return callees
 }
 
-// takenFunctions returns the functions whose address is taken, by prototype.
+// takenFunctions returns, for each prototype, the functions whose address is taken with it.
 func takenFunctions(m *program.Program) map[string][]*program.Function {
 	taken := map[string][]*program.Function{}
 	for _, fn := range m.Functions {
@@ -46,8 +46,8 @@ const callGraphLegend = `
 # ^s        // s is entry point
 # &s        // s has address taken`
 
-// CallGraph prints the call graph. Functions have the numbers of their
-// creation; a dead one is an empty line.
+// CallGraph prints the call graph. Functions have the numbers of their creation. A dead function is
+// an empty line.
 func CallGraph(p *reach.Propagated, log *diag.Log) {
 	if !p.Options.DumpCallgraph || p.Options.Relocatable {
 		return

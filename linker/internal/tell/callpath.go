@@ -50,7 +50,7 @@ func paths(l *layout.Placed, starts []int32) *callPaths {
 	return p
 }
 
-// length returns the number of calls on the path to fn; -1 without a path.
+// length returns the number of calls on the path to fn, or -1 if there is no path.
 func (p *callPaths) length(fn *program.Function) int32 { return p.distance[fn.Order] }
 
 // to returns the path to fn.
@@ -64,7 +64,8 @@ func (p *callPaths) to(fn *program.Function) explain.Path {
 	return pathOf(p.Placed, nodes)
 }
 
-// pathOf returns the path along nodes. A prototype node makes the next step a call through a pointer.
+// pathOf returns the path along nodes. After a node of a prototype, the next step is a call through a
+// pointer.
 func pathOf(l *layout.Placed, nodes []int32) (path explain.Path) {
 	for i, n := range nodes {
 		if int(n) < l.Graph.Count {
@@ -75,8 +76,9 @@ func pathOf(l *layout.Placed, nodes []int32) (path explain.Path) {
 	return path
 }
 
-// recursion returns a path from fn into a cycle and around it. The cycle is why the stack
-// size of fn is unknown. There is no path if the reason is a frame of unknown size.
+// recursion returns a path from fn into a cycle of the call graph and around it. The cycle explains
+// why the stack size of fn is unknown. If the reason is a frame of unknown size instead, the path is
+// empty.
 func recursion(l *layout.Placed, fn *program.Function) explain.Path {
 	type visit struct {
 		node int32
@@ -109,8 +111,8 @@ func recursion(l *layout.Placed, fn *program.Function) explain.Path {
 	return nil
 }
 
-// deepest returns the path from fn that needs the most stack, as nodes. It ends where no callee
-// has a frame.
+// deepest returns, as nodes, the path from fn that needs the most stack. The path ends where no
+// further function has a frame.
 func deepest(l *layout.Placed, fn *program.Function) []int32 {
 	nodes := []int32{int32(fn.Order)}
 	for n := nodes[0]; ; {
@@ -126,7 +128,7 @@ func deepest(l *layout.Placed, fn *program.Function) []int32 {
 	}
 }
 
-// deepestPath returns that path with the frame sizes along it.
+// deepestPath returns the path of deepest, with the frame sizes along it.
 func deepestPath(l *layout.Placed, fn *program.Function) (path explain.Path, frames []uint32) {
 	nodes := deepest(l, fn)
 	for _, n := range nodes {

@@ -12,10 +12,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// One of several weak copies of a function prevails. If all files were compiled alike, the copies are equal. If they
-// are not, an explanation shows how the others differ from the prevailing one (REACH-504).
+// Of several weak copies of a function, one prevails. If all files were compiled in the same way, the copies are
+// equal. Otherwise an explanation shows how the other copies differ from the prevailing one (REACH-504).
 
-// Copies holds the definitions of the symbols to explain, by symbol and input.
+// Copies holds the definitions of the symbols that are to be explained, by symbol and input.
 type Copies map[copyOf]definition
 
 type copyOf struct{ symbol, input string }
@@ -30,10 +30,11 @@ type definition struct {
 	attributes []nvinfo.Record
 }
 
-// CopiesOf reads the definitions of symbols in the inputs, before merge releases their tables. Inputs that merge
-// rejects have none.
+// CopiesOf reads the definitions of symbols in the inputs. It must be called before the merge releases the tables of
+// the inputs. Inputs that the merge rejects have no definitions.
 //
-// Cost: linear in the symbols of the inputs, and in the sections and attributes of those that define one.
+// The time is linear in the symbols of the inputs, and in the sections and attributes of those inputs that define
+// one of the symbols.
 func CopiesOf(symbols []string, objects []*object.Object) Copies {
 	wanted, all := map[string]bool{}, Copies{}
 	for _, name := range symbols {
@@ -98,7 +99,7 @@ func (in *reader) findAttributes() {
 	}
 }
 
-// attributesOf returns the attributes of a function without symbol numbers, which are those of the input.
+// attributesOf returns the attributes of a function. It removes symbol numbers, because these differ between inputs.
 func (in *reader) attributesOf(y *cubin.Symbol) (list []nvinfo.Record) {
 	for _, i := range in.infos[y.Section] {
 		for _, r := range in.Attributes(i, nil) {
@@ -110,7 +111,7 @@ func (in *reader) attributesOf(y *cubin.Symbol) (list []nvinfo.Record) {
 	return list
 }
 
-// difference describes how a copy differs from the prevailing one; it is empty if they are equal.
+// difference describes how a copy differs from the prevailing one. The result is empty if they are equal.
 func (d *definition) difference(linked *definition) string {
 	var list []string
 	compare := func(format string, mine, other uint64) {
@@ -158,7 +159,7 @@ func otherAttributes(a, b []nvinfo.Record) (names []string) {
 	return names
 }
 
-// Compare adds to explanations how the discarded copies differ from the prevailing one.
+// Compare adds to each explanation how the discarded copies differ from the prevailing one.
 func (c Copies) Compare(all []explain.Explanation) {
 	for i := range all {
 		d := &all[i].Definition

@@ -13,17 +13,17 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An explanation contains what nvlink does not report about a symbol: which definition
-// prevails and which are discarded, which kernel reaches it on which path, why it has its
-// address, and what it adds to registers, stack, shared memory and constants.
+// An explanation contains what nvlink does not report about a symbol. It describes which definition prevails and which
+// are discarded, which kernel reaches the symbol on which path, why it has its address, and what it adds to registers,
+// stack, shared memory and constants.
 
-// Explain explains the symbols named in the options. Local symbols of several inputs
-// may have the same name; each is explained.
+// Explain explains the symbols that the options name. Local symbols of several inputs may have the same name; each of
+// them is explained.
 //
-// Before: every symbol has its value; relocations are those of the inputs.
-// After:  the program is unchanged.
-// Cost: linear in symbols, calls, relocations and the pairs of kernel and function that it reaches;
-// and for each symbol in what it reaches, in kernels with shared memory, and in functions where its stack is unknown.
+// Before the call, every symbol has its value, and relocations are those of the inputs. The program does not change. The
+// time is linear in symbols, calls, relocations, and pairs of a kernel and a function that it reaches. For each symbol,
+// the time is also linear in what the symbol reaches, in kernels with shared memory, and in functions if its stack is
+// unknown.
 func Explain(l *layout.Placed) (all []explain.Explanation) {
 	if len(l.Options.Explain) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func newKnown(l *layout.Placed) *known {
 	return k
 }
 
-// addUser adds a section to the users of the variables that it refers to.
+// addUser adds section s to the users of the variables that it refers to.
 func (k *known) addUser(s *program.Section) {
 	for _, r := range s.Relocations {
 		if users, wanted := k.users[r.Symbol]; wanted && (len(users) == 0 || users[len(users)-1] != s) {
@@ -87,7 +87,7 @@ func (k *known) addUser(s *program.Section) {
 	}
 }
 
-// kernelsReaching returns the names of the kernels that reach fn, in order.
+// kernelsReaching returns the names of the kernels that reach fn, in the order of the kernels.
 func (k *known) kernelsReaching(fn *program.Function) (names []string) {
 	for e := range k.reaching.Of(fn) {
 		names = append(names, e.Fn.Symbol.Name)
@@ -198,7 +198,7 @@ func (x *explainer) function(fn *program.Function) {
 	}
 }
 
-// functionNeeds returns what a function requires of the kernels that reach it (REACH-502).
+// functionNeeds returns what a function requires of every kernel that reaches it (REACH-502).
 func (x *explainer) functionNeeds(fn *program.Function) *explain.Needs {
 	l, counts := x.Placed, x.counts
 	n := &explain.Needs{Registers: counts[fn.Order], OwnRegisters: counts[fn.Order], Barriers: int(barrierCount(fn))}
@@ -227,7 +227,7 @@ func (x *explainer) functionNeeds(fn *program.Function) *explain.Needs {
 	return n
 }
 
-// kernelNeeds returns what a kernel needs, and which functions cause it (REACH-502).
+// kernelNeeds returns what a kernel needs, and which functions are the reason (REACH-502).
 func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
 	l, fn, needs := x.Placed, e.Fn, x.Placed.Needs(e)
 	barriers, _ := barriersOf(l, e)
@@ -256,8 +256,8 @@ func (x *explainer) kernelNeeds(e *reach.Entry) *explain.Needs {
 	return n
 }
 
-// fillers returns the functions whose constants fill the bank of a kernel, the largest share first. A constant of several
-// functions counts for the first.
+// fillers returns the functions whose constants are in the bank of a kernel, the largest share first. A constant that
+// several functions share counts for the first one.
 func fillers(kernel *program.Function, s *program.Section) (list []explain.Filler) {
 	for _, p := range s.Pieces {
 		function := strings.TrimPrefix(p.What, layout.ConstantsOf)
@@ -286,8 +286,8 @@ func barrierCount(f *program.Function) (most uint16) {
 	return most
 }
 
-// raisedBy returns the function that raises the register count of a kernel above its own, or
-// nil.
+// raisedBy returns the function because of which the register count of a kernel is higher than its own. It returns nil if
+// there is none.
 func raisedBy(l *layout.Placed, e *reach.Entry, counts []uint32) *program.Function {
 	if counts[e.Fn.Order] == l.Needs(e).Registers {
 		return nil
@@ -321,7 +321,7 @@ func (x *explainer) users() {
 	}
 }
 
-// sharedPlace explains why a shared variable has its address (LAYOUT-501).
+// sharedPlace explains why a shared variable has the address that it has (LAYOUT-501).
 func (x *explainer) sharedPlace(o *program.SharedObject) {
 	place := explain.Place{Size: o.Size}
 	switch {
@@ -369,7 +369,7 @@ func (x *explainer) sharedPlace(o *program.SharedObject) {
 	x.Places = []explain.Place{place}
 }
 
-// externPlaces explains where an extern array begins for each function that refers to it.
+// externPlaces explains where an extern array begins, for each function that refers to it.
 func (x *explainer) externPlaces(o *program.SharedObject) {
 	for _, fn := range x.Functions {
 		if fn.Dead || !slices.Contains(fn.Uses, o.Symbol) {

@@ -10,15 +10,15 @@ import (
 	"github.com/culink/culink/linker/internal/object"
 )
 
-// The inputs alone determine which symbols a word means. For a link that ends early, they also
-// show what defines a symbol and what refers to it.
+// The inputs alone determine which symbols a word stands for. If a link ends early, the inputs also show what defines a symbol
+// and what refers to it.
 
-// mostMeant is the maximum number of symbols that a part of a name matches.
+// mostMeant is the maximum number of symbols that a word matches as a part of their names.
 const mostMeant = 12
 
-// Meant returns the symbols that words stand for, in the order of the inputs. It looks for the name
-// in the files, then for the source name with or without parameters, then for a part of either.
-// A word without a match is returned unchanged (REACH-503).
+// Meant returns the symbols that words stand for, in the order of the inputs. For each word it first looks for the name in the
+// files. If there is none, it looks for the name in the source, with or without parameters. If there is none either, it looks for
+// names of which the word is a part. A word without a match is returned unchanged (REACH-503).
 func Meant(words []string, objects []*object.Object, demangle func(string) string) (meant []string) {
 	if len(words) == 0 {
 		return nil
@@ -39,7 +39,8 @@ func Meant(words []string, objects []*object.Object, demangle func(string) strin
 	return meant
 }
 
-// names holds the symbol names of the inputs, in order: as spelled in the files, and in the source.
+// names holds the symbol names of the inputs, in order. files has them as they are in the files, sources as they are in the
+// source.
 type names struct {
 	files, sources []string
 	demangle       func(string) string
@@ -62,7 +63,7 @@ func newNames(objects []*object.Object, demangle func(string) string) *names {
 	return n
 }
 
-// meant returns the names in files of the symbols that a word stands for.
+// meant returns the symbols that a word stands for, by their names in the files.
 func (n *names) meant(word string) []string {
 	if n.byFile[word] {
 		return []string{word}
@@ -82,7 +83,7 @@ func (n *names) meant(word string) []string {
 	return meant
 }
 
-// readSources computes the source names, the first time that a word is not a name in the files.
+// readSources computes the source names. It does so the first time that a word is not a name in the files.
 func (n *names) readSources() {
 	if n.bySource != nil {
 		return
@@ -100,7 +101,7 @@ func (n *names) readSources() {
 	}
 }
 
-// withPart returns the indices of the names that contain a word.
+// withPart returns the indices of the names of which a word is a part.
 func (n *names) withPart(word string) (found []int) {
 	if n.parts == nil {
 		var text []byte
@@ -118,12 +119,13 @@ func (n *names) withPart(word string) (found []int) {
 	return slices.Compact(found)
 }
 
-// isExplained reports whether a symbol of an input has an explanation.
+// isExplained reports whether a symbol of an input can have an explanation.
 func isExplained(y *cubin.Symbol) bool { return y.Name != "" && y.Type != cubin.SymSection }
 
-// ExplainInputs explains symbols from the inputs alone, as far as they were read.
+// ExplainInputs explains symbols from the inputs alone, as far as these were read.
 //
-// Cost: linear in the symbols and relocations of the inputs, and for each symbol in the sections and symbols of those that name it.
+// The time is linear in the symbols and relocations of the inputs. For each symbol, it is also linear in the sections and symbols
+// of the inputs that contain its name.
 func ExplainInputs(names []string, objects []*object.Object) []explain.Explanation {
 	all := make([]explain.Explanation, len(names))
 	index, seen := map[string]int{}, map[use]bool{}
@@ -145,7 +147,7 @@ func ExplainInputs(names []string, objects []*object.Object) []explain.Explanati
 	return all
 }
 
-// explainInput adds what an input contains about its symbol y.
+// explainInput adds what an input contains about its symbol y to an explanation.
 func explainInput(x *explain.Explanation, o *object.Object, y *cubin.Symbol) {
 	if x.Kind == explain.Unknown {
 		x.Kind, x.Unplaced, x.Definition.Input = inputKind(y), true, o.Name
@@ -187,7 +189,8 @@ type use struct {
 	code bool
 }
 
-// addUsers adds the code and data of an input that refer to its wanted symbols, given by index. Uses in seen are not added again.
+// addUsers adds the code and data of an input that refer to the wanted symbols. wanted has these symbols by index. Uses that are
+// in seen are not added again.
 func addUsers(o *object.Object, wanted map[uint32]*explain.Explanation, seen map[use]bool) {
 	functions := map[uint32]string{} // by section
 	for i := range o.Symbols {

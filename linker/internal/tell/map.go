@@ -14,18 +14,16 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The map shows where everything is. For each memory space it lists the sections of the
-// output, the contribution of each input to a section, and the symbols in it. It also shows
-// how much of each space each input uses, what kernels need, and the calls. Offsets are from
-// the start of the section, because the driver decides where sections are. All numbers are
-// bytes (LAYOUT-500).
+// The map shows where everything is. For each memory space it lists the sections of the output, the
+// contribution of each input to a section, and the symbols in it. It also shows how much of each
+// space each input uses, what kernels need, and the calls. Offsets count from the start of the
+// section, because only the driver decides where sections are. All sizes are in bytes (LAYOUT-500).
 
 // Map returns the map of a placed program.
 //
-// Before: every symbol has its value, every section its size, as far as they are known.
-// After:  the program is unchanged.
-// Cost: that of sorting the symbols, and the pairs of kernel and shared variable, and of kernel
-// and function that it reaches.
+// Before the call, every symbol has its value and every section its size, as far as they are known.
+// The program does not change. The time is that of sorting the symbols, the pairs of a kernel and a
+// shared variable, and the pairs of a kernel and a function that it reaches.
 func Map(l *layout.Placed) *memorymap.Map {
 	w := &mapper{Placed: l, symbolsIn: map[*program.Section][]*program.Symbol{}, mapOf: newMap(l.Target.SM())}
 	w.Relocatable = l.Options.Relocatable
@@ -96,7 +94,7 @@ func (m *mapOf) count(input string, space int, size uint64) {
 	bytes[space] += size
 }
 
-// finish sorts the inputs by first use, with the linker itself last.
+// finish sorts the inputs by their first use. The linker itself comes last.
 func (m *mapOf) finish() *memorymap.Map {
 	own := func(in memorymap.Input) int {
 		if in.Name == memorymap.Linker {
@@ -108,8 +106,8 @@ func (m *mapOf) finish() *memorymap.Map {
 	return m.Map
 }
 
-// MapInputs returns the map of a link that ended before layout: the contents of the inputs, as far
-// as they were read.
+// MapInputs returns the map of a link that ended before the layout. The map has the contents of the
+// inputs, as far as these were read.
 func MapInputs(target string, objects []*object.Object) *memorymap.Map {
 	m := newMap(target)
 	m.Unplaced = true
@@ -148,8 +146,8 @@ type mapper struct {
 	symbolsIn map[*program.Section][]*program.Symbol // variables by place, then functions
 }
 
-// section adds a section with its parts, and counts them. A byte that several shared variables
-// occupy counts for the first.
+// section adds a section with its parts, and adds up their sizes. A byte that several shared
+// variables occupy counts for the first of them.
 func (w *mapper) section(s *program.Section, space int) {
 	at := &w.Spaces[space]
 	at.Size += s.Size
@@ -174,7 +172,8 @@ func (w *mapper) section(s *program.Section, space int) {
 	at.Sections = append(at.Sections, out)
 }
 
-// functions adds the code of the output, kernels first, the needs of kernels, and the calls.
+// functions adds the code of the output, with kernels first, and then the needs of kernels and the
+// calls.
 func (w *mapper) functions() {
 	var list []*program.Function
 	for _, kernels := range []bool{true, false} {
@@ -246,8 +245,8 @@ func (w *mapper) kernel(e *reach.Entry, counts []uint32, index map[*program.Func
 	return k
 }
 
-// partsOf returns the parts of a section: those recorded by merge, and those added by the
-// layout.
+// partsOf returns the parts of a section, both those that the merge recorded and those that the
+// layout added.
 func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	parts := slices.DeleteFunc(slices.Clone(s.Pieces), func(p program.Piece) bool { return p.Origin == "" })
 	switch {
@@ -273,9 +272,9 @@ func (w *mapper) partsOf(s *program.Section) []program.Piece {
 	return parts
 }
 
-// sharedParts returns the variables in a section of shared memory. A variable that
-// several kernels reach is in the section of each, at the same offset. The memory
-// reserved by the system comes first.
+// sharedParts returns the variables in a section of shared memory. A variable that several kernels
+// reach is in the section of each of them, at the same offset. The memory that is reserved for the
+// system comes first.
 func (w *mapper) sharedParts(s *program.Section) []program.Piece {
 	var objects []*program.SharedObject
 	var parts []program.Piece
@@ -306,8 +305,8 @@ func (w *mapper) sharedParts(s *program.Section) []program.Piece {
 	return parts
 }
 
-// sharedOffset returns the offset of a variable in the kernel's section, after the memory
-// reserved by the system. It is 0 in a relocatable link, which assigns no addresses.
+// sharedOffset returns the offset of a variable in the kernel's section, after the memory that is
+// reserved for the system. In a relocatable link, which assigns no addresses, it is 0.
 func sharedOffset(l *layout.Placed, o *program.SharedObject) uint64 {
 	if l.Options.Relocatable {
 		return 0

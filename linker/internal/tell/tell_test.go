@@ -20,8 +20,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A fixture is a program of kernels a and b. Both call f; only b calls g, and g calls h. The frames of a, b, f,
-// g and h are 8, 16, 32, 64 and 128 bytes.
+// A fixture is a program with the kernels a and b. Both call f. Only b calls g, and g calls h. The frames of a,
+// b, f, g and h are 8, 16, 32, 64 and 128 bytes.
 type fixture struct {
 	*programtest.Program
 	a, b, f, g, h *program.Function
@@ -54,7 +54,7 @@ func (s *fixture) placed(t *testing.T) *layout.Placed {
 	return l
 }
 
-// TestDot: the graph has an edge for each way of calling a function (REACH-021).
+// TestDot checks that the graph has an edge for each way of calling a function (REACH-021).
 func TestDot(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -87,8 +87,8 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// TestCallGraph: the text has a line for each function, with its registers and the functions that it may call
-// (REACH-020).
+// TestCallGraph checks that the text has a line for each function, with its registers and the functions that it
+// may call (REACH-020).
 func TestCallGraph(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -193,8 +193,8 @@ func barriers(s *fixture, f *program.Function, n uint16) {
 	s.Attribute(f, nvinfo.Record{Format: nvinfo.Byte, Code: nvinfo.NumBarriers, Value: n})
 }
 
-// TestMercuryResources: for a program with a Mercury half, -v reports the resources from before the finalizer
-// (MERC-221).
+// TestMercuryResources checks a program with a Mercury half: -v reports the resources as they are before the
+// finalizer runs (MERC-221).
 func TestMercuryResources(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_100", Verbose: true})
 	s.Form = program.BothHalves
@@ -220,7 +220,7 @@ func words(path explain.Path) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestPaths: an explanation shows the shortest path, from the nearest kernel (REACH-501).
+// TestPaths checks that an explanation shows the shortest path, from the nearest kernel (REACH-501).
 func TestPaths(t *testing.T) {
 	s := newFixture(t, program.Options{Debug: true})
 	lost := s.Device("lost")
@@ -259,7 +259,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestRecursionAndDeepest: an explanation says why a kernel needs its stack (REACH-502).
+// TestRecursionAndDeepest checks that an explanation shows why a kernel needs its stack (REACH-502).
 func TestRecursionAndDeepest(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
@@ -311,7 +311,8 @@ func facts(t *testing.T, s *fixture, name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestExplain checks the facts about a symbol; each case has its row (REACH-500 to REACH-502, LAYOUT-501).
+// TestExplain checks the facts about a symbol. Each case is a row of the table (REACH-500 to REACH-502,
+// LAYOUT-501).
 func TestExplain(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -453,9 +454,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestMapInputs: before layout, the map has each input with the sizes of its sections and functions. The
-// Mercury half is not counted, because it contains the same functions again; nor is anything that cannot be
-// read.
+// TestMapInputs checks the map before the layout. It has each input with the sizes of its sections and
+// functions. The Mercury half does not count, because it contains the same functions again. Neither does
+// anything that cannot be read.
 func TestMapInputs(t *testing.T) {
 	file := &cubin.File{Sections: []cubin.Section{
 		{}, {Type: cubin.SectionProgBits, Flags: cubin.FlagAlloc | cubin.FlagExec, Size: 0x20}, {Type: cubin.SectionGlobal, Flags: cubin.FlagAlloc, Size: 8},
@@ -488,8 +489,8 @@ func TestMapInputs(t *testing.T) {
 	}
 }
 
-// TestExplainInputs: if a link failed, the explanation says what the inputs contain under that name, and
-// nothing about other names (REACH-500).
+// TestExplainInputs checks the explanation after a failed link. It has what the inputs contain under that name,
+// and nothing about other names (REACH-500).
 func TestExplainInputs(t *testing.T) {
 	function := func(name string, section uint32, bind cubin.Binding) cubin.Symbol {
 		return cubin.Symbol{Name: name, Type: cubin.SymFunc, Section: section, Bind: bind}
@@ -512,7 +513,7 @@ func TestExplainInputs(t *testing.T) {
 	}
 }
 
-// TestSharesBytes: two common variables that no kernel reaches together share their bytes.
+// TestSharesBytes checks that two common variables that no kernel reaches together share their bytes.
 func TestSharesBytes(t *testing.T) {
 	s := newFixture(t, program.Options{Explain: []string{"v"}})
 	c, d := s.Kernel("c"), s.Kernel("d")
@@ -538,7 +539,7 @@ func linesOf(l *layout.Placed) []string {
 	return lines
 }
 
-// TestMap: the map has the sections by memory space, the parts of the inputs in them, and the sums
+// TestMap checks that the map has the sections by memory space, the parts of the inputs in them, and the sums
 // (LAYOUT-500).
 func TestMap(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90"})
@@ -575,7 +576,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapSums: the bytes that the inputs use add up to the sizes of the memory spaces.
+// TestMapSums checks that the bytes that the inputs use add up to the sizes of the memory spaces.
 func TestMapSums(t *testing.T) {
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		s := newFixture(t, program.Options{Arch: arch})
@@ -596,8 +597,8 @@ func TestMapSums(t *testing.T) {
 	}
 }
 
-// TestMapKernels: the map says what each kernel needs, with the path of the largest frames, and which function
-// raises its registers (LAYOUT-503).
+// TestMapKernels checks that the map has what each kernel needs, with the path of the largest frames, and the
+// function that raises its registers (LAYOUT-503).
 func TestMapKernels(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -643,7 +644,7 @@ func TestMapKernels(t *testing.T) {
 	}
 }
 
-// TestMapCountsOnce: a byte that several parts have is counted for the first of them.
+// TestMapCountsOnce checks that a byte that several parts have counts for the first of them.
 func TestMapCountsOnce(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	data := s.Data(cubin.GlobalInitName, cubin.SectionGlobalInit, make([]byte, 8))
@@ -657,7 +658,7 @@ func TestMapCountsOnce(t *testing.T) {
 	}
 }
 
-// TestMapLeavesTheProgram: making a map does not change the program.
+// TestMapLeavesTheProgram checks that making a map does not change the program.
 func TestMapLeavesTheProgram(t *testing.T) {
 	l := newFixture(t, program.Options{}).placed(t)
 	if first, again := Map(l), Map(l); !reflect.DeepEqual(first, again) {
@@ -665,7 +666,7 @@ func TestMapLeavesTheProgram(t *testing.T) {
 	}
 }
 
-// An explanation says how much stack a function and a kernel need, frame by frame (REACH-502).
+// An explanation lists how much stack a function and a kernel need, frame by frame (REACH-502).
 func TestStackOfFunction(t *testing.T) {
 	s := newFixture(t, program.Options{Explain: []string{"g", "b"}})
 	all := Explain(s.placed(t))
@@ -680,8 +681,8 @@ func TestStackOfFunction(t *testing.T) {
 	}
 }
 
-// TestMapLeavesOut: the map has no line for sections that are empty or not kept. Gaps of a byte are counted for
-// the linker, and so are parts without an origin, except code.
+// TestMapLeavesOut checks that the map has no line for sections that are empty or not kept. Gaps of a byte
+// count for the linker. So do parts without an origin, except code.
 func TestMapLeavesOut(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_80"})
 	s.Device("dead")
@@ -715,8 +716,8 @@ func TestMapLeavesOut(t *testing.T) {
 	}
 }
 
-// TestMapOfReserved: for a kernel whose only shared memory is an extern array, the map has the memory that the
-// system reserves and no more.
+// TestMapOfReserved checks a kernel whose only shared memory is an extern array. The map has the memory that is
+// reserved for the system, and no more.
 func TestMapOfReserved(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90"})
 	s.Use(s.a, s.ExternShared("x"))
@@ -726,8 +727,8 @@ func TestMapOfReserved(t *testing.T) {
 	}
 }
 
-// TestMapOfRelocatable: with -r shared variables get no place, and the map has each definition once. Common
-// variables follow those with contents.
+// TestMapOfRelocatable checks that with -r shared variables get no place, and that the map has each definition
+// once. Common variables follow those with contents.
 func TestMapOfRelocatable(t *testing.T) {
 	s := newFixture(t, program.Options{Arch: "sm_90", Relocatable: true})
 	v := s.Shared("v", 8, 8)
@@ -755,8 +756,8 @@ func TestMapOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestMapLimits: the map has the memory that only one kernel uses, and the limit of its registers if it has
-// one.
+// TestMapLimits checks that the map has the memory that only one kernel uses, and the limit of the kernel's
+// registers if there is one.
 func TestMapLimits(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.OwnShared(s.a, "own", 24, 8)
@@ -778,8 +779,8 @@ func TestMapLimits(t *testing.T) {
 	}
 }
 
-// TestMeant: a word means the symbols of that name; if there are none, those with that name in the source; else
-// those whose name contains it (REACH-503).
+// TestMeant checks which symbols a word stands for: those of that name; if there are none, those with that name
+// in the source; otherwise those whose name contains the word (REACH-503).
 func TestMeant(t *testing.T) {
 	sources := map[string]string{"_Z1fi": "f(int)", "_Z1fv": "f()", "_Z2gfi": "gf(int)"}
 	demangle := func(name string) string {
@@ -822,8 +823,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// TestNamedIn: an explanation says what a symbol of an input is, and which code and data refer to it; debug
-// information is not counted.
+// TestNamedIn checks that an explanation describes what a symbol of an input is, and which code and data refer
+// to it. Debug information does not count.
 func TestNamedIn(t *testing.T) {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=90

@@ -14,15 +14,13 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// -v prints what the program needs. First come the sizes of global memory and of the
-// constant banks that belong to no kernel. Then follow, for each kernel, its registers,
-// barriers, stack, shared memory, constant banks and local memory. The kernel whose code
-// was created last comes first (INFO-040). The lines come after all checks, even if one
-// failed. For a program with a Mercury half they describe the state before the finalizer:
-// without banks and textures, and without the shared memory reserved by the system
-// (MERC-221).
+// -v prints what the program needs. The first lines have the sizes of global memory and of the constant banks that
+// belong to no kernel. The lines of each kernel have its registers, barriers, stack, shared memory, constant banks and
+// local memory. The kernel whose code was created last comes first (INFO-040). The lines are printed after all checks,
+// even if one failed. For a program with a Mercury half they describe the state before the finalizer runs: without
+// banks and textures, and without the shared memory that is reserved for the system (MERC-221).
 
-// banksUsed is the part of a line that lists constant banks: ", 8 bytes cmem[3]".
+// banksUsed is the part of a line that lists constant banks, as ", 8 bytes cmem[3]".
 type banksUsed []bankUsed
 
 type bankUsed struct {
@@ -43,7 +41,7 @@ func (b banksUsed) sort() {
 	slices.SortStableFunc(b, func(x, y bankUsed) int { return cmp.Compare(x.Bank, y.Bank) })
 }
 
-// Resources writes the lines of -v. barriers is what FirstBarriers returns.
+// Resources writes the lines of -v. barriers is the result of FirstBarriers.
 func Resources(l *layout.Placed, barriers uint32, log *diag.Log) {
 	if !l.Options.Verbose {
 		return
@@ -100,7 +98,7 @@ func (h handlesUsed) String() string {
 	return b.String()
 }
 
-// handlesOf counts the slots of a kernel that the driver fills, by kind.
+// handlesOf counts, by kind, the slots of a kernel that the driver fills.
 func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	if l.BanksComeLast() || !slices.Contains(l.HandleBanks, e.Parameters()) {
 		return h
@@ -121,8 +119,8 @@ func handlesOf(l *layout.Placed, e *reach.Entry) (h handlesUsed) {
 	return h
 }
 
-// registersOf returns the register count of a kernel; a relocatable link knows only that
-// of its own code.
+// registersOf returns the register count of a kernel. A relocatable link only knows the count of the kernel's own
+// code.
 func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	if l.Options.Relocatable {
 		return e.Fn.RegCount
@@ -130,8 +128,8 @@ func registersOf(l *layout.Placed, e *reach.Entry) uint32 {
 	return l.Needs(e).Registers
 }
 
-// stackOf returns the stack size of a kernel. It is not known before the final link. With
-// recursion, only the kernel's own frame counts. From 2 GiB on it is negative (INFO-041).
+// stackOf returns the stack size of a kernel. It is not known before the final link. If the kernel is recursive, only
+// its own frame counts. From 2 GiB on the size is negative (INFO-041).
 func stackOf(l *layout.Placed, e *reach.Entry) int32 {
 	switch stack := l.Needs(e).Stack; {
 	case l.Options.Relocatable:
@@ -143,10 +141,10 @@ func stackOf(l *layout.Placed, e *reach.Entry) int32 {
 	}
 }
 
-// barriersOf returns the largest barrier count among the functions that give kernel e
-// their attributes, or its own in a relocatable link, and whether one of them says any. Of old objects those that e
-// reaches count, and its own where no attribute says it (INFO-025); with -r, where they stay what they are, up to 13.0
-// alone (KIT-089).
+// barriersOf returns the largest barrier count among the functions whose attributes kernel e gets. In a relocatable
+// link it returns the count of e alone. said reports whether any of these functions has a count. For old objects, the
+// functions that e reaches count, and e itself if no attribute has its count (INFO-025). With -r, where old objects
+// keep their form, this holds only up to 13.0 (KIT-089).
 func barriersOf(l *layout.Placed, e *reach.Entry) (most uint16, said bool) {
 	reached := e.Reachable()
 	if l.Options.Relocatable {
@@ -192,7 +190,7 @@ func banksOf(l *layout.Placed, e *reach.Entry) banksUsed {
 	return constantBanks(e.Fn)
 }
 
-// constantBanks returns the banks of a kernel, the lowest first.
+// constantBanks returns the constant banks of a kernel in ascending order.
 func constantBanks(f *program.Function) banksUsed {
 	var banks banksUsed
 	for _, s := range f.Bound.All {
@@ -206,8 +204,8 @@ func constantBanks(f *program.Function) banksUsed {
 	return banks
 }
 
-// localSize returns the size of the kernel's own local memory section. Only programs
-// without a stack have one.
+// localSize returns the size of the kernel's own section of local memory. Only programs without a stack have such a
+// section.
 func localSize(f *program.Function) uint64 {
 	if s := f.Own(cubin.LocalPrefix); s != nil {
 		return s.Size
