@@ -10,19 +10,19 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The disposition of a relocation depends on its type, on the target of its symbol in the
-// linked file, and on the kind of link. The table is in package reloc. For a few relocations
-// other properties of the symbol change the disposition. These exceptions are listed in the
-// order in which nvlink checks them.
+// The disposition of a relocation is what the linker does with it. It depends on the type of the relocation, on
+// the kind of its target in the linked file, and on the kind of link. Package reloc has the table. For a few
+// relocations other properties of the symbol change the disposition. These exceptions are listed in the order in
+// which nvlink checks them.
 
-// An exception is a disposition other than that of the table.
+// An exception is a disposition that differs from the table.
 type exception struct {
 	rule        string
 	applies     func(d *Settled, s *program.Section, r *program.Relocation, disposition reloc.Disposition) bool
 	disposition reloc.Disposition
 }
 
-// exceptions are applied in order; each sees the disposition that the previous ones produced.
+// exceptions are applied in order. Each one gets the disposition that the previous ones produced.
 var exceptions = [...]exception{
 	{"RELOC-404", staysForLaterDefinition, reloc.Keep},
 	{"MERC-223", (*Settled).keepsSlot, reloc.Keep},
@@ -32,21 +32,22 @@ var exceptions = [...]exception{
 	{"RELOC-034", clearsYield, reloc.Resolve},
 }
 
-// yieldStays: with -r and a Mercury half a YIELD is left to the last link.
+// yieldStays reports whether the relocation is that of a YIELD that -r leaves to the last link. It does so in a
+// link with a Mercury half.
 func yieldStays(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	return disposition == reloc.Drop && d.HasMercury() && d.Options.Relocatable && isYield(r)
 }
 
-// clearsYield: a YIELD becomes a NOP if no input is of a virtual architecture with independent threads, which
-// need it. With a Mercury half it always does.
+// clearsYield reports whether a YIELD becomes a NOP. It does if no input is for a virtual architecture with
+// independent threads, which need it. With a Mercury half it always does.
 func clearsYield(d *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	const firstIndependent = 70
 	return disposition == reloc.Drop && isYield(r) && (d.HasMercury() ||
 		!slices.ContainsFunc(d.Origins, func(o nvinfo.Origin) bool { return o.Virtual >= firstIndependent }))
 }
 
-// putYieldsLast moves the relocations of YIELD to the end of the section in the output, in the order of the input
-// (RELOC-480). The list has the opposite order of the output.
+// putYieldsLast moves the relocations of YIELD to the end of the section in the output. They stay in the order of
+// the input (RELOC-480). The list is in the opposite order of the output.
 func putYieldsLast(list []program.Relocation) {
 	isOf := func(r program.Relocation) bool { return isYield(&r) }
 	if !slices.ContainsFunc(list, isOf) {
@@ -78,14 +79,14 @@ func (d *Settled) dispositionOf(s *program.Section, side *program.Side, r *progr
 	return disposition
 }
 
-// staysForLaterDefinition: with -r a later link may find another definition of a weak
-// variable.
+// staysForLaterDefinition reports whether -r leaves the relocation to a later link, because that link may find
+// another definition of a weak variable.
 func staysForLaterDefinition(d *Settled, _ *program.Section, r *program.Relocation, _ reloc.Disposition) bool {
 	y := r.Symbol
 	return d.Options.Relocatable && y.Bind == cubin.BindWeak && y.Fn == nil && (y.Section != nil || y.Missing)
 }
 
-// keepsSlot: in a file with a Mercury half the relocation against a handle stays, and the
+// keepsSlot reports whether the relocation against a handle is kept. In a file with a Mercury half it is, and the
 // machine code contains the preliminary start of the slots.
 func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	return d.HasMercury() && disposition == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
@@ -100,20 +101,21 @@ func (d *Settled) slotStays(r *program.Relocation, t *reloc.Type) bool {
 	return !staysForLaterDefinition(d, nil, r, disposition) && d.keepsSlot(nil, r, disposition)
 }
 
-// losesExtern: an extern __shared__ array without a symbol in the output, in code that no
-// kernel reaches.
+// losesExtern reports whether the relocation is against an extern __shared__ array without a symbol in the
+// output, in code that no kernel reaches.
 func (d *Settled) losesExtern(s *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	return d.Options.PreserveRelocs && !d.Options.DebugSymbols() && disposition == reloc.Resolve &&
 		r.Symbol.IsExternShared() && r.Symbol.Hidden && !d.settlesExtern(s, r.Symbol)
 }
 
-// namesInternal: the relocation tables of an executable omit internal symbols.
+// namesInternal reports whether the relocation is against an internal symbol. The relocation tables of an
+// executable omit internal symbols.
 func namesInternal(_ *Settled, _ *program.Section, r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
 	return disposition == reloc.Keep && y.Hidden && y.Section != nil && y.Other&cubin.OtherVisibility == cubin.OtherInternal
 }
 
-// target returns the cached result of targetOf. It cannot change, since the layout is complete.
+// target returns the cached result of targetOf. The result cannot change, because the layout is complete.
 func (d *Settled) target(y *program.Symbol) reloc.Target {
 	if known := d.targets[y.ID].Load(); known > 0 {
 		return reloc.Target(known - 1)
@@ -123,8 +125,8 @@ func (d *Settled) target(y *program.Symbol) reloc.Target {
 	return target
 }
 
-// targetOf classifies y as a target in the linked file. The first matching case applies: a
-// function in shared memory is a function.
+// targetOf returns the kind of target that y is in the linked file. The first matching case applies: a function
+// in shared memory, for example, is a function.
 func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 	switch {
 	case y.Fn != nil && y.Fn.Dead:
@@ -145,7 +147,7 @@ func (d *Settled) targetOf(y *program.Symbol) reloc.Target {
 	return d.targetNowhere(y)
 }
 
-// targetIn is targetOf for a symbol in a section that is not a function, a shared variable or a handle.
+// targetIn is targetOf for a symbol in section s that is not a function, a shared variable or a handle.
 func targetIn(s *program.Section, y *program.Symbol) reloc.Target {
 	switch {
 	case !y.IsSection && s.Group == program.GroupText && !s.Dead():

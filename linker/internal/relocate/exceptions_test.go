@@ -12,7 +12,8 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// TestExceptions: RELOC-404, MERC-223, RELOC-400, MERGE-303, each next to a relocation that follows the table.
+// TestExceptions checks each exception, next to a relocation that follows the table (RELOC-404, MERC-223,
+// RELOC-400, MERGE-303).
 func TestExceptions(t *testing.T) {
 	bank := &program.Section{Side: program.Side{Name: ".nv.constant3", Type: cubin.SectionConstant0 + 3}, Bank: 3, State: program.Kept}
 	code := &program.Section{Side: program.Side{Name: ".text.f", Type: cubin.SectionProgBits}, Bank: program.NoBank, Group: program.GroupText}

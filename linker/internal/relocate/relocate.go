@@ -17,8 +17,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// findLineStarts records the places in .debug_info that refer to the start of a unit's lines. With -r they keep
-// their relocations.
+// findLineStarts records the places in .debug_info that refer to the start of a unit's lines. With -r their
+// relocations are kept.
 func (r *Settled) findLineStarts() {
 	info := r.ByName[cubin.DebugInfoName]
 	if info == nil || !r.HasMercury() || r.Options.Relocatable {
@@ -35,8 +35,8 @@ func (r *Settled) findLineStarts() {
 // the driver.
 type Settled struct {
 	*finalize.Finalized
-	// Unwritable is an error in a relocation that would be kept. nvlink finds it when it writes the output,
-	// after all other errors (RELOC-030).
+	// Unwritable is an error in a relocation that would be kept. nvlink finds such an error when it writes the
+	// output, after all other errors (RELOC-030).
 	Unwritable *Error
 	// LineStarts are the places in .debug_info that refer to the start of a unit's lines. The finalizer moves
 	// them.
@@ -46,7 +46,7 @@ type Settled struct {
 	symbolNumbers []int           // by ID, while the phase is traced
 }
 
-// A batch is a number of relocations of one side that are settled in order, concurrently with other batches.
+// A batch is a group of relocations of one side. They are settled in order, concurrently with other batches.
 type batch struct {
 	*Settled
 	section *program.Section
@@ -65,12 +65,10 @@ const batchSize = 4096
 
 // Relocations settles every relocation that the linker can settle (seed 003).
 //
-// Before: every symbol has its value.
-// After:  relocations against constants, shared memory and parts of debug
-// sections are written into the bytes and gone; those against code and global
-// memory stay, their types those of an executable (RELOC-201). What cannot be
-// resolved ends the link before anything is said about the layout (RELOC-030).
-// Cost: linear in relocations.
+// Before the call, every symbol has its value. After the call, relocations against constants, shared memory and
+// parts of debug sections are written into the bytes and removed. Those against code and global memory stay,
+// with the types of an executable (RELOC-201). A relocation that cannot be resolved ends the link before
+// anything is reported about the layout (RELOC-030). The time is linear in relocations.
 func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
 	d := &Settled{Finalized: l, targets: make([]atomic.Uint32, l.NumSymbols+1)}
 	if l.Options.Trace != nil {
@@ -91,11 +89,11 @@ func Relocations(l *finalize.Finalized, log *diag.Log) (*Settled, bool) {
 	return d, d.settleAll(plain, log) && d.settleAll(copies, log)
 }
 
-// alone reports whether relocations must be settled one after the other. The steps of a trace are ordered, and
-// the record for one relocation may be stored with another one.
+// alone reports whether relocations must be settled one after the other. They must be for a trace, whose steps
+// are ordered, and if relocations are recorded, because the record of one may be stored with another.
 func (d *Settled) alone() bool { return d.Options.Trace != nil || d.Options.PreserveRelocs }
 
-// addBatches adds the relocations of a side of s. Those of code are one batch.
+// addBatches adds the relocations of a side of s to the batches. The relocations of code are one batch.
 func (d *Settled) addBatches(batches []batch, s *program.Section, side *program.Side) []batch {
 	switch {
 	case s.Dead() || side == s.Mercury && s.State == program.Gone:
@@ -116,7 +114,7 @@ func (d *Settled) addBatches(batches []batch, s *program.Section, side *program.
 	return append(batches, batch{Settled: d, section: s, side: side, list: side.Relocations, values: side.Values(0)})
 }
 
-// settleAll settles the relocations of batches, those of one side concurrently.
+// settleAll settles the relocations of batches. It settles several batches of one side concurrently.
 func (d *Settled) settleAll(batches []batch, log *diag.Log) bool {
 	threads := d.Options.Threads
 	if d.alone() {
@@ -245,8 +243,8 @@ func (l *batch) settle(r *program.Relocation) (keep bool, fail *Error) {
 	return false, nil
 }
 
-// keepsForLater reports whether -r leaves r to a later link, which may move the target or drop it if it is a
-// function (RELOC-401). r needs a symbol in the output.
+// keepsForLater reports whether -r leaves r to a later link, because that link may move the target or, if it is
+// a function, drop it (RELOC-401). r must have a symbol in the output.
 func (l *Settled) keepsForLater(r *program.Relocation, disposition reloc.Disposition) bool {
 	y := r.Symbol
 	if l.Options.Relocatable && l.Target.Profile.Relocate.KeepsShared && disposition == reloc.Resolve && l.target(y) == reloc.Shared {
@@ -296,7 +294,7 @@ func (l *batch) resolve(r *program.Relocation, t *reloc.Type, disposition reloc.
 	return nil
 }
 
-// sectionNumber returns the number of a side of s in a trace. Only plain sections have one.
+// sectionNumber returns the number that a side of s has in a trace. Only plain sections have one.
 func sectionNumber(s *program.Section, side *program.Side) int {
 	if side == s.Mercury {
 		return 0
@@ -304,8 +302,8 @@ func sectionNumber(s *program.Section, side *program.Side) int {
 	return s.Number()
 }
 
-// note records that r is resolved, for -preserve-relocs. The record has the type number for an executable, and
-// the addend of the entry or of the bytes at its place (RELOC-006).
+// note records for -preserve-relocs that r is resolved. The record has the type number for an executable, and
+// an addend from the entry or from the bytes at its place (RELOC-006).
 func (l *Settled) note(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) {
 	if !l.isNoted(s, r.Symbol, disposition) {
 		return
@@ -329,9 +327,9 @@ func (l *Settled) note(s *program.Section, side *program.Side, r *program.Reloca
 	}
 }
 
-// noteOther records in s a relocation recorded in its copy for code of the same name. The finalizer looks for
-// the operand in the code of s (MERC-231). Beyond the end of the code nvlink writes leaked memory; nothing is
-// recorded here in that case (E-353).
+// noteOther records a relocation of the Mercury half in s as well, for code of the same name. The finalizer
+// looks for the operand in the code of s (MERC-231). Beyond the end of that code nvlink writes leaked memory;
+// culink records nothing in that case (E-353).
 func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	code := l.Inner(s.Fn)
 	if code == nil {
@@ -343,10 +341,10 @@ func (l *Settled) noteOther(s *program.Section, noted program.Relocation) {
 	}
 }
 
-// isNoted reports whether a resolved relocation of s against y is recorded. Targets without a symbol in the
-// output are not recorded: the slot of a texture and, without -g, an extern __shared__ array in code that a
-// kernel reaches. The size of the user's constants is not recorded either (LAYOUT-403). With a Mercury half
-// only references of code to shared memory are recorded (MERC-213).
+// isNoted reports whether a resolved relocation of s against y is recorded. Two kinds of targets without a
+// symbol in the output are not recorded. These are the slot of a texture and, without -g, an extern __shared__
+// array in code that a kernel reaches. The size of the user's constants is not recorded either (LAYOUT-403).
+// With a Mercury half, only references from code to shared memory are recorded (MERC-213).
 func (l *Settled) isNoted(s *program.Section, y *program.Symbol, disposition reloc.Disposition) bool {
 	switch {
 	case !y.IsSection && (y.Hidden || y.Name == cubin.UserConstantsSize):
@@ -361,7 +359,7 @@ func (l *Settled) isNoted(s *program.Section, y *program.Symbol, disposition rel
 }
 
 // keep changes r to its form in the output. With -force-rela an entry of a .rel section moves to the .rela
-// section, and the bytes at its place become its addend (RELOC-007, RELOC-026).
+// section, and gets the bytes at its place as its addend (RELOC-007, RELOC-026).
 func (l *Settled) keep(s *program.Section, side *program.Side, r *program.Relocation, t *reloc.Type, disposition reloc.Disposition) *Error {
 	if r.Symbol.IsSection {
 		r.Addend += int64(r.Bias)
@@ -422,13 +420,13 @@ func (l *Settled) valueOf(s *program.Section, r *program.Relocation) reloc.Value
 	return v
 }
 
-// sharedBank is the bank number that a shared variable puts into the bank field of a constant operand: the low
-// bits of its section's type (RELOC-203).
+// sharedBank is the bank number that a shared variable writes into the bank field of a constant operand. It is
+// the low bits of the type of its section (RELOC-203).
 const sharedBank = uint8((uint64(cubin.SectionShared) + 1<<32 - uint64(cubin.SectionConstant0)) & 31)
 
-// externShared returns the value of extern __shared__ array y in section s: its start for the code of s. The
-// value is -1 in parts that no kernel reaches: debug information, and dead code that is kept. With -g the array
-// has one value everywhere. With -r only code of kernels has a start.
+// externShared returns the value of the extern __shared__ array y in section s, which is its start for the code
+// of s. The value is -1 in parts that no kernel reaches: debug information, and dead code that is kept. With -g
+// the array has one value everywhere. With -r only the code of kernels has a start.
 func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	if l.Options.Relocatable {
 		return y.Value
@@ -439,9 +437,9 @@ func (l *Settled) externShared(s *program.Section, y *program.Symbol) uint64 {
 	return ^uint64(0)
 }
 
-// settlesExtern reports whether extern __shared__ array y is resolved in the code of s without its symbol. It
-// is if a kernel reaches that code, and everywhere if no shared variable outside kernels is left over
-// (RELOC-400).
+// settlesExtern reports whether the extern __shared__ array y is resolved in the code of s without its symbol.
+// It is if a kernel reaches that code. If no shared variable outside of kernels remains, it is resolved
+// everywhere (RELOC-400).
 func (l *Settled) settlesExtern(s *program.Section, y *program.Symbol) bool {
 	if !y.IsExternShared() || l.Options.DebugSymbols() || l.Options.Relocatable {
 		return false

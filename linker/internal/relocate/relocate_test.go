@@ -34,7 +34,7 @@ const (
 	typeUnified    = 102
 )
 
-// A fixture is a kernel with targets for all kinds of relocations in its code.
+// A fixture is a kernel whose code has relocations for all kinds of targets.
 type fixture struct {
 	*programtest.Program
 	kernel, function, dead, missing *program.Function
@@ -96,7 +96,7 @@ func (s *fixture) settled(t *testing.T) (*Settled, string) {
 	return d, programtest.Said(log)
 }
 
-// TestTargetOf: the target kind of each symbol in the linked file.
+// TestTargetOf checks the kind of target of each symbol in the linked file.
 func TestTargetOf(t *testing.T) {
 	for symbol, want := range map[string]reloc.Target{
 		"function": reloc.Function, "kernel": reloc.Function, "missing": reloc.DeadFunction, "dead": reloc.DeadFunction, "label": reloc.Function,
@@ -117,7 +117,7 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
-// TestTargetOfRelocatable: symbols with another target kind under -r.
+// TestTargetOfRelocatable checks symbols that have another kind of target with -r.
 func TestTargetOfRelocatable(t *testing.T) {
 	for symbol, want := range map[string]reloc.Target{
 		"extern": reloc.Shared, "dead": reloc.Function, "missing": reloc.Function, "constant": reloc.Placed, "nowhere": reloc.Placed, "of dead code": reloc.Placed,
@@ -130,7 +130,7 @@ func TestTargetOfRelocatable(t *testing.T) {
 	}
 }
 
-// TestDispositions: the result for one relocation in the code of a kernel.
+// TestDispositions checks the result for one relocation in the code of a kernel.
 func TestDispositions(t *testing.T) {
 	const r, keepRelocs, preserve, force = "-r", "--keep-relocs", "--preserve-relocs", "-force-rela"
 	for _, tt := range []struct {
@@ -210,8 +210,8 @@ func TestDispositions(t *testing.T) {
 	}
 }
 
-// TestUnwritable: errors that nvlink finds when it writes the output are reported after all others. Only the
-// first one is reported (RELOC-030).
+// TestUnwritable checks that errors that nvlink finds when it writes the output are reported after all others,
+// and that only the first is reported (RELOC-030).
 func TestUnwritable(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.kernel.Text.Relocations = []program.Relocation{
@@ -243,8 +243,8 @@ func TestDeadSections(t *testing.T) {
 	}
 }
 
-// TestExternShared: an extern array begins after the kernel's own variables. It has no place in code that no
-// kernel reaches.
+// TestExternShared checks that an extern array begins after the kernel's own variables. It has no place in code
+// that no kernel reaches.
 func TestExternShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -268,7 +268,7 @@ func TestExternShared(t *testing.T) {
 	}
 }
 
-// TestWithoutBytes: a section without bytes in the file is not patched; its Mercury half is.
+// TestWithoutBytes checks a section without bytes in the file: it is not patched, but its Mercury half is.
 func TestWithoutBytes(t *testing.T) {
 	for _, noBits := range []bool{false, true} {
 		s := newFixture(t, program.Options{})
@@ -281,7 +281,7 @@ func TestWithoutBytes(t *testing.T) {
 	}
 }
 
-// TestNoted: --preserve-relocs records a resolved relocation if its target has a symbol (RELOC-006).
+// TestNoted checks that --preserve-relocs records a resolved relocation if its target has a symbol (RELOC-006).
 func TestNoted(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -311,7 +311,7 @@ func TestNoted(t *testing.T) {
 	}
 }
 
-// TestNotedElsewhere: of two sections with the same name, the first one has the records (RELOC-032).
+// TestNotedElsewhere checks that the first of two sections with the same name has the records (RELOC-032).
 func TestNotedElsewhere(t *testing.T) {
 	s := newFixture(t, program.Options{PreserveRelocs: true})
 	s.kernel.Text.NotedAt = s.function.Text
@@ -322,7 +322,8 @@ func TestNotedElsewhere(t *testing.T) {
 	}
 }
 
-// TestMercuryHalf: the Mercury half has separate types, and the finalizer resolves the relocations of its code.
+// TestMercuryHalf checks that the Mercury half has its own relocation types, and that the finalizer resolves
+// the relocations of its code.
 func TestMercuryHalf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -347,7 +348,7 @@ func TestMercuryHalf(t *testing.T) {
 	}
 }
 
-// TestReplacedCapsule: -kernels-used refuses a replaced capsule (RELOC-031).
+// TestReplacedCapsule checks that -kernels-used refuses a replaced capsule (RELOC-031).
 func TestReplacedCapsule(t *testing.T) {
 	for _, tt := range []struct {
 		opt  program.Options
@@ -364,8 +365,8 @@ func TestReplacedCapsule(t *testing.T) {
 	}
 }
 
-// TestOperands: the resolved operands that the finalizer gets. The operand of a texture's slot is relative to
-// the first slot (MERC-222).
+// TestOperands checks the resolved operands that the finalizer gets. The operand for a texture's slot is
+// relative to the first slot (MERC-222).
 func TestOperands(t *testing.T) {
 	d := &Settled{Finalized: &finalize.Finalized{Placed: &layout.Placed{HandleStart: 0x160}}}
 	p := programtest.New(t, program.Options{})
@@ -389,7 +390,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestLineStarts: the places in .debug_info that refer to the lines of units, only with a Mercury half.
+// TestLineStarts checks that the places in .debug_info that refer to the lines of units are found, only with a
+// Mercury half.
 func TestLineStarts(t *testing.T) {
 	for _, tt := range []struct {
 		form        program.Form
