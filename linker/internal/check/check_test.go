@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A fixture is a program of two kernels, a and b. Both call f; only b calls g, which calls h.
+// A fixture is a program with the kernels a and b. Both call f. Only b calls g, and g calls h.
 type fixture struct {
 	*programtest.Program
 	a, b, f, g, h *program.Function
@@ -41,7 +41,8 @@ func said(check func(log *diag.Log)) string {
 	return programtest.Said(log)
 }
 
-// TestUndefined: undefined symbols, except for those that the driver provides (REACH-201).
+// TestUndefined checks which undefined symbols are reported. Those that the driver provides are not
+// (REACH-201).
 func TestUndefined(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -74,7 +75,8 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// TestUnknownStacks: a warning for each call of a kernel that leads to recursion (STACK-003).
+// TestUnknownStacks checks that there is a warning for each call of a kernel that leads to recursion
+// (STACK-003).
 func TestUnknownStacks(t *testing.T) {
 	const warning = "Stack size for entry function '%s' cannot be statically determined"
 	for _, tt := range []struct {
@@ -110,7 +112,7 @@ func TestUnknownStacks(t *testing.T) {
 	}
 }
 
-// TestLimitedStacks: kernels that exceed their stack limit (STACK-004).
+// TestLimitedStacks checks kernels that exceed their stack limit (STACK-004).
 func TestLimitedStacks(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -152,7 +154,7 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// TestRegisters: functions that a kernel must not call, and kernels without a register count (INFO-042 to
+// TestRegisters checks functions that a kernel must not call, and kernels without a register count (INFO-042 to
 // INFO-044, REACH-023).
 func TestRegisters(t *testing.T) {
 	count := func(words ...any) func(s *fixture) { // function, registers
@@ -210,7 +212,8 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// TestLargeParameters: more than 4 KB of parameters together with objects of old toolkits (INFO-051).
+// TestLargeParameters checks that more than 4 KB of parameters are refused together with objects of old
+// toolkits (INFO-051).
 func TestLargeParameters(t *testing.T) {
 	for _, tt := range []struct {
 		arch    string
@@ -233,7 +236,7 @@ func TestLargeParameters(t *testing.T) {
 	}
 }
 
-// TestTensorGroups: a kernel uses tensor memory with one block or with two (INFO-052).
+// TestTensorGroups checks that a kernel uses tensor memory either with one block or with two (INFO-052).
 func TestTensorGroups(t *testing.T) {
 	one := nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.TCGen05OneCTA}
 	two := nvinfo.Record{Format: nvinfo.NoValue, Code: nvinfo.TCGen05TwoCTA}
@@ -266,7 +269,7 @@ func TestTensorGroups(t *testing.T) {
 	}
 }
 
-// TestCaching: the cache request that a kernel follows, and conflicting requests (INFO-038).
+// TestCaching checks which cache request a kernel follows, and conflicting requests (INFO-038).
 func TestCaching(t *testing.T) {
 	wish := func(words ...any) func(s *fixture) {
 		return func(s *fixture) {
@@ -318,8 +321,8 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestReservedShared: kernels that inherit the attribute, the last one first, and then those that have it
-// (INFO-054).
+// TestReservedShared checks the order of messages: kernels that inherit the attribute, the last one first, and
+// then the functions that have it (INFO-054).
 func TestReservedShared(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -354,7 +357,7 @@ func TestReservedShared(t *testing.T) {
 	}
 }
 
-// TestDeleted: references of the output to symbols that it lacks (MERGE-038, LAYOUT-025).
+// TestDeleted checks references of the output to symbols that are not in it (MERGE-038, LAYOUT-025).
 func TestDeleted(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -376,7 +379,7 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-// TestAliases: an alias is live if and only if its function is (REACH-040).
+// TestAliases checks that an alias is live if and only if its function is (REACH-040).
 func TestAliases(t *testing.T) {
 	for _, tt := range []struct{ alias, function, ok bool }{{false, false, true}, {true, true, true}, {true, false, false}, {false, true, false}} {
 		s := newFixture(t, program.Options{})
@@ -390,8 +393,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestReportMoved: the first moved variable of each input ends the link. If the loss is accepted, each variable
-// has a warning instead (RELOC-402, RELOC-406).
+// TestReportMoved checks that the first moved variable of each input ends the link. If the user accepts the
+// loss, there is a warning for each variable instead (RELOC-402, RELOC-406).
 func TestReportMoved(t *testing.T) {
 	moved := []MovedVariable{{"a.cubin", "v"}, {"a.cubin", "w"}, {"b.cubin", "x"}}
 	for accepts, want := range map[bool][]string{
@@ -415,7 +418,8 @@ func TestReportMoved(t *testing.T) {
 	}
 }
 
-// TestMoved: variables that this link moves although code of an earlier -r refers to them (RELOC-402, E-345).
+// TestMoved checks which variables this link moves although code of an earlier -r refers to them (RELOC-402,
+// E-345).
 func TestMoved(t *testing.T) {
 	const constant3 = cubin.SectionConstant0 + 3
 	sections := []cubin.Section{{}, {Type: constant3}, {Type: cubin.SectionGlobal}}
@@ -474,7 +478,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// fileWith returns a file with these sections. If named is set, it has a relocation against symbol 2.
+// fileWith returns a file with the given sections. If named is set, it has a relocation against symbol 2.
 func fileWith(t *testing.T, named bool, sections []cubin.Section) *cubin.File {
 	t.Helper()
 	image := cubin.Image{Header: cubin.Header{ShOff: cubin.HeaderSize, ShEntSize: cubin.SectionHeaderSize, ShNum: uint32(len(sections))}}

@@ -11,9 +11,10 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Deleted ends the link if a part of the output refers to a section that it lacks. This may be discarded
-// constants that -r refers to (MERGE-038), a handle among the parameters of a dropped kernel (LAYOUT-025), a
-// section of a dropped function other than its code, or, in old releases, an alias of a dropped function.
+// Deleted ends the link if a part of the output refers to a section that is not in the output. There are four
+// cases: discarded constants that -r refers to (MERGE-038); a handle among the parameters of a dropped kernel
+// (LAYOUT-025); a section of a dropped function other than its code; and, in old releases, an alias of a
+// dropped function.
 func Deleted(m *program.Program, lost bool, log *diag.Log) bool {
 	if lost || losesHandle(m) || aliasesDead(m) || outlivesCode(m) {
 		log.Report(diag.InternalError, "reference to deleted section")
@@ -27,9 +28,9 @@ func losesHandle(m *program.Program) bool {
 	return slices.ContainsFunc(m.Handles, func(y *program.Symbol) bool { return y.Section != nil && y.Section.Dead() })
 }
 
-// outlivesCode reports whether a section belongs to dropped code but nvlink does not drop it too. These are
-// local memory, and constant banks except for the parameters of kernels, which the Mercury half lacks, and the
-// compiler's constants (MERGE-046).
+// outlivesCode reports whether a section belongs to dropped code but nvlink does not drop it too. Such
+// sections are local memory and constant banks. Two kinds of constant banks are dropped: the parameters of
+// kernels, which the Mercury half lacks, and compiler-generated constants (MERGE-046).
 func outlivesCode(m *program.Program) bool {
 	return slices.ContainsFunc(m.Sections, func(s *program.Section) bool {
 		switch {
@@ -44,15 +45,16 @@ func outlivesCode(m *program.Program) bool {
 	})
 }
 
-// aliasesDead reports whether the function of an alias is dropped, in releases that drop no alias (KIT-080).
+// aliasesDead reports whether the function of an alias is dropped. It applies to releases that do not drop
+// aliases (KIT-080).
 func aliasesDead(m *program.Program) bool {
 	return !m.Target.Profile.Reach.RefusesLostAliases && slices.ContainsFunc(m.Functions, func(fn *program.Function) bool {
 		return fn.Symbol.Alias != nil && fn.Symbol.Alias.Fn.Dead
 	})
 }
 
-// Aliases ends the link if an alias is live and its function is not, or the reverse: nvlink then loses the
-// symbol (REACH-040).
+// Aliases ends the link if an alias is live and its function is not, or the other way around. nvlink then
+// loses the symbol (REACH-040).
 func Aliases(r *reach.Reached, log *diag.Log) bool {
 	if !r.Target.Profile.Reach.RefusesLostAliases {
 		return true

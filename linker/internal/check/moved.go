@@ -11,15 +11,16 @@ import (
 )
 
 // A relocatable link of nvlink resolves operands in constant banks and in shared memory, and drops their
-// relocations, although a later link moves these variables. nvlink then writes code that reads other data.
-// culink ends the link and reports the variable, unless the places happen to be the same (RELOC-402, E-345).
-// --accept-lost-relocations turns this into a warning (RELOC-406).
+// relocations. A later link moves these variables all the same, and nvlink then writes code that reads other
+// data. culink ends the link and reports the variable, unless it happens to be at the same place (RELOC-402,
+// E-345).
+// --accept-lost-relocations turns this error into a warning (RELOC-406).
 
-// A MovedVariable is a variable that code of an input reads at a place where it no longer is.
+// A MovedVariable is a variable that code of an input reads at a place where the variable no longer is.
 type MovedVariable struct{ file, name string }
 
-// FindMoved returns the variables of inputs with lost relocations that this link moves, by input. It must be
-// called before this link's own relocations are written to the code.
+// FindMoved returns, for each input with lost relocations, the variables that this link moves. It must be
+// called before this link writes its own relocations to the code.
 func FindMoved(l *layout.Placed) []MovedVariable {
 	var found []MovedVariable
 	for _, in := range l.Relinked {
@@ -34,8 +35,8 @@ func FindMoved(l *layout.Placed) []MovedVariable {
 	return found
 }
 
-// ReportMoved ends a link that would otherwise succeed, with a message for the first variable of each input. If
-// the link must be done anyway, it warns about every variable.
+// ReportMoved ends a link that would otherwise succeed. It reports the first moved variable of each input. If
+// the user wants the link anyway, it warns about every variable instead.
 func ReportMoved(moved []MovedVariable, opt *program.Options, log *diag.Log) {
 	if log.Worst() >= diag.Error {
 		return
@@ -56,8 +57,8 @@ type relinkedCode struct {
 	banks [32]bool // that its code may read
 }
 
-// moves reports whether code of the input refers to the previous place of variable was, which is not the place
-// of y.
+// moves reports whether code of the input refers to the previous place of a variable, and the link puts the
+// variable elsewhere. was is the variable in the input, y the variable in the link.
 func (in *relinkedCode) moves(l *layout.Placed, was *cubin.Symbol, y *program.Symbol) bool {
 	switch {
 	case was.Type == cubin.SymFunc, was.Type == cubin.SymSection:
@@ -75,8 +76,8 @@ func (in *relinkedCode) moves(l *layout.Placed, was *cubin.Symbol, y *program.Sy
 	return ok && y.Value != was.Value && in.reads(bank)
 }
 
-// findBanks records the constant banks in which a kept instruction of the input may have an operand.
-// Relocations write the bank number to bits 54 to 58.
+// findBanks records the constant banks to which instructions of the input may refer. It looks only at code that
+// is kept. Relocations write the bank number to bits 54 to 58 of an instruction.
 func (in *relinkedCode) findBanks() {
 	const instruction = 16
 	for _, y := range in.SymbolOf {
@@ -90,8 +91,9 @@ func (in *relinkedCode) findBanks() {
 	}
 }
 
-// lostBank returns the bank of operands whose relocation against a handle is lost: the number derived from its
-// section's type (RELOC-005). With a Mercury half these relocations stay (MERC-223).
+// lostBank returns the bank of operands that refer to a handle and have lost their relocation. The number
+// follows from the type of the handle's section (RELOC-005). With a Mercury half these relocations are kept
+// (MERC-223).
 func (in *relinkedCode) lostBank(handle *cubin.Symbol) int {
 	var typ uint32
 	if int(handle.Section) < len(in.Object.File.Sections) {

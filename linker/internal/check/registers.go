@@ -10,12 +10,13 @@ import (
 )
 
 // A kernel needs as many registers as any function that it reaches. If it was compiled for fewer (.maxnreg,
-// -maxrregcount) it cannot run.
+// -maxrregcount), it cannot run.
 
-// Registers reports each kernel that is not allowed the registers of a function that it reaches, functions in
-// the order of their code, kernels the last created first (INFO-042). With -dump-callgraph it prints the
-// function that determines the registers of a kernel (REACH-023). It returns the kernels without a register
-// count of their own, in the order in which they got one (INFO-044). ok is false after an internal error.
+// Registers reports each kernel that may not have the registers that a function needs that it reaches.
+// Functions are in the order of their code; for each, the kernel that was created last comes first
+// (INFO-042). With -dump-callgraph it prints the function that determines the registers of a kernel
+// (REACH-023). uncounted holds the kernels without a register count of their own, in the order in which they
+// got one (INFO-044). ok is false after an internal error.
 func Registers(p *reach.Propagated, log *diag.Log) (uncounted []*reach.Entry, ok bool) {
 	if p.Options.Relocatable {
 		return nil, true

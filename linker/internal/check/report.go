@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/internal/reach"
 )
 
-// UnknownStacks warns about each kernel with an unknown stack size: kernels in order of creation, with one
+// UnknownStacks warns about each kernel whose stack size is unknown, in order of creation. It prints one
 // warning for each call of the kernel that leads to recursion (STACK-003).
 func UnknownStacks(p *reach.Propagated, log *diag.Log) {
 	if p.Options.SuppressStackSizeWarning || p.Options.Relocatable {
@@ -22,8 +22,8 @@ func UnknownStacks(p *reach.Propagated, log *diag.Log) {
 	}
 }
 
-// LimitedStacks refuses kernels that need more stack than their limit, in order of creation. An unknown stack
-// exceeds any limit (STACK-004).
+// LimitedStacks refuses kernels that need more stack than their limit allows, in order of creation. An unknown
+// stack size exceeds any limit (STACK-004).
 func LimitedStacks(p *reach.Propagated, log *diag.Log) {
 	if p.Options.Relocatable {
 		return
@@ -48,8 +48,8 @@ func Uncalled(m *program.Program, log *diag.Log) {
 	}
 }
 
-// recursiveCalls counts the calls of node with an unknown stack. A call through a pointer counts once for each
-// function that it may reach.
+// recursiveCalls counts those calls of node that lead to a function with an unknown stack size. A call through
+// a pointer counts once for each function that it may reach.
 func recursiveCalls(p *reach.Propagated, node int32) int {
 	n := 0
 	for _, callee := range p.Graph.Calls[node] {

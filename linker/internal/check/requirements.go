@@ -9,16 +9,15 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The requirements in a function's attributes apply to every kernel that reaches it. Some cannot be satisfied:
-// they exceed a limit of the kernel, or contradict those of another function. nvlink checks all of them in a
-// fixed order (INFO-055).
+// The requirements in a function's attributes apply to every kernel that reaches the function. Some cannot be
+// met: they exceed a limit of the kernel, or contradict those of another function. nvlink checks all of them in
+// a fixed order (INFO-055).
 
-// Requirements reports the requirements that cannot be satisfied, and returns the kernels that cache their
-// loads.
+// Requirements reports the requirements that cannot be met, and returns the kernels that cache their loads.
 //
-// Before: dead code is gone; undefined symbols have been reported.
-// After:  every kernel of an executable can have what it reaches.
-// Cost: linear in attributes and in the pairs of kernel and function that it reaches.
+// Before the call, dead code is dropped and undefined symbols are reported. If nothing is reported, every
+// kernel of an executable meets the requirements of all functions that it reaches. The time is linear in
+// attributes, and in pairs of a kernel and a function that it reaches.
 func Requirements(p *reach.Propagated, log *diag.Log) (cached map[*reach.Entry]bool) {
 	if p.Options.Relocatable {
 		return nil
@@ -46,8 +45,8 @@ type requirements struct {
 	described []*program.Function // live functions with attributes, in the order of the inputs
 }
 
-// checkParameters refuses kernels with more than 4 KB of parameters together with objects of old toolkits, once
-// for each parameter (INFO-051).
+// checkParameters refuses kernels with more than 4 KB of parameters if the link has objects of old toolkits. It
+// reports them once for each parameter (INFO-051).
 func (q *requirements) checkParameters() (refused bool) {
 	if !nvinfo.LargeParametersRefused(q.Target.Number, q.Origins) {
 		return false
@@ -63,7 +62,7 @@ func (q *requirements) checkParameters() (refused bool) {
 	return refused
 }
 
-// checkTensorGroups refuses kernels that use tensor memory both with one block and with two (INFO-052).
+// checkTensorGroups refuses kernels that use tensor memory with one block as well as with two (INFO-052).
 func (q *requirements) checkTensorGroups() {
 	used := func(fn *program.Function) bool {
 		return fn.Attributes.Has(nvinfo.TCGen05OneCTA, nvinfo.TCGen05TwoCTA)
@@ -87,8 +86,8 @@ func (q *requirements) checkTensorGroups() {
 	}
 }
 
-// reachedBy returns the function for nvinfo.RaiseKernels: it returns the kernels that reach described[f], as
-// indices of described.
+// reachedBy returns a function for nvinfo.RaiseKernels. For an index f of described, that function returns the
+// kernels that reach described[f], as indices of described too.
 func (q *requirements) reachedBy(described []*program.Function, index map[*program.Function]int) func(f int) []int {
 	return func(f int) []int {
 		var kernels []int
@@ -101,8 +100,8 @@ func (q *requirements) reachedBy(described []*program.Function, index map[*progr
 	}
 }
 
-// checkCaching returns the kernels that cache their loads: those that request it, or reach functions that do.
-// If requests differ, the kernel's own prevails (INFO-038).
+// checkCaching returns the kernels that cache their loads. These request it, or reach functions that do. If
+// requests differ, the kernel's own prevails (INFO-038).
 func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	caches := map[*reach.Entry]bool{}
 	asking, wishes := q.cacheWishes()
@@ -130,8 +129,8 @@ func (q *requirements) checkCaching() map[*reach.Entry]bool {
 	return caches
 }
 
-// cacheWishes returns the live functions with a request about cached loads, in the order of the requests, and
-// the requests.
+// cacheWishes returns the live functions that make a request about cached loads, in the order of the requests,
+// and what each one requests.
 func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*program.Function]bool) {
 	wishes = map[*program.Function]bool{}
 	note := func(fn *program.Function, a nvinfo.Record) {
@@ -156,9 +155,9 @@ func (q *requirements) cacheWishes() (asking []*program.Function, wishes map[*pr
 	return asking, wishes
 }
 
-// ReservedShared refuses functions that use reserved shared memory in a link that reserves none. These are the
-// kernels that inherit the attribute, the last one first (a relocatable file has none), and then the functions
-// that have it (INFO-054).
+// ReservedShared refuses functions that use reserved shared memory in a link that reserves none. It reports the
+// kernels that inherit the attribute, the last one first, and then the functions that have it. In a relocatable
+// file no kernel inherits it (INFO-054).
 func ReservedShared(p *reach.Propagated, log *diag.Log) {
 	if !p.Options.NoReservedShared {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// ToolsPatches reports the first function that was not compiled as a patch of a tool, if -astoolspatch requires
-// this of all (OPT-059). It returns whether there is none.
+// ToolsPatches reports the first function that was not compiled as a patch for a tool, if -astoolspatch
+// requires this of all functions (OPT-059). It returns true if there is none.
 func ToolsPatches(m *program.Program, log *diag.Log) bool {
 	if !m.Options.ToolsPatch {
 		return true

@@ -8,8 +8,8 @@ import (
 
 // Undefined reports symbols that nothing defines (REACH-201).
 //
-// Before: dead code is dropped; a function that only dead code refers to is not reported.
-// After:  every undefined symbol of the output is one that the driver provides.
+// Before the call, dead code is dropped. A function to which only dead code refers is not reported.
+// If nothing is reported, the driver provides every undefined symbol of the output.
 func Undefined(m *program.Program, log *diag.Log) {
 	for _, y := range m.Globals {
 		if y.Section != nil || y.Common || y.Hidden && y.Shared == nil || program.ProvidedByDriver(y.Name) {
