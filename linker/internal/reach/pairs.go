@@ -8,15 +8,15 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// A small input can have very many pairs of a kernel and a function that it reaches. A thousand
-// kernels that call a thousand functions through a pointer make a million pairs. No phase keeps a
-// list of all pairs. If a kernel reaches many functions, the call graph is walked again each time.
-// The kernels that reach a function are stored as a bit set, or as a list if that is shorter.
+// A small input can have very many pairs of a kernel and a function that it reaches. For example, a thousand
+// kernels that call a thousand functions through a pointer make a million pairs. No phase therefore keeps a
+// list of all pairs. If a kernel reaches many functions, the call graph is walked again each time. The
+// kernels that reach a function are stored as a bit set, or as a list if that is shorter.
 
 // fewReached is the maximum length of a kernel's stored list of functions.
 const fewReached = 64
 
-// A walker walks the call graph from any kernel, any number of times.
+// A walker walks the call graph from any kernel. It can be used any number of times.
 type walker struct {
 	functions []*program.Function
 	calls     [][]int32
@@ -30,14 +30,14 @@ func newWalker(functions []*program.Function, g *CallGraph) *walker {
 	return &walker{functions: functions, calls: g.Calls, visited: make([]int32, len(g.Calls)), walks: 1}
 }
 
-// from returns the functions that node from reaches, itself first. The result is valid until the
-// next walk.
+// from returns the functions that can be reached from node from, beginning with its own. The result is valid
+// until the next walk.
 func (w *walker) from(from int) []*program.Function {
 	w.walks++
 	return w.on(from)
 }
 
-// on continues the last walk from another node, and returns the functions not visited before.
+// on continues the last walk from another node. It returns the functions that were not visited before.
 func (w *walker) on(from int) []*program.Function {
 	w.found = w.found[:0]
 	w.stack = append(w.stack[:0], int32(from))
@@ -56,7 +56,7 @@ func (w *walker) on(from int) []*program.Function {
 	return w.found
 }
 
-// Reachable returns the functions that the kernel reaches, depth first, starting with the kernel.
+// Reachable returns the functions that the kernel reaches, in depth-first order, beginning with the kernel.
 // The result is valid until the next walk.
 func (e *Entry) Reachable() []*program.Function {
 	if e.few != nil {
@@ -72,8 +72,8 @@ type KernelSet struct {
 	many    [][]uint64 // bits, if a list would be longer or all bit sets are small
 }
 
-// fewWords is the largest number of words that a bit set for all kernels may need to be allocated
-// for every function at the start.
+// fewWords limits the size of a bit set for all kernels. Up to this number of words, a set is allocated for
+// every function at the start.
 const fewWords = 4
 
 func newKernelSet(entries []*Entry, functions int) *KernelSet {
@@ -102,7 +102,7 @@ func (r *Reached) Callers() *KernelSet {
 }
 
 // Takers yields the kernels that inherit the attributes of fn, the last one first. These are the kernels that
-// reach fn by calls. A kernel itself is included only if its calls lead back to it (INFO-060).
+// reach fn by calls. If fn is a kernel, it is included only if its calls lead back to it (INFO-060).
 func (r *Reached) Takers(fn *program.Function) iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for e := range r.Callers().Of(fn) {
@@ -133,7 +133,8 @@ func (r *Reached) Recurses(e *Entry) bool {
 	return w.visited[e.Fn.Order] == w.walks
 }
 
-// CallersThat returns the kernels that reach each function. It includes only the pairs that count accepts.
+// CallersThat returns the kernels that reach each function. It includes only pairs for which count returns
+// true.
 func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *KernelSet {
 	s := newKernelSet(r.Entries, len(r.Functions))
 	for i, e := range r.Entries {
@@ -146,7 +147,7 @@ func (r *Reached) CallersThat(count func(e *Entry, fn *program.Function) bool) *
 	return s
 }
 
-// add adds a kernel to the set of a function. Its index must exceed those already added.
+// add adds a kernel to the set of a function. The kernel's index must be greater than those added before.
 func (s *KernelSet) add(fn, entry int) {
 	if s.many[fn] == nil {
 		if few := s.few[fn]; 4*len(few) < max(64, len(s.entries)/8) {
@@ -162,8 +163,7 @@ func (s *KernelSet) add(fn, entry int) {
 	s.many[fn][entry/64] |= 1 << (entry % 64)
 }
 
-// Of yields the kernels of a function, the last one created first: nvlink goes through them in
-// that order.
+// Of yields the kernels of a function, the last created first. nvlink visits them in that order.
 func (s *KernelSet) Of(fn *program.Function) iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		if s.few != nil {

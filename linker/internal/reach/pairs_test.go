@@ -10,7 +10,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// A kernel set contains the kernels that were added, the last one first, for any number of kernels.
+// A kernel set contains the kernels that were added, and yields the last one first. This holds for any number
+// of kernels.
 func TestKernelSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := make([]*Entry, rapid.IntRange(1, 2000).Draw(t, "kernels"))
@@ -35,8 +36,8 @@ func TestKernelSet(t *testing.T) {
 	})
 }
 
-// The functions that a kernel reaches are the same whether they are stored or found by a new walk, also between
-// other walks.
+// The functions that a kernel reaches are the same whether they are stored or found by a new walk. Other walks
+// in between do not matter.
 func TestWalkedAgain(t *testing.T) {
 	const length = 3 * fewReached
 	lines := graph{"a: f0", "b: f1"}

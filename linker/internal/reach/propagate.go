@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Requirements propagate up the call graph: a kernel needs the registers, the stack and
-// the barriers of all functions that it can reach (seed 002, "Propagation").
+// Requirements propagate up the call graph. A kernel needs the registers, the stack and the
+// barriers of all functions that it can reach (seed 002, "Propagation").
 
 // A Propagated program knows what each kernel needs.
 type Propagated struct {
@@ -23,20 +23,20 @@ func (p *Propagated) Needs(e *Entry) *Needs { return &p.needs[e.index] }
 // Needs of a kernel.
 type Needs struct {
 	Registers uint32
-	// Reconfigures is true if the number of registers changes while the kernel runs. The
-	// kernel then keeps its own number, whatever it reaches (INFO-046).
+	// Reconfigures is set if the number of registers changes while the kernel runs. The kernel then
+	// keeps its own number, whatever functions it reaches (INFO-046).
 	Reconfigures bool
 	Stack        uint64 // bytes, modulo 2^32; stackUnknown when it depends on the input
 }
 
-// StackUnknown is not a number of bytes; attributes contain its low half.
+// StackUnknown stands for a stack size that is not known. Attributes contain its low half.
 const StackUnknown = 1<<64 - 1
 
 // Kernels computes the needs of every kernel.
 //
-// Before: live functions are known.
-// After:  needs holds one value for each kernel; nothing is written yet.
-// Cost: linear in functions and calls (nvlink walks every path).
+// Before the call, live functions are known. After the call, needs has one element for each kernel,
+// and the program is unchanged. The time is linear in functions and calls, whereas nvlink walks
+// every path.
 func Kernels(r *Reached) *Propagated {
 	p := &Propagated{Reached: r, needs: make([]Needs, len(r.Entries))}
 	frames := make([]uint32, len(r.Functions))
@@ -98,8 +98,8 @@ func NewStackDepth(g *CallGraph, frames []uint32) *stackDepth {
 	return &stackDepth{g, frames, make([]uint64, len(g.Calls)), make([]uint8, len(g.Calls))}
 }
 
-// Of returns the largest sum of frames on a path from node n. It returns StackUnknown if
-// a path returns to a function on it (STACK-002).
+// Of returns the largest sum of frames on a path from node n. It returns StackUnknown if a path
+// leads back to a function on it (STACK-002).
 func (d *stackDepth) Of(n int32) uint64 {
 	type visit struct {
 		node int32
@@ -140,8 +140,9 @@ func (d *stackDepth) Of(n int32) uint64 {
 	return d.Depth[n]
 }
 
-// RegisterCounts returns the number of registers of each function's code, by order, and whether
-// it comes from an attribute. Otherwise it comes from the section header of the code (INFO-043).
+// RegisterCounts returns the number of registers of each function's code, in the order of the
+// functions. said reports for each whether the number comes from an attribute. Otherwise it comes
+// from the section header of the code (INFO-043).
 func (m *Reached) RegisterCounts() (counts []uint32, said []bool) {
 	counts, said = make([]uint32, len(m.Functions)), make([]bool, len(m.Functions))
 	for _, fn := range m.Functions {

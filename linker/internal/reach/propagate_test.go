@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStackDepth compares the stack of every function with a walk over all paths: the largest sum of frames, or
-// unknown if a path is cyclic (STACK-002, STACK-101).
+// TestStackDepth compares the stack size of every function with a walk over all paths. The size is the largest
+// sum of frames, or unknown if a path is cyclic (STACK-002, STACK-101).
 func TestStackDepth(t *testing.T) { rapid.Check(t, stackDepthOfPaths) }
 
 // FuzzStackDepth is TestStackDepth with input from the fuzzing engine.

@@ -13,8 +13,7 @@ func (e *Entry) Parameters() *program.Section {
 	return e.Fn.Own(cubin.ParameterPrefix)
 }
 
-// A Reached program knows which functions a link keeps, and which of them each
-// kernel can reach.
+// A Reached program has the functions that a link keeps, and which of them each kernel can reach.
 type Reached struct {
 	*program.Program
 	Graph   CallGraph
@@ -43,10 +42,9 @@ type Entry struct {
 	walker *walker
 }
 
-// A CallGraph lists, by order of function, the possible callees. A call through a
-// pointer may reach every function of the same prototype whose address is taken in
-// any input. Such calls pass through a node for each prototype, so the graph stays
-// linear in callers and targets (REACH-007).
+// A CallGraph lists, for each function, the functions that it may call. A call through a pointer may reach
+// every function of the same prototype whose address is taken in any input. Such calls pass through a node
+// for each prototype. The size of the graph is therefore linear in callers and targets (REACH-007).
 type CallGraph struct {
 	Calls [][]int32 // by node: functions first, then prototypes
 	Count int       // of functions
@@ -54,13 +52,13 @@ type CallGraph struct {
 
 // Functions marks the functions that an entry can reach, and drops the others.
 //
-// Before: m contains every function of every input and the calls between them.
-// After:  every function that stays is not dead; only debug information refers to a dead one, and relocate
-// clears that.
+// Before the call, m contains every function of every input and the calls between them. After the call, every
+// function that stays is marked as live. Only debug information refers to dead functions, and package
+// relocate clears these references.
 //
 // Roots are the kernels, or those that the options select (REACH-010), and functions whose address is in kept
-// data (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004).
-// Cost: linear in functions, calls and relocations, and in the pairs of kernel and function that it reaches.
+// data (REACH-003). With -g, -r and --preserve-relocs nothing is dropped (REACH-004). The time is linear in
+// functions, calls, relocations, and pairs of a kernel and a function that it reaches.
 func Functions(m *program.Program) *Reached {
 	r := &Reached{Program: m, Graph: buildCallGraph(m), entryOf: make([]*Entry, len(m.Functions))}
 	lone := loneKernel(m)
@@ -172,8 +170,8 @@ func (r *Reached) markDead(lone *program.Function) {
 	}
 }
 
-// traceDeadConstants traces the compiler's constants of a dead function if another section
-// has the same name. That section stays.
+// traceDeadConstants traces that the compiler-generated constants of a dead function stay, if another section
+// has the same name.
 func (r *Reached) traceDeadConstants(fn *program.Function) {
 	s := fn.CompilerConstants()
 	if s == nil {
@@ -187,7 +185,7 @@ func (r *Reached) traceDeadConstants(fn *program.Function) {
 	}
 }
 
-// loneKernel returns the only kernel that the options select; nil if there are none or several.
+// loneKernel returns the only kernel that the options select. It returns nil if they select none or several.
 func loneKernel(m *program.Program) (lone *program.Function) {
 	for _, fn := range m.Functions {
 		if !fn.Entry || fn.Text == nil || !m.Chosen(fn) || !m.Options.KeepsDeadCode() && !m.Selects(fn) {

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A graph is a program as text. "k: f g" is a kernel k that calls f and g, "f = h" a device function f that
+// A graph is a program as text. "k: f g" is a kernel k that calls f and g. "f = h" is a device function f that
 // calls h. A callee that begins with '*' is a call through a pointer of that prototype. "&P" among the callees
 // takes the function's address as that prototype. "f ?" is an undefined function.
 type graph []string
@@ -49,7 +49,7 @@ func (g graph) build(t *testing.T, opt program.Options) (*programtest.Program, m
 	return p, named
 }
 
-// TestDeadCode: the functions that a link drops (REACH-003, REACH-004, REACH-005, REACH-010).
+// TestDeadCode checks which functions a link drops (REACH-003, REACH-004, REACH-005, REACH-010).
 func TestDeadCode(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -102,7 +102,7 @@ func hostKernels(name string) func(bool) func(string, bool) bool {
 	return func(bool) func(string, bool) bool { return func(n string, _ bool) bool { return n == name } }
 }
 
-// TestUncalled: a function is recorded if only its address keeps it (REACH-022).
+// TestUncalled checks that a function is recorded if only its address keeps it (REACH-022).
 func TestUncalled(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -131,7 +131,8 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// TestReachable: the functions that each kernel reaches, itself first (REACH-007, REACH-031).
+// TestReachable checks which functions each kernel reaches. The first of them is the kernel itself (REACH-007,
+// REACH-031).
 func TestReachable(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -182,7 +183,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestCallGraph: a prototype is one node for all its callers and callees (REACH-007).
+// TestCallGraph checks that a prototype is one node for all its callers and callees (REACH-007).
 func TestCallGraph(t *testing.T) {
 	p, _ := graph{"a: *P *Q", "b: *P", "f = &P", "g = &P", "h = &Q"}.build(t, program.Options{})
 	g := buildCallGraph(p.Finish())
@@ -200,7 +201,7 @@ func TestCallGraph(t *testing.T) {
 	}
 }
 
-// TestCallers: the kernels that reach a function, the last created first. Kernels that are left out do not
+// TestCallers checks which kernels reach a function, the last created first. Kernels that are left out do not
 // count.
 func TestCallers(t *testing.T) {
 	p, named := graph{"a: f", "b: f", "c: f g", "f =", "g ="}.build(t, program.Options{})
@@ -217,7 +218,7 @@ func TestCallers(t *testing.T) {
 	}
 }
 
-// TestNeeds: registers and stack propagate to a kernel from the functions that it reaches (STACK-002,
+// TestNeeds checks that a kernel gets registers and stack from the functions that it reaches (STACK-002,
 // INFO-043).
 func TestNeeds(t *testing.T) {
 	const unknown = StackUnknown
@@ -269,8 +270,8 @@ func number(digits string) (n uint32) {
 	return n
 }
 
-// TestStackOfLeftOut: a kernel that the options leave out needs only its own frame. The stack is computed
-// modulo 2^32.
+// TestStackOfLeftOut checks that a kernel that the options leave out needs only its own frame. The stack size
+// is computed modulo 2^32.
 func TestStackOfLeftOut(t *testing.T) {
 	p, named := graph{"k: f", "f ="}.build(t, program.Options{})
 	p.About(named["k"], nvinfo.FrameSize, 1<<31)
@@ -285,7 +286,8 @@ func TestStackOfLeftOut(t *testing.T) {
 	}
 }
 
-// TestRegisterCounts: the last record about a function counts, and said reports whether there is one.
+// TestRegisterCounts checks that the last record about a function counts, and that said reports whether there
+// is one.
 func TestRegisterCounts(t *testing.T) {
 	p, named := graph{"k:", "f ="}.build(t, program.Options{})
 	named["k"].RegInfo = 12
