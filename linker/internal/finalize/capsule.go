@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/mercury/capsule"
 )
 
-// Inner returns the code of f as its Mercury form describes it, or nil if it cannot be read. Relocations
-// written later move nothing in it.
+// Inner returns the code of f as its Mercury form describes it, or nil if it cannot be read. It stays
+// valid: relocations that are written later move no instruction.
 func (l *Finalized) Inner(f *program.Function) *capsule.Code {
 	if f.Text == nil || f.Text.Mercury == nil {
 		return nil

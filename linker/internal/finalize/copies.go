@@ -9,12 +9,13 @@ import (
 	"github.com/culink/culink/linker/mercury"
 )
 
-// Functions of a program often have identical code: each file has a copy of a static function in a header,
-// or template instances differ only in their types. The result of the finalizer depends only on a
-// function's code and on how it is linked, so it runs once for all copies.
+// Functions of a program often have identical code. For example, each file has a copy of a static function
+// in a header, or template instances differ only in their types. The result of the finalizer depends only
+// on a function's code and on how it is linked. The finalizer therefore runs once for all copies.
 
-// originals returns, for each function, the number of the first function with the same finalized
-// code. For most functions this is their own number. Equal code has equal hashes.
+// originals returns, for each function, the number of the first function that has the same finalized code.
+// For most functions this is their own number. hashes holds a hash for each function; equal code has equal
+// hashes.
 func originals(functions []*mercury.Function, hashes []uint64) []int {
 	first := make(map[uint64]int, len(functions))
 	numbers := make([]int, len(functions))
@@ -42,13 +43,13 @@ func sameFinal(f, g *mercury.Function) bool {
 		maps.EqualFunc(f.Targets, g.Targets, slices.Equal)
 }
 
-// textNumber is the size in bytes of the number of the code's section, with which a capsule begins.
+// textNumber is the size in bytes of the first field of a capsule, the section number of its code.
 const textNumber = 4
 
 // withoutText returns a capsule without that number.
 func withoutText(capsule []byte) []byte { return capsule[min(textNumber, len(capsule)):] }
 
-// forCopy adapts result, the finalizer's result for original, to its copy f.
+// forCopy adapts the finalizer's result for original to f, a copy of it.
 func forCopy(f, original *mercury.Function, result mercury.Result) mercury.Result {
 	if isSame(result.Text, original.Text) {
 		result.Text = f.Text

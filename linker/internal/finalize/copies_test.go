@@ -8,7 +8,8 @@ import (
 )
 
 // The final code of one function is used for another one only if nothing that the finalizer looks at differs.
-// Fields that are the same for all functions of a link, or that only say where the function is, do not count.
+// Two kinds of fields do not count: those that are the same for all functions of a link, and those that only
+// describe where the function is.
 func TestSameFinal(t *testing.T) {
 	ofLink := map[string]bool{"Partial": true, "Debug": true, "WaitsAtExit": true, "Finalizer": true, "Target": true, "Like": true}
 	places := map[string]bool{"TextAt": true, "CapsuleAt": true}

@@ -31,13 +31,12 @@ type Finalized struct {
 func (l *Finalized) Places(f *program.Function) codemap.Map { return l.places[f] }
 
 // Code makes the machine code of a file with a Mercury half from that of the inputs (MERC-110 to MERC-123). A
-// relocatable link does only what links for debuggers need. A file without the half keeps the inputs' code, and
-// is finalized only for another target (MERC-306).
+// relocatable link makes only the changes that links for debuggers need. A file without a Mercury half keeps
+// the inputs' code, and is finalized only for another target (MERC-306).
 //
-// Before: every symbol has its value, no relocation is settled.
-// After:  code that the finalizer changes is replaced by its result, and everything that refers to places in
-// that code is updated; all other code is the input's.
-// Cost: linear in code.
+// Before the call, every symbol has its value, and no relocation is settled. After the call, code that the
+// finalizer changes is replaced by the result, and everything that refers to places in that code is updated.
+// All other code is that of the input. The time is linear in code.
 func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	l := &Finalized{Placed: placed, places: map[*program.Function]codemap.Map{}, inner: map[*program.Function]*capsule.Code{}}
 	if !l.Target.Mercury() {
@@ -78,7 +77,7 @@ func Code(placed *layout.Placed, log *diag.Log) (*Finalized, bool) {
 	return l, true
 }
 
-// trace traces the changes of the finalizer's passes in fn, and the reasons for scoreboards that they kept.
+// trace traces what the finalizer's passes changed in fn, and why they kept scoreboards.
 func (l *Finalized) trace(fn *program.Function, m *madeCode) {
 	if l.Options.Trace == nil {
 		return
@@ -100,7 +99,7 @@ type madeCode struct {
 	err       error
 }
 
-// finalizeAll returns the finalized code of all functions, by order.
+// finalizeAll returns the finalized code of all functions, in the order of the functions.
 func (l *Finalized) finalizeAll(waits bool) []madeCode {
 	made := make([]madeCode, len(l.Functions))
 	functions := make([]*mercury.Function, len(made))
@@ -157,7 +156,7 @@ func (m *madeCode) take(result mercury.Result) {
 	m.finalized, m.result, m.changes = true, result, result.Changes
 }
 
-// waitsAtExit reports whether errors are waited for at exits: in a link with -g, or of code
+// waitsAtExit reports whether code waits for memory errors at exits. It does in a link with -g, or with code
 // that was compiled with -G (MERC-123).
 func (l *Finalized) waitsAtExit() bool {
 	return l.Options.DebugSymbols() || slices.ContainsFunc(l.Attributes, func(a *program.Attribute) bool { return a.Code == nvinfo.GenErrbarAtExit })
@@ -182,7 +181,7 @@ func records(f *program.Function) (list []nvinfo.Record) {
 	return list
 }
 
-// moveParts lets the functions that are a part of the code of another one follow it (MERC-270).
+// moveParts updates the places of functions that are a part of another function's code (MERC-270).
 func (l *Finalized) moveParts() {
 	if len(l.places) == 0 {
 		return
@@ -199,8 +198,8 @@ func (l *Finalized) moveParts() {
 	}
 }
 
-// move returns f the code of the finalizer. What names a place in it follows here and,
-// once the output is numbered, in emit.
+// move replaces the code of f by the finalizer's result. It updates some of what refers to places in that code;
+// package emit updates the rest after the output is numbered.
 func (l *Finalized) move(f *program.Function, result mercury.Result) {
 	l.places[f] = result.Map
 	f.Text.SetBytes(result.Text)

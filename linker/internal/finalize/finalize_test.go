@@ -19,7 +19,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A fake is a finalizer that records its inputs, and moves the code of the functions in results.
+// A fake is a finalizer for tests. It records its inputs, and moves the code of the functions in results.
 type fake struct {
 	asked   []mercury.Function
 	results map[string]mercury.Result // by the section of the code
@@ -54,7 +54,7 @@ func placed(p *programtest.Program) *layout.Placed {
 	return layout.Memory(reach.Kernels(reach.Functions(p.Finish())), &diag.Log{})
 }
 
-// TestWhatIsFinalized: the functions for which the finalizer is called, and its inputs (MERC-110, MERC-123,
+// TestWhatIsFinalized checks for which functions the finalizer is called, and its inputs (MERC-110, MERC-123,
 // MERC-306).
 func TestWhatIsFinalized(t *testing.T) {
 	for _, tt := range []struct {
@@ -100,7 +100,7 @@ func TestWhatIsFinalized(t *testing.T) {
 	}
 }
 
-// TestResults: code is replaced by the finalizer's result if that changes anything.
+// TestResults checks that code is replaced by the finalizer's result if that changes anything.
 func TestResults(t *testing.T) {
 	moved := programtest.Moved(t)
 	for _, tt := range []struct {
@@ -135,7 +135,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRelocationsFollow: offsets, and addends that refer to places in the same code (MERC-116).
+// TestRelocationsFollow checks that offsets, and addends that refer to places in the same code, are updated
+// (MERC-116).
 func TestRelocationsFollow(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
 	k, f := p.Kernel("k"), p.Device("f")
@@ -155,7 +156,7 @@ func TestRelocationsFollow(t *testing.T) {
 	}
 }
 
-// TestPartsFollow: functions that are a part of the code of another one (MERC-270).
+// TestPartsFollow checks functions that are a part of another function's code (MERC-270).
 func TestPartsFollow(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{results: map[string]mercury.Result{"k": {Map: programtest.Moved(t), Text: []byte("new"), Capsule: []byte("new")}}})
 	k, other := p.Kernel("k"), p.Kernel("other")
@@ -208,7 +209,7 @@ func wordsOf(s *program.Section) (words []uint32) {
 	return words
 }
 
-// TestTablesFollow: jump tables follow their code, and each word is changed once.
+// TestTablesFollow checks that jump tables follow their code, and that each word is changed once.
 func TestTablesFollow(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -248,8 +249,8 @@ func TestTablesFollow(t *testing.T) {
 	}
 }
 
-// TestFillTables: jump tables of code that is not linked get the places that tables of the linked code have for
-// the same labels, and 0 for other labels (MERC-226, E-349).
+// TestFillTables checks jump tables of code that is not linked. They get the places that tables of the linked
+// code have for the same labels, and 0 for other labels (MERC-226, E-349).
 func TestFillTables(t *testing.T) {
 	const stale = true
 	label := func(offset uint64, addend int64, stale bool) program.Relocation {
@@ -281,7 +282,7 @@ func TestFillTables(t *testing.T) {
 	}
 }
 
-// TestInner: an unreadable capsule has no result, and is read once.
+// TestInner checks that an unreadable capsule has no result, and is read once.
 func TestInner(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
 	k, f := p.Kernel("k"), p.Undefined("f")
@@ -299,7 +300,8 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestBorrowedCapsule: a capsule borrowed from the input is copied before values are written to it.
+// TestBorrowedCapsule checks that a capsule in the memory of the input is copied before values are written to
+// it.
 func TestBorrowedCapsule(t *testing.T) {
 	results := map[string]mercury.Result{}
 	p := newProgram(t, program.Options{}, &fake{results: results})
@@ -318,7 +320,8 @@ func TestBorrowedCapsule(t *testing.T) {
 	}
 }
 
-// TestPatchCapsule: writing nothing needs no capsule. A damaged capsule is reported.
+// TestPatchCapsule checks that no capsule is needed if nothing is written, and that a damaged capsule is
+// reported.
 func TestPatchCapsule(t *testing.T) {
 	p := newProgram(t, program.Options{}, &fake{})
 	k := p.Kernel("k")

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// moveTables updates the jump tables for moved code. If replaced code left relocations, a word has several of
-// them. Constants that were moved to the bank of a kernel have their bytes there.
+// moveTables updates the jump tables for moved code. A word has several relocations if replaced code left
+// some. The bytes of constants that were moved to the bank of a kernel are in that bank.
 func (l *Finalized) moveTables() {
 	for _, s := range l.Sections {
 		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() || s.State == program.Gone {
@@ -25,11 +25,11 @@ func (l *Finalized) moveTables() {
 	}
 }
 
-// fillTables fills in the jump tables of code that is not linked, as the finalizer does. It knows a label's
-// place only if a table of the same name in the linked code has that label; for other labels it writes 0. If
-// several relocations change one word, the last one in the file is taken (MERC-226). In nvlink such a
-// relocation can also replace one of the linked code, whose branches then go elsewhere; here the one of the
-// linked code stays (E-349).
+// fillTables fills in the jump tables of code that is not linked, as the finalizer does. It knows the place
+// of a label only if a table of the same name in the linked code has that label. For other labels it writes
+// 0. If several relocations change one word, the last one in the file is used (MERC-226). In nvlink such a
+// relocation can also replace one of the linked code, whose branches then lead elsewhere. culink keeps the
+// one of the linked code (E-349).
 func fillTables(s *program.Section) {
 	if s.Mercury == nil || s.Bank != cubin.CompilerBankNumber {
 		return
