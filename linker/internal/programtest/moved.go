@@ -12,7 +12,7 @@ import (
 )
 
 // Moved returns the finalizer's map for code from which it drops a fence, five instructions at 0x30. The code
-// after it moves down by 0x50 bytes. The code is a function in the samples of package mercury.
+// after it moves down by 0x50 bytes. The function is one of the samples of package mercury.
 func Moved(t testing.TB) codemap.Map {
 	t.Helper()
 	const name = "../../mercury/testdata/small.sm_100.in.cubin.gz"

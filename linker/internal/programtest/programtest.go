@@ -1,5 +1,5 @@
-// Package programtest builds small programs for the tests of the phases: kernels, functions and variables as
-// merge would leave them, each created by one call.
+// Package programtest builds small programs for the tests of the phases. They consist of kernels, functions
+// and variables as the merge would leave them, and one call creates each of these.
 //
 // A builder creates only what its call describes. A test sets further fields in the result of the call.
 package programtest
@@ -19,7 +19,7 @@ import (
 // A Program is extended by each call.
 type Program struct{ *program.Program }
 
-// New starts a program. The target is sm_80 unless opt contains another one.
+// New starts a program. The target is sm_80 unless opt has another one.
 func New(t testing.TB, opt program.Options) *Program {
 	t.Helper()
 	if opt.Arch == "" {
@@ -124,7 +124,7 @@ func (p *Program) Data(name string, typ cubin.SectionType, data []byte) *program
 	return s
 }
 
-// Bank adds a constant bank of f: its parameters are bank 0, its compiler's constants bank 2.
+// Bank adds a constant bank of f. Bank 0 has its parameters, bank 2 its compiler-generated constants.
 func (p *Program) Bank(f *program.Function, bank int, data []byte) *program.Section {
 	s := p.AddSection(&program.Section{
 		Side: program.Side{
@@ -209,7 +209,7 @@ func (p *Program) Use(f *program.Function, objects ...*program.SharedObject) {
 	}
 }
 
-// Handle adds a texture, sampler or surface. The program that loads the file binds it.
+// Handle adds a texture, sampler or surface. The host program binds it when it loads the file.
 func (p *Program) Handle(name string, typ cubin.SymbolType) *program.Symbol {
 	y := p.Global(program.Symbol{Name: name, Type: typ})
 	p.Handles = append(p.Handles, y)
