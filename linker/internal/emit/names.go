@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// Section names are in .shstrtab and symbol names in .strtab, in the order in which nvlink created
-// them. They include names of sections and symbols that are not in the output.
+// Section names are in .shstrtab and symbol names in .strtab, in the order in which nvlink created them. Both
+// tables also have names of sections and symbols that are not in the output.
 
 // writeStrings writes .shstrtab and .strtab in parallel. No name is stored twice, except those that the
 // finalizer adds (EMIT-480). Names do not share suffixes. Names that were discarded with their function are
