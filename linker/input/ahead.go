@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/parallel"
 )
 
-// Files are read ahead of the loader, on all processors: while it processes one, the next ones are read. This
-// covers only regular files, because reading them has no effects and ends. The loader reads all others when it
-// reaches them.
+// Files are read ahead of the loader, on all processors: while the loader processes one file, the next ones
+// are read. Only regular files are read ahead, because reading them has no side effects and always ends. The
+// loader reads other files when it reaches them.
 
 // An aheadFile is a file that is being read.
 type aheadFile struct {
@@ -30,12 +30,12 @@ type ahead struct {
 	stop  chan struct{}
 }
 
-// filesAhead is the maximum number of files that are read before the loader takes them. It limits the wasted
-// work of a link that stops at an early file.
+// filesAhead is the maximum number of files that are read before the loader needs them. It limits the wasted
+// work if the link stops at an early file.
 const filesAhead = 64
 
 // fewFiles is the number of files up to which the loader reads all of them itself. Other threads would only
-// start when it is done.
+// start when it has finished.
 const fewFiles = 4
 
 func (a *ahead) worthIt() bool { return len(a.files) > fewFiles }
@@ -84,7 +84,7 @@ func (a *ahead) read(f *aheadFile, r *reader) {
 	f.data, f.err = r.read(f.path, info)
 }
 
-// take waits for file i. It returns nil if the loader is to read the file itself.
+// take waits until file i is read. It returns nil if the loader has to read the file itself.
 func (a *ahead) take(i int) *aheadFile {
 	f := &a.files[i]
 	<-f.done
@@ -97,5 +97,5 @@ func (a *ahead) take(i int) *aheadFile {
 	return f
 }
 
-// end stops the reading ahead. It does not wait for reads in progress.
+// end stops reading ahead. It does not wait for reads that are in progress.
 func (a *ahead) end() { close(a.stop) }

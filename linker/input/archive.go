@@ -11,10 +11,10 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Every member of an archive that is a host object with code for the target is linked, needed or not, in the
-// archive's order. Members are read until the first one that is not an ELF file. ELF files without relocatable
-// device code are skipped (LOAD-020). The same archive is loaded only once, whatever path leads to it
-// (LOAD-021).
+// All members of an archive that are host objects with code for the target are linked, in the archive's order,
+// whether needed or not. Members are read until the first one that is not an ELF file. ELF files without
+// relocatable device code are skipped (LOAD-020). An archive is loaded only once, even if several paths lead to
+// it (LOAD-021).
 
 // archiveFile loads the members of an archive.
 func (l *loader) archiveFile(f *file) error {
@@ -74,8 +74,8 @@ func (l *loader) reading() archive.Reading {
 	return archive.Loose
 }
 
-// beginsAsELF reports whether a member begins as an ELF file. Up to 13.4 the bytes after a shorter member count
-// too (KIT-125).
+// beginsAsELF reports whether a member begins like an ELF file. Up to 13.4, if the member is shorter than the
+// ELF magic, the bytes after it count too (KIT-125).
 func (l *loader) beginsAsELF(m archive.Member, data []byte) bool {
 	return hasELFMagic(data) || !l.target.Profile.Input.BoundsMembers && hasELFMagic(m.Rest)
 }
@@ -90,7 +90,7 @@ func (l *loader) seen(info fs.FileInfo) bool {
 }
 
 // memberData returns the contents of a member. The members of a thin archive are paths relative to the current
-// directory, whatever the directory of the archive.
+// directory, wherever the archive is.
 func (l *loader) memberData(f *file, m archive.Member) ([]byte, error) {
 	if !archive.IsThin(f.data) {
 		return m.Data, nil
@@ -121,7 +121,7 @@ type thinMember struct {
 	loaded bool
 }
 
-// takeAgain counts the member of a thin archive against the budget if it has been loaded before.
+// takeAgain counts the size of a thin archive's member against the budget if the member has been loaded before.
 func (l *loader) takeAgain(name string) error {
 	member := l.members[filepath.Clean(name)]
 	if !member.loaded {
@@ -134,8 +134,8 @@ func (l *loader) takeAgain(name string) error {
 // errNotRegular is the error for a member of a thin archive that is a device or a pipe.
 var errNotRegular = errors.New("no regular file")
 
-// readRegular is readFile for a name found in a file. The name must be that of a regular file or a folder,
-// because a device may have no end and a pipe may have no writer.
+// readRegular reads a file whose name comes from another file. The name must be that of a regular file or a
+// folder, because a device may have no end and a pipe may have no writer.
 func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
 	info, err := l.own.stat(l.path(name))
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -144,7 +144,8 @@ func (l *loader) readRegular(name string) ([]byte, fs.FileInfo, error) {
 	return l.readFile(name)
 }
 
-// archiveErrors maps the errors of an archive to messages. A truncated archive only ends the reading.
+// archiveErrors maps the errors of an archive to messages. For a truncated archive there is no message; reading
+// only stops there.
 var archiveErrors = []struct {
 	err error
 	id  diag.ID

@@ -9,13 +9,13 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// An entry of a fat binary is chosen as follows (LOAD-017). Among the entries that can serve the target, the
-// highest architecture is preferred, then machine code over PTX, then 'a' over 'f' over plain, then the first or the
-// last (KIT-300). Intermediate code is used if there is nothing else. With -dlto it is preferred, and a virtual
+// One entry of a fat binary is chosen from those that can serve the target (LOAD-017). The criteria are, in this
+// order: the highest architecture; machine code before PTX; 'a' before 'f' before no suffix; the first or the last
+// entry (KIT-300). Intermediate code is used if there is nothing else. With -dlto it is preferred, and a virtual
 // target counts as the real one (LTO-012).
 
-// Choose returns the entry of a fat binary that a load with these options uses, or nil if there is none. The
-// error is a [diag.Diagnostic] about the target.
+// Choose returns the entry of a fat binary that Load uses with these options, or nil if there is none. The error is
+// a [diag.Diagnostic] about the target.
 func (opt Options) Choose(entries []fatbin.Entry) (*fatbin.Entry, error) {
 	l, err := newLoader(context.Background(), opt, &diag.Log{})
 	if err != nil {
@@ -24,8 +24,8 @@ func (opt Options) Choose(entries []fatbin.Entry) (*fatbin.Entry, error) {
 	return choose(entries, l.target, opt.LTO != nil), nil
 }
 
-// serves reports whether e can be used in a link for t. A virtual target below 100 accepts only PTX. A later
-// one chooses as the real target does (LOAD-051).
+// serves reports whether e can be used in a link for t. A virtual target below 100 accepts only PTX. A later virtual
+// target accepts what the real one does (LOAD-051).
 func serves(e *fatbin.Entry, t arch.Target) bool {
 	if e.Flags&fatbin.Flag64Bit == 0 {
 		return false
@@ -43,7 +43,7 @@ func serves(e *fatbin.Entry, t arch.Target) bool {
 	return false
 }
 
-// compilesFor reports whether e, an input for a compiler, has 64 bits and is for t or an earlier architecture.
+// compilesFor reports whether e, an input for a compiler, is 64-bit code for t or for an earlier architecture.
 func compilesFor(e *fatbin.Entry, t arch.Target) bool {
 	t.Kind = arch.Real
 	return e.Flags&fatbin.Flag64Bit != 0 && t.AcceptsPTX(e.Arch, e.Suffix)
@@ -73,8 +73,8 @@ func choose(entries []fatbin.Entry, t arch.Target, lto bool) *fatbin.Entry {
 	return best
 }
 
-// replacesEqual reports whether e is preferred to an equal entry before it: an entry for the target's own
-// architecture without a suffix, of machine code only before 13.0 (KIT-300).
+// replacesEqual reports whether e is preferred to an equal entry before it. It is if it is for the target's own
+// architecture without a suffix. For machine code this holds only before 13.0 (KIT-300).
 func replacesEqual(e *fatbin.Entry, t arch.Target) bool {
 	return e.Arch == t.Number && e.Suffix == 0 && (e.Kind != fatbin.ELF || !t.Profile.Input.LinksFirstEqual)
 }
@@ -91,10 +91,10 @@ func compare(e, other *fatbin.Entry, preference map[fatbin.Kind]int) int {
 
 var suffixPreference = map[byte]int{'a': 2, 'f': 1}
 
-// runsOn reports whether machine code may be linked for t. From 100 on, code for another number of the family
-// needs compatibility records, as does code for an 'a' or 'f' name other than the target's. These are the
-// section .nv.compat in its entry, after a byte 0. From 13.1 on, code for an 'a' name is only for such targets
-// (KIT-149).
+// runsOn reports whether machine code may be linked for t. From 100 on, two kinds of code need compatibility
+// records: code for another number of the family, and code for an 'a' or 'f' name other than the target's. The
+// records are the section .nv.compat in its entry, after a byte 0. From 13.1 on, code for an 'a' name is only for
+// such targets (KIT-149).
 func runsOn(e *fatbin.Entry, t arch.Target) bool {
 	if e.Suffix == 'a' && t.Suffix != 'a' && t.Profile.Accept.RefusesSpecific {
 		return false

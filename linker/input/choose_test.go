@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// TestChoose: LOAD-002, LOAD-017, KIT-300. Entries are written as "90", "100a", "ptx80", "lto90".
+// TestChoose checks which entry is chosen. Entries are written as "90", "100a", "ptx80", "lto90" (LOAD-002,
+// LOAD-017, KIT-300).
 func TestChoose(t *testing.T) {
 	for _, tt := range []struct {
 		target  string
@@ -70,7 +71,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestChooseEqual: KIT-300. Of equal machine code for the target's architecture releases before 13.0 link the last.
+// TestChooseEqual checks that releases before 13.0 link the last of several equal entries of machine code for the
+// target's architecture (KIT-300).
 func TestChooseEqual(t *testing.T) {
 	for _, tt := range []struct {
 		release, target string
@@ -102,7 +104,8 @@ func TestChooseEqual(t *testing.T) {
 	}
 }
 
-// entriesOf returns the entries of 64-bit code that a list describes. "100ac" has compatibility records.
+// entriesOf returns the entries of 64-bit code that a list describes. A "c" after the name, as in "100ac", adds
+// compatibility records.
 func entriesOf(t *testing.T, list string) (entries []fatbin.Entry) {
 	t.Helper()
 	for i, name := range strings.Fields(list) {

@@ -38,8 +38,8 @@ var objectErrors = []struct {
 	{coff.ErrBase64, diag.ObjectUnreadable},
 }
 
-// badObject ends the load for a COFF object that cannot be read. For a name outside the file nvlink.exe
-// crashes.
+// badObject ends the load because of a COFF object that cannot be read. If the offset of a name is outside the
+// file, nvlink.exe crashes.
 func (l *loader) badObject(name string, err error) error {
 	for _, e := range objectErrors {
 		switch {
@@ -53,12 +53,12 @@ func (l *loader) badObject(name string, err error) error {
 	return l.failDamaged(name, err)
 }
 
-// isRelocatableELF reports whether data begins as an ELF object file.
+// isRelocatableELF reports whether data begins like an ELF object file.
 func isRelocatableELF(data []byte) bool {
 	return hasELFMagic(data) && u16(data, offType) == typeRelocatable
 }
 
-// microsoftArchive loads the members of an archive that are host objects, COFF or relocatable ELF. Other
+// microsoftArchive loads those members of an archive that are host objects, either COFF or relocatable ELF. Other
 // members are skipped (WIN-010).
 func (l *loader) microsoftArchive(f *file) error {
 	var e elfFile // reused for each ELF member
@@ -84,8 +84,8 @@ func (l *loader) microsoftArchive(f *file) error {
 	return nil
 }
 
-// openMember opens a member that is a host object. It returns nil for an ELF file that is not valid. The size in
-// the header ends a COFF member; an ELF member extends as far as its tables.
+// openMember opens a member that is a host object. It returns nil for an ELF file that is not valid. A COFF
+// member ends where the member's header says. An ELF member extends as far as its tables.
 //
 // A member of a thin archive is the whole file of that name, whatever the header says, and errors name the file
 // alone. The archive's own bytes still decide whether it is a member at all (WIN-012).

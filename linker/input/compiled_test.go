@@ -8,7 +8,7 @@ import (
 )
 
 // TestCompiled loads the output of NVIDIA's compiler, fatbinary, ar and ld, for targets with and without code
-// in it, and compares with the real tool: LOAD-015, LOAD-016, LOAD-017, LOAD-019, LOAD-020, LOAD-023.
+// in it. It compares the results with nvlink (LOAD-015, LOAD-016, LOAD-017, LOAD-019, LOAD-020, LOAD-023).
 func TestCompiled(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -61,7 +61,7 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// compileScript builds the inputs of TestCompiled from the sources in $S.
+// compileScript builds the inputs of TestCompiled from the sources in the folder $S.
 const compileScript = `
 both="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]"
 for f in k w s; do nvcc -rdc=true -c $both -o $f.o $S/$f.cu; done

@@ -13,20 +13,20 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// The contents of small files are copied, many files into one block of memory. Large files are mapped if the
-// system supports it: the bytes then go from the input to the output without passing through the memory of the
-// process. Another program can truncate a mapped file, which crashes a careless process, or write to it. A link
-// with mapped files therefore checks them again at its end, and its output counts only if they are unchanged. A
-// page fault in the meantime is reported as an ordinary error (LOAD-505).
+// The contents of small files are copied, with many files in one block of memory. Large files are mapped if the
+// system supports it. Their bytes then go from the input to the output without a copy in the memory of the
+// process. Another program can truncate a mapped file, which would crash the process, or write to it. A link
+// with mapped files therefore checks them again at its end, and its output is valid only if they did not
+// change. A page fault in the meantime is reported as an ordinary error (LOAD-505).
 
-// mapFrom is the size in bytes from which a file is mapped. Smaller files are cheaper to copy.
+// mapFrom is the size in bytes from which a file is mapped. Copying a smaller file takes less time.
 const mapFrom = 128 << 10
 
-// settled is the minimum age of the last change of a mapped file. The modification time of a younger file may
-// not distinguish a later change.
+// settled is the minimum time since the last change of a mapped file. If a file is younger, a later change may
+// not change its modification time.
 const settled = 50 * time.Millisecond
 
-// waitFrom is the size in bytes from which waiting until a file is settled is faster than copying it.
+// waitFrom is the size in bytes from which it is faster to wait until a file is old enough than to copy it.
 const waitFrom = 256 << 20
 
 // contents holds the bytes of a file.
@@ -49,7 +49,7 @@ func (l *loader) reader() reader {
 	return reader{tree: tree{l.opt.FS}, copies: l.opt.Copy || l.opt.FS != nil, outputs: l.outputs}
 }
 
-// errChanged is the error for a file that another program changes.
+// errChanged is the error for a file that another program changes during the link.
 var errChanged = errors.New("it is changed while it is read")
 
 // read reads the file at path. info describes it.
@@ -78,7 +78,7 @@ func (r *reader) read(path string, info fs.FileInfo) (contents, error) {
 	return contents{data: data, in: in}, nil
 }
 
-// roomFor returns memory for a file, and the room that it is part of.
+// roomFor returns memory for a file, and the room that the memory is part of.
 func (r *reader) roomFor(size int) ([]byte, *room) {
 	if size > roomSize/4 {
 		own := &room{data: make([]byte, size), filled: size}
@@ -100,8 +100,8 @@ func (r *reader) openRegular(path string) (fs.File, error) {
 	return r.open(path)
 }
 
-// isContainer reports whether data begins as an ELF file, an archive or a fat binary. A link reads little more
-// than the beginning of any other file, however large it is.
+// isContainer reports whether data begins like an ELF file, an archive or a fat binary. Of any other file, a
+// link reads little more than the beginning.
 func isContainer(data []byte) bool {
 	return hasELFMagic(data) || archive.Is(data) || fatbin.IsFatbin(data)
 }
@@ -137,8 +137,8 @@ func (e *ChangedError) Error() string { return e.Name + ": " + changedDuringLink
 
 const changedDuringLink = "it was changed during the link"
 
-// Changed returns a *ChangedError if an input is no longer the one that the link has read. A file that was
-// removed, or replaced by another file, counts as unchanged.
+// Changed returns a *ChangedError if an input has changed since the link read it. A file that was removed, or
+// replaced by another file, counts as unchanged.
 func (l *Loaded) Changed() error {
 	for _, m := range l.mapped {
 		if now, err := os.Stat(m.path); err == nil && os.SameFile(m.info, now) && !unchanged(m.info, now) {

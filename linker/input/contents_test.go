@@ -32,7 +32,8 @@ func large(t *testing.T) (name string, info os.FileInfo) {
 	return name, info
 }
 
-// TestMapped: large files are mapped if the system supports it, others are copied (LOAD-505).
+// TestMapped checks that large files are mapped if the system supports it, and that others are copied
+// (LOAD-505).
 func TestMapped(t *testing.T) {
 	name, info := large(t)
 	for _, tt := range []struct {
@@ -61,8 +62,8 @@ func TestMapped(t *testing.T) {
 	}
 }
 
-// TestGuard: a mapped file that is truncated or rewritten during the link is an error, in every goroutine. A
-// file that is replaced or removed is not (LOAD-505).
+// TestGuard checks that a mapped file that is truncated or rewritten during the link is an error, in every
+// goroutine. A file that is replaced or removed is not (LOAD-505).
 func TestGuard(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("nothing is mapped")
@@ -95,7 +96,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardPanics: Guard passes on a panic that no changed file explains.
+// TestGuardPanics checks that Guard passes on a panic that no changed file explains.
 func TestGuardPanics(t *testing.T) {
 	defer func() {
 		if recover() != "mine" {
@@ -105,7 +106,8 @@ func TestGuardPanics(t *testing.T) {
 	new(Loaded).Guard(func() { panic("mine") })
 }
 
-// TestPages: unmapped contents are available when they are read again. Copied contents cannot be unmapped.
+// TestPages checks that unmapped contents are available when they are read again, and that copied contents
+// cannot be unmapped.
 func TestPages(t *testing.T) {
 	name, info := large(t)
 	for _, r := range []reader{{}, {copies: true}} {
@@ -138,7 +140,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestRooms: the memory that small files share goes with the last of them.
+// TestRooms checks that the memory that small files share is released with the last of them.
 func TestRooms(t *testing.T) {
 	var r reader
 	l := &Loaded{}
@@ -172,8 +174,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestReadAhead: files are loaded in order, under their names, whatever they are. The first bad file ends the
-// load.
+// TestReadAhead checks that files are loaded in order and under their names, whatever they contain. The first
+// bad file ends the load.
 func TestReadAhead(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

@@ -9,9 +9,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The header of a cubin contains its architecture, the kinds of code in it and its age. nvlink checks these in
-// a fixed order. The first error ends the link (LOAD-013). An executable, or a file whose tables exceed it, is
-// skipped silently (LOAD-012).
+// The header of a cubin contains its architecture, the kinds of code in it and its age. nvlink checks these in a fixed order, and
+// the first error ends the link (LOAD-013). An executable, or a file whose tables extend past its end, is skipped without a
+// message (LOAD-012).
 //
 // Files of toolkits before 13 ("legacy": OSABI 0x33 instead of 0x41) have the same information in other bits.
 
@@ -45,8 +45,8 @@ const (
 	legacyFlagBadABI    = 0x80000000
 )
 
-// readCubinHeader reads the header of a device ELF. data has at least 52 bytes, as every file does (KIT-101). f
-// is nil for a file with broken tables; the version is then unknown.
+// readCubinHeader reads the header of a device ELF. data has at least 52 bytes, as every file that is read (KIT-101). f is nil
+// for a file with broken tables; the version is then not known.
 func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader {
 	le := binary.LittleEndian
 	flags := le.Uint32(data[offFlags:])
@@ -93,10 +93,10 @@ func readCubinHeader(toolkit *arch.Profile, data []byte, f *elfFile) cubinHeader
 	return h
 }
 
-// toolkitVersion reads the version in .note.nv.cuinfo. The index of that section is in e_flags. nvlink reads
-// the version at a fixed offset, whatever the sizes in the note, and uses 0 if there is none (LOAD-014). early
-// reports that the note is too old to contain a version, or that the release does not read it there (reads, KIT-216).
-// Flags then determine whether the file is for a name that ends in 'a' (INFO-027).
+// toolkitVersion reads the version in .note.nv.cuinfo. e_flags holds the index of that section. nvlink reads the version at a
+// fixed offset, whatever sizes the note has, and uses 0 if there is none (LOAD-014). early reports that the note is too old to
+// contain a version, or that the release does not read the version there. In the latter case reads is false (KIT-216). Flags then
+// show whether the file is for a name that ends in 'a' (INFO-027).
 func (f *elfFile) toolkitVersion(section uint32, reads bool) (version uint32, early bool) {
 	const recordVersionAt, apiAt, minRecordVersion = 24, 28, 2
 	if uint64(section) >= uint64(len(f.sections)) {
@@ -112,7 +112,7 @@ func (f *elfFile) toolkitVersion(section uint32, reads bool) (version uint32, ea
 	return uint32(u16(f.data[s.offset:], apiAt)), false
 }
 
-// toolOf returns the first number in the tool note that an early note links to, or 0 if it links to none
+// toolOf returns the first number in the tool note to which an early note links. It returns 0 if there is no such note
 // (INFO-024).
 func (f *elfFile) toolOf(s *elfSection) uint32 {
 	const toolAt = 24
@@ -134,8 +134,8 @@ func (f *elfFile) compat() []byte {
 	return nil
 }
 
-// cubin checks the header of a device ELF and adds the file to the objects. data has at least 52 bytes. A file
-// of its own also has the ELF magic.
+// cubin checks the header of a device ELF and adds the file to the objects. data has at least 52 bytes. If the cubin is a file of
+// its own, it also has the ELF magic.
 func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	if u16(data, offMachine) != cubin.Machine && !from.contained { // nobody looks at it in a fat binary (LOAD-057)
 		return ignored, l.fail(diag.NotDeviceELF)
@@ -191,14 +191,13 @@ func (l *loader) cubin(name string, data []byte, from origin) (verdict, error) {
 	return taken, nil
 }
 
-// The options that set the size of addresses, as messages name them.
+// These options set the size of addresses. Messages contain them in this form.
 const (
 	machine32 = "-m32"
 	machine64 = "-m64"
 )
 
-// checkClass compares the class of a cubin with -m (KIT-623). It refuses 32-bit code for -m32, too, which culink does
-// not link.
+// checkClass compares the class of a cubin with -m (KIT-623). culink does not link 32-bit code, and so refuses it even with -m32.
 func (l *loader) checkClass(name string, data []byte) error {
 	switch {
 	case data[offClass] != class64:
@@ -209,8 +208,8 @@ func (l *loader) checkClass(name string, data []byte) error {
 	return nil
 }
 
-// unsoundTables returns the error for a cubin with invalid tables, or nil if it is ignored. refused means that the
-// release refuses every such cubin (JIT-115).
+// unsoundTables returns the error for a cubin with invalid tables, or nil if the cubin is ignored. If refused is set, the release
+// refuses every such cubin (JIT-115).
 func (l *loader) unsoundTables(name string, data []byte, from origin, mercury, refused bool) error {
 	switch {
 	case mercury && l.target.Profile.Input.RefusesUnsound && !from.contained && !refused:
@@ -221,7 +220,8 @@ func (l *loader) unsoundTables(name string, data []byte, from origin, mercury, r
 	return nil
 }
 
-// withMagicAndMachine returns a cubin with the magic and the machine of every cubin. In a fat binary it may have others (LOAD-057).
+// withMagicAndMachine returns data with the magic number and the machine that a cubin must have. In a fat binary a cubin may have
+// others (LOAD-057).
 func withMagicAndMachine(data []byte) []byte {
 	if hasELFMagic(data) && u16(data, offMachine) == cubin.Machine {
 		return data
@@ -232,7 +232,7 @@ func withMagicAndMachine(data []byte) []byte {
 	return data
 }
 
-// checkHeader makes the checks of LOAD-013, in nvlink's order.
+// checkHeader makes the checks of LOAD-013 in nvlink's order.
 func (l *loader) checkHeader(name string, h cubinHeader) error {
 	target := l.target
 	if !h.address64 {
@@ -313,8 +313,8 @@ func (l *loader) checkKinds(name string, h cubinHeader) error {
 	return nil
 }
 
-// refuseAlien reports Mercury code that the finalizer rejects. After an input without Mercury code nothing is
-// finalized, and later releases then skip this check (KIT-174).
+// refuseAlien reports Mercury code that the finalizer rejects. If an earlier input has no Mercury code, nothing is finalized, and
+// later releases then skip this check (KIT-174).
 func (l *loader) refuseAlien(name string) error {
 	profile := l.target.Profile
 	switch {
@@ -327,7 +327,7 @@ func (l *loader) refuseAlien(name string) error {
 	return l.fail(diag.ElfLinkFinalization)
 }
 
-// damagedHeader reports an impossible header field. The place and the value are the cause of the error.
+// damagedHeader reports a header field with an impossible value. The cause of the error has the place and the value.
 func (l *loader) damagedHeader(name, msg string, offset int64, value any) error {
 	place := &cubin.FormatError{File: name, Part: "ELF header", Offset: offset, Msg: msg, Value: value}
 	return l.failBecause(place, diag.DamagedInput, name, msg)

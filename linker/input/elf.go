@@ -10,9 +10,10 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// An elfFile is the part of an ELF file that the loader reads before the actual link opens it: header fields
-// and the section table, for cubins and host objects. nvlink silently ignores a cubin whose tables exceed the
-// file (LOAD-012). The checks are therefore here and not in package cubin, which reports errors.
+// An elfFile is the part of an ELF file that the loader reads before the link itself opens the file. It has header
+// fields and the section table, of a cubin or a host object. nvlink ignores a cubin whose tables extend past the end
+// of the file, without a message (LOAD-012). These checks are therefore made here and not in package cubin, which
+// reports errors.
 type elfFile struct {
 	data      []byte
 	sections  []elfSection
@@ -71,7 +72,8 @@ var (
 	}
 )
 
-// classOf returns the class of an ELF file. Every class except 64-bit is read as 32-bit (LOAD-015).
+// classOf returns the class of an ELF file. A file of any class other than 64-bit is read as a 32-bit file
+// (LOAD-015).
 func classOf(data []byte) *elfClass {
 	if data[offClass] == class64 {
 		return &elf64
@@ -97,7 +99,7 @@ const (
 	typeExecutable  = 2
 )
 
-// u16 reads a header field. It is 0 if the file ends before the field.
+// u16 reads a header field of 16 bits. It returns 0 if the file ends before the field.
 func u16(data []byte, offset int) uint16 {
 	if len(data) < offset+2 {
 		return 0
@@ -108,9 +110,9 @@ func u16(data []byte, offset int) uint16 {
 // u32 reads four bytes.
 func u32(data []byte) uint32 { return binary.LittleEndian.Uint32(data) }
 
-// openELF checks the tables of an ELF file (LOAD-012). Section headers, and program headers if there are any,
-// must have the size of the class. Every table, and every section with bytes, must be inside the file. The
-// sections are stored in room if they fit.
+// openELF checks the tables of an ELF file (LOAD-012). Section headers must have the size for the class, and so must
+// program headers if there are any. Every table, and every section with bytes, must be inside the file. The sections
+// are stored in room if they fit.
 func openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	if len(data) <= offEncoding || data[offEncoding] != littleEndian {
 		return nil, false
@@ -133,7 +135,7 @@ func (l *loader) openELF(data []byte, room []elfSection) (*elfFile, bool) {
 	return openSections(data, room)
 }
 
-// openTables is openELF for a file of any byte order. It reads the file as little-endian.
+// openTables is openELF for a file of any byte order, which it reads as little-endian.
 func openTables(data []byte, room []elfSection) (*elfFile, bool) {
 	c := classOf(data)
 	size := uint64(len(data))
@@ -160,7 +162,7 @@ func openSections(data []byte, room []elfSection) (*elfFile, bool) {
 	if shOff == 0 || c.count(data, countShEntSize) != c.section || !inside(shOff, c.section) {
 		return nil, false
 	}
-	// Counts that do not fit in the header are in section header 0.
+	// If a count does not fit into the header, it is in section header 0.
 	first := c.read(data[shOff:])
 	if shNum == 0 {
 		shNum = first.size
@@ -182,9 +184,9 @@ func openSections(data []byte, room []elfSection) (*elfFile, bool) {
 	return f, true
 }
 
-// openMember opens an ELF file in an archive. nvlink reads only its class and section table. It accepts any
-// type and machine, and a table that exceeds the file is read up to the end. The error is for a table that
-// starts beyond the end. f holds the previous member, whose slice of sections is reused.
+// openMember opens an ELF file in an archive. nvlink reads only its class and section table, and accepts any type and
+// machine. If the table extends past the end of the file, it is read up to the end. If it starts past the end,
+// openMember returns an error. f holds the previous member, whose slice of sections is reused.
 func (f *elfFile) openMember(data []byte) error {
 	f.data, f.sections, f.nameTable, f.hasNames = data, f.sections[:0], nil, false
 	if len(data) <= offClass {
@@ -243,7 +245,7 @@ func readSection32(header []byte) elfSection {
 	}
 }
 
-// findNames sets the string table of section names to section shStrNdx.
+// findNames uses section shStrNdx as the string table of section names.
 func (f *elfFile) findNames(shStrNdx uint64) {
 	if shStrNdx >= uint64(len(f.sections)) || f.sections[shStrNdx].typ != cubin.SectionStrTab {
 		return
@@ -256,7 +258,7 @@ func (s *elfSection) hasBytes() bool {
 	return s.typ == cubin.SectionNull || (&cubin.Section{Type: s.typ}).HasBytes()
 }
 
-// bytes returns the section's contents, as far as they are in the file.
+// bytes returns that part of a section's contents that is in the file.
 func (f *elfFile) bytes(s *elfSection) []byte {
 	size := uint64(len(f.data))
 	if !s.hasBytes() || s.offset > size {
@@ -284,7 +286,8 @@ func (f *elfFile) hostSection(name string) (coff.Section, bool) {
 	return coff.Section{Data: f.bytes(s), Size: s.size, Rest: f.data[min(s.offset, uint64(len(f.data))):]}, true
 }
 
-// isAt reports whether bytesAt is equal to name. It does not search for the end of the string.
+// isAt reports whether the string at an offset of a table is name, as bytesAt would return it. It does not search for
+// the end of the string.
 func isAt(table []byte, offset uint32, name string) bool {
 	if uint64(offset) >= uint64(len(table)) {
 		return name == ""

@@ -26,7 +26,7 @@ func ExampleLoad() {
 	// Output: k.90.cubin true
 }
 
-// Code for another architecture ends the load with nvlink's message.
+// In this example, code for another architecture ends the load with nvlink's message.
 func ExampleLoad_otherArchitecture() {
 	var said diag.Log
 	opt := input.Options{Arch: "sm_90", Folder: "testdata", Files: []string{"k.100.cubin"}}
@@ -38,7 +38,7 @@ func ExampleLoad_otherArchitecture() {
 	// exit status 1
 }
 
-// LoadData loads an input from memory, for a program that links at run time.
+// In this example, LoadData loads an input from memory, as a program that links at run time does.
 func ExampleLoadData() {
 	data, err := os.ReadFile(filepath.Join("testdata", "k.90.cubin"))
 	if err != nil {

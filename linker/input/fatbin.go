@@ -39,7 +39,7 @@ const (
 // plain is the origin of a file that is not a host object.
 var plain = origin{host: -1}
 
-// plain returns the origin of a file that is not a host object. On Windows its name may be that of cudadevrt
+// plain returns the origin of a file that is not a host object. On Windows such a file may be named like cudadevrt
 // (WIN-004).
 func (l *loader) plain(f *file) origin {
 	from := plain
@@ -110,7 +110,7 @@ func (l *loader) fatbin(name string, data []byte, from origin) (verdict, error) 
 	return l.cubin(name, payload, from)
 }
 
-// selectEntry returns the entry of a fat binary that is best for the target. If there is none it returns nil
+// selectEntry returns the entry of a fat binary that is best for the target. If no entry can be used, it returns nil
 // and the verdict on the input.
 func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Entry, verdict, error) {
 	entries, err := fatbin.Parse(data)
@@ -141,7 +141,7 @@ func (l *loader) selectEntry(name string, data []byte, from origin) (*fatbin.Ent
 }
 
 // decode returns the payload of an entry, within the budget. If payload and error are nil, the link continues
-// without the entry, and the verdict is that of the input.
+// without the entry, and the verdict applies to the input.
 func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verdict, error) {
 	profile := l.target.Profile
 	unread := unreadFlags(e, profile)
@@ -177,8 +177,8 @@ func (l *loader) decode(name string, e *fatbin.Entry, from origin) ([]byte, verd
 	return payload, taken, nil
 }
 
-// decodeEntry decodes the payload of an entry up to the bytes left in the budget. As in nvlink, the size in the
-// entry is truncated to a C long. The payload must have the size in the entry (WIN-006).
+// decodeEntry decodes the payload of an entry, up to the number of bytes that the budget still allows. The payload
+// must have the size that the entry states. As in nvlink, that size is truncated to a C long (WIN-006).
 func (l *loader) decodeEntry(e *fatbin.Entry) ([]byte, error) {
 	held := *e
 	held.DecodedSize = l.host.Long(e.DecodedSize)
@@ -189,8 +189,8 @@ func (l *loader) decodeEntry(e *fatbin.Entry) ([]byte, error) {
 	return payload, err
 }
 
-// decodedSize returns the number of bytes decoded and held for the payload of e. For an image this covers all
-// images.
+// decodedSize returns how many bytes are held in memory for the payload of e after decoding. For an image these are
+// the bytes of all images.
 func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
 	if e.IsImage() {
 		return e.DecodedSize
@@ -198,13 +198,13 @@ func decodedSize(e *fatbin.Entry, payload []byte) uint64 {
 	return uint64(len(payload))
 }
 
-// refusesZstd reports whether e is a zstd frame and the release knows zstd but cannot decode it (KIT-123).
+// refusesZstd reports whether e is a zstd frame that the release recognises but cannot decode (KIT-123).
 func refusesZstd(e *fatbin.Entry, profile *arch.Profile) bool {
 	return profile.Input.ReadsLaterFlags && !profile.Input.DecodesZstd && e.Flags&fatbin.FlagZstd != 0
 }
 
-// unreadFlags counts the flags of e for storage formats that the release knows but cannot read. It clears the
-// flags that the release ignores (LOAD-018, KIT-122, KIT-123).
+// unreadFlags counts those flags of e that stand for storage formats that the release recognises but cannot read. It
+// clears the flags that the release ignores (LOAD-018, KIT-122, KIT-123).
 func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	if !profile.Input.ReadsLaterFlags {
 		e.Flags &^= fatbin.FlagScrambled | fatbin.FlagZstd
@@ -220,7 +220,7 @@ func unreadFlags(e *fatbin.Entry, profile *arch.Profile) int {
 	return n
 }
 
-// archNotFound reports that an input has no code for the target. Members of archives are skipped silently
+// archNotFound reports that an input has no code for the target. For members of archives there is no message
 // (LOAD-016).
 func (l *loader) archNotFound(name string, from origin) verdict {
 	if !l.opt.SuppressArchWarning && !from.inArchive {
@@ -229,7 +229,7 @@ func (l *loader) archNotFound(name string, from origin) verdict {
 	return notForTarget
 }
 
-// undecodable reports a payload that cannot be decoded as nvlink does (LOAD-018, KIT-120).
+// undecodable reports, with nvlink's messages, a payload that cannot be decoded (LOAD-018, KIT-120).
 func (l *loader) undecodable(name string, e *fatbin.Entry, err error, from origin) (verdict, error) {
 	switch {
 	case errors.Is(err, fatbin.ErrTooLarge):
@@ -257,17 +257,18 @@ func (l *loader) goWithout(name string, err error, from origin) verdict {
 	return l.archNotFound(name, from)
 }
 
-// failToUncompress reports twice that a payload cannot be decoded, as nvlink does.
+// failToUncompress reports that a payload cannot be decoded. As in nvlink, it does so twice.
 func (l *loader) failToUncompress(err error) {
 	for range 2 {
 		l.log.Add(diag.New(diag.UncompressFailed).Because(err))
 	}
 }
 
-// virtual reports whether the link writes nothing. PTX is then not compiled (LOAD-003).
+// virtual reports whether the target is virtual, so that the link writes nothing. PTX is then not compiled
+// (LOAD-003).
 func (l *loader) virtual() bool { return l.target.Kind == arch.Virtual }
 
-// unknownArchitecture returns the name, as messages show it, of the first architecture in a fat binary that is none.
+// unknownArchitecture returns the first architecture in a fat binary that does not exist, by its name in messages.
 func (l *loader) unknownArchitecture(entries []fatbin.Entry) (name string, ok bool) {
 	profile := &l.target.Profile.Input
 	for i := range entries {

@@ -8,11 +8,12 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// A host object compiled for relocatable device code contains a fat binary in section __nv_relfatbin and the
-// names of its modules in __nv_module_id. The .nvHR* sections contain the names of the kernels and variables
-// that its host code refers to. Whole-program objects have .nv_fatbin instead; nvlink skips those (LOAD-015).
+// A host object that was compiled for relocatable device code has a fat binary in section __nv_relfatbin, and
+// the names of its modules in __nv_module_id. The .nvHR* sections have the names of the kernels and variables
+// that its host code refers to. Whole-program objects have .nv_fatbin instead, and nvlink skips them
+// (LOAD-015).
 
-// A Host is a host object that contains relocatable device code, whether or not it has code for the target.
+// A Host is a host object with relocatable device code. It need not have code for the target.
 type Host struct {
 	Name       string // as in messages: "a.o", "lib.a:member.o"
 	System     bool   // from libcudadevrt
@@ -46,8 +47,8 @@ func (l *loader) hostObject(f *file) error {
 	return l.deviceCode(f.name, e, false, l.host.IsSystem(f.name))
 }
 
-// deviceCode loads the device code of a host object, if it has any, and records the modules that are already
-// linked in it. inArchive suppresses the warning about missing code.
+// deviceCode loads the device code of a host object, if it has any, and records which modules are linked in it
+// already. inArchive suppresses the warning about missing code.
 func (l *loader) deviceCode(name string, f hostFile, inArchive, system bool) error {
 	if err := l.takeDeviceCode(name, f, inArchive, system); err != nil {
 		return err
@@ -95,13 +96,13 @@ func (l *loader) takeDeviceCode(name string, f hostFile, inArchive, system bool)
 	return nil
 }
 
-// maxTotal is the total size in bytes from which nvlink has no memory for a fat binary. nvlink reads a smaller
-// one even if it exceeds the file, or hangs.
+// maxTotal is the total size in bytes from which nvlink has no memory for a fat binary. A smaller size that
+// extends past the end of the file makes nvlink read beyond the file, or hang.
 const maxTotal = 1 << 36
 
-// idsIn returns the names in __nv_module_id, one for each module that ld -r has combined. The name at the start
-// of the section may be empty; the others are not. The last one extends to a NUL, even after the end of the
-// section (LOAD-025). A size past the end of the file adds no names.
+// idsIn returns the names in __nv_module_id, one for each module that ld -r has combined. Only the name at the
+// start of the section may be empty. The last name extends to a NUL, even past the end of the section
+// (LOAD-025). If the size of the section extends past the end of the file, there are no names.
 func idsIn(s coff.Section) []string {
 	var ids []string
 	size := min(s.Size, uint64(len(s.Rest)))

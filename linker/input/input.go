@@ -51,7 +51,7 @@ type Options struct {
 	Registers           bool // --register-link-binaries: modules that are already linked are left out
 	SuppressArchWarning bool // -suppress-arch-warning
 
-	// Budget limits the resources of the link; nil means the default limits.
+	// Budget limits the resources of the link. If it is nil, the default limits apply.
 	Budget *limit.Budget
 
 	PTXAS PTXAS // compiler for inputs that contain only PTX
@@ -73,14 +73,14 @@ type Loaded struct {
 	// ignores them (KIT-681).
 	Unreferenced bool
 
-	// Compiled reports that a compiler ran. Warnings are then warnings again, whatever -Werror and
-	// -disable-infos say (LOAD-046).
+	// Compiled is set if a compiler ran. It cancels -Werror and
+	// -disable-infos: later warnings are printed, as warnings (LOAD-046).
 	Compiled  bool
 	Optimised bool     // there was intermediate code (-lto)
 	HostFirst bool     // the link is partial only because of libcudadevrt: references of host code count from the start (LTO-009)
 	Program   *Program // set if -lto left nothing to link
 
-	// PassedOver lists the files that contributed nothing, without a message.
+	// PassedOver lists the files that were skipped without a message.
 	PassedOver []string
 
 	budget  *limit.Budget
@@ -94,7 +94,7 @@ type Object struct {
 	Name string // as shown in messages: "a.o", "lib.a:member.o"
 	Data []byte // a cubin with a checked header; borrowed from the file if possible
 	Host int    // index in Loaded.Hosts, or -1
-	// System marks the code of libcudadevrt. It is left out of a link that does not need it (LOAD-023).
+	// System marks the code of libcudadevrt. If a link does not need that code, it is left out (LOAD-023).
 	System bool
 
 	code  bool      // intermediate code, which optimise replaces
@@ -162,7 +162,7 @@ func (l *loader) load() (*Loaded, error) {
 	return &l.loaded, nil
 }
 
-// sizes returns counts that change if a file contributes anything: objects, modules, hosts, or messages.
+// sizes returns counts of objects, modules, hosts and messages. They change if a file contributes anything.
 func (l *loader) sizes() [4]int {
 	return [...]int{len(l.loaded.Objects), len(l.loaded.Modules), len(l.loaded.Hosts), len(l.log.Diagnostics)}
 }
@@ -226,13 +226,13 @@ func (l *loader) failChanged(err error) error {
 	return l.failBecause(err, diag.DamagedInput, err.(*ChangedError).Name, changedDuringLink)
 }
 
-// fail reports a fatal message and returns it as the error that ends the load.
+// fail reports a fatal message. It returns the message as the error that ends the load.
 func (l *loader) fail(id diag.ID, args ...any) error {
 	return l.failBecause(nil, id, args...)
 }
 
-// afterError fails if an error has been reported, or a warning under -Werror: it is fatal to read most kinds of inputs
-// after it, even those without device code (LOAD-041).
+// afterError fails if an error has been reported, or a warning with -Werror. After an error it is fatal to read most
+// kinds of inputs, even those without device code (LOAD-041).
 func (l *loader) afterError(id diag.ID) error {
 	if l.log.Worst() < diag.Error {
 		return nil
@@ -258,8 +258,8 @@ func (l *loader) failDamaged(name string, reason error) error {
 // a fat binary. Releases before 13.0 open smaller files (KIT-101).
 const minSize = 56
 
-// read returns the contents of a file, or nil without an error for an empty one. early is the result of reading
-// it ahead, or nil.
+// read returns the contents of a file, or nil without an error if the file is empty. early holds the file if it was
+// read ahead, and is nil otherwise.
 func (l *loader) read(name string, early *aheadFile) (data []byte, info fs.FileInfo, err error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, nil, err

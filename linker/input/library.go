@@ -14,23 +14,23 @@ import (
 )
 
 // Each library of -l is looked up in each search path. If there are many of both, the names in the folders are
-// read once, and only files that may exist are looked up. Pairs of a library and a folder are then free. Each
-// file looked up and each name read counts as a look-up (LIMIT-001).
+// read once, and only files that may exist are looked up. The number of pairs of a library and a folder then
+// costs nothing. Each file that is looked up, and each name that is read, counts as one look-up (LIMIT-001).
 
-// fewLookups is the number of pairs of libraries and search paths up to which each is looked up separately.
-// This takes less time than reading the folders.
+// fewLookups is the number of pairs of a library and a search path up to which every pair is looked up. For so
+// few, this takes less time than reading the folders.
 const fewLookups = 1024
 
 // searchPaths holds the folders of -L.
 type searchPaths struct {
 	all []int // indices of all folders
-	// withName maps a lower-case file name to the folders that contain it, because some systems ignore case. It
-	// is nil if folders are not read.
+	// withName maps a file name in lower case to the folders that contain it. Lower case is used because some
+	// systems ignore case. The map is nil if folders are not read.
 	withName map[string][]int
 	unread   []int // the folders whose names are unknown
 }
 
-// readSearchPaths reads the names in the folders of -L if there are many pairs to look up.
+// readSearchPaths reads the names in the folders of -L, if there are many pairs to look up.
 func (l *loader) readSearchPaths() error {
 	p := &l.search
 	p.all = make([]int, len(l.opt.SearchPaths))
@@ -70,7 +70,7 @@ func (l *loader) readSearchPaths() error {
 // namesAtOnce is the number of names read from a folder at a time.
 const namesAtOnce = 1024
 
-// readNames adds the names in a folder, which has these indices in -L.
+// readNames adds the names in a folder. indices are the places of this folder in -L.
 func (l *loader) readNames(folder string, indices []int) error {
 	f, err := l.own.open(folder)
 	if err != nil {
@@ -99,9 +99,9 @@ func (l *loader) readNames(folder string, indices []int) error {
 	}
 }
 
-// candidates returns the indices of the folders that may contain a file of that name, in order. It returns all
-// folders for a name with unusual characters, because such a name may have other spellings or may refer to
-// another folder.
+// candidates returns the indices of the folders that may contain a file of that name, in order. If the name has
+// unusual characters it returns all folders: such a name may have other spellings, or may refer to another
+// folder.
 func (p *searchPaths) candidates(name string) []int {
 	isPlain := func(c rune) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-+", c)
@@ -119,9 +119,9 @@ func (p *searchPaths) candidates(name string) []int {
 }
 
 // library finds the library of an -l option. On Linux it is the first libNAME.a in the search paths that
-// matches the host architecture, or nil if there is nothing to link. A libNAME.so in any of them takes
-// precedence, and contributes nothing to link. A library that is not found is skipped (LOAD-022). Libraries are
-// looked up before the first input is read and linked after the last one (LOAD-040).
+// matches the host architecture. A libNAME.so in any of these paths takes precedence, but contributes nothing,
+// so that the result is nil. A library that is not found is skipped (LOAD-022). Libraries are looked up before
+// the first input is read, and linked after the last one (LOAD-040).
 func (l *loader) library(name string) (*file, error) {
 	for _, search := range l.host.Searches(name) {
 		f, found, err := l.find(name, search)
@@ -132,8 +132,8 @@ func (l *loader) library(name string) (*file, error) {
 	return nil, nil
 }
 
-// find searches the search paths once. If found is true the search is over, and f is the library to link, or
-// nil.
+// find goes through the search paths once. If found is true, the search is over, and f is the library to link,
+// or nil if there is nothing to link.
 func (l *loader) find(name string, search platform.Search) (f *file, found bool, err error) {
 	for _, base := range search.Names {
 		for _, i := range l.search.candidates(base) {
@@ -159,8 +159,8 @@ func (l *loader) find(name string, search platform.Search) (f *file, found bool,
 	return nil, false, nil
 }
 
-// checkedLibrary reads the library of -l at path. f is nil if nothing of it is linked. An incompatible library
-// is skipped.
+// checkedLibrary reads the library of -l at path. f is nil if nothing of it is linked. compatible is false for
+// an incompatible library, which is skipped.
 func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, compatible bool, err error) {
 	data, err := l.contents(path, info)
 	var exceeded *limit.Error
@@ -185,8 +185,8 @@ func (l *loader) checkedLibrary(name, path string, info fs.FileInfo) (f *file, c
 	return f, true, nil
 }
 
-// libraryFile links a library found for -l. A library that was not checked is read like any other input
-// (WIN-020).
+// libraryFile links a library that was found for -l. If the library was not checked, it is read like any other
+// input (WIN-020).
 func (l *loader) libraryFile(f *file) error {
 	if f.info == nil {
 		return l.file(f.name, nil)

@@ -14,7 +14,8 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// askedFiles counts the look-ups of files. It does not list the names in the folder closed.
+// askedFiles is a file system that counts look-ups of files. It refuses to list the names in the folder
+// closed.
 type askedFiles struct {
 	fstest.MapFS
 	closed string
@@ -34,8 +35,8 @@ func (f *askedFiles) Stat(name string) (fs.FileInfo, error) {
 	return f.MapFS.Stat(name)
 }
 
-// A link with many -l and -L options looks up each folder and each existing library, not all pairs. It finds
-// the same files as with a look-up of each pair (LIMIT-001).
+// A link with many -l and -L options looks up each folder and each existing library, but not all pairs. It
+// finds the same files as if it looked up each pair (LIMIT-001).
 func TestManyLibraries(t *testing.T) {
 	t.Parallel()
 	library := craft.Archive(craft.Member{Name: "a.o/", Data: craft.HostObject()})

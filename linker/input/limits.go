@@ -11,9 +11,9 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// The resources of a link are checked against limits before they are used (LIMIT-001): the bytes of files by
-// their sizes, the bytes of compressed code by the sizes in its container, and the bytes that a cubin uses more
-// than once by its tables.
+// The resources of a link are checked against limits before they are used (LIMIT-001). The size of a file shows
+// the bytes that are read, the sizes in a container those that are decoded, and the tables of a cubin the bytes
+// that it uses more than once.
 
 // exceeded reports that an input needs more than a limit allows.
 func (l *loader) exceeded(name string, err error) error {
@@ -45,7 +45,7 @@ func (l *loader) contents(name string, info fs.FileInfo) ([]byte, error) {
 	return data, l.budget.Take(limit.Read, uint64(len(data)))
 }
 
-// taken counts the bytes read from a regular file against the budget.
+// taken counts the bytes that were read from a regular file against the budget.
 func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error) {
 	if c.mapped {
 		l.loaded.mapped = append(l.loaded.mapped, mappedFile{name, l.path(name), info, c.data})
@@ -57,7 +57,7 @@ func (l *loader) taken(name string, info fs.FileInfo, c contents) ([]byte, error
 	return c.data, l.budget.Take(limit.Read, uint64(len(c.data)))
 }
 
-// readAtMost reads at most most+1 bytes of a file of unknown size.
+// readAtMost reads a file of unknown size. It reads at most most+1 bytes.
 func (t tree) readAtMost(path string, most uint64) ([]byte, error) {
 	f, err := t.open(path)
 	if err != nil {
@@ -67,13 +67,14 @@ func (t tree) readAtMost(path string, most uint64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(min(most, maxStream))+1))
 }
 
-// maxStream bounds the bytes of a file that is not regular, whatever the limit.
+// maxStream is the maximum number of bytes that are read from a file that is not regular, whatever the limit
+// is.
 const maxStream = 1 << 30
 
-// takeShared counts the bytes that a cubin uses more than once against the budget: the total size of its
-// sections beyond the size of the file, and likewise the total size of the names of its sections and symbols.
-// Both halves of a file for sm_100 and later share their data, so the bytes of sections count only beyond twice
-// the size of the file (MERC-313).
+// takeShared counts against the budget those bytes that a cubin uses more than once. For sections, these are
+// the bytes by which their total size exceeds the size of the file. The names of sections and symbols are
+// counted in the same way. In a file for sm_100 and later both halves share their data. There, the bytes of
+// sections count only beyond twice the size of the file (MERC-313).
 func (l *loader) takeShared(name string, f *elfFile) error {
 	size := uint64(len(f.data))
 	sections, names := uint64(0), uint64(0)
@@ -95,8 +96,8 @@ func (l *loader) takeShared(name string, f *elfFile) error {
 	return l.exceeded(name, l.budget.Take(limit.Shared, max(sections, halves*size)-halves*size+max(names, size)-size))
 }
 
-// symbolNames returns the total size in bytes of the names in a symbol table, as the linker reads them.
-// Counting stops after most.
+// symbolNames returns the total size in bytes of the names in a symbol table, as the linker reads them. It
+// stops counting after most bytes.
 func (f *elfFile) symbolNames(s *elfSection, most uint64) (n uint64) {
 	if s.link >= uint32(len(f.sections)) {
 		return 0

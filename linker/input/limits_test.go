@@ -39,8 +39,7 @@ func loadWith(t *testing.T, limits string, files ...inputFile) (*Loaded, string)
 	return loaded, said.String()
 }
 
-// The resources of a link are counted for all of its inputs together, and each limit can be changed
-// (LIMIT-001).
+// The resources of all inputs of a link are counted together, and each limit can be changed (LIMIT-001).
 func TestLimits(t *testing.T) {
 	k := load(t, "k.90.cubin")
 	packed := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: k, Compress: "zstd"})
@@ -74,7 +73,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The comparison of kernels with names from host code stops at its limit and reports this.
+// The comparison of kernels with names from host code stops at its limit, and reports that.
 func TestMatchesLimit(t *testing.T) {
 	object := craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id",
 		craft.Section{Name: ".nvHRKE", Data: []byte("*x\x00*y\x00*z\x00")}, craft.Section{Name: ".nvHRKI", Data: []byte{0}})
@@ -113,8 +112,8 @@ func TestThinArchiveOfDevices(t *testing.T) {
 	}
 }
 
-// Sections may have twice the bytes of their file, and in addition as many as the limit allows (LIMIT-001).
-// Both halves of a file for sm_100 and later share their data.
+// The sections of a file for sm_100 and later may have twice the bytes of their file, because both halves
+// share their data. They may also have as many more bytes as the limit allows (LIMIT-001).
 func TestSharedSections(t *testing.T) {
 	parts := "section .debug_x\n\tzero 100000\n" + strings.Repeat("section .debug_x\n\tzero 4\n", 3)
 	data, err := cubintext.Parse("shared", "cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol k global func .text.k other=entry\n"+
@@ -146,7 +145,7 @@ func TestSharedSections(t *testing.T) {
 	}
 }
 
-// Names may in total be as long as their file, and in addition as long as the limit allows (LIMIT-001). The
+// The total length of names may exceed that of their file by as much as the limit allows (LIMIT-001). The
 // name of the last symbol counts too.
 func TestSharedNames(t *testing.T) {
 	name := strings.Repeat("n", 20_000)
@@ -183,7 +182,7 @@ func TestSharedNames(t *testing.T) {
 	}
 }
 
-// A regular file of reported size 0, as those of /proc, is read to its end.
+// A regular file whose reported size is 0, like those of /proc, is read to its end.
 func TestFileThatDoesNotSayItsSize(t *testing.T) {
 	const name = "/proc/version"
 	want, err := os.ReadFile(name)
@@ -198,8 +197,8 @@ func TestFileThatDoesNotSayItsSize(t *testing.T) {
 	}
 }
 
-// TestLimitOfIntermediateCode: LIMIT-001. Intermediate code in fat binaries counts against the same limit for
-// decoding.
+// TestLimitOfIntermediateCode checks that intermediate code in fat binaries counts against the same limit for
+// decoding (LIMIT-001).
 func TestLimitOfIntermediateCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code := craft.Entry{Kind: 8, Arch: 90, Payload: make([]byte, 1<<16), Compress: "zstd"}

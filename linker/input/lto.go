@@ -16,13 +16,13 @@ import (
 )
 
 // With -lto the intermediate code of all inputs is compiled as one program after the last input is read
-// (LTO-001). In the whole regime nothing else is linked: the assembler makes an executable, which is the
-// output. In the partial regime machine code is linked too. The program then becomes a further cubin,
-// "lto.cubin", and keeps everything that is visible.
+// (LTO-001). There are two modes. In whole-program mode nothing else is linked: the assembler makes an
+// executable, which is the output. In partial mode machine code is linked too. The program then becomes a
+// further cubin, "lto.cubin", in which everything that is visible outside is kept.
 
 // LTO describes how intermediate code is compiled.
 type LTO struct {
-	// Find returns the compiler. Load calls it if there is intermediate code.
+	// Find returns the compiler. Load calls Find if there is intermediate code.
 	Find func() (lto.Compiler, error)
 	// Provided reports whether the driver defines a function (LTO-004).
 	Provided func(name string) bool
@@ -38,7 +38,7 @@ type LTO struct {
 type Program struct {
 	Output []byte // an executable, or PTX
 	PTX    bool
-	// NoRuntime reports that libcudadevrt is missing. nvlink then writes the output and ends with an error
+	// NoRuntime is set if libcudadevrt is missing. nvlink then writes the output and ends with an error
 	// (LTO-005).
 	NoRuntime bool
 }
@@ -71,7 +71,7 @@ func (l *loader) nvvmFile(f *file) error {
 	return l.codeFile(f.name, f.data)
 }
 
-// codeFile adds intermediate code from a file of its own, whatever its architecture (LTO-010).
+// codeFile adds the intermediate code of a file, whatever its architecture is (LTO-010).
 func (l *loader) codeFile(name string, data []byte) error {
 	if err := lto.CheckHeader(data, l.target.Profile.Version); err != nil {
 		return l.failBecause(err, diag.NVVMError)
@@ -80,8 +80,8 @@ func (l *loader) codeFile(name string, data []byte) error {
 	return nil
 }
 
-// intermediateEntry adds intermediate code from a fat binary. Only the code of a host object is listed in the
-// register file. Only the compiler can read scrambled code.
+// intermediateEntry adds intermediate code from a fat binary. The register file lists it only if it is from a
+// host object. Only the compiler can read code that is scrambled.
 func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (verdict, error) {
 	if !e.Scrambled() {
 		code, err := l.decodeEntry(e)
@@ -109,8 +109,8 @@ func (l *loader) intermediateEntry(name string, e *fatbin.Entry, from origin) (v
 	return taken, nil
 }
 
-// unwantedCode refuses intermediate code in a fat binary without -lto. libnvJitLink first checks that it is
-// such code (JIT-064).
+// unwantedCode refuses intermediate code in a fat binary if the link is without -lto. libnvJitLink checks
+// first that it is such code (JIT-064).
 func (l *loader) unwantedCode(e *fatbin.Entry) error {
 	if l.inMemory && !e.Scrambled() {
 		if code, err := e.Decode(); err == nil && !lto.IsCode(code) {
@@ -196,8 +196,8 @@ func (l *loader) optimise() error {
 	return nil
 }
 
-// placeProgram replaces the intermediate code with the cubin of the program. Releases before 13.5 link it in
-// the place of the last host object with such code, and drop it if there is none (LTO-002). 13.5 links it
+// placeProgram replaces the intermediate code by the cubin of the program. Releases before 13.5 link the cubin
+// in the place of the last host object with such code, and drop it if there is none (LTO-002). 13.5 links it
 // before all other code, as a cubin that no host code refers to (KIT-202).
 func (l *loader) placeProgram(cubin []byte, last int) {
 	program := Object{Name: programCubin, Data: cubin, Host: -1}
@@ -211,9 +211,9 @@ func (l *loader) placeProgram(cubin []byte, last int) {
 	l.loaded.Objects = slices.DeleteFunc(l.loaded.Objects, func(o Object) bool { return o.code })
 }
 
-// missesFunction reports whether the program calls a function that neither the program nor the driver defines,
-// in code that may still be dropped. Such a program is linked with libcudadevrt, in the partial regime
-// (LTO-004). The compiler determines this with as little work as possible. If it fails, the later compilation
+// missesFunction reports whether the program calls a function that neither the program nor the driver defines.
+// The call may be in code that is dropped later. Such a program is linked with libcudadevrt, in partial mode
+// (LTO-004). The compiler finds this out with as little work as possible. If it fails, the later compilation
 // reports the reason.
 func (l *loader) missesFunction(compiler lto.Compiler, target string, inputs []lto.Input) bool {
 	ptx, err := l.compileCode(compiler, &lto.Options{Arch: target, Externs: true}, inputs)
@@ -241,8 +241,8 @@ func (l *loader) compileCode(compiler lto.Compiler, opt *lto.Options, inputs []l
 	return ptx, l.budget.Take(limit.Decoded, uint64(len(ptx)))
 }
 
-// hostReferences returns the names that host code refers to, if they decide what stays. They do if no option
-// does, and all host objects list their references (LTO-003).
+// hostReferences returns the names that host code refers to, if these names determine what is kept. They do if
+// no option determines that, and all host objects list the names (LTO-003).
 func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 	if l.opt.LTO.IgnoreHost || len(opt.KernelsUsed)+len(opt.VariablesUsed) > 0 || l.loaded.KernelFilter(false) == nil {
 		return nil
@@ -263,7 +263,7 @@ func (l *loader) hostReferences(opt *lto.Options) *lto.References {
 	return r
 }
 
-// notCompiled reports a program that does not compile as nvlink does (LTO-030).
+// notCompiled reports that the program does not compile, with nvlink's messages (LTO-030).
 func (l *loader) notCompiled(err error) error {
 	var refused *lto.RefusedError
 	var exceeded *limit.Error

@@ -1,10 +1,10 @@
 package input
 
 // The library of an -l option is linked only if it contains a host object for the machine of -cpu-arch. On a
-// host for cross compilation the same name occurs in several folders, one for each machine. Files named
-// directly are not checked (LOAD-022).
+// host for cross compilation, several folders have a library of the same name, one for each machine. Files
+// that the command line names directly are not checked (LOAD-022).
 
-// servesHost reports whether an archive has an ELF file for a machine among its first ELF members. If not, -l
+// servesHost reports whether one of the first ELF members of an archive is for a machine. If none is, -l
 // skips the archive.
 func (l *loader) servesHost(f *file, machine uint16) (bool, error) {
 	for m, err := range l.reading().Members(f.data, l.budget) {

@@ -9,8 +9,8 @@ import (
 // each page at its first access.
 const madvPopulateRead = 22
 
-// mapFile maps the first size bytes of a file for reading, until the process ends. If the link will read the
-// whole file, all pages are loaded at once. Of any other file only the accessed pages are loaded.
+// mapFile maps the first size bytes of a file for reading. The mapping lasts until the process ends. If the
+// link will read the whole file, all pages are loaded at once. Otherwise only the accessed pages are loaded.
 func mapFile(f *os.File, size int) ([]byte, error) {
 	data, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err == nil && isContainer(data) {
@@ -22,8 +22,8 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 // unmapPages unmaps the pages of a mapped file until they are read again.
 func unmapPages(data []byte) { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) }
 
-// openFile opens a regular file for reading. os.Open first tries to register the file with the poller, which no
-// regular file supports. This costs six system calls for each file.
+// openFile opens a regular file for reading. os.Open would first try to register the file with the poller,
+// which does not support regular files. That costs six system calls for each file.
 func openFile(path string) (*os.File, error) {
 	for {
 		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)

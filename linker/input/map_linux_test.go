@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Only the accessed pages of a large file are loaded if it is not a container, even if it was just written
+// If a large file is not a container, only its accessed pages are loaded, even if it was just written
 // (LOAD-505).
 func TestHolesStayUnloaded(t *testing.T) {
 	resident := func() (pages int) {

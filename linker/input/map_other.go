@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// mapFile maps no file: on other systems the effects of truncating a mapped file are less well defined.
+// mapFile maps no file, because on other systems the effect of truncating a mapped file is less well
+// defined.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmapPages([]byte) {}

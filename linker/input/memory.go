@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// A program that links at run time has its inputs in memory and states the kind of each, as with libnvJitLink
-// (docs/nvjitlink.md). LoadData loads one such input. Nothing is skipped silently: an input without code for
-// the target is refused (JIT-040).
+// A program that links at run time has its inputs in memory, and states the kind of each, as with libnvJitLink
+// (docs/nvjitlink.md). LoadData loads one such input. It skips nothing without a message: an input without code
+// for the target is refused (JIT-040).
 
 // A DataKind is the kind of an input in memory.
 type DataKind uint8
@@ -32,13 +32,13 @@ const (
 	LibraryData // an archive of host objects
 )
 
-// minObject is the size in bytes of the smallest ELF file: its header.
+// minObject is the size in bytes of the smallest ELF file, which consists of its header.
 const minObject = 64
 
 // offFatbinVersion is the offset of the version in a fat binary.
 const offFatbinVersion = 4
 
-// Is reports whether data begins as this kind does. A cubin is also an object.
+// Is reports whether data begins like an input of this kind. A cubin is also an object.
 func (k DataKind) Is(data []byte) bool {
 	isELF := hasELFMagic(data) && len(data) >= minObject
 	switch k {
@@ -58,7 +58,7 @@ func (k DataKind) Is(data []byte) bool {
 	return false
 }
 
-// KindOf returns the kind that data begins as, or UnknownData if it is none.
+// KindOf returns the kind that the beginning of data shows, or UnknownData.
 func KindOf(data []byte) DataKind {
 	for k := CubinData; k <= LibraryData; k++ {
 		if k.Is(data) {
@@ -68,10 +68,10 @@ func KindOf(data []byte) DataKind {
 	return UnknownData
 }
 
-// LoadData returns the device ELFs that one input contains for the target. They all have the name of the input,
-// also those of an archive. data must be of the kind as defined by [DataKind.Is]; it is borrowed. Files,
-// Libraries and SearchPaths of opt are ignored. On an error it also returns the members of an archive before
-// the refused one.
+// LoadData returns the device ELFs that one input contains for the target. All of them have the name of the
+// input, even members of an archive. data must be of the given kind, as defined by [DataKind.Is]; the result
+// uses its memory. Files, Libraries and SearchPaths of opt are ignored. On an error LoadData also returns those
+// members of an archive that precede the refused one.
 func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data []byte, log *diag.Log) ([]Object, error) {
 	l, err := newLoader(ctx, opt, log)
 	if err != nil {
@@ -88,9 +88,9 @@ func LoadData(ctx context.Context, opt Options, kind DataKind, name string, data
 	return l.loaded.Objects, err
 }
 
-// CheckCubin checks the header of a cubin for a link with opt that uses the cubin as it is. data is a cubin
-// that can be opened. relocatable is true for an input of links, and false for an executable. The error is a
-// [diag.Diagnostic].
+// CheckCubin checks the header of a cubin, for a link with opt that uses the cubin unchanged. It must be
+// possible to open data as a cubin. relocatable is true for an input of links, and false for an executable. The
+// error is a [diag.Diagnostic].
 func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err error) {
 	l, err := newLoader(context.Background(), opt, &diag.Log{})
 	if err != nil {
@@ -101,11 +101,11 @@ func CheckCubin(opt Options, name string, data []byte) (relocatable bool, err er
 	return v == taken, err
 }
 
-// Intermediate reports whether the data of o is intermediate code: a file of it, or a fat binary with one
+// Intermediate reports whether o is intermediate code: either a file of such code, or a fat binary with one
 // entry. Only LoadData returns such objects.
 func (o *Object) Intermediate() bool { return o.code }
 
-// Compile compiles PTX to a cubin: a whole program, which is not linked, or one to be linked.
+// Compile compiles PTX to a cubin. If whole is set, the result is a whole program, which is not linked.
 func Compile(ctx context.Context, opt Options, name string, text []byte, whole bool, log *diag.Log) ([]byte, error) {
 	l, err := newLoader(ctx, opt, log)
 	if err != nil {
@@ -172,12 +172,12 @@ func sectionsInside(data []byte) bool {
 	return at <= uint64(len(data)) && size <= uint64(len(data))-at
 }
 
-// staysAtHome reports whether target refuses a cubin for sm, although it accepts the same cubin from a fat
+// staysAtHome reports whether target refuses a cubin for sm although it accepts the same cubin from a fat
 // binary (JIT-042). There is only one such pair.
 func staysAtHome(sm, target int) bool { return sm == 100 && target == 103 }
 
-// objectData loads the device code of a host object of any byte order. An object with broken tables has none
-// (LOAD-015).
+// objectData loads the device code of a host object of any byte order. If the tables of the object are broken,
+// it has no device code (LOAD-015).
 func (l *loader) objectData(name string, data []byte) error {
 	f, ok := openTables(data, nil)
 	if !ok {
@@ -194,7 +194,7 @@ func (l *loader) relocatableCode(name string, f *elfFile) error {
 	return l.deviceCode(name, f, false, false)
 }
 
-// truncatedObject is objectData for the last member of an archive that ends inside it.
+// truncatedObject is objectData for the last member of an archive, if the archive ends inside the member.
 func (l *loader) truncatedObject(name string, data []byte) error {
 	var f elfFile
 	if f.openMember(data) != nil { // the section table is lost
@@ -204,7 +204,7 @@ func (l *loader) truncatedObject(name string, data []byte) error {
 }
 
 // libraryData loads the members of an archive up to the first that is not an ELF file. It skips cubins, and
-// objects without device code. The sections of a truncated member are read up to its end (JIT-114).
+// objects without device code. If a member is truncated, its sections are read up to its end (JIT-114).
 func (l *loader) libraryData(name string, data []byte) error {
 	f := &file{name: name, data: data}
 	for m, err := range l.reading().Members(data, l.budget) {
@@ -232,8 +232,8 @@ func (l *loader) libraryData(name string, data []byte) error {
 	return nil
 }
 
-// only loads one piece of an input completely or not at all. It refuses the cases that nvlink skips with a
-// warning: no code for the target, and plain machine code if Mercury code is required.
+// only loads one piece of an input, either completely or not at all. It refuses what nvlink skips with a
+// warning: an input without code for the target, and plain machine code if Mercury code is required.
 func (l *loader) only(take func() error) error {
 	n := len(l.loaded.Objects)
 	err := take()

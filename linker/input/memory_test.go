@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestStaysAtHome: sm_103 refuses a cubin for sm_100 that is an input of its own. No other pair behaves in this
-// way (JIT-042).
+// TestStaysAtHome checks that sm_103 refuses a cubin for sm_100 that is an input of its own, and that this is
+// the only such pair (JIT-042).
 func TestStaysAtHome(t *testing.T) {
 	for _, c := range []struct {
 		sm, target int
@@ -21,8 +21,8 @@ func TestStaysAtHome(t *testing.T) {
 	}
 }
 
-// TestLibraryData: the members before the first one that is not an ELF file are loaded. Members too small for
-// an ELF file are skipped.
+// TestLibraryData checks that the members before the first one that is not an ELF file are loaded. Members that
+// are too small for an ELF file are skipped.
 func TestLibraryData(t *testing.T) {
 	member := func(name string) craft.Member {
 		return craft.Member{Name: name + "/", Data: craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: load(t, "k.90.cubin")}), "_id")}

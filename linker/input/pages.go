@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// A link needs little of many objects after it has merged them, so it releases their memory. Pages of a mapped file are
-// loaded again if they are read. The contents of small files, which were copied, are lost: Options.Passing allows that.
+// After a link has merged its objects, it needs little of many of them. It therefore releases their memory. Pages of a
+// mapped file are loaded again if they are read. The contents of small files, which were copied, are lost.
+// Options.Passing allows that.
 
 // Pages are the memory of one object in a region.
 type Pages struct {
@@ -23,10 +24,11 @@ type region struct {
 	left int  // of a room: the number of bytes of files that are not merged yet
 }
 
-// doneAtOnce is the number of bytes of an archive that are unmapped together, because its members share pages.
+// doneAtOnce is the number of bytes of an archive that are unmapped together. Members are not unmapped one by one,
+// because they share pages.
 const doneAtOnce = 256 << 10
 
-// Pages returns the pages of each object, or nil for an object whose memory stays.
+// Pages returns the pages of each object. They are nil for an object whose memory cannot be released.
 func (l *Loaded) Pages() []*Pages {
 	pages := make([]*Pages, len(l.Objects))
 	regions := make([]region, 0, len(l.mapped)+len(l.rooms))
@@ -57,7 +59,7 @@ func (l *Loaded) Pages() []*Pages {
 	return pages
 }
 
-// Lost reports whether the bytes of the object are lost when it is done.
+// Lost reports whether the bytes of the object are lost after Done.
 func (p *Pages) Lost() bool { return p.in.lost }
 
 // Idle unmaps a file that is one object, before its merge.
@@ -67,8 +69,8 @@ func (p *Pages) Idle() {
 	}
 }
 
-// Done releases the memory of an object that is merged. A mapped file is unmapped whole. Members of an archive are
-// unmapped many at a time, with the pages before them. A room is released with its last file.
+// Done releases the memory of an object that has been merged. A mapped file is unmapped as a whole. Members of an
+// archive are unmapped many at a time, with the pages before them. A room is released with its last file.
 func (p *Pages) Done() {
 	r, page := p.in, os.Getpagesize()
 	from, to := (p.from+page-1)/page*page, p.to/page*page
@@ -92,7 +94,8 @@ func (p *Pages) Done() {
 // roomSize is the size in bytes of the memory that small files share.
 const roomSize = 256 << 10
 
-// A room holds the contents of small files, one after the other, or of one that is larger than a quarter of roomSize.
+// A room holds the contents of small files, one after the other. A file that is larger than a quarter of roomSize has a
+// room of its own.
 type room struct {
 	data   []byte
 	filled int // how many bytes are contents of files

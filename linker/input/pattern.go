@@ -5,19 +5,20 @@ import (
 	"strings"
 )
 
-// Host code can refer to thousands of kernels with wildcards, and a link can have thousands of kernels, so not
-// every name is compared with every kernel. Names without a wildcard are looked up directly. Names with a
-// wildcard are looked up by the text before it, which the host compiler makes different for each file.
+// Host code can refer to thousands of kernels with wildcards, and a link can have thousands of kernels. It
+// would take too long to compare every name with every kernel. Names without a wildcard are looked up
+// directly. Names with a wildcard are looked up by the text before the wildcard, which the host compiler makes
+// different for each file.
 
-// patterns are names in which '*' matches any text, including none. The zero value is empty.
+// patterns holds names in which '*' matches any text, including none. The zero value is empty.
 type patterns struct {
 	exact    map[string]bool
 	prefixed map[string][]pattern // by the text before the first star
 	lengths  []int                // distinct lengths of these texts, ascending
 }
 
-// A pattern is the part of a name after its first star, split at stars: the texts in the middle, none of them
-// empty, and the last one.
+// A pattern is the part of a name after its first star, split at the stars. middle has the texts between
+// stars, none of which is empty. last is the text after the last star.
 type pattern struct {
 	middle []string
 	last   string
@@ -49,8 +50,8 @@ func (p *patterns) add(names []string) {
 	}
 }
 
-// match reports whether one of the patterns matches name. It adds the bytes that it compares to steps, and
-// gives up when steps exceeds most.
+// match reports whether one of the patterns matches name. It adds the number of bytes that it compares to
+// steps. If steps exceeds most, it stops.
 func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	if p.exact[name] && !strings.Contains(name, "*") {
 		return true
@@ -72,8 +73,8 @@ func (p *patterns) match(name string, most uint64, steps *uint64) bool {
 	return false
 }
 
-// match reports whether a pattern matches the text after its prefix. Each star ends at the first occurrence of
-// the text after it.
+// match reports whether a pattern matches rest, the text after the pattern's prefix. Each star extends to the
+// first occurrence of the text that follows it.
 func (p *pattern) match(rest string, steps *uint64) bool {
 	*steps += uint64(len(p.last)) + 1
 	if !strings.HasSuffix(rest, p.last) {

@@ -20,8 +20,8 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// nvlink contains a whole compiler for PTX. culink runs the program ptxas with the options that nvlink uses
-// internally, which produces the same cubin (LOAD-019).
+// nvlink contains a whole compiler for PTX. culink runs the program ptxas instead, with the options that nvlink
+// uses internally. This produces the same cubin (LOAD-019).
 
 // PTXAS describes how PTX is compiled.
 type PTXAS struct {
@@ -29,10 +29,11 @@ type PTXAS struct {
 	Find    func() string // finds the program when it is needed, if Path is empty; returns "" if there is none
 	Options []string      // more options for it (-Xptxas, -g)
 	// MaxRegisters is the value of -maxrregcount: the maximum number of registers of a thread. 0 means that the
-	// option is absent. A negative value means no limit, whatever the objects of -lto record (LTO-020).
+	// option is absent. A negative value means that there is no limit, whatever limit the objects of -lto
+	// record (LTO-020).
 	MaxRegisters int
 	// Started, if set, is called before a compiler and its folder are created. The function that it returns is
-	// called when they are gone. The canceller of a load waits for that, so that nothing is left over.
+	// called when both are gone. Whoever cancels a load can wait for that call, so that nothing is left over.
 	Started func() (ended func())
 	// Library, if set, describes how libnvJitLink calls its compiler (JIT-050).
 	Library *LibraryCompiler
@@ -70,12 +71,13 @@ func (p *PTXAS) arguments(target arch.Target) []string {
 	return []string{"-arch=" + p.Library.Arch}
 }
 
-// PTXASVariable is the environment variable with the path of the compiler.
+// PTXASVariable is the name of the environment variable that holds the path of the compiler.
 const PTXASVariable = "CULINK_PTXAS"
 
-// FindPTXAS returns the path of the compiler, or "" if there is none (OPT-504). It is the first of: path
-// itself, the path in the environment variable, the ptxas in the folder of this program (with symbolic links
-// resolved), and the ptxas in the search path. Relative folders of the search path are ignored.
+// FindPTXAS returns the path of the compiler, or "" if there is none (OPT-504). It is the first of the
+// following that is given: path itself; the path in the environment variable; the ptxas in the folder of this
+// program, with symbolic links resolved; and the ptxas in the search path. Relative folders of the search path
+// are ignored.
 func FindPTXAS(path string) string {
 	if path == "" {
 		path = os.Getenv(PTXASVariable)
@@ -92,9 +94,9 @@ func FindPTXAS(path string) string {
 	return helper.Find("ptxas", beside...)
 }
 
-// ptxFile reads a file named .ptx. It contains PTX, but nvlink also accepts a cubin or a fat binary. Below
-// sm_90 nvlink makes a whole program of it, and then has nothing to link (LOAD-019). Releases before 13.0 link
-// the contents; a cubin is linked as if it had its usual suffix (KIT-204).
+// ptxFile reads a file named .ptx. It normally contains PTX, but nvlink also accepts a cubin or a fat binary.
+// Below sm_90 nvlink compiles it to a whole program, so that there is nothing to link (LOAD-019). Releases
+// before 13.0 link the contents; a cubin is then linked as if its name had the usual suffix (KIT-204).
 func (l *loader) ptxFile(f *file) error {
 	from := origin{host: -1, contained: true, whole: !l.target.PTXIsAUnit()}
 	chooses := l.target.Profile.Input.WholePTX
@@ -133,7 +135,7 @@ func (l *loader) ptxFile(f *file) error {
 	return err
 }
 
-// cubinAsPTX reads a cubin in a file named .ptx. nvlink selects it as it does a cubin in a fat binary: code for
+// cubinAsPTX reads a cubin in a file named .ptx. nvlink treats it like a cubin in a fat binary: code for
 // another target is skipped with a warning (LOAD-052).
 func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	if f.data[offClass] != class64 {
@@ -155,12 +157,11 @@ func (l *loader) cubinAsPTX(f *file, from origin) (verdict, error) {
 	return l.cubin(f.name, f.data, from)
 }
 
-// maxRegisterCount is the largest count that nvlink can pass to its compiler. Its buffer has room for three
-// digits.
+// maxRegisterCount is the largest count that nvlink can pass to its compiler. Its buffer holds three digits.
 const maxRegisterCount = 999
 
-// checkRegisters refuses a count above maxRegisterCount where nvlink formats it: for PTX, and for code in a fat
-// binary, compiled or not (LOAD-047).
+// checkRegisters refuses a count above maxRegisterCount. nvlink does so where it formats the count: for PTX,
+// and for code in a fat binary, whether that is compiled or not (LOAD-047).
 func (l *loader) checkRegisters(count int) error {
 	if count > maxRegisterCount {
 		return l.fail(diag.InvalidArgument, "-maxrregcount")
@@ -168,7 +169,7 @@ func (l *loader) checkRegisters(count int) error {
 	return nil
 }
 
-// unknownBinary reports a file that is of no kind that its suffix allows (KIT-034).
+// unknownBinary reports a file that is of none of the kinds that its suffix allows (KIT-034).
 func (l *loader) unknownBinary() {
 	if l.target.Profile.Input.NamesBinaryKind {
 		l.log.Report(diag.UnknownBinaryKind)
@@ -177,7 +178,7 @@ func (l *loader) unknownBinary() {
 	l.log.Report(diag.UnknownBinaryFormat)
 }
 
-// isPTX recognises PTX by its first directive, after blanks and comments.
+// isPTX reports whether data is PTX. It looks for the first directive, after blanks and comments.
 func isPTX(data []byte) bool {
 	for {
 		data = bytes.TrimLeft(data, " \t\r\n\v\f")
@@ -194,8 +195,8 @@ func isPTX(data []byte) bool {
 	}
 }
 
-// ptx compiles PTX for the target and adds the cubin. options are those of the fat binary's entry. A link
-// without output does not need a compiler.
+// ptx compiles PTX for the target and adds the cubin to the objects. options are those of the fat binary's
+// entry. A link without output needs no compiler.
 func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, error) {
 	if err := l.afterError(diag.ElfLinkFatbinary); err != nil {
 		return ignored, err
@@ -210,7 +211,7 @@ func (l *loader) ptx(name string, text, options []byte, from origin) (verdict, e
 		if err := CheckPTXOptions(words); err != nil {
 			return ignored, l.failBecause(err, diag.PTXASFailed, name, err)
 		}
-		// What becomes a whole program is not used; -c keeps its externs from being missed.
+		// A whole program is not used any further. With -c, the compiler does not complain about its externs.
 		if data, err = l.assemble(name, text, append([]string{"-c"}, words...)); err != nil {
 			return ignored, err
 		}
@@ -236,7 +237,7 @@ func (l *loader) needsPTXAS(name string) error {
 }
 
 // assemble compiles PTX for the target, reports the compiler's messages, and returns the cubin. options precede
-// those of the command line. A run of nvlink's compiler resets -Werror and -disable-infos for everything that
+// those of the command line. A run of nvlink's compiler cancels -Werror and -disable-infos for everything that
 // follows (LOAD-046).
 func (l *loader) assemble(name string, text []byte, options []string) ([]byte, error) {
 	if !l.opt.PTXAS.exists() {
@@ -283,10 +284,10 @@ func compilerMessages(said string) (messages []string) {
 	return messages
 }
 
-// abortedLine is the last line of ptxas after an error in PTX.
+// abortedLine is the last line that ptxas prints after an error in PTX.
 const abortedLine = "ptxas fatal   : Ptx assembly aborted due to errors"
 
-// compile runs the compiler. said is the compiler's output, with the file name that nvlink uses.
+// compile runs the compiler. said is the compiler's output, in which the file name is the one that nvlink uses.
 func (l *loader) compile(text []byte, options []string) (data []byte, said string, err error) {
 	arguments := slices.Concat(l.opt.PTXAS.arguments(l.target), options, l.opt.PTXAS.Options)
 	if n := l.opt.PTXAS.MaxRegisters; n > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestPTX compares the treatment of PTX with that of the real tool, which contains a compiler: LOAD-017,
-// LOAD-019. It needs the oracle and uses its ptxas.
+// TestPTX compares the treatment of PTX with that of nvlink, which contains a compiler (LOAD-017, LOAD-019).
+// It needs the oracle and uses its ptxas.
 func TestPTX(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -137,8 +137,8 @@ func TestFindPTXAS(t *testing.T) {
 	}
 }
 
-// TestCutCubinAsPTX: KIT-204, E-421. Before 13.0 a cubin in a .ptx file is linked. A truncated one is reported
-// as damaged, and not skipped like an empty file.
+// TestCutCubinAsPTX checks that a cubin in a .ptx file is linked before 13.0. A truncated one is reported as
+// damaged, and not skipped like an empty file (KIT-204, E-421).
 func TestCutCubinAsPTX(t *testing.T) {
 	data, err := corpus.Files.ReadFile("archive/cubin-as-ptx/sm_80/in/long.ptx")
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// An entry with PTX contains options for its compiler. nvcc writes them, and so can anybody else. nvlink passes
-// them on unchanged, so that a fat binary can make the compiler read any file and print its lines. Here only
-// the options of a list are passed on: those of ptxas 13.0 that name no file (LOAD-503).
+// An entry with PTX contains options for its compiler. nvcc writes them, but so can anybody else. nvlink passes
+// them on unchanged. A fat binary can thus make the compiler read any file and print its lines. culink passes
+// on only the options of a list: those of ptxas 13.0 that do not take a file name (LOAD-503).
 
 // A ptxOption is a row of the list.
 type ptxOption struct {
@@ -70,7 +70,7 @@ var ptxOptions = []ptxOption{
 	{"warning-as-error", "Werror", false},
 }
 
-// CheckPTXOptions refuses the first word that is neither an option of the list nor its value.
+// CheckPTXOptions refuses the first word that is neither an option of the list nor the value of such an option.
 func CheckPTXOptions(words []string) error {
 	for len(words) > 0 {
 		word := words[0]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Only those options in an entry that name no file reach the compiler (LOAD-503).
+// Only those options of an entry that take no file name reach the compiler (LOAD-503).
 func TestPTXOptions(t *testing.T) {
 	for words, refused := range map[string]string{
 		"":               "",
@@ -37,8 +37,8 @@ func TestPTXOptions(t *testing.T) {
 	}
 }
 
-// The lists contain the options of ptxas 13.0, long and short name by turns. valued has those with a value. The
-// word after any other option is a separate argument, and would be a file.
+// The lists contain the options of ptxas 13.0, with the long and the short name in turn. valued has the options
+// with a value. The word after any other option is a separate argument, and would be a file.
 func TestPTXOptionValues(t *testing.T) {
 	const valued = `
 Ofast-compile Ofc allow-expensive-optimizations allow-expensive-optimizations def-load-cache dlcm

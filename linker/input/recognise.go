@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// nvlink recognises a file first by the suffix of its name, and then by its content within the kinds that the
-// suffix allows (LOAD-011). Case matters.
+// nvlink recognises a file first by the suffix of its name, and then by its content, among the kinds that the
+// suffix allows (LOAD-011). The case of letters matters.
 
-// readers maps suffixes to readers, for the suffixes that have the same reader on every platform. Files with
-// other suffixes are read by content. A file without suffix is skipped.
+// readers maps those suffixes to readers that have the same reader on every platform. Files with other suffixes
+// are recognised by content. A file without a suffix is skipped.
 var readers = map[string]func(l *loader, f *file) error{
 	".cubin":  (*loader).cubinFile,
 	"":        (*loader).passOver,
@@ -31,7 +31,7 @@ type file struct {
 	info fs.FileInfo
 }
 
-// file loads one input file. early is the result of reading it ahead, or nil.
+// file loads one input file. early holds the file if it was read ahead, and is nil otherwise.
 func (l *loader) file(name string, early *aheadFile) error {
 	data, info, err := l.read(name, early)
 	if err != nil || len(data) == 0 {
@@ -57,7 +57,7 @@ func (l *loader) readerOf(name string) func(l *loader, f *file) error {
 
 func (l *loader) passOver(*file) error { return nil }
 
-// sharedFile reads a file with the suffix of a shared library. Only an archive counts.
+// sharedFile reads a file with the suffix of a shared library. It is skipped unless it is an archive.
 func (l *loader) sharedFile(f *file) error {
 	if archive.Is(f.data) {
 		return l.archiveFile(f)
@@ -72,8 +72,8 @@ func (l *loader) cubinFile(f *file) error {
 	return l.plainCubin(f)
 }
 
-// objectFile reads a file named .o. It may be a cubin, except in 11.8 (KIT-205). A cubin of a type that no link
-// uses is skipped.
+// objectFile reads a file named .o. It may be a cubin, except in 11.8 (KIT-205). A cubin of a type that links
+// do not use is skipped.
 func (l *loader) objectFile(f *file) error {
 	if !l.target.Profile.Input.SkipsObjectCubins && hasELFMagic(f.data) && u16(f.data, offMachine) == cubin.Machine {
 		if t := u16(f.data, offType); t != typeRelocatable && t != typeExecutable {
@@ -84,7 +84,7 @@ func (l *loader) objectFile(f *file) error {
 	return l.contentFile(f)
 }
 
-// ltoirFile reads a file of intermediate code. 11.8 does not know the suffix (KIT-205).
+// ltoirFile reads a file of intermediate code. 11.8 does not recognise the suffix (KIT-205).
 func (l *loader) ltoirFile(f *file) error {
 	if l.target.Profile.Input.SkipsLTOIR {
 		return l.contentFile(f)
@@ -132,7 +132,8 @@ func (l *loader) contentFile(f *file) error {
 	return nil
 }
 
-// bitcodeFile refuses a file named .bc. 11.2 compiles it with -lto (KIT-622), which culink does not.
+// bitcodeFile refuses a file named .bc. 11.2 compiles such a file with -lto (KIT-622), which culink does not
+// do.
 func (l *loader) bitcodeFile(*file) error {
 	if l.target.Profile.Input.TakesBitcode && l.opt.LTO == nil {
 		return l.fail(diag.BitcodeWithoutLTO)

@@ -7,11 +7,11 @@ import (
 )
 
 // The host compiler records which kernels and variables host code refers to. If every object of a link has such
-// a record, kernels that none refers to are dropped (LOAD-024). Variables always stay.
+// a record, kernels that no object refers to are dropped (LOAD-024). Variables are never dropped.
 
-// References are the names in the .nvHR* sections of a host object: the names of external and internal linkage
-// that host code refers to. '*' in a name matches any text, because the host compiler does not fully know
-// internal names.
+// References are the names in the .nvHR* sections of a host object. They are the names of external and of
+// internal linkage that host code refers to. In a name, '*' matches any text, because the host compiler does
+// not fully know internal names.
 type References struct {
 	External Names // .nvHRKE, .nvHRDE, .nvHRCE
 	Internal Names // .nvHRKI, .nvHRDI, .nvHRCI
@@ -32,8 +32,8 @@ func references(f hostFile) References {
 	return References{External: linked("E"), Internal: linked("I"), Known: len(kernels.Data) > 0}
 }
 
-// names returns the NUL-terminated names in a section. A section of one byte contains none. In a longer section
-// empty names count too; ld -r creates them.
+// names returns the NUL-terminated names in a section. A section of one byte contains none. In a longer
+// section, empty names count too, because ld -r creates them.
 func names(f hostFile, section string) []string {
 	s, _ := f.hostSection(section)
 	if s.Size < 2 {
@@ -55,9 +55,9 @@ type kernelName struct {
 	internal bool
 }
 
-// KernelFilter returns the filter for the kernels that stay in a link of l. It is nil if all stay: if some
-// input lists no references of its host code, or only libcudadevrt refers to a kernel (LOAD-024). withSystem
-// reports that libcudadevrt is part of the link.
+// KernelFilter returns the filter for the kernels that a link of l keeps. It is nil if all are kept. That is so
+// if some input does not list the references of its host code, or if only libcudadevrt refers to a kernel
+// (LOAD-024). withSystem is set if libcudadevrt is part of the link.
 func (l *Loaded) KernelFilter(withSystem bool) *KernelFilter {
 	if l.Unreferenced {
 		return nil
@@ -93,8 +93,8 @@ func (l *Loaded) newFilter(withSystem bool) *KernelFilter {
 	return f
 }
 
-// Keeps reports whether a kernel stays. internal reports that its symbol is local. When the limit is reached
-// Keeps keeps every kernel, and Exceeded returns the error.
+// Keeps reports whether a kernel is kept. internal is set if its symbol is local. After the limit is reached,
+// Keeps returns true for every kernel, and Exceeded returns the error.
 func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	if f == nil {
 		return true
@@ -116,8 +116,8 @@ func (f *KernelFilter) Keeps(name string, internal bool) bool {
 	return answer || f.err != nil
 }
 
-// Exceeded returns the error of a link that took too many steps to compare kernels with names. Such a link must
-// not write its output.
+// Exceeded returns an error if the comparison of kernels with names took too many steps. The link must not
+// write its output then.
 func (l *Loaded) Exceeded() error {
 	for _, f := range l.filters {
 		if f != nil && f.err != nil {

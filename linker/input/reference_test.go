@@ -53,8 +53,8 @@ func matches(pattern, name string) bool {
 	return p.match(name, math.MaxUint64, new(uint64))
 }
 
-// TestKernelFilter compares the kernels that stay with those of the real tool, and with the recorded ones:
-// LOAD-024.
+// TestKernelFilter compares the kernels that are kept with those that nvlink keeps, and with the recorded
+// ones (LOAD-024).
 func TestKernelFilter(t *testing.T) {
 	k90, w90, exec90 := load(t, "k.90.cubin"), load(t, "w.90.cubin"), load(t, "exec.90.cubin")
 	s90 := load(t, "s.90.cubin") // kernels s (external) and t (internal)
@@ -224,8 +224,8 @@ func entries(t *testing.T, data []byte) []kernel {
 	return kernels
 }
 
-// The compiler of -lto gets every list of every host object except the system's. It gets none if an option
-// selects what stays, or if one object does not list its references (LTO-003).
+// With -lto the compiler gets every list of every host object, except those of the system library. It gets
+// none if an option selects what is kept, or if one object does not list its references (LTO-003).
 func TestHostReferencesOfLTO(t *testing.T) {
 	names := func(prefix string) Names {
 		return Names{Kernels: []string{prefix + "k"}, Variables: []string{prefix + "v"}, Constants: []string{prefix + "c"}}

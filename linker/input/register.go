@@ -10,8 +10,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// The host linker must register each object's device code with the runtime. For this --register-link-binaries
-// writes a C file with the number of objects and one line for each module id (LOAD-025).
+// The host linker must register each object's device code with the runtime. For this purpose,
+// --register-link-binaries writes a C file with the number of objects and one line for each module id
+// (LOAD-025).
 
 // A Module is one line of the register file.
 type Module struct {
@@ -39,8 +40,8 @@ func (l *loader) fileModule(name string) string {
 	return string(id)
 }
 
-// narrow returns text with one byte for each letter. Windows has names in a code page, in which most letters
-// are one byte.
+// narrow returns text in which each letter is one byte. Windows stores names in a code page, in which most
+// letters are one byte.
 func narrow(text []byte) []byte {
 	narrowed := make([]byte, 0, len(text))
 	for _, r := range string(text) {
@@ -49,8 +50,8 @@ func narrow(text []byte) []byte {
 	return narrowed
 }
 
-// folder returns the working folder with a slash, or an empty string if it has no name. It is cached because a
-// link may have thousands of files.
+// folder returns the working folder with a slash, or an empty string if the folder has no name. The result is
+// cached because a link may have thousands of files.
 func (l *loader) folder() string {
 	if l.cwd == nil {
 		cwd, err := os.Getwd()
@@ -65,8 +66,8 @@ func (l *loader) folder() string {
 // register adds a module to the register file.
 func (l *loader) register(m Module) { l.loaded.Modules = append(l.loaded.Modules, m) }
 
-// RegisterFile returns the contents of the file of --register-link-binaries. keepSystem reports that
-// libcudadevrt stayed in the link. It also stays if nothing is linked because the target is virtual.
+// RegisterFile returns the contents of the file of --register-link-binaries. keepSystem is set if the link
+// keeps libcudadevrt. libcudadevrt is also listed if nothing is linked because the target is virtual.
 func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	var first, more []Module
 	for _, m := range l.Modules {
@@ -86,15 +87,15 @@ func (l *Loaded) RegisterFile(keepSystem bool) []byte {
 	return text
 }
 
-// nvcc -dlink records in its output object which modules it has linked: "def ID". If a link has such an object
-// among its inputs and writes the register file, it leaves these modules out, whatever input they are from
-// (LOAD-045).
+// nvcc -dlink records in its output object which modules it has linked, as "def ID". If a link has such an
+// object among its inputs and writes the register file, it leaves these modules out, whatever input they come
+// from (LOAD-045).
 const linkedPrefix = "def "
 
-// isLinkedNote reports whether an object with this first id records which modules it has linked.
+// isLinkedNote reports whether an object records which modules it has linked. id is its first id.
 func isLinkedNote(id string) bool { return strings.HasPrefix(id, linkedPrefix) }
 
-// noteLinked records the modules that are already linked in a host object, if its first id is such a record.
+// noteLinked records which modules a host object has linked already, if the object has such a record.
 func (l *loader) noteLinked(f hostFile) error {
 	s, ok := f.hostSection(sectionModuleID)
 	if !ok || !l.opt.Registers {

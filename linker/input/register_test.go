@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// LOAD-025: letters and digits stay, including the first and the last of each range, and all other bytes are
-// replaced. WIN-021: on Windows a name that begins with a backslash or a drive is also absolute.
+// Letters and digits stay, including the first and the last of each range, and all other bytes are replaced
+// (LOAD-025). On Windows a name that begins with a backslash or a drive is also absolute (WIN-021).
 func TestFileModule(t *testing.T) {
 	folder := "Z:\\work\\"
 	for _, tt := range []struct {
@@ -34,7 +34,7 @@ func TestFileModule(t *testing.T) {
 	}
 }
 
-// LOAD-025: names end with the file, whatever the size of their section.
+// Names end with the file, whatever size their section has (LOAD-025).
 func TestModuleIDsOfDamagedSection(t *testing.T) {
 	for rest, want := range map[string][]string{"a\x00\x00b": {"a", "b"}, "\x00b\x00": {"", "b"}, "": {""}} {
 		if got := idsIn(coff.Section{Size: 1 << 60, Rest: []byte(rest)}); !slices.Equal(got, want) {

@@ -24,20 +24,20 @@ import (
 )
 
 // A situation is a folder of inputs and a command line. testdata/outcomes.txt records what nvlink 13.0.88 does
-// while it loads them. For some situations it records only the outcome of culink. The command
+// while it loads them. For some situations it records only what culink does. The command
 //
 //	go test ./linker/input -run TestSituations -record    (with CULINK_ORACLE)
 //
-// writes that file. It first compares each of our outcomes with the tool's: messages, exit status and register
-// file. If the load succeeds, it also checks that a link of the objects that we found writes the same file as a
-// link of the inputs.
+// writes that file. It first compares culink's messages, exit status and register file with those of nvlink. If
+// the load succeeds, it also checks that nvlink makes the same file from the objects that culink found as from
+// the inputs.
 type situation struct {
 	name  string
 	arch  string // "sm_90" when empty
 	args  string // options and files; if empty, all files in order
 	files []inputFile
-	// beyond marks a situation in which nvlink reads after the end of the file. Its result then depends on the
-	// memory there, and ours must only be reasonable.
+	// beyond marks a situation in which nvlink reads past the end of the file. nvlink's result then depends on
+	// the memory there, and that of culink only has to be reasonable.
 	beyond bool
 }
 
@@ -181,7 +181,8 @@ func nvlink(t *testing.T, args ...string) *run {
 	return r
 }
 
-// compare describes the difference between our outcome and the real tool's. It is "" if they are equal.
+// compare describes the difference between culink's outcome and nvlink's. The description is "" if they are
+// equal.
 func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference string) {
 	target := "sm_90"
 	if s.arch != "" {
@@ -203,7 +204,7 @@ func (s *situation) compare(t *testing.T, ours *outcome) (crash bool, difference
 		}
 		return false, ""
 	}
-	// Link the objects that we found, and expect the remaining messages and the same file.
+	// nvlink links the objects that culink found. The remaining messages and the file must be the same.
 	var names []string
 	if err := os.WriteFile("nothing.o", nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -280,7 +281,7 @@ func sameImage(a, b []byte) bool {
 	return true
 }
 
-// alone is the suffix of an outcome that only culink has: the real tool is not run.
+// alone is the suffix of an outcome that only culink has, because nvlink is not run in this situation.
 const alone = " | (culink alone)"
 
 // recordedOutcomes returns the outcomes of situations by their names.
@@ -299,8 +300,8 @@ func recordedOutcomes(t *testing.T) map[string]string {
 	return recorded
 }
 
-// The tool in CULINK_HARMLESS (nvlink, or the driver of a libnvJitLink) does not crash or hang in any
-// situation, except in those that only culink runs (CONF-012).
+// The tool in CULINK_HARMLESS (nvlink, or the driver of a libnvJitLink) crashes or hangs in no situation,
+// except in those that only culink runs (CONF-012).
 func TestSituationsEndNoTool(t *testing.T) {
 	command := strings.Fields(os.Getenv("CULINK_HARMLESS"))
 	if len(command) == 0 {
@@ -326,9 +327,9 @@ func TestSituationsEndNoTool(t *testing.T) {
 	}
 }
 
-// TestSituations compares every outcome with the recorded one, and with the real tool if it is available:
-// LOAD-001, LOAD-003, LOAD-010, LOAD-011, LOAD-012, LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018,
-// LOAD-020, LOAD-021, LOAD-022, LOAD-025 and LOAD-026.
+// TestSituations compares every outcome with the recorded one, and with nvlink if it is available (LOAD-001,
+// LOAD-003, LOAD-010, LOAD-011, LOAD-012, LOAD-013, LOAD-014, LOAD-015, LOAD-016, LOAD-017, LOAD-018, LOAD-020,
+// LOAD-021, LOAD-022, LOAD-025, LOAD-026).
 func TestSituations(t *testing.T) {
 	live := os.Getenv("CULINK_ORACLE") != ""
 	recorded := recordedOutcomes(t)

@@ -63,7 +63,8 @@ func archiveSituations(obj, fb, k90, w80 material) []situation {
 	one("host code only", craft.Archive(m("h.o/", craft.HostObject()), w))
 	one("nothing in it", craft.Archive())
 	one("no magic, and short", []byte("!<arcx>\nshort"))
-	// nvlink reads the memory after a truncated header, mostly zeros, as the rest of the header.
+	// If a header is truncated, nvlink reads the memory after it as the rest of the header. That memory
+	// is mostly zeros.
 	whole := len(all)
 	one("header cut", append(craft.Archive(w), "k.o/    "...))
 	one("short header", append(craft.Archive(w), "k.o"...))

@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// fatbinSituations returns situations with choices among entries, and with damaged fat binaries.
+// fatbinSituations returns situations with several entries to choose from, and situations with damaged fat
+// binaries.
 func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	var all []situation
 	add := func(name, arch string, data []byte) {
@@ -23,7 +24,8 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	const flagA, flagF = 0x100000, 0x200000
 	relabel := func(m material, sm uint8) material { return m.with(u8at(offFlags+1, sm)) }
 
-	// Two entries, one of which is better. The kernel in the output, k or w, identifies the chosen one.
+	// Each case has two entries, one of which is better. The kernel in the output, k or w, shows which one was
+	// chosen.
 	k90, w90, w80, w90a, k100 := m["k90"], m["w90"], m["w80"], m["w90a"], m["k100"]
 	add("entries 90, 90", "sm_90", craft.Fatbin(elf(90, 0, k90), elf(90, 0, w90)))
 	add("entries 90, 90a", "sm_90", craft.Fatbin(elf(90, 0, k90), elf(90, flagA, w90a)))
@@ -168,7 +170,7 @@ func fatbinSituations(t *testing.T, m map[string]material) []situation {
 	return all
 }
 
-// readsBeyond lists the damages for which nvlink reads after the end of the file or of its copy of the payload.
+// readsBeyond lists the damages for which nvlink reads past the end of the file, or of its copy of the payload.
 var readsBeyond = []string{
 	" entry header of 72 bytes", " payload of 256 bytes",
 	" total 63", " total 64", "lz4 total 63", "zstd total 63",

@@ -7,9 +7,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// From 13.1 on nvlink checks some tables before it loads a cubin that is a file of its own: the names of
-// sections, attributes, relocations with addend, and notes. If one of them is invalid, the cubin is skipped
-// like one whose tables exceed the file (KIT-095).
+// From 13.1 on nvlink checks some tables of a cubin that is a file of its own before it loads the cubin. These
+// are the names of sections, the attributes, the relocations with addend, and the notes. If one of them is
+// invalid, the cubin is skipped, like one whose tables extend past the end of the file (KIT-095).
 
 // hasSoundTables reports whether all of these tables are valid.
 func (f *elfFile) hasSoundTables() bool {
@@ -36,8 +36,9 @@ func (f *elfFile) hasSoundTables() bool {
 	return true
 }
 
-// leastNote returns the size of the smallest note in a section with these flags. It has the header of a note,
-// the name NVIDIA, and a description: 8 bytes about the compilation of an input, or 24 about the tool.
+// leastNote returns the size of the smallest note in a section with these flags. A note consists of its header,
+// the name NVIDIA, and a description. The description has 8 bytes if it is about the compilation of an input,
+// and 24 if it is about the tool.
 func leastNote(flags cubin.SectionFlags) uint64 {
 	const named = 24
 	switch {
@@ -49,8 +50,8 @@ func leastNote(flags cubin.SectionFlags) uint64 {
 	return 0
 }
 
-// areWholeRecords reports whether all attributes have known formats and the last one ends with the section. The
-// last bytes of an attribute without payload may be missing.
+// areWholeRecords reports whether all attributes have known formats, and the last one ends where the section
+// ends. The last bytes of an attribute without payload may be missing.
 func areWholeRecords(data []byte) bool {
 	const headSize = 4
 	for len(data) > 0 {
@@ -74,8 +75,8 @@ func areWholeRecords(data []byte) bool {
 	return true
 }
 
-// namesSymbols reports whether every relocation with addend in section s refers to a symbol of the table that s
-// links to. An empty section may link to anything.
+// namesSymbols reports whether every relocation in section s, which has addends, refers to a symbol of the
+// table that s links to. An empty section may link to anything.
 func (f *elfFile) namesSymbols(s *elfSection) bool {
 	const symbolAt = 12
 	if s.entSize != cubin.RelaSize {

@@ -2,7 +2,8 @@ package input
 
 import "testing"
 
-// KIT-095: the valid attributes and the valid relocations with addend of a cubin.
+// hasSoundTables finds which attributes and which relocations with addend of a cubin are valid
+// (KIT-095).
 func TestSoundTables(t *testing.T) {
 	for _, tt := range []struct {
 		name, records string

@@ -10,13 +10,14 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// With -g the tool note of a cubin contains the file names of its compiler. nvlink's own compiler has no files,
-// and writes "elf.o"; culink's compiler runs on temporary files. The note is therefore rewritten, and the
-// following sections move up, because an executable is the final output of -lto (LOAD-019, LTO-001).
+// With -g the tool note of a cubin contains the names of its compiler's files. nvlink's built-in compiler has
+// no files, and writes "elf.o". culink's compiler runs on temporary files. culink therefore rewrites the note,
+// and moves the following sections up. The result matters because an executable is the final output of -lto
+// (LOAD-019, LTO-001).
 
-// ownNote returns a cubin with the tool note of the compiler inside the tool. With -g it lacks the compiler's
-// file names; in the library it has another build (LOAD-019, JIT-050). align is the alignment of the section
-// table.
+// ownNote returns a cubin with the tool note that nvlink's built-in compiler would write. With -g that note
+// lacks the compiler's file names. In the library it has another build string (LOAD-019, JIT-050). align is the
+// alignment of the section table.
 func (p *PTXAS) ownNote(data []byte, align uint64) []byte {
 	f, err := cubin.Open(compiledOutput, data)
 	if err != nil {
@@ -48,8 +49,8 @@ func (p *PTXAS) ownNote(data []byte, align uint64) []byte {
 	return data
 }
 
-// withSection returns f with new contents of section changed. The following sections keep their order, each at
-// the next multiple of its alignment. The section table, aligned to align, and the program headers follow them,
+// withSection returns f with new contents of section changed. The following sections keep their order. Each is
+// at the next multiple of its alignment. The section table, aligned to align, and the program headers follow,
 // as in a file of ptxas.
 func withSection(f *cubin.File, changed int, contents []byte, align uint64) ([]byte, error) {
 	image := cubin.Image{Header: f.Header}
@@ -115,10 +116,10 @@ func tableAlign(target arch.Target) uint64 {
 	return 8
 }
 
-// firstFresh is the first architecture for which such a release writes new tables.
+// firstFresh is the first architecture for which such a release writes its tables anew.
 const firstFresh = 90
 
-// alignUp returns the first multiple of align from n on. align is 0 or a power of two.
+// alignUp returns the smallest multiple of align that is at least n. align is 0 or a power of two.
 func alignUp(n, align uint64) uint64 {
 	align = max(align, 1)
 	return (n + align - 1) / align * align

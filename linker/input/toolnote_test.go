@@ -12,7 +12,7 @@ import (
 )
 
 // If a section shrinks, the following sections move up, each to the next multiple of its alignment. The program
-// headers follow (LOAD-019).
+// headers refer to the new places (LOAD-019).
 func TestWithSection(t *testing.T) {
 	section := func(name string, offset, align uint64, data string) cubin.ImageSection {
 		return cubin.ImageSection{Section: cubin.Section{Name: name, Type: cubin.SectionProgBits, Offset: offset, Size: uint64(len(data)), AddrAlign: align}, Data: []byte(data)}
@@ -60,8 +60,8 @@ func TestWithSection(t *testing.T) {
 	}
 }
 
-// The compiler's note is replaced by that of the compiler inside the tool. A file that already has this note
-// stays the same, to the byte (LOAD-019, JIT-050).
+// The compiler's note is replaced by the note that nvlink's built-in compiler would write. A file that has this
+// note already stays the same to the byte (LOAD-019, JIT-050).
 func TestOwnNote(t *testing.T) {
 	made := func(object, options string) []byte {
 		data, err := cubintext.Parse("k.txt", fmt.Sprintf("cutext 1\nheader sm=90\nsection .shstrtab\nsection .note.nv.tkinfo\n\ttkinfo tool=\"ptxas\" version=\"V\" build=\"B\" options=%q object=%q\n", options, object))

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Inputs are looked up among the files of the system or in a file system of the caller: files embedded in a
-// program (go:embed), an archive, or the files of a test.
+// Inputs are looked up either among the files of the system or in a file system of the caller. The latter
+// may be files embedded in a program (go:embed), an archive, or the files of a test.
 
-// A tree is the file system for look-ups. The zero value is the files of the system.
+// A tree is a file system for look-ups. The zero value stands for the files of the system.
 type tree struct{ files fs.FS }
 
 // stat describes the file at a path.
@@ -39,7 +39,7 @@ type treeInfo struct {
 	path string
 }
 
-// isSame reports whether two descriptions are of the same file, whatever its names are.
+// isSame reports whether two descriptions are of the same file, even under different names.
 func isSame(a, b fs.FileInfo) bool {
 	if a, ok := a.(treeInfo); ok {
 		b, ok := b.(treeInfo)
