@@ -10,8 +10,8 @@ import "fmt"
 // A Scope describes the sections in which an attribute occurs.
 type Scope uint8
 
-// Attributes occur in .nv.info (for the whole file, or with a function's symbol in the payload), or in the
-// .nv.info.<function> of the function that they describe.
+// Attributes occur in .nv.info or in .nv.info.<function>. Those in .nv.info describe the whole file, or the
+// function whose symbol is in the payload. Those in .nv.info.<function> describe that function.
 const (
 	Nowhere Scope = iota // not seen in any object
 	Global
@@ -23,7 +23,7 @@ func (s Scope) String() string {
 	return [...]string{"", ".nv.info", ".nv.info.<f>", "both"}[s]
 }
 
-// A Merge is the linker's treatment of a record of a function that a kernel reaches.
+// A Merge describes what the linker does with a record of a function that a kernel reaches.
 type Merge uint8
 
 // The kinds of merging.
@@ -75,7 +75,7 @@ func (c Code) String() string {
 }
 
 // Attributes lists every code of nvlink 13.0.88 (0x00 to 0x60), and the later codes in objects of toolkits 13.2
-// and 13.5. The linker copies those unchanged.
+// and 13.5. The linker copies the later ones unchanged.
 var Attributes = [...]Attribute{
 	0x00: {Name: "ERROR", Merge: Drop, Meaning: "no attribute; the linker drops it"},
 	0x01: {Name: "PAD", Meaning: "padding"},

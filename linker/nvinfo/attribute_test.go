@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// All 97 codes of nvlink 13.0.88 have a name, which is unique, and a meaning.
+// All 97 codes of nvlink 13.0.88 have a unique name, and a meaning.
 func TestAttributesAreComplete(t *testing.T) {
 	names := map[string]int{}
 	for code, a := range Attributes {
@@ -40,8 +40,8 @@ func TestAttributesAreComplete(t *testing.T) {
 	}
 }
 
-// Compiler output agrees with the tables: every code is known, has the format and the section in the table, and
-// its symbol indices exist.
+// The table agrees with compiler output. Every code in the output is known, has the format and the section of
+// the table, and refers to symbols that exist.
 func TestAttributesOfCompiledFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.cubin")
 	if err != nil || len(files) == 0 {
@@ -82,8 +82,8 @@ func TestAttributesOfCompiledFiles(t *testing.T) {
 			}
 		}
 	}
-	// The codes seen in objects of toolkit 13.0. Codes that occur only in large programs (31, 40, 44, 55) or
-	// with tensor memory (41, 4f, 51, 52) are omitted.
+	// These codes were seen in objects of toolkit 13.0. Codes that occur only in large programs (31, 40, 44,
+	// 55) or with tensor memory (41, 4f, 51, 52) are omitted.
 	for _, code := range strings.Fields("04 05 09 0a 0f 10 11 13 15 16 17 19 1b 1c 1e 23 28 29 2b 2e 2f 34 35 36 37 38 39 3d 3e 3f 45 4a 4c 4d 50 53 57 5a 5b 5f") {
 		var c Code
 		for _, digit := range code {
@@ -95,7 +95,7 @@ func TestAttributesOfCompiledFiles(t *testing.T) {
 	}
 }
 
-// The known .nv.compat codes of compiled files are in the table.
+// The .nv.compat codes in compiled files are in the table.
 func TestCompatsOfCompiledFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.cubin")
 	if err != nil {

@@ -2,11 +2,11 @@ package nvinfo
 
 import "math"
 
-// These functions check whether the linker must refuse an input because of its metadata. They have no side
-// effects; the linker reports the messages.
+// The functions in this file check whether the linker must refuse an input because of its metadata. They have
+// no side effects. The linker reports the messages.
 
-// HasPreV10 reports whether an executable contains EIATTR_HAS_PRE_V10_OBJECT, before the MIN_STACK_SIZE
-// records. It does if an input is older than toolkit 10, or of unknown age (INFO-023).
+// HasPreV10 reports whether an executable contains EIATTR_HAS_PRE_V10_OBJECT before the MIN_STACK_SIZE records.
+// It does if an input is older than toolkit 10, or if its age is not known (INFO-023).
 func HasPreV10(inputs []Origin) bool { return oldest(inputs) < 100 }
 
 func oldest(inputs []Origin) uint16 {
@@ -21,22 +21,23 @@ func oldest(inputs []Origin) uint16 {
 // of parameters.
 const largeParametersToolkit = 121
 
-// LargeParametersRefused reports whether kernels with more than 4 KB of parameters (each parameter is then a
-// KParamInfoV2 record) cannot be linked. This is so on sm_7x and sm_8x if an object is older than toolkit 12.1
-// (INFO-051).
+// LargeParametersRefused reports whether kernels with more than 4 KB of parameters cannot be linked. Each
+// parameter of such a kernel is a KParamInfoV2 record. On sm_7x and sm_8x they cannot be linked if an object is
+// older than toolkit 12.1 (INFO-051).
 func LargeParametersRefused(sm int, inputs []Origin) bool {
 	return sm < 90 && oldest(inputs) < largeParametersToolkit
 }
 
-// RegisterLimit returns the maximum number of registers of a kernel from its attribute r (MaxRegCount). ok is
-// false if there is no limit (INFO-050).
+// RegisterLimit returns the maximum number of registers of a kernel. r is the kernel's MaxRegCount attribute.
+// ok is false if there is no limit (INFO-050).
 func RegisterLimit(r Record) (limit uint32, ok bool) {
 	limit = uint32(r.number() & 0xff)
 	return limit, limit != 0
 }
 
-// A TensorGeneration is the toolkit whose method of sharing tensor memory (tcgen05) an object uses. One link
-// cannot contain both. The first object of another generation is refused (INFO-053).
+// A TensorGeneration is the way in which an object shares tensor memory (tcgen05). It depends on the toolkit.
+// One link cannot have objects of both generations: the first object of another generation is refused
+// (INFO-053).
 type TensorGeneration uint8
 
 // The generations; most objects have none.
@@ -46,8 +47,8 @@ const (
 	TensorMemory13                  // toolkit 13
 )
 
-// TensorGeneration returns the generation of an attribute. For AtEntryFragments it is that of the last fragment
-// that has one.
+// TensorGeneration returns the generation that an attribute shows. For AtEntryFragments the last fragment with
+// a generation counts.
 func (r Record) TensorGeneration() TensorGeneration {
 	generation := NoTensorMemory
 	if r.Code == AtEntryFragments {
@@ -63,7 +64,7 @@ func (r Record) TensorGeneration() TensorGeneration {
 	return generation
 }
 
-// Add merges another generation into g, and reports whether the two can be linked together.
+// Add merges another generation into g, and reports whether objects of both can be linked together.
 func (g *TensorGeneration) Add(other TensorGeneration) bool {
 	if *g == NoTensorMemory {
 		*g = other

@@ -59,7 +59,8 @@ func TestRegisterLimit(t *testing.T) {
 	}
 }
 
-// INFO-053; of the fragments in one record, the last known one counts.
+// TestTensorGeneration checks the generation of a record. If a record has several fragments, the
+// last known one counts (INFO-053).
 func TestTensorGeneration(t *testing.T) {
 	tests := []struct {
 		words []uint32

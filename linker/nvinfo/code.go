@@ -4,7 +4,8 @@ package nvinfo
 // [Attributes], the records of .nv.compat in [Compats].
 type Code uint8
 
-// The attributes that the linker reads, merges, moves or creates. [Attributes] describes each of them.
+// These are the attributes that the linker reads, merges, moves or creates. [Attributes] describes each of
+// them.
 const (
 	Error              Code = 0x00
 	CTAIDZUsed         Code = 0x04
@@ -63,7 +64,7 @@ const (
 	Language           Code = 0x66
 )
 
-// The records of .nv.compat that the linker merges or creates.
+// These are the records of .nv.compat that the linker merges or creates.
 const (
 	CompatISAClass          Code = 0x02
 	CompatTensorMap         Code = 0x03

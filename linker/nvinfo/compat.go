@@ -8,8 +8,8 @@ import (
 )
 
 // .nv.compat, in files for sm_90 and later, records on which other devices the code may run, and what a
-// finalizer may do with it. The linker begins the section with its own record. It merges the records of every
-// input in order, and fills in records that an input lacks (INFO-010 to INFO-014).
+// finalizer may do with the code. The linker begins the section with its own record. It then merges the records
+// of every input in order, and adds default records for those that an input lacks (INFO-010 to INFO-014).
 
 // A CompatMerge determines how the numbers of two inputs are merged.
 type CompatMerge uint8
@@ -53,7 +53,7 @@ type Compat struct {
 	Meaning string
 }
 
-// Compats lists the codes of .nv.compat: those of nvlink 13.0.88, and the later ones in cuobjdump 13.
+// Compats lists the codes of .nv.compat that nvlink 13.0.88 knows, and the later ones that cuobjdump 13 knows.
 var Compats = [...]Compat{
 	0x00: {Name: "ERROR", Meaning: "no attribute"},
 	0x01: {Name: "PAD", Meaning: "padding"},
@@ -93,7 +93,7 @@ type CompatMerger struct {
 	hasCode   bool               // the output has code
 }
 
-// NewCompatMerger begins the section of an output for a target that has .nv.compat.
+// NewCompatMerger begins the .nv.compat section of an output. The target must have this section.
 func NewCompatMerger(target arch.Target) *CompatMerger {
 	m := &CompatMerger{toolkit: target.Profile, finalized: target.Number >= arch.MinFastPath, fastPath: target.FastPaths(), isOwn: target.Suffix == 'a', hasCode: true}
 	if m.toolkit.Info.LateCompat {
@@ -107,9 +107,9 @@ func NewCompatMerger(target arch.Target) *CompatMerger {
 	return m
 }
 
-// Add merges the records of one input's .nv.compat. It returns the codes whose absence limits the output to its
-// own target. nvlink warns about each of them (INFO-012). An input without .nv.compat (an older object) is not
-// added.
+// Add merges the records of one input's .nv.compat. An older object without this section is not added. missing
+// holds the codes without which the output can only run on its own target. nvlink warns about each of them
+// (INFO-012).
 func (m *CompatMerger) Add(records []Record) (missing []Code) {
 	var seen [len(Compats)]bool
 	for _, r := range records {
@@ -159,7 +159,7 @@ func (m *CompatMerger) take(r Record) {
 	m.records = append(m.records, r)
 }
 
-// of merges the number a of the previous inputs with b of another one.
+// of merges a, the number of the previous inputs, with b, that of another input.
 func (m CompatMerge) of(a, b uint16) uint16 {
 	switch m {
 	case CompatLeastMax:
@@ -186,7 +186,7 @@ func (m CompatMerge) of(a, b uint16) uint16 {
 	return a
 }
 
-// LimitFastPath removes targets to which a fast finalizer cannot convert the code of the output.
+// LimitFastPath limits the targets to which a fast finalizer can convert the code of the output.
 func (m *CompatMerger) LimitFastPath(targets uint32) { m.fastPath &= targets }
 
 // WithoutCode records that the output has no code.
@@ -196,8 +196,8 @@ func (m *CompatMerger) WithoutCode() { m.hasCode = false }
 // finalizers.
 func (m *CompatMerger) MachineCodeOnly() { m.finalized = false }
 
-// Unfinalized returns the records of the file before finalization, without those that nvlink's finalizer adds
-// (KIT-142).
+// Unfinalized returns the records of the file as it is before finalization. The records that nvlink's finalizer
+// adds are not among them (KIT-142).
 func (m *CompatMerger) Unfinalized() []Record {
 	records := slices.DeleteFunc(m.merged(), func(r Record) bool { return r.Code == CompatFinalizer })
 	if m.toolkit.Info.AddsFastPath {
@@ -206,9 +206,9 @@ func (m *CompatMerger) Unfinalized() []Record {
 	return replaceRecord(records, New(CompatFastPath, m.fastPaths(), 0))
 }
 
-// fastPaths returns the bits of CAN_FASTPATH_FINALIZE. Code for an accelerator's target is limited to that
-// target, the lowest bit, unless the records of all inputs contain the usual values for both kinds of
-// tcgen05.mma (KIT-262). From 13.3 on an output without code has no such limit (KIT-630).
+// fastPaths returns the bits of CAN_FASTPATH_FINALIZE. If the name of the target ends in 'a', its code is
+// limited to that target, the lowest bit. It is not if the records of all inputs contain the usual values for
+// both kinds of tcgen05.mma (KIT-262). From 13.3 on an output without code has no such limit (KIT-630).
 func (m *CompatMerger) fastPaths() uint32 {
 	const usual = 5 // both kinds
 	if !m.isOwn || !m.hasCode || !m.toolkit.Info.TiesFastPath || slices.ContainsFunc(m.records, func(r Record) bool { return r.Code == CompatTCGen05MMA && r.Value == usual }) {
@@ -245,7 +245,7 @@ func (m *CompatMerger) merged() []Record {
 	return records
 }
 
-// replaceRecord replaces the record of r's code, or appends r.
+// replaceRecord replaces the record that has the code of r, or appends r if there is none.
 func replaceRecord(records []Record, r Record) []Record {
 	if i := slices.IndexFunc(records, func(known Record) bool { return known.Code == r.Code }); i >= 0 {
 		records[i] = r
@@ -254,8 +254,8 @@ func replaceRecord(records []Record, r Record) []Record {
 	return append(records, r)
 }
 
-// MergeCompat builds the .nv.compat of an output for target from those of its inputs that have one. missing
-// lists, for each of them, the codes that nvlink warns about.
+// MergeCompat builds the .nv.compat section of an output for target. inputs are the records of those inputs
+// that have the section. missing lists, for each of them, the codes that nvlink warns about.
 func MergeCompat(target arch.Target, inputs [][]Record) (records []Record, missing [][]Code) {
 	m := NewCompatMerger(target)
 	missing = make([][]Code, len(inputs))

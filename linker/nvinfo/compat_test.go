@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The records that ptxas 13.0 writes for sm_90, without the last one.
+// usual holds the records that ptxas 13.0 writes for sm_90, without the last one.
 const usual = "\x02\x09\x00\x00\x02\x02\x01\x00\x02\x05\x05\x00\x03\x07\x01\x01\x02\x03\x00\x00\x02\x06\x01\x00"
 
 func compats(t *testing.T, data string) []Record {
@@ -22,7 +22,7 @@ func compats(t *testing.T, data string) []Record {
 	return r
 }
 
-// INFO-010 to INFO-014; every row was tested with nvlink 13.0.88.
+// Every row was tested with nvlink 13.0.88 (INFO-010 to INFO-014).
 func TestMergeCompat(t *testing.T) {
 	const (
 		fast    = "\x04\x0b\x08\x00"
@@ -85,8 +85,9 @@ func TestMergeCompat(t *testing.T) {
 	}
 }
 
-// TestCompatOfReleases: later releases never write a record with the default value. nvlink's own records about
-// finalizers come last and replace those of the inputs (KIT-032). Every row was tested with these releases.
+// TestCompatOfReleases checks that later releases never write a record that has the default value. nvlink's
+// own records about finalizers come last and replace those of the inputs (KIT-032). Every row was tested with
+// these releases.
 func TestCompatOfReleases(t *testing.T) {
 	const (
 		opportunistic = "\x02\x06\x01"
@@ -129,7 +130,7 @@ func TestCompatOfReleases(t *testing.T) {
 	}
 }
 
-// KIT-142: the file before finalization has no FINALIZER_VERSION, even if an input has one.
+// The file before finalization has no FINALIZER_VERSION, even if an input has one (KIT-142).
 func TestUnfinalized(t *testing.T) {
 	p, err := arch.Find("13.4")
 	if err != nil {
@@ -159,7 +160,7 @@ func replaceAt(s string, at int, part string) string {
 	return s[:at] + part + s[at+len(part):]
 }
 
-// KIT-630: an output without code is not limited to the target that ends in 'a'.
+// An output without code is not limited to the target whose name ends in 'a' (KIT-630).
 func TestFastPathWithoutCode(t *testing.T) {
 	p, err := arch.Find("13.5")
 	if err != nil {
@@ -174,8 +175,8 @@ func TestFastPathWithoutCode(t *testing.T) {
 	}
 }
 
-// KIT-262: from 13.1 on, without the usual kinds of tcgen05.mma, the fast path of a target that ends in 'a'
-// leads only to that target.
+// If the usual kinds of tcgen05.mma are missing, from 13.1 on the fast path of a target whose name ends in 'a'
+// leads only to that target (KIT-262).
 func TestFastPathOfAccelerators(t *testing.T) {
 	for _, tt := range []struct {
 		release, target string

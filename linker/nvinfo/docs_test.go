@@ -88,7 +88,7 @@ func formatWord(f Format) string {
 	return [...]string{"", "none", "byte", "half", "sized"}[f]
 }
 
-// code formats a section name as code, so that its angle brackets are not markup.
+// code formats a section name as code. Otherwise its angle brackets would be markup.
 func code(name string) string {
 	if name == "" || name == Both.String() {
 		return name

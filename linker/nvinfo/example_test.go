@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Two attributes of a kernel: a sized record, and a record without a value.
+// This example decodes two attributes of a kernel: a sized record, and a record without a value.
 func ExampleDecode() {
 	records, err := nvinfo.Decode([]byte{
 		4, 0x2f, 8, 0, 7, 0, 0, 0, 40, 0, 0, 0,

@@ -10,7 +10,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// forge returns a copy of f with new contents of the named sections. They are at the end of the file.
+// forge returns a copy of f in which the named sections have new contents. These are at the end of
+// the file.
 func forge(t testing.TB, f *cubin.File, sections map[string][]byte) []byte {
 	t.Helper()
 	b := append([]byte(nil), f.Bytes()...)
@@ -28,7 +29,7 @@ func forge(t testing.TB, f *cubin.File, sections map[string][]byte) []byte {
 	return b
 }
 
-// An oracle runs nvlink; tests that need it are skipped if it is missing.
+// An oracle runs nvlink. Tests that need it are skipped if nvlink is not installed.
 type oracle struct {
 	nvlink, folder string
 }
@@ -45,7 +46,8 @@ func newOracle(t testing.TB) *oracle {
 // A fataler is a *testing.T or a *rapid.T.
 type fataler interface{ Fatalf(string, ...any) }
 
-// link links inputs for arch, and returns the messages and the output, or nil if there is none.
+// link links inputs for arch with nvlink. It returns the messages and the output, which is nil if
+// there is none.
 func (o *oracle) link(t fataler, arch string, inputs ...[]byte) (messages string, f *cubin.File) {
 	out := filepath.Join(o.folder, "out.cubin")
 	args := []string{"-arch=" + arch, "-o", out}

@@ -17,7 +17,8 @@ const (
 	firstReserving = 135
 )
 
-// SchedulerOf returns the compiler that scheduled the code of a function, from its attributes.
+// SchedulerOf returns which compiler scheduled the code of a function. list holds the attributes of the
+// function.
 func SchedulerOf(list []Record) (s arch.Scheduler) {
 	for _, r := range list {
 		if !r.isVersion() {
@@ -35,11 +36,11 @@ func SchedulerOf(list []Record) (s arch.Scheduler) {
 
 func (r Record) isVersion() bool { return r.Code == CudaAPIVersion && len(r.Payload) == 4 }
 
-// oldestMercuryISA is the version of the Mercury instructions of code that does not record it.
+// oldestMercuryISA is the version of the Mercury instructions in code that does not record a version.
 const oldestMercuryISA = 0x100
 
-// WithMercuryISA returns the attributes of a function in its Mercury form, with the version of its
-// instructions. Compilers before 13.0 omit this attribute (INFO-026).
+// WithMercuryISA returns the attributes of a function in its Mercury form, including the version of the
+// Mercury instructions. Compilers before 13.0 omit this attribute (INFO-026).
 func WithMercuryISA(list []Record) []Record {
 	if slices.ContainsFunc(list, func(r Record) bool { return r.Code == MercuryISA }) {
 		return list

@@ -13,19 +13,19 @@ import (
 // The notes of a cubin record how it was made. .note.nv.tkinfo has one record for every tool involved, with the
 // linker's first. .note.nv.cuinfo has one record with the virtual architecture and the toolkit of the file
 // (INFO-020, INFO-021). Cubins before toolkit 13 have no notes; their header contains this information. The
-// cubins of 12.8 and 12.9 for sm_100 and later have .note.nv.cuver instead of .note.nv.cuinfo. Its record has
-// version 1 and does not contain the toolkit. The toolkit is at the place of the note version in the tool
-// record (INFO-024).
+// cubins of 12.8 and 12.9 for sm_100 and later are different: they have .note.nv.cuver instead of
+// .note.nv.cuinfo. Its record has version 1 and does not contain the toolkit. The tool record has the toolkit
+// in the place of the note version (INFO-024).
 
-// NoteOwner is the owner of NVIDIA's notes, followed by the two known types.
+// NoteOwner is the owner of NVIDIA's notes. The two known types of notes follow.
 const (
 	NoteOwner      = "NVIDIA Corp"
 	NoteTypeTKInfo = 2000
 	NoteTypeCUInfo = 1000
 )
 
-// NoteVersion is the first number in both kinds of note. In the notes of 12.8 and 12.9 this number is the
-// release, and earlyOrigin.
+// NoteVersion is the first number in both kinds of note. In the tool notes of 12.8 and 12.9 this number is the
+// release, in their other note it is earlyOrigin.
 const (
 	NoteVersion = 2
 	earlyOrigin = 1
@@ -65,7 +65,7 @@ func (t ToolInfo) Append(b []byte) []byte {
 	return cubin.AppendNote(b, NoteOwner, NoteTypeTKInfo, append(desc, text.String()...))
 }
 
-// DecodeToolInfo reads the description of a .note.nv.tkinfo record.
+// DecodeToolInfo reads a .note.nv.tkinfo record from the description of the note.
 func DecodeToolInfo(desc []byte) (ToolInfo, error) {
 	var t ToolInfo
 	if len(desc) < toolInfoHead {
@@ -114,9 +114,9 @@ func (o Origin) Append(b []byte, early bool) []byte {
 // noteHead is the size of NVIDIA's notes before the description.
 const noteHead = 12 + len(NoteOwner) + 1
 
-// DecodeOrigin reads .note.nv.cuinfo from data, the bytes of the file that start there. As in nvlink, the
-// record is read at its usual place whatever the note's header contains. A record older than version 2 has no
-// toolkit; toolkit is used instead (INFO-022, INFO-024).
+// DecodeOrigin reads .note.nv.cuinfo from data, the bytes of the file from its start on. As in nvlink, the
+// record is read at its usual place, whatever the note's header contains. A record older than version 2 has no
+// toolkit, so that the parameter toolkit is used instead (INFO-022, INFO-024).
 func DecodeOrigin(data []byte, toolkit uint16) Origin {
 	if len(data) < noteHead+8 {
 		return Origin{}
@@ -132,8 +132,8 @@ func DecodeOrigin(data []byte, toolkit uint16) Origin {
 // OriginOf returns the origin of a file as the default release reads it.
 func OriginOf(f *cubin.File) Origin { return OriginIn(arch.Default, f) }
 
-// OriginIn returns the origin of a file as a release reads it: from the header of an older file, or from the
-// .note.nv.cuinfo whose index is in the header's flags (INFO-022, KIT-216).
+// OriginIn returns the origin of a file as a release reads it. For an older file, it is in the header.
+// Otherwise it is in .note.nv.cuinfo, whose index is in the header's flags (INFO-022, KIT-216).
 func OriginIn(p *arch.Profile, f *cubin.File) Origin {
 	if f.ABIVersion <= cubin.ABIVersionLegacy || !p.Accept.ReadsOrigins {
 		return Origin{Virtual: uint16(f.Flags >> 16 & 0xff), Toolkit: uint16(f.Version)}
@@ -154,8 +154,8 @@ func OriginIn(p *arch.Profile, f *cubin.File) Origin {
 	return o
 }
 
-// toolkitOfTool returns the first number of the .note.nv.tkinfo that a .note.nv.cuinfo links to, or 0 if it
-// links to none (INFO-024).
+// toolkitOfTool returns the first number of the .note.nv.tkinfo section to which a .note.nv.cuinfo section
+// links. It returns 0 if there is no such section (INFO-024).
 func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	if origin.Flags&cubin.FlagCUInfo == 0 || int(origin.Link) >= len(f.Sections) {
 		return 0
@@ -171,9 +171,9 @@ func toolkitOfTool(f *cubin.File, origin *cubin.Section) uint16 {
 	return uint16(binary.LittleEndian.Uint32(data[noteHead:]))
 }
 
-// MergeOrigins returns the origin of an output for a target: the release, and the lowest virtual architecture
-// of the inputs, limited to that of the target (INFO-021). Early notes have the origin of the target, or of the
-// last input (KIT-170).
+// MergeOrigins returns the origin of an output for a target. It has the release, and the lowest virtual
+// architecture of the inputs, but at most that of the target (INFO-021). Early notes have the origin of the
+// target, or of the last input (KIT-170).
 func MergeOrigins(target arch.Target, inputs []Origin) Origin {
 	kit := target.Profile
 	o := Origin{Virtual: uint16(target.Number), Toolkit: uint16(kit.API)}

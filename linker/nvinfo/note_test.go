@@ -144,8 +144,8 @@ func openTestFile(t testing.TB, name string) *cubin.File {
 	return f
 }
 
-// INFO-024: the toolkit of an object of 12.8 or 12.9 for sm_100 is in the note of its tool, unless the two
-// notes are not linked.
+// For sm_100, the toolkit of an object of 12.8 or 12.9 is in the note of its tool, unless the two notes are not
+// linked (INFO-024).
 func TestOriginBeforeToolkit13(t *testing.T) {
 	for name, toolkit := range map[string]uint16{"a": 128, "b": 129} {
 		file := "mercury/objects-of-12/sm_100/in/" + name + ".cubin"
@@ -180,8 +180,9 @@ func TestOriginBeforeToolkit13(t *testing.T) {
 	}
 }
 
-// KIT-170: the note of 12.8 contains the target, that of 12.9 the origin of the last input. Below sm_100, where
-// the header contains the origin, and in later releases, it is the minimum of the inputs.
+// The note of 12.8 contains the target, and that of 12.9 the origin of the last input. Below sm_100, where the
+// header contains the origin, it is the minimum of the inputs. In later releases it is the minimum too
+// (KIT-170).
 func TestEarlyOrigins(t *testing.T) {
 	for _, tt := range []struct {
 		toolkit, target string

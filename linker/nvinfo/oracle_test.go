@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nvlink and MergeCompat merge generated records in up to three inputs in the same way (INFO-010 to INFO-014).
+// MergeCompat merges generated records of up to three inputs as nvlink does (INFO-010 to INFO-014).
 func TestCompatAgainstNvlink(t *testing.T) {
 	o, tb := newOracle(t), t
 	files := [...]string{"plain.90.cubin", "block.90.cubin", "cluster.90.cubin"}
@@ -51,9 +51,9 @@ func TestCompatAgainstNvlink(t *testing.T) {
 	})
 }
 
-// nvlink propagates the attributes of functions to kernels as RaiseKernels does (INFO-206, INFO-030 to
-// INFO-036, INFO-052). The test uses generated records in a file with three kernels, and in one with a single
-// kernel and a function that it does not call.
+// RaiseKernels propagates the attributes of functions to kernels as nvlink does (INFO-206, INFO-030 to
+// INFO-036, INFO-052). The test uses generated records. One of its files has three kernels. The other one has
+// a single kernel, and a function that the kernel does not call.
 func TestRaiseKernelsAgainstNvlink(t *testing.T) {
 	o, tb := newOracle(t), t
 	tests := []struct {

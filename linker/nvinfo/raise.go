@@ -2,17 +2,17 @@ package nvinfo
 
 import "slices"
 
-// A kernel must provide what the functions that it calls need, so their attributes propagate to every kernel
-// that reaches them. nvlink does this in two ways.
+// A kernel must provide what the functions that it calls need. The attributes of a function therefore propagate
+// to every kernel that reaches it. nvlink does this in two ways.
 //
 // In a link with several kernels, nvlink processes the records of all functions in the order of the inputs
-// (file, section, record). Each kernel that reaches the function by calls takes over the record. A record that
-// a kernel lacks is appended to its list (INFO-206). A kernel called by another kernel counts as a function
-// with the records that it has taken over so far (INFO-060).
+// (file, section, record). Each kernel that reaches the function by calls takes over the record. If the kernel
+// lacks the record, it is appended to the kernel's list (INFO-206). A kernel called by another kernel counts as
+// a function, with the records that it has taken over so far (INFO-060).
 //
-// A link with only one kernel, or one requested kernel, ignores calls. The kernel takes over the merged
-// attributes of all functions of the output, in a fixed order of attributes and with slightly different rules
-// (INFO-036).
+// If a link has only one kernel, or the options select one, nvlink ignores calls. The kernel takes over the
+// merged attributes of all functions of the output, in a fixed order of attributes and with slightly different
+// rules (INFO-036).
 
 // A FunctionInfo is a function of the output. Its attributes are in the order of the output, which is the
 // reverse of the input's.
@@ -25,20 +25,19 @@ type FunctionInfo struct {
 	Records         []Record
 }
 
-// RaiseKernels merges into the kernels among functions the attributes of the functions that they reach, and
-// removes from functions the records that move to kernels. It omits empty records: those with code 0 or an
-// empty payload (INFO-002).
+// RaiseKernels merges attributes of functions into the kernels that reach them. It removes records from
+// functions if these move to kernels. It omits empty records, which have code 0 or an empty payload (INFO-002).
 //
 // functions are those of the output, in the order of their attributes in the inputs. Undefined functions may be
 // at any place. The symbol indices in the records refer to one symbol table. Lists of externs contain only
-// symbols that stay external (INFO-205). An empty list must be present too, since it determines the place of
+// symbols that stay external (INFO-205). An empty list must be present too, because it determines the place of
 // the kernel's list. reachedBy(f) returns the kernels that reach functions[f], as indices of functions. As in
 // nvlink, the last kernel is first. The result is read before the next call.
 //
 // RaiseKernels returns the kernels that would use both .cta_group::1 and .cta_group::2, in the order of
 // nvlink's messages (INFO-052).
 //
-// Cost: linear in the records of each pair (kernel, function that it reaches).
+// The time is linear in the records of each pair of a kernel and a function that it reaches.
 func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (conflicts []int) {
 	filled := fillSparseMask(functions)
 	if lone := slices.IndexFunc(functions, func(f FunctionInfo) bool { return f.Lone }); lone >= 0 {
@@ -58,8 +57,8 @@ func RaiseKernels(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	return conflicts
 }
 
-// Empty reports whether r has no information, so that no output contains it: code 0 or an empty payload
-// (INFO-002).
+// Empty reports whether r has no information, because its code is 0 or its payload is empty. No output contains
+// such a record (INFO-002).
 func (r Record) Empty() bool { return r.Code == Error || r.Format == Sized && len(r.Payload) == 0 }
 
 // raiseByCalls propagates the attributes of functions to the kernels that reach them (INFO-206).
@@ -99,7 +98,7 @@ func raiseByCalls(functions []FunctionInfo, reachedBy func(f int) []int) (confli
 	return conflicts
 }
 
-// opposes reports whether the kernel has the tcgen05 attribute that excludes code.
+// opposes reports whether the kernel has a tcgen05 attribute that must not occur together with code.
 func (k *raiser) opposes(code Code) bool {
 	switch code {
 	case TCGen05OneCTA:
@@ -115,7 +114,7 @@ func (f *FunctionInfo) find(code Code) int {
 }
 
 // SparseMMAUnknown is the mask (EIATTR_SPARSE_MMA_MASK) of a function whose compiler did not record its sparse
-// matrix instructions. If any function of a link has a mask, every function without a mask gets this one before
+// matrix instructions. If any function of a link has a mask, every function without one gets this mask before
 // attributes propagate (INFO-032).
 const SparseMMAUnknown = 0x8000
 
@@ -142,8 +141,8 @@ var onlyOrder = [...]Code{
 	NumBarriers, RegReconfig, NumMBarriers, Externs, AtEntryFragments, Language,
 }
 
-// raiseOnly propagates attributes to the only kernel of a link (INFO-036), and reports whether its two
-// .cta_group attributes conflict.
+// raiseOnly propagates attributes to the only kernel of a link (INFO-036). It reports whether the two
+// .cta_group attributes of the kernel conflict.
 func raiseOnly(functions []FunctionInfo, only int, filled bool) (conflict bool) {
 	kernel := &functions[only]
 	conflict = kernel.find(TCGen05OneCTA) < 0 != (kernel.find(TCGen05TwoCTA) < 0)
@@ -235,7 +234,7 @@ func (f *FunctionInfo) raiseTo(code Code, all []Record) {
 	}
 }
 
-// distinctWords returns the distinct words of sized records, in order.
+// distinctWords returns the words of sized records without repetitions, in order.
 func distinctWords(records []Record) []uint32 {
 	var words []uint32
 	seen := map[uint32]bool{}

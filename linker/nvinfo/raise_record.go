@@ -4,8 +4,8 @@ import "slices"
 
 // This file propagates one attribute of a function to a kernel. The traversal is in raise.go.
 
-// Raised returns the record that a kernel without attribute r.Code gets if it reaches a function with r. ok is
-// false if the attribute stays with the function.
+// Raised returns the record that a kernel gets if it has no attribute of r's code and reaches a function with
+// r. ok is false if the attribute is not passed on to kernels.
 func (r Record) Raised() (Record, bool) {
 	if int(r.Code) >= len(Attributes) {
 		return r, false
@@ -25,8 +25,8 @@ func (r Record) Raised() (Record, bool) {
 	return r, false
 }
 
-// Raise merges r, an attribute of a function that the kernel reaches, into k, the same attribute of the kernel,
-// and returns the result. Symbol indices in both must refer to the same symbol table.
+// Raise merges r, an attribute of a function that the kernel reaches, into k, the same attribute of the kernel.
+// It returns the result. Symbol indices in both must refer to the same symbol table.
 func (k Record) Raise(r Record) Record {
 	raised, ok := r.Raised()
 	if !ok {
@@ -73,8 +73,8 @@ func newRaiser(records []Record) *raiser {
 
 func (k *raiser) has(code Code) bool { return k.at[code] > 0 }
 
-// take merges r, an attribute of a function that the kernel reaches, into the kernel's record of the same code,
-// or appends a new record.
+// take merges r, an attribute of a function that the kernel reaches, into the kernel's record of the same code.
+// If there is none, it appends a new record.
 func (k *raiser) take(r Record) {
 	if int(r.Code) >= len(k.at) {
 		return
@@ -87,8 +87,8 @@ func (k *raiser) take(r Record) {
 	}
 }
 
-// number returns the 16-bit number of a record. A sized record has none; its length is used instead, as in
-// nvlink.
+// number returns the 16-bit number of a record. A sized record has no number. As in nvlink, its length is used
+// instead.
 func (r Record) number() uint16 {
 	if r.Format == Sized {
 		return uint16(len(r.Payload))
@@ -96,8 +96,8 @@ func (r Record) number() uint16 {
 	return r.Value
 }
 
-// union returns r with the words of other that it lacks. If a word occurs several times in other, only its
-// first occurrence is compared (INFO-035).
+// union returns r with those words of other added that r lacks. If a word occurs several times in other, only
+// its first occurrence is compared (INFO-035).
 func (r Record) union(other Record) Record {
 	words := make(map[uint32]bool, r.Words())
 	for i := range r.Words() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// INFO-052: a kernel with one .cta_group attribute that takes over the other one conflicts. A kernel that has
-// both, or takes over another attribute, does not.
+// A kernel with one .cta_group attribute conflicts if it takes over the other one. A kernel that has both, or
+// takes over another attribute, does not (INFO-052).
 func TestConflicts(t *testing.T) {
 	one, two, other := Record{Format: NoValue, Code: TCGen05OneCTA}, Record{Format: NoValue, Code: TCGen05TwoCTA}, Record{Format: Half, Code: NumMBarriers, Value: 1}
 	for _, c := range []struct {

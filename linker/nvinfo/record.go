@@ -12,10 +12,10 @@ import (
 	"slices"
 )
 
-// Attributes and compatibility records have the same framing: a format byte, a code byte and two bytes of
-// value. Only a sized record is longer: its two bytes are the length of the payload that follows (INFO-007).
-// There is no padding and no count. The records follow each other until the section ends. A record of an
-// unknown format has four bytes too, as in nvlink (INFO-007).
+// Attributes and compatibility records have the same form: a format byte, a code byte and two bytes of value.
+// Only a sized record is longer: its two bytes are the length of the payload that follows (INFO-007). There is
+// no padding and no count. The records follow each other until the section ends. As in nvlink, a record of an
+// unknown format has four bytes too (INFO-007).
 
 // A Format is the first byte of a record. It determines the length of the record.
 type Format uint8
@@ -75,8 +75,8 @@ func (r Record) Word(i int) uint32 {
 	return binary.LittleEndian.Uint32(r.Payload[4*i:])
 }
 
-// WithWord returns r with a new word i; r's payload is not changed. A record without a word i is returned
-// unchanged.
+// WithWord returns r with word i replaced. It does not change the payload of r itself. A record without a word
+// i is returned unchanged.
 func (r Record) WithWord(i int, word uint32) Record {
 	if i < 0 || i >= r.Words() {
 		return r
@@ -95,7 +95,7 @@ func New(code Code, words ...uint32) Record {
 	return Record{Format: Sized, Code: code, Payload: payload}
 }
 
-// A FormatError reports a damaged record, with its offset in the section and the value there.
+// A FormatError reports a damaged record. It has the offset of the record in the section, and the value there.
 type FormatError struct {
 	Offset int // from the start of the section
 	Msg    string
@@ -106,14 +106,14 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s at %#x: %v", e.Msg, e.Offset, e.Value)
 }
 
-// Decode reads the records of a section. Payloads are borrowed from data. If a record is damaged, Decode
+// Decode reads the records of a section. The payloads use the memory of data. If a record is damaged, Decode
 // returns the records before it and a *FormatError.
 //
 // Decoding is lossless: [Encode] of the records returns data.
 func Decode(data []byte) ([]Record, error) { return DecodeAhead(data, len(data)) }
 
-// DecodeAhead reads the records of a section of size bytes as nvlink does. All records are whole, but the last
-// one may extend beyond the section, if data does (DIAG-302).
+// DecodeAhead reads the records of a section of size bytes as nvlink does. The last record may extend beyond
+// the section if data is longer (DIAG-302).
 func DecodeAhead(data []byte, size int) ([]Record, error) { return AppendRecords(nil, data, size) }
 
 // AppendRecords appends the records that DecodeAhead reads to records.
@@ -134,8 +134,8 @@ func AppendRecords(records []Record, data []byte, size int) ([]Record, error) {
 	return records, nil
 }
 
-// Records yields the records that DecodeAhead reads, one by one. A damaged record is reported as a *FormatError
-// after the last one.
+// Records yields the records that DecodeAhead reads, one by one. If a record is damaged, a *FormatError follows
+// the records before it.
 func Records(data []byte, size int) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for at := 0; at < size; {

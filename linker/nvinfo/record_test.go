@@ -41,7 +41,8 @@ func TestDecodeReadsWhatEncodeWrites(t *testing.T) {
 	})
 }
 
-// INFO-007: any bytes are decoded without loss up to the damage. The error contains its offset.
+// Any bytes are decoded without loss up to the damage. The error contains the offset of the damage
+// (INFO-007).
 func TestDecodeLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")

@@ -1,9 +1,10 @@
 package nvinfo
 
-// Payloads refer to functions, constant banks and samplers by symbol index. A linker renumbers symbols, so it
-// must know which words of a payload are indices. The table contains this for every code (INFO-008).
+// Payloads refer to functions, constant banks and samplers by symbol index. A linker gives symbols new
+// indices, so that it must know which words of a payload are indices. The table shows this for every code
+// (INFO-008).
 
-// SymbolWords determines which words of a payload are symbol indices.
+// SymbolWords describes which words of a payload are symbol indices.
 type SymbolWords uint8
 
 // The kinds of payload.
@@ -31,11 +32,12 @@ func (r Record) symbolWords() int {
 // DescribesParameter reports whether r describes a parameter of a kernel.
 func (r Record) DescribesParameter() bool { return r.Code == KParamInfo || r.Code == KParamInfoV2 }
 
-// MapSymbols returns r with every symbol index i replaced by f(i). ok is false if the linker drops the record:
-// if its symbol is removed, which index 0 indicates (INFO-004). In records with a list of symbols
-// (EIATTR_EXTERNS), indices that become 0 are removed, and the record is dropped with its last index.
+// MapSymbols returns r with every symbol index i replaced by f(i). Index 0 stands for a symbol that is
+// removed. ok is false if the linker drops the record because of that (INFO-004). In records with a list of
+// symbols (EIATTR_EXTERNS), indices that become 0 are removed from the list. Such a record is dropped with its
+// last index.
 //
-// r must come from .nv.info or .nv.info.<function>; its payload is not changed.
+// r must come from .nv.info or .nv.info.<function>. Its payload does not change.
 func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 	n := r.symbolWords()
 	if n == 0 {
@@ -61,8 +63,8 @@ func (r Record) MapSymbols(f func(uint32) uint32) (mapped Record, ok bool) {
 	}
 }
 
-// Symbol returns the symbol index at the start of a record, which is the symbol that the record describes.
-// Lists of symbols describe none.
+// Symbol returns the symbol index at the start of a record. The record describes this symbol. ok is false for
+// lists of symbols, which describe none.
 func (r Record) Symbol() (index uint32, ok bool) {
 	if r.symbolWords() == 0 || Attributes[r.Code].Symbols == EveryWord {
 		return 0, false
@@ -70,13 +72,13 @@ func (r Record) Symbol() (index uint32, ok bool) {
 	return r.Word(0), true
 }
 
-// MayLackSymbol reports whether r is meaningful without the symbol at its start.
+// MayLackSymbol reports whether r has a meaning without the symbol at its start.
 func (r Record) MayLackSymbol() bool {
 	return r.symbolWords() > 0 && Attributes[r.Code].Symbols == FirstOrZero
 }
 
-// Incomplete reports whether r lacks data that the linker reads for its code: the symbol that it describes, or
-// a stack size.
+// Incomplete reports whether r lacks data that the linker reads for its code. Such data is the symbol that the
+// record describes, or a stack size.
 func (r Record) Incomplete() bool {
 	if int(r.Code) >= len(Attributes) {
 		return false

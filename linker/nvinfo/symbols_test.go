@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// INFO-004, INFO-205, INFO-008: indices are replaced, and records whose symbol is removed are dropped.
+// MapSymbols replaces indices, and drops records whose symbol is removed (INFO-004, INFO-205,
+// INFO-008).
 func TestMapSymbols(t *testing.T) {
 	renumber := func(i uint32) uint32 {
 		return map[uint32]uint32{3: 30, 4: 40, 5: 0}[i]
