@@ -8,26 +8,26 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Records of .nv.info and .nv.compat: attr NAME VALUE..., where NAME may be the code. The format is that of the
-// table in nvinfo, unless format=N overrides it. A record without payload has one value. A payload consists of
-// 32-bit words, some of which are symbols, followed by the bytes of hex=.... Words that consist of parts are
-// written by the names of the parts.
+// Records of .nv.info and .nv.compat are written as: attr NAME VALUE.... NAME may also be the code. The format
+// of a record is that of the table in nvinfo, unless format=N overrides it. A record without payload has one
+// value. A payload consists of 32-bit words, some of which are symbols, followed by the bytes of hex=.... If a
+// word consists of parts, each part is written with its name.
 
-// A part is a bit field of a payload. It follows the previous part.
+// A part is a bit field of a payload, directly after the previous part.
 type part struct {
 	key   string
 	width int // bits
 	usual uint64
 }
 
-// parts describes the payloads with bit fields, which follow the first word.
+// parts describes those payloads that have bit fields. The bit fields follow the first word.
 var parts = map[nvinfo.Code][]part{
 	nvinfo.ParamCBank:   {{"offset", 16, 0}, {"size", 16, 0}},
 	nvinfo.KParamInfo:   {{"ordinal", 16, 0}, {"offset", 16, 0}, {"align", 8, 0}, {"space", 4, 0}, {"bank", 6, 0x1f}, {"size", 14, 0}},
 	nvinfo.KParamInfoV2: {{"ordinal", 16, 0}, {"offset", 16, 0}, {"align", 8, 0}, {"space", 4, 0}, {"bank", 6, 0x1f}, {"size", 14, 0}},
 }
 
-// codeInfo is the information in the tables about a code in a section.
+// codeInfo is what the tables contain about a code of a section.
 type codeInfo struct {
 	name   string
 	format nvinfo.Format
@@ -108,7 +108,7 @@ func (e *encoder) attribute(l line) error {
 	return nil
 }
 
-// attributeValue reads the words after the code: the 16-bit value of the record, and its payload.
+// attributeValue reads the words after the code. It returns the 16-bit value of the record, and its payload.
 func (e *encoder) attributeValue(l line, format nvinfo.Format, info codeInfo) (value uint64, payload []byte, err error) {
 	p := &encoder{f: e.f, s: e.s}
 	var tail, packed []byte
@@ -152,7 +152,7 @@ func hasPart(parts []part, key string) bool {
 	return false
 }
 
-// pack joins the parts in a line. It returns nil if there are none.
+// pack packs the values that a line gives for parts into bytes. It returns nil if the line gives none.
 func (l line) pack(parts []part) ([]byte, error) {
 	given := false
 	for _, p := range parts {
@@ -211,7 +211,7 @@ func (p *printer) attributes(s *section) listing {
 	}
 }
 
-// attributeLine prints the first attribute of data, and returns its end.
+// attributeLine prints the first attribute of data, and returns where it ends.
 func (p *printer) attributeLine(s *section, data []byte) (l line, end int, ok bool) {
 	const head = 4
 	if len(data) < head {

@@ -34,7 +34,7 @@ func parse(text string) ([]byte, error) {
 	return b.build()
 }
 
-// A builder creates the bytes of a file from fields that are partly given.
+// A builder creates the bytes of a file. The text gives only some of the fields.
 type builder struct {
 	f    *file
 	text string
@@ -45,7 +45,7 @@ type builder struct {
 	start, number int      // where its lines start, and the number of the first
 }
 
-// statements sorts the lines into sections, segments and blocks. The lines of contents stay text.
+// statements divides the lines into sections, segments and blocks. Lines of contents are kept as text.
 func (b *builder) statements() error {
 	count := 0
 	for l := range linesOf(b.text, 1) {
@@ -101,7 +101,7 @@ func (b *builder) endContents(end int) {
 	b.current, b.number = nil, 0
 }
 
-// statement adds a line that describes something other than contents; first reports whether it is the first one.
+// statement adds a line that describes something other than contents. first is set for the first such line.
 func (b *builder) statement(l line, first bool) error {
 	if b.raw != nil {
 		return l.errorf("raw must be the only statement")
@@ -150,7 +150,8 @@ func (b *builder) section(l line, name string) *section {
 	return s
 }
 
-// build derives missing values, in the order in which the defaults depend on each other, and encodes the file.
+// build derives missing values and encodes the file. Values are derived in such an order that each depends only
+// on earlier ones.
 func (b *builder) build() ([]byte, error) {
 	f := b.f
 	steps := []func() error{
@@ -336,7 +337,8 @@ func (b *builder) symbolNames() error {
 	return nil
 }
 
-// stringTables builds the string tables: their lines, followed by the missing names in the order of their use.
+// stringTables builds the string tables. Each consists of its lines, followed by the names that are missing in
+// them, in the order of use.
 func (b *builder) stringTables() error {
 	f := b.f
 	names := f.nameTable()
@@ -489,8 +491,8 @@ func (b *builder) places() error {
 	return nil
 }
 
-// tablePlaces derives the offsets of the section table and of the program headers, which follow the sections.
-// end is the end of the sections. Each table starts at a multiple of 8.
+// tablePlaces derives the offsets of the section table and of the program headers. They follow the sections,
+// which end at end. Each table starts at a multiple of 8.
 func (f *file) tablePlaces(end uint64, sections, segments bool) {
 	if sections {
 		f.sectionsAt = alignUp(end, 8)
@@ -508,8 +510,8 @@ func (l line) has(key string) bool {
 	return ok
 }
 
-// write writes all parts to their places: sections, section table, program headers, ELF header, and finally the
-// blocks, which may change anything.
+// write writes all parts to their places: sections, section table, program headers and ELF header. The blocks
+// come last, because they may overwrite anything.
 func (b *builder) write() ([]byte, error) {
 	f := b.f
 	type piece struct {

@@ -2,9 +2,10 @@ package cubintext
 
 import "encoding/binary"
 
-// The call graph (.nv.callgraph) consists of marks and pairs. The mark determines the meaning of the following
-// pairs: calls (direct), functions whose address is taken and functions that call through a pointer (both with
-// the prototype), and functions whose address a function takes (references).
+// The call graph (.nv.callgraph) consists of marks and pairs. A mark determines the meaning of the pairs that
+// follow it. There are four marks: direct calls; functions whose address is taken (taken) and functions that
+// call through a pointer (indirect), both with the prototype; and functions whose address a function takes
+// (references).
 
 var callMarks = []string{1: "direct", 2: "taken", 3: "indirect", 4: "references"}
 
@@ -38,7 +39,8 @@ func (e *encoder) edge(l line) error {
 	return nil
 }
 
-// proto SYMBOL "string": a symbol and the offset of its prototype in .strtab.
+// prototype encodes a line of the form proto SYMBOL "string". It consists of a symbol and the offset of its
+// prototype in .strtab.
 func (e *encoder) prototype(l line) error {
 	if len(l.words) != 3 {
 		return l.errorf("proto takes a symbol and a string or %%offset")

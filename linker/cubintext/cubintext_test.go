@@ -51,7 +51,8 @@ func checkLossless(t testing.TB, name string, data []byte) string {
 	return text
 }
 
-// TEXT-001: parse(print(x)) == x. A valid cubin needs neither raw bytes nor blocks.
+// Parsing a printed cubin returns the same bytes. A valid cubin is printed without raw bytes and without
+// blocks (TEXT-001).
 func TestLossless(t *testing.T) {
 	for _, name := range cubins(t) {
 		text := checkLossless(t, name, read(t, name))
@@ -76,9 +77,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Files of sm_100 and later have plain relocation numbers in .rela.text and Mercury ones in .nv.merc.rela,
-// constants resolved by the link, Mercury data sections that share the bytes of the plain ones, and two
-// reserved symbols.
+// Files of sm_100 and later have plain relocation numbers in .rela.text and Mercury numbers in
+// .nv.merc.rela. They also have constants that the link has resolved, Mercury data sections that use the
+// bytes of the plain ones, and two reserved symbols.
 func TestMercury(t *testing.T) {
 	input, output := Format(read(t, "testdata/lab_b.120.cubin")), Format(read(t, "testdata/l.120.cubin"))
 	for _, c := range []struct {
@@ -100,7 +101,8 @@ func TestMercury(t *testing.T) {
 	}
 }
 
-// TEXT-001 for the output of the installed tools, for several architectures.
+// TestLosslessLive prints and parses the output of the installed tools, for several architectures
+// (TEXT-001).
 func TestLosslessLive(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -155,7 +157,8 @@ func TestLosslessLive(t *testing.T) {
 	}
 }
 
-// TEXT-001 for damaged files: bytes are changed, removed or added.
+// TestLosslessDamaged prints and parses damaged files, in which bytes were changed, removed or added
+// (TEXT-001).
 func TestLosslessDamaged(t *testing.T) {
 	var files [][]byte
 	for _, name := range cubins(t) {
@@ -200,7 +203,7 @@ func TestLosslessAnyBytes(t *testing.T) {
 	}
 }
 
-// TEXT-002: values missing from a hand-written text are derived.
+// Values that are missing in a hand-written text are derived (TEXT-002).
 func TestDerived(t *testing.T) {
 	data, err := Parse("k.txt", small)
 	if err != nil {
@@ -349,7 +352,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The name of a section determines its header as written by ptxas and nvlink: no statement of a real file
+// The name of a section determines its header as ptxas and nvlink write it. No statement of a real file
 // overrides a type, a link, or flags (TEXT-002).
 func TestKinds(t *testing.T) {
 	for _, name := range cubins(t) {

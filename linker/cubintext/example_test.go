@@ -21,7 +21,7 @@ section .text.k regs=8
 	u64 0x000000000000794d 0x000fea0003800000
 `
 
-// A text is parsed to a cubin, and the cubin is formatted to the same text.
+// This example parses a text to a cubin, and formats the cubin to the same text.
 func ExampleParse() {
 	data, err := cubintext.Parse("k.txt", kernel)
 	if err != nil {
@@ -34,7 +34,8 @@ func ExampleParse() {
 	// true
 }
 
-// A given field overrides the derived value: this creates a file whose section table is outside the file.
+// In this example a given field overrides the derived value. The section table of the resulting file is
+// outside the file.
 func ExampleParse_damaged() {
 	data, err := cubintext.Parse("k.txt", strings.Replace(kernel, "sm=80", "sm=80 shoff=0xffffff", 1))
 	fmt.Printf("%#x %v\n", data[40:43], err)

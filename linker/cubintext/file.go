@@ -8,10 +8,10 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A file is the model between text and bytes. It consists of records, whose fields are final or still to be
-// derived, and the contents of the sections. The builder and the printer share the defaults in this file. Each
-// default is computed from the final values of other fields, so a field that equals its default can be omitted
-// from a text.
+// A file is the model between text and bytes. It consists of records and the contents of the sections. A field
+// of a record is either final or still to be derived. The builder and the printer both use the defaults in
+// this file. Each default is computed from the final values of other fields, so that a text can omit a field
+// that equals its default.
 type file struct {
 	header   record
 	sm       uint64 // the word sm of the header statement: the architecture number in e_flags
@@ -54,7 +54,7 @@ type block struct {
 	lines     listing
 }
 
-// A table finds symbols by name. For a duplicate name the result is twice.
+// A table finds symbols by name. If several symbols have the same name, the result is twice.
 type table struct {
 	names  []string
 	byName map[string]int
@@ -92,7 +92,7 @@ func (f *file) addSection(s *section) {
 
 func (s *section) kind() cubin.SectionType { return cubin.SectionType(s.record.get("type")) }
 
-// executable reports whether the memory sections have the types of a linked file.
+// executable reports whether sections of memory spaces have the types that they have in a linked file.
 func (f *file) executable() bool { return f.header.get("type") == cubin.TypeExecutable }
 
 // number returns the index of the first section with that name, or 0 if there is none.
@@ -114,7 +114,7 @@ func (f *file) at(i uint64) *section {
 // linked returns the section in sh_link of s.
 func (f *file) linked(s *section) *section { return f.at(s.record.get("link")) }
 
-// symbolsFor returns the symbol table for the contents of s: the linked one, or .symtab.
+// symbolsFor returns the symbol table to which the contents of s refer: the one that s links to, or .symtab.
 func (f *file) symbolsFor(s *section) *section {
 	if s != nil {
 		if y := f.linked(s); y != nil && y.table != nil {
@@ -136,8 +136,8 @@ func (f *file) nameTable() *section {
 	return f.at(i)
 }
 
-// stringOffset finds a string in a string table: an equal entry, or the end of an entry. It returns 0 if there
-// is none.
+// stringOffset finds a string in a string table, either as a whole entry or as the end of one. It returns 0 if
+// there is none.
 func stringOffset(t *section, s string) uint64 {
 	if t == nil || s == "" {
 		return 0
@@ -215,7 +215,8 @@ func (f *file) sectionDefault(s *section, field string) uint64 {
 	return 0
 }
 
-// nullDefault derives section header 0: empty, or the counts that do not fit in the ELF header.
+// nullDefault derives a field of section header 0. The header is empty, or has the counts that do not fit into
+// the ELF header.
 func (f *file) nullDefault(field string) uint64 {
 	switch {
 	case field == "size" && len(f.sections) >= cubin.ShnLoReserve:
@@ -304,7 +305,8 @@ func (l *layout) place(s *section) {
 	l.end = max(l.end, end)
 }
 
-// maxAlign is the largest alignment that a layout respects. Larger ones are mistakes or attacks.
+// maxAlign is the largest alignment that a layout takes into account. Larger alignments are mistakes or
+// attacks.
 const maxAlign = 1 << 20
 
 func alignUp(v, align uint64) uint64 {

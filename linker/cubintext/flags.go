@@ -2,7 +2,7 @@ package cubintext
 
 import "github.com/culink/culink/linker/cubin"
 
-// Flags of sections and segments are written as letters, like in readelf, or as a number.
+// Flags of sections and segments are written as letters, as in readelf, or as a number.
 
 // letters contains the flags that have a letter.
 type letters []struct {
@@ -12,7 +12,8 @@ type letters []struct {
 
 var sectionFlags = letters{{'W', cubin.FlagWrite}, {'A', cubin.FlagAlloc}, {'X', cubin.FlagExec}, {'I', cubin.FlagInfoLink}}
 
-// word returns the letters of flags, or a number if there are no flags or one of them has no letter.
+// word returns the letters of flags. It returns a number if there are no flags, or if one of them
+// has no letter.
 func (l letters) word(flags uint64) word {
 	var s []byte
 	rest := flags

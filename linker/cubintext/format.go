@@ -66,8 +66,8 @@ func rawText(data []byte) string {
 	return p.text.String()
 }
 
-// readFile reads the structures of a cubin, or returns nil if there are none. It is more tolerant than
-// cubin.Open, which refuses damaged files.
+// readFile reads the structures of a cubin, or returns nil if there are none. It accepts many damaged files
+// that cubin.Open refuses.
 func readFile(data []byte) *file {
 	if len(data) < cubin.HeaderSize || !bytes.HasPrefix(data, []byte("\x7fELF\x02\x01")) {
 		return nil
@@ -121,7 +121,7 @@ func readFile(data []byte) *file {
 	return f
 }
 
-// tableAt returns the bytes of a table of headers, or nil if it is not within data.
+// tableAt returns the bytes of a table of headers, or nil if the table is not inside data.
 func tableAt(data []byte, at, count, entry, want uint64) []byte {
 	if at == 0 || entry != want || at > uint64(len(data)) || count > (uint64(len(data))-at)/entry {
 		return nil
@@ -199,8 +199,8 @@ func (p *printer) file() string {
 	return p.text.String()
 }
 
-// sections returns the statements of the sections to be printed, and the header, which contains the offset of
-// their table.
+// sections returns the sections for which statements are printed, and the header statement, which contains
+// the offset of the section table.
 func (p *printer) sections() ([]*section, line) {
 	f := p.f
 	var statements []*section
@@ -226,7 +226,7 @@ func (p *printer) sections() ([]*section, line) {
 	return statements, p.header(end.end)
 }
 
-// sameBytes finds the section whose bytes s shares completely, as the Mercury halves of constants and
+// sameBytes returns the section all of whose bytes s uses too, as the Mercury halves of constants and
 // initialised data do.
 func (p *printer) sameBytes(s *section) *section {
 	if len(s.data) == 0 {
@@ -344,7 +344,7 @@ func (p *printer) proves(s *section, lines listing) bool {
 	return lines != nil && e.encode(lines) == nil && bytes.Equal(e.out, s.data)
 }
 
-// proved returns lines if they encode to the bytes of s, and the bytes otherwise.
+// proved returns lines if encoding them gives the bytes of s. Otherwise it returns the bytes.
 func (p *printer) proved(s *section, lines listing) listing {
 	if p.proves(s, lines) {
 		return lines
@@ -355,7 +355,7 @@ func (p *printer) proved(s *section, lines listing) listing {
 	return dumpBytes(s.data)
 }
 
-// derivedStrings reports whether a string table would be the same without lines.
+// derivedStrings reports whether the builder would derive the same string table without its lines.
 func (p *printer) derivedStrings(s *section) bool {
 	derived := &section{}
 	if s == p.f.nameTable() {
@@ -428,7 +428,7 @@ func (p *printer) header(end uint64) line {
 	return l
 }
 
-// differences prints the bytes of data that differ from built, as blocks.
+// differences prints those bytes of data that differ from built, as blocks.
 func (p *printer) differences(built, data []byte) {
 	const gap = 16 // up to so many equal bytes between two differences do not separate them
 	for i := 0; i < len(data); i++ {

@@ -10,7 +10,7 @@ import (
 )
 
 // The contents of a section are items, one on each line. An item stands for some bytes. Any item may occur in
-// any section: the type of a section only determines which items the printer uses.
+// any section. The type of a section only determines which items the printer uses.
 
 // An encoder turns the lines of one section into bytes.
 type encoder struct {
@@ -122,7 +122,7 @@ func (l line) only(what string) (word, error) {
 	return l.words[1], nil
 }
 
-// str: strings, each followed by a NUL. text: strings without NUL.
+// str encodes two kinds of lines. str has strings, each followed by a NUL. text has strings without NUL.
 func (e *encoder) str(l line) error {
 	for _, w := range l.words[1:] {
 		e.out = append(append(e.out, w.literal()...), 0)
@@ -137,7 +137,7 @@ func (e *encoder) text(l line) error {
 	return nil
 }
 
-// literal returns a word that is neither a name nor a number, as it was written.
+// literal returns, as it was written, a word that is neither a name nor a number.
 func (w word) literal() string {
 	if w.quoted || w.key == "" && w.mark == 0 {
 		return w.text
@@ -145,7 +145,7 @@ func (w word) literal() string {
 	return w.String()
 }
 
-// u8, u16, u32, u64: numbers, or @symbol for the index of a symbol.
+// numbers encodes lines of u8, u16, u32 and u64. They have numbers, or @symbol for the index of a symbol.
 func (e *encoder) numbers(l line) error {
 	width := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8}[l.keyword()]
 	for _, w := range l.words[1:] {
@@ -257,7 +257,7 @@ func zeros(data []byte) int {
 	return len(data)
 }
 
-// dumpCode prints instructions of 16 bytes as two words of 64 bits, like nvdisasm: the bit numbers of
+// dumpCode prints instructions of 16 bytes as two words of 64 bits, as nvdisasm does. The bit numbers of
 // relocation fields start at bit 0 of the first word.
 func dumpCode(data []byte) listing {
 	if len(data)%16 != 0 {
@@ -325,7 +325,7 @@ func (p *printer) symbolWord(s *section, index uint32) word {
 	return number(uint64(index)).withMark('%')
 }
 
-// symbolNumber is symbolWord for a position where a number is allowed too.
+// symbolNumber is symbolWord for a place where a number is allowed too.
 func (p *printer) symbolNumber(s *section, index uint32) word {
 	if w := p.symbolWord(s, index); w.mark == 0 {
 		return w.withMark('@')

@@ -22,7 +22,8 @@ func kindOf(name string) (k *catalogue.Kind, x string) {
 	return k, x
 }
 
-// catalogued returns kindOf the name of s, which does not change once s has it.
+// catalogued returns kindOf for the name of s. It stores the result, because the name does not change any
+// more.
 func (s *section) catalogued() (k *catalogue.Kind, x string) {
 	if s.known == nil {
 		s.known, s.part = kindOf(s.name)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// The language consists of lines of words. A word is bare or "quoted". It may have a key ("size=4"), and may
-// begin with a mark: @k is the index of symbol k at a position where a number is expected, %7 is index 7 where
-// a name is expected. '#' at the start of a word begins a comment.
+// The language consists of lines of words. A word is bare or "quoted". It may have a key ("size=4"), and it may
+// begin with a mark. @k is the index of symbol k, at a place where a number is expected. %7 is index 7, at a place
+// where a name is expected. '#' at the start of a word begins a comment.
 
 // An Error is an error in a text, with its place.
 type Error struct {
@@ -85,7 +85,7 @@ func (l line) number64(w word) (uint64, error) {
 	return 0, l.errorAt(w, "number expected, not %s", w)
 }
 
-// parseNumber parses decimal, hexadecimal (0x) and negative numbers of 64 bits, and a leading +.
+// parseNumber parses decimal, hexadecimal (0x) and negative numbers of 64 bits. A number may begin with +.
 func parseNumber(s string) (uint64, bool) {
 	s = strings.TrimPrefix(s, "+")
 	if strings.HasPrefix(s, "-") {
@@ -96,8 +96,8 @@ func parseNumber(s string) (uint64, bool) {
 	return v, err == nil
 }
 
-// A listing yields the lines of a section one after another, so that a large one never has all of them in memory. A
-// yielded line is valid until the next one. A nil listing has no lines.
+// A listing yields the lines of a section one after another, so that the lines of a large section are never all in
+// memory. A yielded line is valid until the next one. A nil listing has no lines.
 type listing iter.Seq[line]
 
 // A textLine is a line of a text, or the error in it.
@@ -107,7 +107,7 @@ type textLine struct {
 	err   error
 }
 
-// linesOf yields the lines of a text, of which the first has a number. Empty lines are dropped.
+// linesOf yields the lines of a text without the empty ones. number is the number of the first line.
 func linesOf(text string, number int) iter.Seq[textLine] {
 	return func(yield func(textLine) bool) {
 		var words []word // of one line, in the same memory
@@ -125,7 +125,7 @@ func linesOf(text string, number int) iter.Seq[textLine] {
 	}
 }
 
-// listingOf returns the lines of a text that has no errors, or nil if there are none.
+// listingOf returns the lines of a text that is known to have no errors. It returns nil if there are no lines.
 func listingOf(text string, number int) listing {
 	for range linesOf(text, number) {
 		return func(yield func(line) bool) {
@@ -192,7 +192,7 @@ func splitLine(number int, s string, words []word) (line, error) {
 	}
 }
 
-// keyLength returns the length of the key at the start of s: letters before '='.
+// keyLength returns the length of the key at the start of s. A key consists of the letters before '='.
 func keyLength(s string) int {
 	for i := range len(s) {
 		c := s[i]
@@ -232,7 +232,7 @@ func isBare(s string) bool {
 	return s != "" && strings.IndexByte("#@%", s[0]) < 0
 }
 
-// name returns the word for a name. It is quoted if it could be parsed as something else.
+// name returns the word for a name. The word is quoted if it could otherwise be parsed as something else.
 func name(s string) word {
 	quoted := !isBare(s) || s[0] >= '0' && s[0] <= '9' || s[0] == '+' || s[0] == '-'
 	switch s {

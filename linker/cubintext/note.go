@@ -8,11 +8,12 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Notes: note OWNER TYPE HEX..., and the two notes that CUDA tools write.
+// A note is written as: note OWNER TYPE HEX.... The two notes that CUDA tools write have a form of their
+// own.
 //
 // tkinfo (type 2000) consists of a format number, five offsets and five strings: the object, the tool, its
-// version, its build, its options. cuinfo (type 1000) consists of four 16-bit numbers: a format number, the
-// virtual architecture, the toolkit, and flags.
+// version, its build, and its options. cuinfo (type 1000) consists of four 16-bit numbers: a format number,
+// the virtual architecture, the toolkit, and flags.
 
 const (
 	noteOwner = "NVIDIA Corp"
@@ -123,7 +124,7 @@ func (p *printer) notes(s *section) listing {
 	}
 }
 
-// noteLine prints the first note of data, and returns its end.
+// noteLine prints the first note of data, and returns where it ends.
 func (p *printer) noteLine(s *section, data []byte) (l line, end uint64, ok bool) {
 	le := binary.LittleEndian
 	if len(data) < 12 {

@@ -1,8 +1,8 @@
 package cubintext
 
-// An ELF record is a fixed sequence of little-endian numbers. Each kind of record is described here by a table
-// of fields. The rest of the package (reading, writing, comparing with the default, overriding by name) uses
-// these tables.
+// An ELF record is a fixed sequence of little-endian numbers. A table of fields describes each kind of record.
+// The rest of the package uses these tables for reading, writing, comparing with the default, and overriding
+// by name.
 
 // A field is one number of a record.
 type field struct {
@@ -31,7 +31,7 @@ var symbolFields = []field{
 	{"name", 0, 4}, {"info", 4, 1}, {"other", 5, 1}, {"shndx", 6, 2}, {"value", 8, 8}, {"size", 16, 8},
 }
 
-// A record contains the bytes of one record and the names of the fields in the text.
+// A record contains the bytes of one record, and the names that its fields have in the text.
 type record struct {
 	fields []field
 	bytes  []byte

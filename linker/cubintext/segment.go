@@ -2,7 +2,7 @@ package cubintext
 
 import "github.com/culink/culink/linker/cubin"
 
-// Program headers: segment TYPE FLAGS [from=SECTION to=SECTION] FIELD=N...
+// A program header is written as: segment TYPE FLAGS [from=SECTION to=SECTION] FIELD=N...
 
 // A segment is a program header. from and to are the sections that it covers.
 type segment struct {

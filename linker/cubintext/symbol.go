@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Statements for symbols:
+// Symbols have these statements:
 //
 //	symbol NAME BIND TYPE SECTION [other=...] [value=N] [size=N] ...
 //	symbol SECTION, the local symbol of a section
@@ -112,7 +112,7 @@ func pickWord(v uint8, names []string) word {
 	return number(uint64(v))
 }
 
-// A symbolLine contains a symbol statement before sizes and places are known.
+// A symbolLine holds a symbol statement as long as sizes and places are not known.
 type symbolLine struct {
 	name    string
 	bind    uint64
@@ -164,7 +164,8 @@ func (f *file) symbolSection(l line, w word) (uint32, error) {
 	return uint32(i), err
 }
 
-// sectionNumber returns st_shndx for a section, and whether the true number must be stored in .symtab_shndx.
+// sectionNumber returns st_shndx for a section. extended reports whether the true number must be stored in
+// .symtab_shndx.
 func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	switch short := cubin.ShortSection(section); {
 	case short != section:
@@ -175,7 +176,7 @@ func (f *file) sectionNumber(section uint32) (shndx uint64, extended bool) {
 	return uint64(section), false
 }
 
-// extendedTable returns the section for the numbers that do not fit in a symbol table, or nil if there is none.
+// extendedTable returns the section that holds the section numbers that do not fit into a symbol table, or nil.
 // A file may have two symbol tables, each with such a section.
 func (f *file) extendedTable(table *section) *section {
 	for _, name := range []string{".symtab_shndx", ".nv.merc.symtab_shndx"} {
@@ -186,7 +187,7 @@ func (f *file) extendedTable(table *section) *section {
 	return nil
 }
 
-// lacksExtended reports whether symbols of a table cannot refer to a section because .symtab_shndx is missing.
+// lacksExtended reports whether symbols of a table cannot refer to a section because there is no .symtab_shndx.
 func (f *file) lacksExtended(table *section, section uint32) bool {
 	_, extended := f.sectionNumber(section)
 	return extended && int(section) < len(f.sections) && f.extendedTable(table) == nil
@@ -225,7 +226,7 @@ func (e *encoder) symbol(l line) error {
 	return nil
 }
 
-// impliesNull reports whether the null symbol must be inserted before the lines of a symbol table.
+// impliesNull reports whether the null symbol has to be inserted before the lines of a symbol table.
 func impliesNull(lines listing) bool {
 	for l := range lines.all() {
 		return l.keyword() == "symbol"
@@ -258,7 +259,7 @@ func (p *printer) symbols(s *section) listing {
 	}
 }
 
-// nullLine prints the first symbol, which has fields that are not 0.
+// nullLine prints the null symbol, some of whose fields are not 0.
 func nullLine(s *section) line {
 	r := newRecord(symbolFields)
 	copy(r.bytes, s.data)
