@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkLink links two small cubins by the calls that a client makes.
+// BenchmarkLink links two small cubins with the calls that a client makes.
 func BenchmarkLink(b *testing.B) {
 	var code [2][]byte
 	for i, name := range []string{"a.90.cubin", "b.90.cubin"} {

@@ -14,10 +14,10 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// The compiler for intermediate code is that of culink -lto: a program that is looked for when a link first
-// needs it, and called as described in docs/lto.md (JIT-062).
+// The compiler for intermediate code is that of culink -lto. It is a program that is searched for when a link
+// first needs it, and that is called as docs/lto.md describes (JIT-062).
 
-// AskCompiler returns an LTOCompiler that runs the program found by search.
+// AskCompiler returns an LTOCompiler that runs the program that search finds.
 func AskCompiler(search lto.Search) LTOCompiler {
 	return func(ctx context.Context, inputs []lto.Input, s *Settings) (made LTOProgram, err error) {
 		compiler, err := lto.Find(search)
@@ -42,10 +42,10 @@ func AskCompiler(search lto.Search) LTOCompiler {
 	}
 }
 
-// needsOthers reports whether a program is compiled as a part of one with other code. It is if it has no
-// kernel, or if it calls a function that neither it nor the driver defines, in code that may still be dropped.
-// Any other program is compiled as a whole, and functions that none of its kernels needs are dropped, whatever
-// the other code calls (JIT-110).
+// needsOthers reports whether a program must be compiled as a part of a program with other code. It must if it
+// has no kernel, or if it calls a function that neither it nor the driver defines. The call may be in code
+// that is dropped later. Any other program is compiled as a whole. Functions that none of its kernels needs
+// are then dropped, whatever the other code calls (JIT-110).
 func needsOthers(ctx context.Context, compiler lto.Compiler, target string, inputs []lto.Input) bool {
 	ptx, err := lto.Compile(ctx, compiler, &lto.Options{Arch: target, Externs: true}, inputs)
 	if err != nil { // the later compilation reports the reason
@@ -94,12 +94,12 @@ func compilerOptions(s *Settings) *lto.Options {
 	return o
 }
 
-// optimiserStatus matches the status at the end of a compiler's message about a refused program, after the
-// text of the optimiser. nvlink prints them in this order (LTO-030), the library in that of its release
-// (JIT-101).
+// optimiserStatus matches the status at the end of a compiler's message about a program that it refuses. The
+// status follows the text of the optimiser. nvlink prints both in this order (LTO-030), the library in the
+// order of its release (JIT-101).
 var optimiserStatus = regexp.MustCompile(`NVVM_ERROR_[A-Z_]+$`)
 
-// account returns the text of the error log for a program that the compiler refuses.
+// account returns the text in the error log for a program that the compiler refuses.
 func (d *dialect) account(said string) string {
 	status := optimiserStatus.FindString(said)
 	if status == "" {
@@ -117,7 +117,7 @@ var statuses = []string{
 
 const invalidOption = "NVVM_ERROR_INVALID_OPTION"
 
-// refused returns the text of the error log for a status of the optimiser and its message.
+// refused returns the text in the error log for a status of the optimiser and its message.
 func (d *dialect) refused(status, words string) string {
 	number, callback := strconv.Itoa(slices.Index(statuses, status)), " callback"
 	if status == invalidOption {

@@ -23,7 +23,7 @@ func codeFor(number int) []byte {
 	return data
 }
 
-// linkCode links two files of intermediate code in a release, with a shell script as a fake compiler. It
+// linkCode links two files of intermediate code as a release does, with a shell script as the compiler. It
 // returns the result, the PTX and the error log.
 func linkCode(t *testing.T, release, script string, options ...string) (jitlink.Result, string, string) {
 	t.Helper()
@@ -118,7 +118,7 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
-// Code for an architecture later than the target is refused when it is added. (JIT-063)
+// Code for an architecture later than the target is refused as soon as it is added. (JIT-063)
 func TestLaterCode(t *testing.T) {
 	for _, c := range []struct {
 		target string
@@ -141,8 +141,9 @@ func TestLaterCode(t *testing.T) {
 	}
 }
 
-// Next to machine code, a program is compiled as a part if it has no kernel, or if it calls a function that
-// neither it nor the driver defines. -kernels-used and -variables-used are left to the link. (JIT-110)
+// In a link with machine code, a program is compiled as a part in two cases: it has no kernel, or it calls a
+// function that neither it nor the driver defines. The link then handles -kernels-used and -variables-used.
+// (JIT-110)
 func TestPartOfAProgram(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")

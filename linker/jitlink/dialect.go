@@ -2,8 +2,8 @@ package jitlink
 
 import "github.com/culink/culink/linker/arch"
 
-// A dialect describes how the library of a release differs from that of 13.0, where its nvlink is not involved.
-// There is one field for each difference (JIT-100 to JIT-104).
+// A dialect describes how the library of a release differs from that of 13.0, apart from differences of its
+// nvlink. There is one field for each difference (JIT-100 to JIT-104).
 type dialect struct {
 	release          *arch.Profile
 	step             string            // name of the step in the last line of a failed link without -lto (JIT-100)
@@ -30,8 +30,8 @@ type dialect struct {
 	partialByR       bool              // with -r, intermediate code alone becomes a program to be linked (JIT-105, KIT-209)
 	linked           string            // the info log's text for linked intermediate code, with verbs for its form and size; empty: it is not returned (JIT-065)
 	completesOnce    bool              // Complete cannot be called again after the compiler of intermediate code has run (JIT-030)
-	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, its $NUMBER,
-	// $WORDS, and $CALLBACK, which is empty for an option (JIT-101).
+	// optimiserRefuses is the message for a program that does not compile. It contains $STATUS, the $NUMBER of
+	// the status, and $WORDS. It also contains $CALLBACK, which is empty if an option is the reason (JIT-101).
 	optimiserRefuses string
 }
 
@@ -79,7 +79,7 @@ var differences = []struct {
 	{135, 0, func(d *dialect) { d.noOptimisedDebug, d.oneNVVM = true, true }},
 }
 
-// earlierResults are the results of CUDA 12 for those that were added in CUDA 13.
+// earlierResults maps results that were added in CUDA 13 to those of CUDA 12.
 var earlierResults = map[Result]Result{
 	NullInput: InvalidInput, IncompatibleOptions: InvalidInput, IncorrectInputType: InvalidInput,
 	ArchMismatch: Internal, OutdatedLibrary: Internal, LTONotEnabled: Internal,
@@ -93,7 +93,7 @@ func (d *dialect) result(r Result) Result {
 	return r
 }
 
-// stepOfLTO is the name of the step in that line with -lto, in all releases.
+// stepOfLTO is the name of the step in the last line of the error log with -lto, in all releases.
 const stepOfLTO = "finish"
 
 // dialectOf returns the dialect of a release.

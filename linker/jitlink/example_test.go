@@ -38,7 +38,7 @@ func ExampleLibrary() {
 	// image NVJITLINK_SUCCESS for 90
 }
 
-// An error is reported by a result, and its reason is in the error log.
+// In this example a call returns the error as a result, and the reason is in the error log.
 func ExampleLibrary_ErrorLog() {
 	var library jitlink.Library
 	link, r := library.Create([]string{"-arch=sm_90", "-no-such-option"})

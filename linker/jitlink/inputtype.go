@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// An InputType is the type of an input according to the caller. Its number is part of the interface. The
-// contents are checked, and an input that begins differently is refused (JIT-040).
+// An InputType is the type of an input as the caller states it. Its number is part of the interface. The
+// contents are checked against it: an input that begins differently is refused (JIT-040).
 type InputType int32
 
 // The types of inputs.
@@ -47,8 +47,8 @@ func (t InputType) String() string {
 	return fmt.Sprintf("input type %d", int32(t))
 }
 
-// data returns the kind of data for t. For a type that leaves it open, the kind depends on the start of data.
-// ok is false if t is not a type of an input.
+// data returns the kind of data for t. If t leaves the kind open, it depends on how data begins. ok is false
+// if t is not a type of an input.
 func (t InputType) data(data []byte) (input.DataKind, bool) {
 	if t == InputAny {
 		return input.KindOf(data), true

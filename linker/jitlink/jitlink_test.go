@@ -23,8 +23,8 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// Package conformance/library plays the recorded answers of NVIDIA's library. These tests cover properties that
-// no recording shows, and the interaction with other programs.
+// Package conformance/library compares with recorded answers of NVIDIA's library. The tests here cover properties that no
+// recording shows, and the interaction with other programs.
 
 // testCubins returns a caller and its callee, for sm_90.
 func testCubins(t testing.TB) [][]byte {
@@ -68,7 +68,7 @@ func link(t testing.TB, l *jitlink.Library, cubins [][]byte) []byte {
 	return image
 }
 
-// 64 threads link at the same time, each with its own handles. All images are equal. (JIT-005)
+// 64 threads link at the same time, each with its own handles. All of them get equal images. (JIT-005)
 func TestManyAtOnce(t *testing.T) {
 	library, cubins := &jitlink.Library{}, testCubins(t)
 	want := link(t, library, cubins)
@@ -86,7 +86,8 @@ func TestManyAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// Answer is told the messages of each call, in nvlink's form too, with what was added; logs and images are the same. (JIT-088)
+// Answer gets the messages of each call, also in nvlink's form, with the inputs of the link. The logs and images are the same
+// as without Answer. (JIT-088)
 func TestQuestions(t *testing.T) {
 	cubins := testCubins(t)
 	var told []string
@@ -260,7 +261,7 @@ func TestMissingCompilers(t *testing.T) {
 	}
 }
 
-// The compiler for intermediate code gets the inputs in order. -ptx returns its PTX with a zero byte appended.
+// The compiler for intermediate code gets the inputs in order. With -ptx the result is its PTX with a zero byte at the end.
 // Its messages go to the log. (JIT-060, JIT-061)
 func TestLTOCompiler(t *testing.T) {
 	code := string(codeFor(90))
@@ -298,7 +299,7 @@ func TestLTOCompiler(t *testing.T) {
 	}
 }
 
-// A fake ptxas shows the arguments of the compiler: the target as typed, no -m64, and the options in the given
+// A script in place of ptxas shows the arguments of the compiler: the target as typed, no -m64, and the options in the given
 // order. (JIT-050)
 func TestPTXASCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -339,8 +340,8 @@ func TestPTXASCommand(t *testing.T) {
 	}
 }
 
-// Linked intermediate code from the compiler is returned even if the program does not compile. For lto_90 it is
-// the only result. (JIT-065)
+// The compiler's linked intermediate code is returned even if the program does not compile. For lto_90 it is the only result.
+// (JIT-065)
 func TestLinkedCode(t *testing.T) {
 	latest := codeFor(100)
 	latest[10] |= 0x10
@@ -379,8 +380,8 @@ func TestLinkedCode(t *testing.T) {
 	}
 }
 
-// Intermediate code is compiled to a cubin. If it is the only input, the image is the output of the compiler of
-// PTX. Otherwise it is linked after the machine code. (JIT-060)
+// Intermediate code is compiled to a cubin. If it is the only input, the image is the output of the PTX compiler. Otherwise
+// the cubin is linked after the machine code. (JIT-060)
 func TestLTOToCubin(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")
@@ -432,8 +433,7 @@ func TestLTOToCubin(t *testing.T) {
 	}
 }
 
-// PTX that does not compile affects the last line of a failed link. The compiler's warnings are dropped.
-// (JIT-108, JIT-050)
+// PTX that does not compile changes the last line of a failed link. The compiler's warnings are dropped. (JIT-108, JIT-050)
 func TestAfterRefusedPTX(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake compiler is a shell script")

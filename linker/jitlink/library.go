@@ -21,23 +21,23 @@ import (
 // A Handle identifies one link of a Library. Zero is not a link.
 type Handle uint64
 
-// A Library is the state shared by all links. The zero Library is ready for use, except for PTX and LTO inputs,
-// which other programs compile.
+// A Library holds the state that all links share. The zero Library is ready for use, except for PTX and LTO inputs,
+// because other programs compile these.
 type Library struct {
-	// Toolkit is the release that the library emulates; nil: arch.Default. It must not change after the first
-	// call.
+	// Toolkit is the release that the library emulates. nil stands for arch.Default. It must not change after the
+	// first call.
 	Toolkit *arch.Profile
 	// Unusable, if not nil, is the reason why the library cannot link. Create writes it to the error log and
 	// returns UNRECOGNIZED_OPTION (JIT-009).
 	Unusable error
 	// Context, if not nil, cancels running links.
 	Context context.Context
-	// PTXAS is the path of the compiler for PTX; empty if there is none.
+	// PTXAS is the path of the compiler for PTX, or empty if there is none.
 	PTXAS string
-	// CompileLTO compiles the LTO inputs of a link to PTX; nil if this is not possible.
+	// CompileLTO compiles the LTO inputs of a link to PTX. It is nil if no compiler is available.
 	CompileLTO LTOCompiler
-	// Answer, when it is not nil, is called at the end of a call that has logged messages of nvlink's, before the call
-	// returns (JIT-088). Calls for different links call it at the same time; it makes no call for the same link.
+	// Answer, if not nil, is called when a call has logged messages of nvlink, before that call returns (JIT-088). It
+	// may be called at the same time for different links. It must not call the library for the same link.
 	Answer func(*Question)
 
 	mu    sync.Mutex
@@ -45,8 +45,8 @@ type Library struct {
 	last  Handle
 }
 
-// handleStep is the difference between consecutive handles, so that an address or a small number passed as a
-// handle is hardly ever a valid one.
+// handleStep is the difference between consecutive handles. It makes it unlikely that an address or a small number
+// that is passed as a handle is a valid one.
 const handleStep = 0x10
 
 // firstHandle is below every handle.
@@ -65,7 +65,7 @@ func (l *Library) toolkit() *arch.Profile {
 	return l.Toolkit
 }
 
-// Create starts a link. The handle is valid for its error log even if the options are invalid.
+// Create starts a link. Even if the options are invalid, the handle can be used to read the error log.
 func (l *Library) Create(options []string) (Handle, Result) {
 	k := &link{library: l}
 	result := k.guard(func() Result { return k.create(options) })
@@ -117,7 +117,7 @@ func (l *Library) LinkedCubin(h Handle) (image []byte, r Result) {
 	return image, r
 }
 
-// LinkedPTX returns the PTX of a complete link with -ptx, with a zero byte at its end.
+// LinkedPTX returns the PTX of a completed link with -ptx. A zero byte follows the PTX.
 func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
 		switch text = k.ptx; {
@@ -131,8 +131,8 @@ func (l *Library) LinkedPTX(h Handle) (text []byte, r Result) {
 	return text, r
 }
 
-// LinkedLTOIR returns the linked intermediate code of a link with -lto, complete or not, from 13.4 on
-// (JIT-065).
+// LinkedLTOIR returns the linked intermediate code of a link with -lto. The link need not be complete. Releases before
+// 13.4 return none (JIT-065).
 func (l *Library) LinkedLTOIR(h Handle) (code []byte, r Result) {
 	r = l.with(h, func(k *link) Result {
 		switch code = k.code; {

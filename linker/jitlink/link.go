@@ -22,8 +22,8 @@ import (
 )
 
 // A link is open from a successful Create until it has been linked, successfully or not. Code can be added only
-// to an open link (JIT-030). Inputs are checked when they are added, and linked by Complete. A Create that
-// failed only because of the index leaves the link open (JIT-015).
+// to an open link (JIT-030). Inputs are checked when they are added, and Complete links them. If Create failed
+// only because of the index file, the link is open too (JIT-015).
 
 // A link is the state of a handle.
 type link struct {
@@ -60,8 +60,8 @@ const (
 	noteOptions = "JIT API Command Line Options"
 )
 
-// guard turns a panic of our code into a result and a line of the error log, because it must not end the
-// process of the caller.
+// guard turns a panic of culink's code into a result and a line of the error log. A panic must not end the
+// caller's process.
 func (k *link) guard(f func() Result) (r Result) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -191,7 +191,7 @@ func (k *link) addData(kind InputType, data []byte, name string) Result {
 	return Success
 }
 
-// outranks reports whether an error of a cubin is reported instead of the error that the link is not open
+// outranks reports whether the error of a cubin is reported rather than the error that the link is not open
 // (JIT-106).
 func (k *link) outranks(l loaded) bool {
 	d := k.settings.dialect
@@ -237,8 +237,8 @@ func (k *link) inputOptions() input.Options {
 	return o
 }
 
-// standIn is the target for reading inputs if Create found no valid one. The compiler of PTX still gets the
-// target as typed, and fat binaries are refused (JIT-107).
+// standIn is the target for reading inputs if Create found no valid one. The PTX compiler still gets the target
+// as typed, and fat binaries are refused (JIT-107).
 const standIn = "sm_90"
 
 // A loaded is the result of load for one input.
@@ -259,7 +259,8 @@ func (k *link) load(kind input.DataKind, name string, data []byte) loaded {
 	return l
 }
 
-// judge decides what the library says of an input for which package input returned objects, messages and err.
+// judge returns what the library reports about an input. objects, messages and err are the results of package
+// input for it.
 func (k *link) judge(kind input.DataKind, name string, objects []input.Object, messages []diag.Diagnostic, err error) loaded {
 	l := loaded{objects: objects, said: messages}
 	var why diag.Diagnostic
@@ -317,8 +318,8 @@ func (k *link) refusal(id diag.ID, name string) *failure {
 	return failed(InvalidInput, "ERROR 4: bad input:%s\n", name)
 }
 
-// refusals maps nvlink's messages to the library's refusals of an input. For other messages the refusal is that
-// of an input for another target.
+// refusals maps nvlink's messages to the library's refusals of an input. An input with any other message is
+// refused like one for another target.
 var refusals = []struct {
 	id     diag.ID
 	result Result

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A handle has two logs. Calls append lines to them, and they are never emptied. Reading a log returns all of
-// it, with a zero byte at its end that counts in its size (JIT-020).
+// A handle has two logs. Calls append lines to them, and nothing empties them. Reading a log returns all of
+// it, with a zero byte at the end that is included in its size (JIT-020).
 
 // A textLog is one of these logs.
 type textLog struct{ text strings.Builder }
@@ -53,7 +53,7 @@ func isError(d diag.Diagnostic) bool {
 	return strings.Contains(first, "error   :") || strings.Contains(first, "fatal   :")
 }
 
-// errorsOf returns the errors of a failed compiler of PTX. Its other messages are dropped (JIT-050).
+// errorsOf returns the errors of a PTX compiler that failed. Its other messages are dropped (JIT-050).
 func errorsOf(messages []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(messages, func(d diag.Diagnostic) bool { return !isError(d) })
 }

@@ -10,24 +10,25 @@ import (
 )
 
 // With -lto, inputs may contain intermediate code. When the link completes, all of it is compiled to one PTX
-// text. If there are no other inputs, the PTX is compiled to a program, otherwise to a cubin, which is linked
-// after the other inputs (JIT-060, KIT-209, JIT-110). The compiler of intermediate code is not part of this
-// package.
+// text. If there are no other inputs, the PTX is compiled to a whole program. Otherwise it is compiled to a
+// cubin, which is linked after the other inputs (JIT-060, KIT-209, JIT-110). The compiler of intermediate code
+// is not part of this package.
 //
-// The intermediate code is kept until its cubin exists. A link whose Complete failed before that may be
-// completed again.
+// The intermediate code is kept until its cubin exists. If Complete failed before that, it may be called
+// again.
 
-// An LTOCompiler compiles the intermediate code in inputs, those of a link in order, to one program.
+// An LTOCompiler compiles the intermediate code of inputs to one program. inputs are those of a link, in
+// order.
 type LTOCompiler func(ctx context.Context, inputs []lto.Input, settings *Settings) (LTOProgram, error)
 
 // An LTOProgram is the result of an LTOCompiler.
 type LTOProgram struct {
 	PTX []byte
-	// Code is the intermediate code of all inputs, linked; nil if the release does not return it. It may exist
-	// even if there is an error.
+	// Code is the linked intermediate code of all inputs, or nil if the release does not return it. It may
+	// exist even if there is an error.
 	Code []byte
-	// Said is the output of the compiler. It replaces the error in the error log; without an error it goes to
-	// the info log.
+	// Said is the output of the compiler. If there is an error, Said replaces it in the error log. Otherwise
+	// Said goes to the info log.
 	Said string
 }
 
@@ -95,7 +96,8 @@ func (k *link) compileLTO() Result {
 	return Success
 }
 
-// compile compiles PTX to a cubin: to be linked, or a whole program.
+// compile compiles PTX to a cubin. If whole is set, the result is a whole program, otherwise a cubin to be
+// linked.
 func (k *link) compile(name string, text []byte, whole bool) ([]byte, Result) {
 	var log diag.Log
 	cubin, err := input.Compile(k.library.context(), k.inputOptions(), name, text, whole, &log)

@@ -11,9 +11,9 @@ import (
 )
 
 // Options begin with one dash and contain their value: "-arch=sm_90", "-g". They differ from those of nvlink.
-// They are parsed in order. Parsing stops at the first invalid one, and conflicts are checked after the last
-// (JIT-010 to JIT-015). Most options are recognised by their prefix, whatever follows. For -g and -O the whole
-// word counts.
+// They are parsed in order. Parsing stops at the first invalid option. Conflicts are checked after the last one
+// (JIT-010 to JIT-015). Most options are recognised by their prefix, whatever follows it. -g and -O must be
+// whole words.
 
 // Settings are the options of a link.
 type Settings struct {
@@ -24,7 +24,7 @@ type Settings struct {
 	Time        bool
 	Debug       bool
 	LineInfo    bool
-	// NoReservedShared omits the system's area from shared memory.
+	// NoReservedShared omits the area of shared memory that is reserved for the system.
 	NoReservedShared bool
 	LTO              bool
 	PTX              bool
@@ -58,12 +58,12 @@ func failed(r Result, format string, args ...any) *failure {
 	return &failure{r, fmt.Sprintf(format, args...)}
 }
 
-// An option is one row of the grammar: the prefix of its words, and their effect. value is the text after the
-// prefix.
+// An option is one row of the grammar. It has the prefix of its words, and their effect. value is the text
+// after the prefix.
 type option struct {
 	word  string
 	exact bool // the word must be equal to the prefix
-	// If value is set, a word without a value is the error "missing option value".
+	// If value is set, a word without a value leads to the error "missing option value".
 	value bool
 	set   func(s *Settings, value string) *failure
 }
@@ -85,8 +85,8 @@ func flag(field func(*Settings) *bool, forPTXAS ...string) func(*Settings, strin
 	}
 }
 
-// taken accepts an option without effect here. Such options affect code generation from LTO inputs, whose
-// compiler reads all words, or NVIDIA's caches.
+// taken accepts an option that has no effect here. Some of these options affect code generation from LTO
+// inputs; the compiler for those reads all words itself. The others affect NVIDIA's caches.
 func taken(*Settings, string) *failure { return nil }
 
 // options is the grammar. The first matching row applies (JIT-010).
@@ -276,7 +276,8 @@ func (s *Settings) take(target arch.Target, kind arch.Kind, text, value string) 
 	s.Target, s.Arch, s.virtual = target, arch.Prefixes[arch.Real]+text, kind != arch.Real
 }
 
-// exact returns the target with the suffix that is the last character of rest, if there is one, else target.
+// exact returns the target with a suffix if the last character of rest is a suffix. Otherwise it returns
+// target.
 func (s *Settings) exact(target arch.Target, rest string) arch.Target {
 	plain := arch.Prefixes[arch.Real] + strconv.Itoa(target.Number)
 	if exact, ok := s.dialect.release.Parse(plain + rest[max(0, len(rest)-1):]); ok {
@@ -285,7 +286,8 @@ func (s *Settings) exact(target arch.Target, rest string) arch.Target {
 	return target
 }
 
-// setLateArch is setArch in CUDA 12, where an unknown target is reported after all options (JIT-117).
+// setLateArch is setArch in CUDA 12, which reports an unknown target only after all options were parsed
+// (JIT-117).
 func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, text, value string) {
 	if 0 < number && number < s.dialect.deprecated {
 		s.notes = append(s.notes, fmt.Sprintf("Architectures prior to '<compute/sm>_%d' are deprecated and may be removed in a future release\n", s.dialect.deprecated))
@@ -298,8 +300,8 @@ func (s *Settings) setLateArch(kind arch.Kind, number int32, rest, text, value s
 	s.targets[len(s.targets)-1] = s.Arch
 }
 
-// atoi parses a number as C does: blanks, a sign, digits. Of a longer number the low 32 bits count. rest is the
-// remaining text.
+// atoi parses a number as C does: blanks, a sign, and digits. If the number is too long, its low 32 bits are
+// used. rest is the remaining text.
 func atoi(text string) (n int32, rest string) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	signed := text
@@ -332,7 +334,8 @@ func splits(to *int, word, value string) *failure {
 	return nil
 }
 
-// nvvmVersion checks the value of -nvvm-version. The later versions select one mode, all others another.
+// nvvmVersion checks the value of -nvvm-version. The later versions select one mode, all other values select
+// the other mode.
 func nvvmVersion(s *Settings, value string) *failure {
 	if strings.HasPrefix(value, "nvvm") {
 		mode := "nvvm70"

@@ -7,8 +7,9 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// Answers to messages stand outside of the library: both logs hold what NVIDIA's hold. [Library.Answer] is told what a
-// call has logged, and what the link is made of, and shows answers where it likes (JIT-088).
+// Answers to messages are not part of the logs, which hold what the logs of NVIDIA's library hold. [Library.Answer]
+// gets what a call has logged, and the inputs and settings of the link. It shows answers in any way that it chooses
+// (JIT-088).
 
 // A Question is what one call of a link has logged.
 type Question struct {
@@ -24,13 +25,13 @@ type Input struct {
 	Data []byte
 }
 
-// A Message is what nvlink says in a case, and what the library says in its place.
+// A Message is a message that the library logs, with nvlink's message for the same case.
 type Message struct {
 	Text  string // as logged, with the ends of lines
 	Means diag.Diagnostic
 }
 
-// asks notes a message for Answer. A nil error and errors that nvlink has no message for are not noted.
+// asks records a message for Answer. It does not record nil, nor errors for which nvlink has no message.
 func (k *link) asks(text string, err error) {
 	var means diag.Diagnostic
 	if k.library.Answer != nil && errors.As(err, &means) {

@@ -9,12 +9,12 @@ import (
 )
 
 // One library serves all programs of a major version. It exports the names of every release, and behaves like
-// one release. By default this is the newest one, so that no input is too new for it.
+// one of them. By default this is the newest release, for which no input is too new.
 
-// Release returns the release of a major version that is selected by named, the value of CULINK_TOOLKIT: "13.0"
-// or "13.0.88". For an empty value, "auto", and a release of another major version, which is meant for other
-// programs, it is the newest one; for major version 12 that is arch.Default (JIT-008). The error lists the
-// known releases (JIT-009).
+// Release returns the release of a major version that named selects. named is the value of CULINK_TOOLKIT:
+// "13.0" or "13.0.88". The newest release is returned for an empty value, for "auto", and for a release of
+// another major version, because that is meant for other programs. For major version 12, arch.Default takes the
+// place of the newest release (JIT-008). The error lists the known releases (JIT-009).
 func Release(major int, named string) (*arch.Profile, error) {
 	var newest *arch.Profile
 	var versions []string

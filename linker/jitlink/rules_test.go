@@ -58,7 +58,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// The effects of options by release. (JIT-101, JIT-103, JIT-104, JIT-116, JIT-117, JIT-118)
+// TestCreateByRelease checks the effects of options in each release. (JIT-101, JIT-103, JIT-104, JIT-116,
+// JIT-117, JIT-118)
 func TestCreateByRelease(t *testing.T) {
 	for _, c := range []struct {
 		toolkit, options string // separated by semicolons
@@ -132,7 +133,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// The messages of a failed link by release. (JIT-100, JIT-101, JIT-065)
+// TestFailuresByRelease checks the messages of a failed link in each release. (JIT-100, JIT-101, JIT-065)
 func TestFailuresByRelease(t *testing.T) {
 	for named, want := range map[string][2]string{
 		"13.0": {"ERROR 9: finish\n", "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n"},
@@ -158,8 +159,8 @@ func TestFailuresByRelease(t *testing.T) {
 	}
 }
 
-// The results of calls after other calls, by release. The recorded sequences are those of 13.0. (JIT-030,
-// JIT-105, JIT-106, JIT-109)
+// TestSequencesByRelease checks the results of calls after other calls in each release. The recorded sequences
+// are those of 13.0. (JIT-030, JIT-105, JIT-106, JIT-109)
 func TestSequencesByRelease(t *testing.T) {
 	const noCode = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram"
 	cut := "!<arch>\n" + fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n", "a.o/", "0", "0", "0", "644", 100) + "short"
@@ -198,8 +199,8 @@ func TestSequencesByRelease(t *testing.T) {
 	}
 }
 
-// A damaged cubin by release (JIT-102, JIT-115), and code added after a failed link (JIT-084). The judge covers
-// JIT-085.
+// TestMalformedByRelease checks a damaged cubin in each release (JIT-102, JIT-115), and code that is added
+// after a failed link (JIT-084). The judge covers JIT-085.
 func TestMalformedByRelease(t *testing.T) {
 	whole := testCubins(t)[0]
 	file, err := cubin.Open("caller", whole)
@@ -244,7 +245,8 @@ func TestMalformedByRelease(t *testing.T) {
 	}
 }
 
-// The treatment of inputs: kinds (JIT-040), targets (JIT-041, JIT-042), and states of the link (JIT-030).
+// TestAddData checks how inputs are treated: by kind (JIT-040), by target (JIT-041, JIT-042), and by the state
+// of the link (JIT-030).
 func TestAddData(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, name)
@@ -358,8 +360,8 @@ func TestWithoutCompatibility(t *testing.T) {
 	}
 }
 
-// Cases in which the library of a release is less strict than its nvlink, or has other messages. (JIT-111,
-// JIT-112, JIT-113)
+// TestOtherThanLinker checks cases in which the library of a release is less strict than its nvlink, or has
+// other messages. (JIT-111, JIT-112, JIT-113)
 func TestOtherThanLinker(t *testing.T) {
 	for _, c := range []struct {
 		options, input   string

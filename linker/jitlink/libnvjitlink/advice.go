@@ -14,10 +14,11 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// Answers to messages go where CULINK_ADVICE says: below the messages on stderr, or to the end of a file. The logs are
-// NVIDIA's: programs parse and compare them (JIT-088).
+// The environment variable CULINK_ADVICE determines where answers to messages are written: below the messages on stderr, or
+// to the end of a file. The logs stay as NVIDIA's library writes them, because programs parse and compare them (JIT-088).
 
-// answerBy returns Library.Answer for a value of CULINK_ADVICE, nil if it asks for no answers.
+// answerBy returns the function for Library.Answer that a value of CULINK_ADVICE selects. It returns nil if the value
+// selects no answers.
 func answerBy(variable string, p *arch.Profile, stderr io.Writer) func(*jitlink.Question) {
 	switch {
 	case variable == "1":
@@ -28,7 +29,7 @@ func answerBy(variable string, p *arch.Profile, stderr io.Writer) func(*jitlink.
 	return nil
 }
 
-// adviser returns an Adviser that knows what was added to a link. There are no files to look into beside that.
+// adviser returns an Adviser that knows what was added to a link. It has no other files to examine.
 func adviser(p *arch.Profile, q *jitlink.Question) *advice.Adviser {
 	a := advice.ForTarget(p, q.Settings.Target.Name)
 	a.LTO = q.Settings.LTO
@@ -37,7 +38,7 @@ func adviser(p *arch.Profile, q *jitlink.Question) *advice.Adviser {
 	}
 	var inputs []jitlink.Input
 	for _, in := range q.Inputs {
-		// Programs give many inputs one name. Only equal contents are one file.
+		// Programs often give several inputs the same name. Two inputs are the same file only if their contents are equal.
 		isOther := func(i jitlink.Input) bool { return i.Name == in.Name && !bytes.Equal(i.Data, in.Data) }
 		if !slices.ContainsFunc(inputs, isOther) {
 			inputs = append(inputs, in)
@@ -65,8 +66,8 @@ func printAnswers(w io.Writer, q *jitlink.Question, a *advice.Adviser) {
 	w.Write(b.Bytes()) // nobody reads what cannot be printed
 }
 
-// gatherAnswers appends those messages of a call that have answers to a file. A file that cannot be written, or is an input,
-// stays as it is.
+// gatherAnswers appends the messages of a call that have answers to a file, with these answers. If the file cannot be
+// written, or is an input, it stays as it is.
 func gatherAnswers(file string, q *jitlink.Question, a *advice.Adviser) {
 	if output.Clash([]string{file}, a.Files) != "" {
 		return

@@ -32,16 +32,17 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// ballast is memory that is never touched, and therefore never allocated by the system. The garbage collector
-// runs when as many bytes were allocated as are live, but at least 4 MiB, which is 40 small links. With the
-// ballast it runs every 8 MiB. A large link, which has more memory of its own, is collected as before.
+// ballast is memory that is never accessed, so that the system never allocates it. The garbage collector runs
+// when as many bytes were allocated as are in use, but not before 4 MiB, which is 40 small links. With ballast
+// it runs every 8 MiB. A large link has more memory of its own, and the ballast does not change how it is
+// collected.
 var ballast = make([]byte, 8<<20)
 
 // library is shared by all callers in the process.
 var library = newLibrary()
 
-// newLibrary determines the release and the compilers: the compiler of PTX now, that of intermediate code when
-// a link needs it.
+// newLibrary determines the release and the compilers. It looks for the PTX compiler at once. The compiler for
+// intermediate code is looked for when a link needs it.
 func newLibrary() *jitlink.Library {
 	toolkit, err := jitlink.Release(C.NVJITLINK_MAJOR, os.Getenv(option.ToolkitVariable)) // never nil
 	ptxas := input.FindPTXAS("")
@@ -58,7 +59,7 @@ func newLibrary() *jitlink.Library {
 	return l
 }
 
-// goReady returns when the library is initialised. Calls from C wait for it.
+// goReady returns as soon as the library is initialised. Calls from C wait for that.
 //
 //export goReady
 func goReady() {}

@@ -30,7 +30,7 @@ import (
 // inputs are two cubins of conformance/library/recorded for sm_90. One of them calls the other.
 var inputs = []string{"a.90.cubin", "b.90.cubin"}
 
-// A release is the library of a major number, built once for all tests.
+// A release is the library for one major version, built once for all tests.
 type release struct {
 	minors int      // number of releases whose names it exports
 	later  []string // calls introduced after the first release
@@ -114,8 +114,8 @@ func clientOf(t *testing.T, major int, args ...string) string {
 	return said
 }
 
-// The library has its soname. It exports every entry point under its plain name and under those of all releases
-// with its major number. It has one symbol version, which is the soname. (JIT-003)
+// The library has its soname. It exports every entry point under its plain name, and under the names of all releases with its
+// major number. It has one symbol version, which equals the soname. (JIT-003)
 func TestEntryPoints(t *testing.T) {
 	for major, r := range releases {
 		f, err := elf.Open(filepath.Join(build(t, major), soname(major)))
@@ -157,28 +157,28 @@ func TestEntryPoints(t *testing.T) {
 	}
 }
 
-// A program built for CUDA 12 links with libnvJitLink.so.12, also by the names of a release earlier than the
+// A program that was built for CUDA 12 links with libnvJitLink.so.12, even if it uses the names of an earlier release than the
 // library's. (JIT-008)
 func TestClientOfRelease12(t *testing.T) { clientOf(t, 12, append([]string{"links"}, inputs...)...) }
 
 // A C program links through both sets of names. It may reuse its buffers after each call. (JIT-004)
 func TestClient(t *testing.T) { client(t, append([]string{"links"}, inputs...)...) }
 
-// 64 threads link at the same time, and get the same image each time. (JIT-005)
+// 64 threads link at the same time, and each link makes the same image. (JIT-005)
 func TestThreads(t *testing.T) { client(t, append([]string{"threads", "64"}, inputs...)...) }
 
 // Calls with invalid handles return a result and do not crash. (JIT-002)
 func TestGarbageHandles(t *testing.T) { client(t, "garbage") }
 
-// A null argument has the result of its CUDA major, which is not the same in 12 and 13. (JIT-118)
+// A null argument leads to the result of the library's major version. CUDA 12 and 13 have different ones. (JIT-118)
 func TestNullArguments(t *testing.T) {
 	for major := range releases {
 		clientOf(t, major, "null")
 	}
 }
 
-// A process whose limits prevent Go from reserving address space or creating threads continues. Calls return
-// why they cannot link. (JIT-087)
+// If the limits of a process prevent Go from reserving address space or creating threads, the process continues. Calls then
+// return why they cannot link. (JIT-087)
 func TestSmallProcess(t *testing.T) {
 	dir := build(t, 13)
 	var user *syscall.SysProcAttr
@@ -224,7 +224,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// PTX is linked in a program that ignores SIGCHLD, and in one that waits for every child. (JIT-086)
+// PTX is linked in a program that ignores SIGCHLD, and in a program that waits for every child process. (JIT-086)
 func TestChildrenOfOthers(t *testing.T) {
 	ptxas := filepath.Join(t.TempDir(), "ptxas") // any cubin will do
 	cubin := filepath.Join(build(t, 13), inputs[1])
@@ -237,8 +237,8 @@ func TestChildrenOfOthers(t *testing.T) {
 	client(t, "reaps", "10")
 }
 
-// In a child forked after the library was used, calls return a result and a reason at once. A child that
-// executes a program links, and so does the parent. (JIT-006)
+// If a child process is forked after the library was used, calls in the child return a result and a reason at once. A child that
+// executes another program can link, and so can the parent. (JIT-006)
 func TestFork(t *testing.T) { client(t, append([]string{"fork"}, inputs...)...) }
 
 // culink -lto never uses this library as its compiler, whatever its name. (LTO-041)
@@ -264,7 +264,7 @@ func TestCompilerBeside(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(copied, data, 0o777)
 	}
-	// Any library that is not ours will do: only the helper, a script, is called.
+	// The test needs some library that is not libnvjitlink: only the helper, a script, is called.
 	if err == nil {
 		err = os.Symlink(filepath.Join(build(t, 13), "client"), filepath.Join(dir, "other.so"))
 	}
@@ -293,7 +293,7 @@ func TestCompilerBeside(t *testing.T) {
 	}
 }
 
-// Memory does not grow from link to link. CULINK_LINKS is their number, 100,000 in the long run. (JIT-007)
+// Memory does not grow from link to link. CULINK_LINKS is the number of links, which is 100,000 in the long run. (JIT-007)
 func TestNoLeak(t *testing.T) {
 	links := os.Getenv("CULINK_LINKS")
 	if links == "" {
