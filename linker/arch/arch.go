@@ -17,25 +17,26 @@ package arch
 type Architecture struct {
 	Number   int    // 90
 	Suffixes string // the valid suffixes of its names: "", "a", "af"
-	// Since and Until are the first and the last release, as in Profile.API, that link for it. 0 means no
-	// limit.
+	// Since and Until are the first and the last release that link for the architecture, numbered as
+	// Profile.API. 0 means that there is no limit.
 	Since, Until uint32
 	// RunsOn lists the numbers of the targets that accept cubins of this architecture. 'a' cubins of 100 and
 	// later run only on their own number.
 	RunsOn []int
-	// Family identifies the architectures with exchangeable 'f' code by their first number. It is 0 for
-	// architectures before family code existed.
+	// Family identifies the architectures that can exchange 'f' code. It is the number of the first of them. It
+	// is 0 for architectures before such code existed.
 	Family int
-	// Shared is the maximum shared memory of an entry, in bytes, if the release's limit depends on the
+	// Shared is the maximum shared memory of an entry, in bytes, for releases whose limit depends on the
 	// architecture. 0 means that no such release has the architecture.
 	Shared uint64
-	// SurfaceSlot is the size in bytes of a surface in constant bank 0 if it is not a handle.
+	// SurfaceSlot is the size in bytes of a surface in constant bank 0. It is 0 if constant bank 0 has a handle
+	// instead.
 	SurfaceSlot uint64
 	// ExtendedShared is the maximum shared memory of an entry, in bytes, on an 'a' target or with
 	// -enable-extended-smem.
 	ExtendedShared uint64
-	// FastPaths are the targets, as bits of CAN_FASTPATH_FINALIZE, to which a fast finalizer can convert its
-	// code (INFO-013).
+	// FastPaths holds the targets to which a fast finalizer can convert the architecture's code, as bits of
+	// CAN_FASTPATH_FINALIZE (INFO-013).
 	FastPaths uint32
 }
 

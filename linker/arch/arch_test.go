@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAccepts checks every cell of the recorded matrix (LOAD-001), and that virtual targets accept code that is
-// not newer (LOAD-051).
+// TestAccepts checks every cell of the recorded matrix (LOAD-001). It also checks that virtual targets accept
+// code that is not newer than they are (LOAD-051).
 func TestAccepts(t *testing.T) {
 	f, err := os.Open("testdata/accepts.txt")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFind: a version of two numbers means the release of that line (KIT-001).
+// TestFind checks that a version of two numbers stands for the release of that line (KIT-001).
 func TestFind(t *testing.T) {
 	for _, p := range Releases() {
 		for _, version := range []string{p.Version, fmt.Sprintf("%d.%d", p.Major, p.Minor)} {
@@ -124,8 +124,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindNearest: KIT-207. An untested build is treated as the nearest one of its line, and of two equally
-// near ones as the later.
+// TestFindNearest checks that an untested build is treated like the nearest one of its line. If two builds are
+// equally near, the later one is used (KIT-207).
 func TestFindNearest(t *testing.T) {
 	for version, want := range map[string]string{
 		"13.0.100": "13.0.88", "13.0.0": "13.0.48", "13.0.68": "13.0.88", "13.2.60": "13.2.51", "13.2.82": "13.2.86", "12.5.50": "12.5.40", "13.5.1": "13.5.37",
@@ -140,8 +140,8 @@ func TestFindNearest(t *testing.T) {
 	}
 }
 
-// TestFindPatch: KIT-201, KIT-036, KIT-041. Another build of a release is found only by its whole version. The
-// other builds of 13.2 lack the newest build's treatment of reconvergence points.
+// TestFindPatch checks that another build of a release is found only by its whole version. The other builds of
+// 13.2 treat reconvergence points differently from the newest build (KIT-201, KIT-036, KIT-041).
 func TestFindPatch(t *testing.T) {
 	for version, build := range map[string]string{
 		"12.5.82": "34385749_0", "13.0.48": "36260728_0", "13.1.80": "36836380_0", "13.2.51": "37434383_0", "13.2.78": "37668154_0", "13.3.33": "37862127_0", "13.4.59": "38657139_0",
@@ -160,8 +160,8 @@ func TestFindPatch(t *testing.T) {
 	}
 }
 
-// TestPTX: each release up to 12.5 and from 13.0 on has its own version of PTX. The versions of 12.6 to 12.9
-// continue those of 12.5.
+// TestPTX checks that each release up to 12.5, and each from 13.0 on, has its own version of PTX. The versions
+// of 12.6 to 12.9 continue that of 12.5.
 func TestPTX(t *testing.T) {
 	for version, want := range map[string]int{"11.8": 78, "12.4": 84, "12.8": 87, "12.9": 88, "13.0": 90, "13.5": 95} {
 		p, err := Find(version)
@@ -174,8 +174,8 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestDifferences: every row changes one field, and applies to some releases but not to all, or to all existing
-// ones (KIT-004).
+// TestDifferences checks that every row changes one field, and applies to some releases but not to all, or to
+// all existing ones (KIT-004).
 func TestDifferences(t *testing.T) {
 	for _, d := range Differences {
 		var before, after Profile
@@ -204,8 +204,8 @@ func changes(a, b reflect.Value) (n int) {
 	return n
 }
 
-// TestABIOfTargets: KIT-160. In 12.8 and 12.9, targets with Mercury code have the later ABI and the others the
-// earlier one.
+// TestABIOfTargets checks that in 12.8 and 12.9 targets with Mercury code have the later ABI, and the others
+// the earlier one (KIT-160).
 func TestABIOfTargets(t *testing.T) {
 	for _, tt := range []struct {
 		version, target string
@@ -230,7 +230,8 @@ func TestABIOfTargets(t *testing.T) {
 	}
 }
 
-// TestTargetsOf12: KIT-006. Only 12.8 and 12.9 have sm_101. Names that end in 'f' came with 12.9.
+// TestTargetsOf12 checks that only 12.8 and 12.9 have sm_101, and that 12.9 is the first release with names
+// that end in 'f' (KIT-006).
 func TestTargetsOf12(t *testing.T) {
 	for version, names := range map[string]string{
 		"12.8": "sm_100 sm_100a sm_101 sm_101a sm_120 sm_120a",
@@ -252,7 +253,7 @@ func TestTargetsOf12(t *testing.T) {
 	}
 }
 
-// LOAD-054: sm_101 is called sm_110 in releases that support it.
+// sm_101 is called sm_110 in releases that support sm_110 (LOAD-054).
 func TestCurrent(t *testing.T) {
 	for version, want := range map[string]int{"12.9": 101, "13.0": 110, "13.5": 110} {
 		p, err := Find(version)
@@ -265,8 +266,8 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestMaxSharedByRelease: KIT-028, KIT-167. In 12.4 the limit depends on the architecture. 12.8 and 12.9 have a
-// single limit, and ignore the suffix 'a', unlike 13.0.
+// TestMaxSharedByRelease checks that in 12.4 the limit depends on the architecture. 12.8 and 12.9 have a single
+// limit, and ignore the suffix 'a', unlike 13.0 (KIT-028, KIT-167).
 func TestMaxSharedByRelease(t *testing.T) {
 	for _, tt := range []struct {
 		version, target string
@@ -335,7 +336,8 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// TestFinalizes: the contents of .nv.compat that a release's finalizer requires of Mercury code (KIT-174).
+// TestFinalizes checks which contents of .nv.compat the finalizer of a release requires for Mercury code
+// (KIT-174).
 func TestFinalizes(t *testing.T) {
 	const (
 		named = "\x02\x09\x00\x00"
@@ -413,8 +415,8 @@ func TestVirtualTargets(t *testing.T) {
 	}
 }
 
-// TestRunsOnLater: LOAD-001. From 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
-// architecture.
+// TestRunsOnLater checks that from 13.2 on, targets between sm_80 and sm_89 accept cubins of every earlier
+// architecture (LOAD-001).
 func TestRunsOnLater(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string
@@ -435,8 +437,8 @@ func TestRunsOnLater(t *testing.T) {
 	}
 }
 
-// TestRunsOnItself: LOAD-001. Cubins of an architecture can be linked for this architecture, and only for
-// targets that are not older.
+// TestRunsOnItself checks that cubins of an architecture can be linked for this architecture, and only for
+// targets that are not older (LOAD-001).
 func TestRunsOnItself(t *testing.T) {
 	for _, a := range architectures {
 		if !slices.Contains(a.RunsOn, a.Number) || slices.Min(a.RunsOn) < a.Number {

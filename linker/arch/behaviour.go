@@ -1,8 +1,8 @@
 package arch
 
-// The behaviours in which releases differ, by the phase of the link that asks for them. Each field is
-// set by rows of Differences, whose rule ids stand beside it. The zero value is what releases do that no
-// row names.
+// The types in this file describe the behaviours in which releases differ, grouped by the phase of the link
+// that uses them. Rows of Differences set each field. The comment of a field has the rule ids of these rows.
+// The zero value is what releases do for which no row sets the field.
 
 // Options describes differences in the command line and its messages.
 type Options struct {

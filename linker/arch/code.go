@@ -1,8 +1,8 @@
 package arch
 
-// The header of intermediate code (-lto) has four versions: three with a major and a minor number, and a single
-// number. A release reads the major numbers that it knows, and minor numbers up to its own. The last version
-// must not exceed its own (LTO-010).
+// The header of intermediate code (-lto) has four versions. Three have a major and a minor number; the fourth
+// is a single number. A release reads the major numbers that it knows, and minor numbers up to its own. The
+// fourth version must not exceed that of the release (LTO-010).
 
 // CodeVersions are the latest versions of intermediate code that a release reads.
 type CodeVersions struct {
@@ -21,7 +21,7 @@ var codeVersions = []CodeVersions{
 	{135, [3]struct{ Major, Minor uint8 }{{1, 0x43}, {2, 0x83}, {3, 2}}, 0x17},
 }
 
-// CodeVersions returns the versions of the release. A release before 13.0 has those of 13.0.
+// CodeVersions returns the versions that the release reads. A release before 13.0 has those of 13.0.
 func (p *Profile) CodeVersions() *CodeVersions {
 	last := &codeVersions[0]
 	for i := range codeVersions {

@@ -2,10 +2,10 @@ package arch
 
 import "iter"
 
-// Cubins from 100 on record in section .nv.compat the features that their code relies on. Code without special
-// requirements may be linked for later members of its family (LOAD-005). The section is a sequence of records:
-// form, attribute, and two bytes of value. In the sized form the value is a length, followed by that many
-// bytes.
+// From 100 on, cubins record in section .nv.compat which features their code relies on. Code without special
+// requirements may be linked for later members of its family (LOAD-005). The section is a sequence of records.
+// Each has a form, an attribute, and two bytes of value. In the sized form the value is a length, followed by
+// that many bytes.
 
 // Numbers of the attributes of .nv.compat that are checked.
 const (
@@ -15,8 +15,8 @@ const (
 	compatLaterISA = 13 // a version like that of the instructions
 )
 
-// portableLimits contains the largest valid value of each byte of an attribute in code for a whole family.
-// Other attributes do not matter.
+// portableLimits contains, for attributes of code for a whole family, the largest valid value of each byte.
+// Other attributes have no limit.
 var portableLimits = map[byte][]byte{
 	compatISAClass: {2}, // and not 0
 	6:              {4},
@@ -24,8 +24,8 @@ var portableLimits = map[byte][]byte{
 	compatSpecific: {0},
 }
 
-// Specific reports whether the records of .nv.compat mark code for a name that ends in 'a'. The last such
-// record counts.
+// Specific reports whether the records of .nv.compat mark code for an architecture whose name ends in 'a'. If
+// several records say so, the last one counts.
 func Specific(compat []byte) bool {
 	specific := false
 	for attribute, value := range compatRecords(compat) {
@@ -37,7 +37,7 @@ func Specific(compat []byte) bool {
 }
 
 // Finalizes reports whether the finalizer of the release accepts Mercury code with these records of .nv.compat
-// (KIT-174). early marks code of compilers before 13.0, whose records do not contain the name of the
+// (KIT-174). early is set for code of compilers before 13.0, whose records do not contain the name of the
 // architecture.
 func (p *Profile) Finalizes(compat []byte, early bool) bool {
 	const unknownName = 2

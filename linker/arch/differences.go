@@ -11,15 +11,15 @@ type Difference struct {
 	set          func(*Profile)
 }
 
-// Differences lists all differences except those in the architectures.
+// Differences lists all differences between releases. Those between their architectures are in another table.
 var Differences = slices.Concat(ofABI, ofRelease)
 
 // abi8 is the first release whose linked files all have the later ABI. In 12.8 and 12.9 only files for targets
 // with Mercury code have it (KIT-160).
 const abi8 = 130
 
-// ofABI lists the differences between the two ABIs of linked files, by the release that introduced the later
-// ABI.
+// ofABI lists the differences between the two ABIs of linked files. The release of a row is the one that
+// introduced the later ABI.
 var ofABI = []Difference{
 	{"KIT-085", 130, 0, "flags of what -force-rela makes for slots say that sh_info is a section", func(p *Profile) { p.Emit.LinksForcedRela = true }},
 	{"KIT-010", 0, 129, "linked files have OSABI 0x33", func(p *Profile) { p.Emit.OSABI = 0x33 }},
@@ -228,8 +228,8 @@ var fullRelocationAction = []byte("" +
 	"\x02\x00\x30\x08\x00\x00\x00\x00\x02\x00\x38\x08\x00\x00\x00\x00" +
 	"\x00\x00\x00\x14\x2c\x00\x00\x00\x03\x00\x00\x0c\x00\x00\x00\x00")
 
-// ofPatch lists the behaviours of other builds of a release that differ from its newest build, which has the
-// release's name.
+// ofPatch lists the behaviours in which other builds of a release differ from the newest build. The release is
+// named after the newest build.
 var ofPatch = []struct {
 	versions []string
 	set      func(*Profile)

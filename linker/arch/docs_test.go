@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write docs/toolkits.md anew")
 
 const docsPath = "../../docs/toolkits.md"
 
-// TestDocsAreCurrent: docs/toolkits.md agrees with the tables (KIT-004).
+// TestDocsAreCurrent checks that docs/toolkits.md agrees with the tables (KIT-004).
 func TestDocsAreCurrent(t *testing.T) {
 	want := toolkitsDoc()
 	if *update {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A link for sm_89 accepts code for sm_80, one for sm_90 does not.
+// A link for sm_89 accepts code for sm_80. A link for sm_90 does not.
 func ExampleTarget_Accepts() {
 	for _, name := range []string{"sm_89", "sm_90"} {
 		target, known := arch.Parse(name)

@@ -18,8 +18,8 @@ type Profile struct {
 	Release string // second string of the tool note, and a line of --version
 	Build   string // third string of the tool note
 
-	// Interpolated marks a release whose nvlink is untested. Its behaviour is inferred from the releases before
-	// and after it, and from images of its libnvJitLink (KIT-083).
+	// Interpolated marks a release whose nvlink was never tested. Its behaviour is inferred from the releases
+	// before and after it, and from images that its libnvJitLink made (KIT-083).
 	Interpolated bool
 
 	Architectures []Architecture // targets of the release, by number
@@ -39,8 +39,8 @@ type Profile struct {
 	Report    Report
 }
 
-// A Scheduler identifies the compiler that scheduled the code of an input, by the changes of later finalizers
-// that its code already has. The zero Scheduler is the compiler of 13.0.
+// A Scheduler identifies the compiler that scheduled the code of an input. Its fields are the changes of later
+// finalizers that the code has already. The zero Scheduler is the compiler of 13.0.
 type Scheduler struct {
 	Early         bool // from before 13.0 (MERC-108)
 	Later         bool // from after 13.0: waits follow KIT-040 and KIT-060 to KIT-062
@@ -65,8 +65,8 @@ func (p *Profile) OriginNote() string {
 	return ".note.nv.cuinfo"
 }
 
-// PTX returns the newest version of PTX that the assembler of the release supports: 84, which means 8.4, for
-// 12.4. 12.6 has the version of 12.5.
+// PTX returns the newest version of PTX that the assembler of the release supports. For 12.4 it is 84, which
+// means 8.4. 12.6 has the version of 12.5.
 func (p *Profile) PTX() int {
 	version := int(p.API) - 40
 	if Holds(p.API, 126, 129) {
@@ -140,8 +140,8 @@ func (p *Profile) Names() []string {
 	return names
 }
 
-// TooOld reports whether a cubin for an architecture must be recompiled because of the release that made it: a
-// cubin of sm_90 from before 12.0 (KIT-013).
+// TooOld reports whether a cubin must be recompiled because of the release that made it. This applies to cubins
+// for sm_90 from before 12.0 (KIT-013).
 func (p *Profile) TooOld(number int, api uint32) bool {
 	return number == onlyRecompiled && api < p.Accept.MinAPI
 }

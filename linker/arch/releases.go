@@ -11,8 +11,8 @@ import (
 // Default is the release that culink emulates by default.
 var Default = release(13, 0, "88", "36424714_0")
 
-// Releases returns the releases that culink emulates, oldest first. Most links need only the default one, so
-// the others are created on demand.
+// Releases returns the releases that culink emulates, oldest first. Most links need only the default release,
+// so that the others are created only when they are needed.
 var Releases = sync.OnceValue(func() []*Profile {
 	return []*Profile{
 		release(11, 2, "152", "29618528_0"),
@@ -35,8 +35,8 @@ var Releases = sync.OnceValue(func() []*Profile {
 	}
 })
 
-// patches returns the other tested builds of these releases (KIT-201). They are found only by their whole
-// version.
+// patches returns the tested builds of these releases other than the newest one (KIT-201). They are found only
+// by their whole version.
 var patches = sync.OnceValue(func() []*Profile {
 	p := []*Profile{
 		release(12, 5, "82", "34385749_0"),
@@ -79,8 +79,8 @@ func release(major, minor int, patch, build string) *Profile {
 	return p
 }
 
-// differ sets the fields of the differences that apply to the release. abi is the release whose ABI its linked
-// files have.
+// differ sets the fields for those differences that apply to the release. abi is the release whose ABI its
+// linked files have.
 func (p *Profile) differ(abi uint32) {
 	set := func(differences []Difference, api uint32) {
 		for _, d := range differences {
@@ -104,7 +104,7 @@ func Holds(api, since, until uint32) bool {
 	return api >= since && (until == 0 || api <= until)
 }
 
-// Find returns the release with a version, "13.0" or "13.0.88", or another build of a release, "13.0.48"
+// Find returns the release with a version, as "13.0" or "13.0.88", or another build of a release, as "13.0.48"
 // (KIT-201). For an untested build of a known line it returns the nearest one; [Profile.IsNamed] then returns
 // false (KIT-207). The error lists the known releases (KIT-001).
 func Find(version string) (*Profile, error) {
@@ -121,14 +121,14 @@ func Find(version string) (*Profile, error) {
 	return nil, fmt.Errorf("toolkit %q is not one of %s", version, Versions())
 }
 
-// IsNamed reports whether a version identifies the build: the whole version, or its line unless it is another
-// build of a release.
+// IsNamed reports whether a version identifies the build. The whole version does. The line alone, as "13.0",
+// identifies only the newest build of a release.
 func (p *Profile) IsNamed(version string) bool {
 	return p.Version == version || p.Short() == version && slices.Contains(Releases(), p)
 }
 
-// nearest returns the build of the version's line with the nearest patch number, or the later of two equally
-// near ones. It returns nil for a line without builds, or for an invalid version.
+// nearest returns the build of the version's line whose patch number is nearest. If two are equally near, it
+// returns the later one. It returns nil for a line without builds, or for an invalid version.
 func nearest(builds []*Profile, version string) (near *Profile) {
 	line, text := version, ""
 	if dot := strings.LastIndexByte(version, '.'); dot >= 0 {
@@ -165,7 +165,8 @@ func Versions() string {
 // Parse parses a target name of the default release.
 func Parse(name string) (Target, bool) { return Default.Parse(name) }
 
-// Range describes a range of releases: "from 13.2", "up to 12.9"; empty for all.
+// Range describes a range of releases, as "from 13.2" or "up to 12.9". The description is empty for all
+// releases.
 func Range(since, until uint32) string {
 	name := func(api uint32) string { return fmt.Sprintf("%d.%d", api/10, api%10) }
 	switch {

@@ -34,9 +34,9 @@ func (t Target) SM() string {
 	return Prefixes[Real] + strings.TrimPrefix(t.Name, Prefixes[t.Kind])
 }
 
-// Accepts reports whether a link for t accepts a cubin with the given architecture number and suffix ('a', 'f'
-// or 0). The target's own suffix does not matter (LOAD-001). A virtual target accepts machine code of every
-// architecture up to its own (LOAD-051, KIT-092).
+// Accepts reports whether a link for t accepts a cubin. number and suffix ('a', 'f' or 0) are those of the
+// cubin's architecture. The target's own suffix does not matter (LOAD-001). A virtual target accepts machine
+// code of every architecture up to its own (LOAD-051, KIT-092).
 func (t Target) Accepts(number int, suffix byte) bool {
 	a := t.Profile.Lookup(number)
 	if a == nil {
@@ -52,8 +52,8 @@ func (t Target) Accepts(number int, suffix byte) bool {
 }
 
 // AcceptsPTX reports whether PTX for the given virtual architecture can be compiled for t (LOAD-002). Plain PTX
-// can be compiled for every later number, 'f' PTX within its family, and 'a' PTX only for the same name. The
-// suffix does not matter for architectures without an 'a' name.
+// can be compiled for every later number, 'f' PTX only within its family, and 'a' PTX only for the same name.
+// The suffix does not matter for architectures without an 'a' name.
 func (t Target) AcceptsPTX(number int, suffix byte) bool {
 	from, to := t.Profile.Lookup(number), t.Profile.Lookup(t.Number)
 	switch {
@@ -68,8 +68,8 @@ func (t Target) AcceptsPTX(number int, suffix byte) bool {
 // Mercury reports whether cubins for t contain Mercury code in addition to machine code.
 func (t Target) Mercury() bool { return t.Number >= MinMercury }
 
-// ReservedShared returns the size in bytes of the system's area at the start of shared memory: 0x400 from sm_90
-// on, and 0 before.
+// ReservedShared returns the size in bytes of the area at the start of shared memory that is reserved for the
+// system. It is 0x400 from sm_90 on, and 0 before.
 func (t Target) ReservedShared() uint64 {
 	if t.Number >= minReserved {
 		return reservedForTools
@@ -86,7 +86,7 @@ func (t Target) SurfaceSlot() uint64 {
 }
 
 // MaxShared returns the maximum shared memory of an entry, in bytes. An 'a' target always has the extended
-// limit of its architecture (KIT-167), other targets with -enable-extended-smem (LOAD-004).
+// limit of its architecture (KIT-167). Other targets have it with -enable-extended-smem (LOAD-004).
 func (t Target) MaxShared(extended bool) uint64 {
 	a := t.Profile.Lookup(t.Number)
 	switch {
@@ -111,12 +111,11 @@ func (t Target) FastPaths() uint32 {
 	return 0
 }
 
-// PreservesPartly reports whether --preserve-relocs does not keep all relocations, according to nvlink's
-// message (OPT-022).
+// PreservesPartly reports whether nvlink warns that --preserve-relocs does not keep all relocations (OPT-022).
 func (t Target) PreservesPartly() bool { return t.Number >= minPartlyKept }
 
 // PTXIsAUnit reports whether nvlink compiles a .ptx file to a relocatable cubin. For other targets it compiles
-// a whole program, and then has nothing to link (LOAD-019, KIT-204).
+// the file to a whole program, so that there is nothing to link (LOAD-019, KIT-204).
 func (t Target) PTXIsAUnit() bool {
 	return t.Number >= minPTXAsUnit || !t.Profile.Input.WholePTX
 }
