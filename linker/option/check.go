@@ -51,7 +51,8 @@ func (s *Settings) Check(log *diag.Log) {
 	}
 }
 
-// A refusal is the fatal message for options that prevent a link. The zero value is none.
+// A refusal is the fatal message for options with which no link is possible. The zero value means that there
+// is none.
 type refusal struct {
 	id   diag.ID
 	args []any
@@ -114,8 +115,8 @@ func (s *Settings) refusalOfLTO() refusal {
 	return refusal{}
 }
 
-// checkSplitCompile reports which of the options that conflict with -split-compile-extended takes effect with
-// -lto (OPT-029).
+// checkSplitCompile reports which option takes effect with
+// -lto, if one conflicts with -split-compile-extended (OPT-029).
 func (s *Settings) checkSplitCompile(log *diag.Log) {
 	const usual = 1
 	switch {
@@ -138,10 +139,10 @@ func (s *Settings) target() arch.Target {
 }
 
 // checkAPIVersion returns the fatal message for an invalid -cuda-api-version. A valid one has no effect: it is
-// at least the toolkit's own version, which is at least that of every accepted input.
+// at least the toolkit's own version, and that is at least the version of every accepted input.
 //
-// The text is parsed like C's scanf with "%u.%u ", including wrap-around (OPT-025). A minor number that is
-// negative after wrapping is refused here; nvlink refuses the inputs, in two ways.
+// The text is parsed like C's scanf does with "%u.%u ", including wrap-around (OPT-025). culink refuses a
+// minor number that is negative after wrapping; nvlink refuses the inputs, in two ways.
 func checkAPIVersion(text string, toolkit int) diag.ID {
 	major, rest, ok := scanUnsigned(text)
 	if ok {
@@ -179,7 +180,7 @@ func scanUnsigned(text string) (value uint32, rest string, ok bool) {
 	if end == 0 {
 		return 0, rest, false
 	}
-	// A number out of range becomes the largest number, with or without a sign.
+	// As in C, a number that is out of range becomes the largest number, with or without a sign.
 	n, err := strconv.ParseUint(rest[:end], 10, 64)
 	if negative && err == nil {
 		n = -n

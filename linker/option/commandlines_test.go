@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The command lines of this file were given to nvlink 13.0.88. testdata/commandlines.jsonl contains its
-// results. -update runs it again (CULINK_ORACLE).
+// The command lines of this file were given to nvlink 13.0.88, and testdata/commandlines.jsonl contains its
+// results. -update runs nvlink again (CULINK_ORACLE).
 var update = flag.Bool("update", false, "record command lines anew from CULINK_ORACLE")
 
 const recording = "testdata/commandlines.jsonl"
@@ -28,8 +28,8 @@ const recording = "testdata/commandlines.jsonl"
 type commandLine struct {
 	Args  []string          `json:"args"`
 	Files map[string]string `json:"files,omitempty"`
-	// Link reports that the outcome depends on the link and not on the options: a missing input, or an output
-	// that cannot be opened.
+	// Link is set if the outcome depends on the link and not on the options: an input is missing, or an
+	// output cannot be opened.
 	Link bool `json:"link,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func late(lines []commandLine) []commandLine {
 	return lines
 }
 
-// nested returns a chain of n response files. The last one contains last.
+// nested returns a chain of n response files. last is the text of the last one.
 func nested(n int, last string) commandLine {
 	l := link("-optf", "1.opt")
 	l.Files = map[string]string{}
@@ -162,8 +162,8 @@ func commandLines() []commandLine {
 	add(cycle, several, firstBad)
 	add(links("-optf nofile", "-optf .", "-optf=", "-optf /dev/null -g", "-optf /dev/null", "--options-file /dev/null -verbose-tkinfo=true")...)
 
-	// Conflicting options, and the order of the checks: OPT-020, OPT-021, OPT-022, OPT-023, OPT-024, OPT-025,
-	// OPT-026.
+	// These command lines have conflicting options, and show the order of the checks (OPT-020, OPT-021,
+	// OPT-022, OPT-023, OPT-024, OPT-025, OPT-026).
 	add(words("k1.cubin", "-o x", "-arch sm_90 -o x", "-arch sm_90 k1.cubin", "-arch compute_90", "-arch compute_90 k1.cubin", "-arch lto_90", "-arch lto_90 k1.cubin",
 		"-arch compute_90 k1.cubin -preserve-relocs", "-arch lto_90 k1.cubin -o x -lto", "-arch lto_90 k1.cubin -o x -use-host-info -ignore-host-info",
 		"-ghls=lcs-aug", "-ghls lcs-aug", "--gen-host-linker-script=lcs-aug -suppress-debug-info", "-ghls=lcs-aug k1.cubin", "-ghls=", "-ghls foo", "-ghls=lcs-aug -lfoo", "-ghls=lcs-aug -lto",
@@ -207,7 +207,7 @@ func commandLines() []commandLine {
 	return all
 }
 
-// TestCommandLines compares the parser with the results of nvlink.
+// TestCommandLines compares the parser with the recorded results of nvlink.
 func TestCommandLines(t *testing.T) {
 	if *update {
 		t.Skip("recording")
@@ -389,7 +389,7 @@ func readNote(t *testing.T, data []byte) (options, object string) {
 	if err != nil || len(notes) == 0 {
 		t.Fatalf("o.cubin has %d tool notes: %v", len(notes), err)
 	}
-	// Version, then the offsets of object, tool, version, build and options.
+	// The note has the version, and then the offsets of object, tool, version, build and options.
 	desc := notes[0].Desc
 	text := func(field int) string {
 		place := 24 + int(desc[4*field]) | int(desc[4*field+1])<<8

@@ -10,16 +10,16 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// An untrusted command line must not access files outside the folder of the link, nor choose the programs that
-// are run. [Settings.Confined] checks this. Apart from PATH, only the rows of [Table] and of [Variables] with
-// Program set can name a program or a library.
+// A command line that is not trusted must not access files outside the folder of the link, and must not choose
+// which programs are run. [Settings.Confined] checks this. Apart from PATH, only those rows of [Table] and of
+// [Variables] that have Program set can select a program or a library.
 
-// ownOutputs are the options that create more than the outputs of a link: a package of it, or a folder with
-// links to a toolkit.
+// ownOutputs are the options that create more than the outputs of a link. They create a package of the link,
+// or a folder with symbolic links to a toolkit.
 var ownOutputs = []string{"repro", "make-shadow"}
 
-// Confined refuses a command line that contains the path of a file outside the folder of the link, a program,
-// or one of ownOutputs. The error contains the option and its value.
+// Confined refuses a command line that has a file outside the folder of the link, a program, or one of
+// ownOutputs. The error contains the option and its value.
 func (s *Settings) Confined() error {
 	for _, name := range s.Inputs {
 		if !isInside(name) {
@@ -62,13 +62,14 @@ func (o *Option) values(s *Settings) []string {
 	return nil
 }
 
-// isInside reports whether a path, as typed, is inside the current folder. The empty path is too.
+// isInside reports whether a path, as typed, is inside the current folder. The empty path counts as inside.
 func isInside(name string) bool {
 	return name == "" || filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// ParseConfined is ParseFor and Confined for a command line with its response files. If Parse refuses the
-// command line, the words before the error are checked, because they would have been executed.
+// ParseConfined is ParseFor followed by Confined, for a command line with its response files. If the parser
+// refuses the command line, the words before the error are checked all the same, because they would have taken
+// effect.
 func ParseConfined(toolkit *arch.Profile, args []string, files map[string][]byte) (*Settings, error) {
 	s, said := ParseFor(toolkit, nil, args, func(name string) ([]byte, error) {
 		if data, ok := files[filepath.ToSlash(filepath.Clean(name))]; ok {

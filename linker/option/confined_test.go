@@ -60,8 +60,8 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// docs/security.md lists each option and variable whose value can be a program or a library, with its treatment
-// by replay (OPT-513, OPT-521).
+// docs/security.md lists each option and variable whose value can be a program or a library. It also describes
+// what replay does with each of them (OPT-513, OPT-521).
 func TestProgramsOfTheTable(t *testing.T) {
 	var want, got []string
 	for _, o := range Table {

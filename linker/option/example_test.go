@@ -15,7 +15,7 @@ func ExampleParse() {
 	// 0 messages
 }
 
-// Parse stops at the first invalid word, with nvlink's message.
+// In this example Parse stops at the first invalid word, with nvlink's message.
 func ExampleParse_wrong() {
 	_, said := option.Parse([]string{"-arch=sm_35", "a.o"}, option.ReadFile)
 	for _, d := range said {

@@ -18,7 +18,7 @@ func WriteVersion(w io.Writer, tool string, toolkit *arch.Profile) error {
 }
 
 // title returns the name and version of culink, and the emulated nvlink. It contains no capital V, because
-// Meson interprets the text after the last one as the version.
+// Meson takes the text after the last one for the version.
 func title(toolkit *arch.Profile) string {
 	own := "of unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
@@ -31,7 +31,8 @@ func title(toolkit *arch.Profile) string {
 	return fmt.Sprintf("culink %s, an open linker for CUDA device code, %sin the place of nvlink %s", own, by, toolkit.Version)
 }
 
-// WriteHelp writes the output of --help: nvlink's options by their long names, then culink's own.
+// WriteHelp writes the output of --help. nvlink's options come first, by their long names. culink's own
+// options follow.
 func WriteHelp(w io.Writer, tool string, toolkit *arch.Profile, host *platform.Platform) error {
 	var b strings.Builder
 	writeFolded(&b, "", columns, title(toolkit))
@@ -65,7 +66,7 @@ func writeOptions(b *strings.Builder, toolkit *arch.Profile, wanted func(*Option
 	}
 }
 
-// Names returns the heading of the option in the help: "--output-file <file name> (-o)".
+// Names returns the heading of the option in the help, as "--output-file <file name> (-o)".
 func (o *Option) Names() string {
 	names := "--" + o.Long
 	if o.Arg != "" {

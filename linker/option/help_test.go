@@ -18,7 +18,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// An entry is nvlink's help for an option, without its text (OPT-002).
+// An entry is what nvlink's help has about an option, without the text (OPT-002).
 type entry struct {
 	Long    string
 	Short   string   `json:",omitempty"`
@@ -30,8 +30,8 @@ type entry struct {
 // helpRecording returns the path of the recorded help of a release.
 func helpRecording(p *arch.Profile) string { return "testdata/help/" + p.Version + ".json" }
 
-// oracleOf returns the path of a release's nvlink, if it is installed: in CULINK_ORACLE, or in a folder next to
-// that.
+// oracleOf returns the path of a release's nvlink if it is installed, either in CULINK_ORACLE or in a folder
+// next to that.
 func oracleOf(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if p != arch.Default {
@@ -141,7 +141,7 @@ func readHelp(text string) []entry {
 	return entries
 }
 
-// TestHelpNamesEveryOption parses our own help with the parser for nvlink's.
+// TestHelpNamesEveryOption parses culink's help with the parser for nvlink's help.
 func TestHelpNamesEveryOption(t *testing.T) {
 	for _, p := range arch.Releases() {
 		t.Run(p.Version, func(t *testing.T) { testOwnHelp(t, p) })

@@ -6,9 +6,9 @@ import (
 )
 
 // The tool note (.note.nv.tkinfo) records the options of the link as one text, in the order of [Table]: "-arch
-// sm_90 -v  ". Each option is a dash, the short name (which may be empty), a blank, the value and a blank.
-// Hidden options are never recorded. Inputs, which come first, and options with file names are recorded only
-// with -g or -verbose-tkinfo=true, by the last component of their path (OPT-030 to OPT-033).
+// sm_90 -v  ". Each option is written as a dash, the short name (which may be empty), a blank, the value and a
+// blank. Hidden options are never recorded. Inputs come first. Inputs and options with file names are recorded
+// only with -g or -verbose-tkinfo=true, and only with the last component of their path (OPT-030 to OPT-033).
 
 // NamesFiles reports whether the tool note contains the names of inputs and output.
 func (s *Settings) NamesFiles() bool {
@@ -44,7 +44,8 @@ func (s *Settings) Note() string {
 	return b.String()
 }
 
-// GiveValues marks every option with a value as given. It is for settings that do not come from a command line.
+// GiveValues marks every option that has a value as given. It is for settings that do not come from a command
+// line.
 func (s *Settings) GiveValues() {
 	s.given = map[string]bool{}
 	for i := range Table {

@@ -4,9 +4,9 @@
 // docs/options.md are derived from it. [Parse] turns the arguments into [Settings] and stops at the first
 // invalid one. [Settings.Check] then finds conflicting options.
 //
-// The syntax (docs/rules.md, OPT-*): a long name follows two dashes, a short name one dash, and neither may be
-// abbreviated. A value is the next word, or follows '='. Only -l, -L and -m accept an attached value. Every
-// other word is an input.
+// The syntax is as follows (docs/rules.md, OPT-*). A long name follows two dashes, a short name one dash, and
+// neither may be abbreviated. A value is the next word, or follows '='. Only -l, -L and -m accept a value
+// directly after the name. Every other word is an input.
 package option
 
 import (
@@ -21,20 +21,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Parse parses the arguments of the default release on Linux, unless they select another release or platform.
-// See [ParseFor].
+// Parse parses the arguments as the default release on Linux does. The arguments may select another release or
+// platform. See [ParseFor].
 func Parse(args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	return ParseFor(arch.Default, platform.Linux, args, readFile)
 }
 
 // ParseFor parses arguments, without the program's name, as the nvlink of a release on a platform does.
-// --toolkit selects another release (KIT-002), and --platform another platform (WIN-040). host is nil for the
-// platform of the running system. readFile returns the contents of a response file, or an error if it cannot be
-// opened (see [ReadFile]).
+// --toolkit selects another release (KIT-002), and --platform another platform (WIN-040). If host is nil, the
+// platform is that of the running system. readFile returns the contents of a response file, or an error if it
+// cannot be opened (see [ReadFile]).
 //
-// The diagnostics are nvlink's messages while it parses: warnings, and at most one fatal message at the end.
-// After a fatal message the settings are unusable. -Werror, -report-arch and -tool-name do not affect these
-// messages (OPT-018).
+// The diagnostics are the messages that nvlink prints while it parses: warnings, and at most one fatal message
+// at the end. After a fatal message the settings must not be used. -Werror, -report-arch and -tool-name do not
+// affect these messages (OPT-018).
 func ParseFor(toolkit *arch.Profile, host *platform.Platform, args []string, readFile func(name string) ([]byte, error)) (*Settings, []diag.Diagnostic) {
 	p := parser{
 		readFile: readFile,
@@ -62,8 +62,8 @@ func ParseFor(toolkit *arch.Profile, host *platform.Platform, args []string, rea
 	return &p.settings, p.said
 }
 
-// shownAnyway reads the options for the display of messages from an invalid command line, at any position
-// (OPT-503, DIAG-502).
+// shownAnyway reads the options that determine how messages are shown. It finds them at any position, even in
+// an invalid command line (OPT-503, DIAG-502).
 func (p *parser) shownAnyway(words []string) {
 	for _, word := range words {
 		switch word {
@@ -96,8 +96,8 @@ func (p *parser) limit(words []string) error {
 	return nil
 }
 
-// words parses the words of the command line, or of one response file. An option's value must be in the same
-// list (OPT-016).
+// words parses the words of the command line, or of one response file. The value of an option must be in the
+// same list of words (OPT-016).
 func (p *parser) words(words []string) error {
 	for len(words) > 0 {
 		word := words[0]
@@ -138,7 +138,7 @@ func (p *parser) words(words []string) error {
 // isOption reports whether word is an option and not an input. "-" is an input (OPT-003).
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// find returns the option with the spelling "-short" or "--long" (OPT-001).
+// find returns the option that is written as "-short" or "--long" (OPT-001).
 func find(toolkit *arch.Profile, spelled string) *Option {
 	if long, ok := strings.CutPrefix(spelled, "--"); ok {
 		return byLong(toolkit, long)
@@ -203,8 +203,8 @@ func (p *parser) set(o *Option, text string) error {
 	return nil
 }
 
-// parseNumber parses a 32-bit integer as C's strtol does: leading blanks, a sign, 0x for hexadecimal, 0 for
-// octal. The empty text is 0 (OPT-008).
+// parseNumber parses a 32-bit integer as C's strtol does. It accepts leading blanks, a sign, 0x for hexadecimal
+// and 0 for octal. The empty text is 0 (OPT-008).
 func parseNumber(text string) (int32, error) {
 	if text == "" {
 		return 0, nil

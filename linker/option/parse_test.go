@@ -14,7 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// WIN-022: on Windows a backslash is an ordinary character, and a quote after it does not close the text.
+// On Windows a backslash is an ordinary character, and a quote after it does not end the quoted text
+// (WIN-022).
 func TestWindowsWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		`d\b "x y" c`:  {`d\b`, "x y", "c"},
@@ -42,8 +43,8 @@ func TestWindowsWords(t *testing.T) {
 	}
 }
 
-// WIN-031, WIN-040: nvlink.exe has no options for the host's linker. The option for the platform may be at any
-// position.
+// nvlink.exe has no options for the host's linker. The option for the platform may be at any position
+// (WIN-031, WIN-040).
 func TestPlatform(t *testing.T) {
 	for _, option := range []string{"-shared", "-ghls", "--host-ccbin=x"} {
 		if _, said := ParseFor(arch.Default, platform.Windows, []string{option}, noFiles); len(said) != 1 || said[0].ID != diag.UnknownOption {
@@ -112,7 +113,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A list that is quoted according to the list syntax is read back (OPT-010).
+// A list that is quoted by the rules for lists is read back unchanged (OPT-010).
 func TestListRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		item := rapid.StringMatching(`[a-z, \t\[\]'=]*[a-z\[\]'=]`)
@@ -129,7 +130,7 @@ func TestListRoundTrip(t *testing.T) {
 	})
 }
 
-// Words that are escaped according to the response file syntax are read back without the quotes (OPT-015).
+// Words that are escaped by the rules for response files are read back without the quotes (OPT-015).
 func TestResponseFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.SliceOf(rapid.StringMatching(`[a-z \t\r\n\\',]*`)).Draw(t, "words")
@@ -169,7 +170,7 @@ func TestNoteOrder(t *testing.T) {
 	})
 }
 
-// Response files that include each other many times are stopped: 2^14 readings of the last one would take
+// Parsing stops if response files include each other many times. 2^14 readings of the last one would take
 // minutes (OPT-019).
 func TestResponseFilesEnd(t *testing.T) {
 	pad := strings.Repeat(" ", 1<<20)

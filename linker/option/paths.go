@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// If the paths in a command line are known, it can be moved to another folder. They are the inputs, and the
-// values of some options. --repro uses this (OPT-501).
+// A command line can be moved to another folder if it is known which of its words are paths. These are the
+// inputs, and the values of some options. --repro uses this (OPT-501).
 
 // pathOptions are the long names of the options whose values are paths of files that the link reads or writes.
 var pathOptions = []string{
@@ -17,8 +17,8 @@ var pathOptions = []string{
 	"nvvmpath", "uidx-file", "nv-host", "options-file", "trace-file", "map", "show-advice",
 }
 
-// MapPaths returns words with each path replaced, and without --repro and culink's own options for programs.
-// From the first word that Parse would refuse, the words are unchanged.
+// MapPaths returns words with each path replaced, and without --repro and those options of culink that select
+// programs. From the first word on that Parse would refuse, the words do not change.
 func MapPaths(words []string, path func(string) string) []string {
 	var out []string
 	for len(words) > 0 {
@@ -74,7 +74,8 @@ func mapValue(o *Option, value string, path func(string) string) string {
 	return strings.Join(items, ",")
 }
 
-// MapResponseFile is MapPaths for the contents of a response file. A file that Parse would refuse is unchanged.
+// MapResponseFile is MapPaths for the contents of a response file. A file that Parse would refuse does not
+// change.
 func MapResponseFile(host *platform.Platform, data []byte, path func(string) string) []byte {
 	words, err := splitWords(host, data)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Paths are replaced at all positions of a command line, and nothing else is (OPT-501).
+// Paths at all positions of a command line are replaced, and nothing else is (OPT-501).
 func TestMapPaths(t *testing.T) {
 	moved := func(s string) string { return "<" + s + ">" }
 	for line, want := range map[string]string{

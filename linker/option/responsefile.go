@@ -11,14 +11,14 @@ import (
 )
 
 // A response file (-optf) contains words of a command line, separated by blanks and line ends. Double quotes
-// protect blanks and are dropped. A backslash escapes the next character; an escaped quote is also dropped
+// protect blanks and are dropped. A backslash escapes the next character; an escaped quote is dropped too
 // (OPT-015). Response files may include others, up to a depth of 15 (OPT-017).
 
 const (
 	maxResponseDepth = 15
 
-	// maxResponseBytes bounds the total size of all response files of a command line, so that files that
-	// include each other many times are stopped (OPT-019, a divergence).
+	// maxResponseBytes limits the total size of all response files of a command line. It stops files that
+	// include each other many times (OPT-019, a difference from nvlink).
 	maxResponseBytes = 64 << 20
 )
 
@@ -66,9 +66,9 @@ func (p *parser) include(names []string) error {
 	return nil
 }
 
-// splitWords returns the words of a response file. A zero byte ends the file, as does Ctrl-Z on Windows. There
-// a backslash is an ordinary character, except that inside quotes it prevents a quote from ending them; both
-// characters stay (WIN-022).
+// splitWords returns the words of a response file. A zero byte ends the file, and so does Ctrl-Z on Windows.
+// On Windows a backslash is an ordinary character, with one exception: inside quotes it prevents a quote from
+// ending them. Both characters are then kept (WIN-022).
 func splitWords(host *platform.Platform, data []byte) ([]string, error) {
 	if end := bytes.IndexByte(data, 0); end >= 0 {
 		data = data[:end]

@@ -118,8 +118,8 @@ func (s *Settings) Given(long string) bool { return s.given[long] }
 // LTO reports whether link-time optimisation was requested, under either name.
 func (s *Settings) LTO() bool { return s.LinkTimeOpt || s.DLTO }
 
-// Partial reports whether LTO must keep symbols that other code may use: with -force-partial-lto, and with -r,
-// which implies it (LTO-001).
+// Partial reports whether LTO must keep symbols that other code may use. It must with -force-partial-lto, and
+// with -r, which implies that option (LTO-001).
 func (s *Settings) Partial() bool { return s.ForcePartialLTO || s.Relocatable }
 
 // Suffix returns the suffix that -report-arch adds to each message.

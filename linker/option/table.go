@@ -352,7 +352,8 @@ func byShort(toolkit *arch.Profile, name string) *Option {
 	return row(func(o *Option) bool { return o.Short != "" && o.Short == name && o.KnownTo(toolkit) })
 }
 
-// Spellings returns the options of a release as written on a command line: "-o", "--output-file".
+// Spellings returns the options of a release as they are written on a command line, such as "-o"
+// and "--output-file".
 func Spellings(toolkit *arch.Profile) (list []string) {
 	for i := range Table {
 		o := &Table[i]

@@ -8,18 +8,17 @@ import (
 )
 
 // The available options depend on the release of the toolkit and on the platform. --toolkit and --platform are
-// therefore read before all other words. They may be at any position of the command line, but not in a response
-// file.
+// therefore read before all other words. They may be anywhere in the command line, but not in a response file.
 
 const (
 	toolkitOption  = "toolkit"
 	platformOption = "platform"
 )
 
-// ToolkitVariable is the environment variable for the release, if the command line does not specify it.
+// ToolkitVariable is the environment variable that selects the release if the command line does not.
 const ToolkitVariable = "CULINK_TOOLKIT"
 
-// PlatformVariable is the environment variable for the platform, if the command line does not specify it.
+// PlatformVariable is the environment variable that selects the platform if the command line does not.
 const PlatformVariable = "CULINK_PLATFORM"
 
 // AutoToolkit, used as a version, selects the release that made the newest input.

@@ -6,9 +6,9 @@ import (
 )
 
 // A build calls the linker through other programs, which do not always pass options on. Some options can
-// therefore also be set in the environment. Each variable replaces one option, if the command line does not
-// have it. Apart from them only PATH, in which programs are looked up, affects a link, and with --make-shadow
-// also CUDA_PATH and CUDA_HOME.
+// therefore also be set in the environment. Each variable stands for one option, and takes effect if the
+// command line does not have that option. Only three other variables affect a link: PATH, in which programs
+// are looked up, and with --make-shadow also CUDA_PATH and CUDA_HOME.
 
 // A Variable is an environment variable that replaces an option.
 type Variable struct {
@@ -45,7 +45,8 @@ var Variables = []Variable{
 }
 
 // ReadEnvironment sets the switches that the environment turns on, as if they were on the command line
-// (OPT-520). Options with a text read their variables where they are used. getenv is os.Getenv.
+// (OPT-520). Options with a text are not set here: their variables are read where they are used. getenv is
+// os.Getenv.
 func (s *Settings) ReadEnvironment(getenv func(string) string) {
 	for i := range Variables {
 		v := &Variables[i]
@@ -62,8 +63,8 @@ func (s *Settings) ReadEnvironment(getenv func(string) string) {
 // IsOn reports whether the value of a variable turns a switch on.
 func IsOn(value string) bool { return value != "" && value != "0" }
 
-// NamesFile reports whether the value of a variable with File is the path of a file. A path contains a slash,
-// so that a file of the working folder is written as "./advice.txt".
+// NamesFile reports whether the value of a variable with File set is the path of a file. A path contains a
+// slash, so that a file in the working folder is written as "./advice.txt".
 func NamesFile(value string) bool { return strings.ContainsAny(value, pathSeparators) }
 
 // pathSeparators are the separators of all systems that this program runs on.
@@ -71,8 +72,8 @@ var pathSeparators = "/" + string(filepath.Separator)
 
 func (v *Variable) isPath(value string) bool { return v.File && NamesFile(value) }
 
-// Restored reports whether a recorded value is set when a link is repeated. Paths of programs and files are
-// not: they belong to the machine of the first link (OPT-521).
+// Restored reports whether a recorded value is set again when a link is repeated. Paths of programs and files
+// are not set, because they belong to the machine of the first link (OPT-521).
 func (v *Variable) Restored(value string) bool { return !v.Program && !v.isPath(value) }
 
 // Environment returns the variables that are set, with their values. It omits paths of files that are written.

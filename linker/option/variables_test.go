@@ -13,13 +13,13 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// getenv returns a replacement for os.Getenv with these variables.
+// getenv returns a function like os.Getenv that knows only the given variables.
 func getenv(set map[string]string) func(string) string {
 	return func(name string) string { return set[name] }
 }
 
-// A variable turns its option on if the command line lacks the option. The tool note contains the option as if
-// it had been on the command line (OPT-520).
+// A variable turns its option on if the command line does not have the option. The tool note then contains the
+// option as if it had been on the command line (OPT-520).
 func TestReadEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		line, name, value string
@@ -53,7 +53,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Every variable that the linker reads is in the table and on the page, and the table has no others (OPT-520).
+// The table has every variable that the linker reads, and no others. The page has the same variables
+// (OPT-520).
 func TestVariables(t *testing.T) {
 	used := map[string]bool{}
 	makesTable := map[string]bool{"learn": true, "measure": true} // commands that are not part of a link
