@@ -1,7 +1,7 @@
 package cubin
 
-// Groups of .nv.callgraph: the second word of the record that starts a group. Records before the first group,
-// and those of other groups, are ignored.
+// The records of .nv.callgraph are in groups. The second word of the record that starts a group identifies
+// the group. Records before the first group, and those of other groups, are ignored.
 const (
 	CallsDirect   = 0xffffffff // (caller, callee)
 	CallsTaken    = 0xfffffffe // (function whose address is taken, prototype)

@@ -6,6 +6,6 @@ package cubin
 // CodeSymbol returns the number of the symbol that a code section belongs to.
 func (s *Section) CodeSymbol() uint32 { return s.Info & (1<<24 - 1) }
 
-// CodeRegisters returns the number of registers in the header of a code section, or 0 if an attribute contains
-// it.
+// CodeRegisters returns the number of registers in the header of a code section. It is 0 if an attribute has
+// that number.
 func (s *Section) CodeRegisters() uint32 { return s.Info >> 24 }

@@ -125,7 +125,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestSectionPastTheEnd: the error contains the place of the invalid offset in the header.
+// TestSectionPastTheEnd checks that the error contains the place of the invalid offset in the header.
 func TestSectionPastTheEnd(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
 		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {
@@ -226,7 +226,7 @@ func file(t *rapid.T, sections []cubin.ImageSection) *cubin.File {
 	return f
 }
 
-// TestImageTooSmall: any part that begins or ends past the end of the file is an error.
+// TestImageTooSmall checks that any part that begins or ends past the end of the file is an error.
 func TestImageTooSmall(t *testing.T) {
 	section := cubin.ImageSection{Section: cubin.Section{Name: ".x"}}
 	placed := cubin.ImageSection{Section: cubin.Section{Name: ".x", Offset: 1000}, Data: []byte{1}}
@@ -244,8 +244,8 @@ func TestImageTooSmall(t *testing.T) {
 	}
 }
 
-// TestNameless: a section has no name if the table of names is missing there, ends before the name, or is
-// outside the file. At the start of an empty table the name is empty.
+// TestNameless checks when a section has no name: the table of names is missing there, ends before the name, or
+// is outside the file. At the start of an empty table the name is empty.
 func TestNameless(t *testing.T) {
 	for _, tt := range []struct {
 		names    string
@@ -287,7 +287,7 @@ func TestNameless(t *testing.T) {
 	}
 }
 
-// TestProgramHeadersPastTheEnd: the error contains the place of the invalid offset in the header.
+// TestProgramHeadersPastTheEnd checks that the error contains the place of the invalid offset in the header.
 func TestProgramHeadersPastTheEnd(t *testing.T) {
 	cubins(t, func(name string, data []byte) {
 		if !strings.HasSuffix(name, "one-kernel/sm_80/in/k.cubin") {

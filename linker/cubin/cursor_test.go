@@ -2,7 +2,8 @@ package cubin
 
 import "testing"
 
-// TestCursorPastTheEnd: a read past the end returns zero, and the first such read sets the error.
+// TestCursorPastTheEnd checks that a read past the end returns zero, and that the first such read
+// sets the error.
 func TestCursorPastTheEnd(t *testing.T) {
 	c := &cursor{file: &File{Name: "f"}, part: "p", data: []byte{1, 2, 3}, base: 0x40}
 	if c.u16() != 0x201 || c.err != nil {

@@ -1,7 +1,7 @@
 // Package cubin reads and writes CUDA device ELF files (cubins): ELF64, little endian, e_machine 190.
 //
 // [Open] checks only the header, the section table and the section names. Symbols, relocations, notes and
-// section bytes are decoded on demand, and byte slices are borrowed from the file. Every error is a
+// section bytes are decoded when they are needed. Byte slices share the memory of the file. Every error is a
 // [*FormatError] with the file, the part of it, the offset and the invalid value. No input makes the package
 // panic.
 //

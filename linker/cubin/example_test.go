@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// open opens a small kernel that was compiled from our own source.
+// open opens a small kernel that was compiled from a source of this project.
 func open() *cubin.File {
 	data, err := corpus.Files.ReadFile("basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// symbolFile returns a file whose symbols have these section indices. A table of extended indices follows the
-// symbols. Their names are in strings, which ends the file.
+// symbolFile returns a file whose symbols have the given section indices. A table of extended indices follows
+// the symbols. The names of the symbols are in strings, at the end of the file.
 func symbolFile(t *testing.T, indices []uint16, extended []uint32, strings string, nameOffset uint32) *cubin.File {
 	t.Helper()
 	le := binary.LittleEndian
@@ -46,8 +46,8 @@ func symbolFile(t *testing.T, indices []uint16, extended []uint32, strings strin
 	return f
 }
 
-// The section of a symbol with section 0xffff is in the table of extended indices, if that is long enough.
-// Other symbols contain their section.
+// If a symbol has section 0xffff, its section is in the table of extended indices, provided that the table is
+// long enough. Other symbols contain their section.
 func TestExtendedIndices(t *testing.T) {
 	const other = cubin.ShnXIndex
 	f := symbolFile(t, []uint16{0, other, 2, other, other}, []uint32{9, 70000, 8, 70001}, "\x00", 0)

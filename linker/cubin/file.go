@@ -15,7 +15,8 @@ var (
 	ErrNotCUDA = errors.New("not a CUDA ELF64 file")
 )
 
-// A Header is the ELF header. The section counts of files with more than 65,279 sections are already resolved.
+// A Header is the ELF header. A file with more than 65,279 sections has its section counts elsewhere; the Header has
+// the true counts.
 type Header struct {
 	OSABI      uint8
 	ABIVersion uint8
@@ -70,7 +71,7 @@ type Segment struct {
 	Align    uint64
 }
 
-// A File is an opened cubin. It borrows the bytes passed to Open. They must not change while it is in use.
+// A File is an opened cubin. It uses the bytes that were passed to Open, which must not change while it is in use.
 type File struct {
 	Name string // as given to Open; used in errors
 	Header
@@ -91,7 +92,7 @@ const magic = "\x7fELF"
 // cubin.
 func Open(name string, data []byte) (*File, error) { return OpenInto(nil, name, data) }
 
-// OpenInto is Open with the section headers in room, if they fit.
+// OpenInto is Open, but stores the section headers in room if they fit.
 func OpenInto(room []Section, name string, data []byte) (*File, error) {
 	f := &File{Name: name, data: data}
 	table, err := f.readTables()
@@ -102,7 +103,8 @@ func OpenInto(room []Section, name string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Reread reads f.Sections from the file again, into room if they fit. The names of the sections are the same strings.
+// Reread reads f.Sections from the file again, and stores them in room if they fit. The names of the sections are the
+// same strings as before.
 func (f *File) Reread(room []Section) {
 	if f.ShNum > 0 {
 		f.readSections(room, f.data[f.ShOff:])
@@ -212,7 +214,7 @@ func (s *Section) read(b *[SectionHeaderSize]byte) {
 	s.AddrAlign, s.EntSize = le.Uint64(b[48:]), le.Uint64(b[56:])
 }
 
-// readSections reads the section table and the names of the sections, into room if they fit.
+// readSections reads the section table and the names of the sections. It stores the sections in room if they fit.
 func (f *File) readSections(room []Section, table []byte) {
 	if room == nil || cap(room) < int(f.ShNum) {
 		room = make([]Section, f.ShNum)
@@ -246,8 +248,8 @@ func (f *File) readSections(room []Section, table []byte) {
 	}
 }
 
-// Data returns the bytes of section i, borrowed from the file. It returns nil for a section without bytes in
-// the file (SectionNoBits, and the uninitialised memory kinds, whose contents are not stored).
+// Data returns the bytes of section i, in the memory of the file. It returns nil for a section without bytes in the
+// file: SectionNoBits, and the types for uninitialised memory, whose contents are not stored.
 func (f *File) Data(i uint32) ([]byte, error) {
 	if int(i) >= len(f.Sections) {
 		return nil, &FormatError{f.Name, "section table", int64(f.ShOff), "no such section", i}
@@ -286,8 +288,8 @@ func (s *Section) HasBytes() bool {
 	return true
 }
 
-// ConstantBank returns the bank number of a constant section of a relocatable file, also of one by an early compiler
-// (KIT-211).
+// ConstantBank returns the bank number of a constant section of a relocatable file. It also recognises files of early
+// compilers (KIT-211).
 func (s *Section) ConstantBank() (bank int, ok bool) {
 	switch {
 	case s.Type >= SectionConstant0 && s.Type <= SectionConstantLast:
@@ -328,7 +330,7 @@ func (f *File) String(i, offset uint32) (string, error) {
 	return string(table[offset : int(offset)+end]), nil
 }
 
-// stringAhead reads a string that may be, or end, after its table.
+// stringAhead reads a string that may begin or end after its table.
 func (f *File) stringAhead(i, offset uint32) (string, bool) {
 	if int(i) >= len(f.Sections) || f.Sections[i].Offset > uint64(len(f.data)) {
 		return "", false

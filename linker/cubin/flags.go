@@ -35,8 +35,8 @@ func (f SectionFlags) String() string {
 	return strings.Join(names, "+")
 }
 
-// A Space is a memory space, as encoded in the high bits of st_other: one of the Other constants for spaces, or
-// 0 for a symbol without one.
+// A Space is a memory space. It has the encoding of the high bits of st_other: one of the constants whose names
+// begin with Other, or 0 for a symbol without a memory space.
 type Space uint8
 
 var spaceNames = map[Space]string{

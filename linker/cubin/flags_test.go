@@ -29,7 +29,8 @@ func TestNamesOfNumbers(t *testing.T) {
 	}
 }
 
-// EMIT-024, EMIT-044: the first reserved number is still written unchanged; later ones are stored elsewhere.
+// The first reserved section number is written unchanged. Later ones are stored elsewhere (EMIT-024,
+// EMIT-044).
 func TestReservedNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		number                  uint32

@@ -18,7 +18,7 @@ const (
 // Machine is e_machine of every cubin (EM_CUDA).
 const Machine = 190
 
-// OSABI and ABIVersion of files of toolkit 13, and of older ones.
+// OSABI and ABIVersion are the values in files of toolkit 13. The other constants are those of older files.
 const (
 	OSABI      = 0x41
 	ABIVersion = 8
@@ -104,9 +104,9 @@ const (
 	BarriersShift = 20
 )
 
-// Special section numbers of symbols. In a file of more than 65,280 sections, 65,521 and 65,522 are ordinary
-// section numbers. An absolute or common [Symbol] therefore has a section number that no file can have.
-// st_shndx contains its low 16 bits.
+// These are special section numbers of symbols. In a file of more than 65,280 sections, 65,521 and 65,522
+// are ordinary section numbers. A [Symbol] that is absolute or common therefore has a section number that no
+// file can have. st_shndx contains the low 16 bits of it.
 const (
 	ShnUndef     = 0
 	ShnLoReserve = 0xff00     // the first number that does not fit in st_shndx

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// An Image is a cubin with all offsets and numbers decided. [Image.Encode] only encodes it. Overlapping parts
-// are written in the order sections, section table, program headers, file header, so that the text form can
-// also describe damaged files.
+// An Image is a cubin for which all offsets and numbers are decided. [Image.Encode] only encodes it. If parts
+// overlap, the later one is kept, in the order sections, section table, program headers, file header. The text
+// form can thus describe damaged files too.
 type Image struct {
 	Header   Header
 	Sections []ImageSection // including the null section
@@ -134,9 +134,9 @@ func (g *Segment) put(b []byte) {
 	le.PutUint64(b[48:], g.Align)
 }
 
-// AppendSymbol appends the 24 bytes of y to b. A section number above ShnLoReserve that is not a special one is
-// written as ShnXIndex; its true value must be stored in .symtab_shndx. Like nvlink, it writes ShnLoReserve
-// itself unchanged (EMIT-044).
+// AppendSymbol appends the 24 bytes of y to b. If the section number is above ShnLoReserve and is not a special
+// one, ShnXIndex is written, and the true number must be stored in .symtab_shndx. Like nvlink, AppendSymbol
+// writes ShnLoReserve itself unchanged (EMIT-044).
 func AppendSymbol(b []byte, y Symbol) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, y.NameOffset)
@@ -161,7 +161,7 @@ func AppendRela(b []byte, r Relocation) []byte {
 	return binary.LittleEndian.AppendUint64(AppendRel(b, r), uint64(r.Addend))
 }
 
-// AppendNote appends a note record, padded to four bytes as by NVIDIA's tools: the size of the description
+// AppendNote appends a note record, padded to four bytes. As in NVIDIA's tools, the size of the description
 // includes its padding.
 func AppendNote(b []byte, owner string, typ uint32, desc []byte) []byte {
 	le := binary.LittleEndian

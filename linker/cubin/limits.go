@@ -1,7 +1,7 @@
 package cubin
 
-// MaxPadding is the maximum number of bytes of the output, and of the sections in it, that are only padding or
-// unused space. A damaged header therefore cannot create a file of the size of the address space (EMIT-501).
+// MaxPadding limits how many bytes of the output, and of the sections in it, may be padding or unused space.
+// Without this limit, a damaged header could create a file of the size of the address space (EMIT-501).
 const MaxPadding = 32 << 20
 
 // MaxConstant is the size of a constant bank, in bytes.

@@ -6,8 +6,8 @@ func IsHandle(t SymbolType) bool {
 	return t == SymTexture || t == SymSampler || t == SymSurface
 }
 
-// Prefixes of the names of code sections, of stubs of unified functions (LAYOUT-115), which are code too, and
-// of constant banks.
+// These are prefixes of the names of code sections, of stubs of unified functions (LAYOUT-115), which are code
+// too, and of constant banks.
 const (
 	CodePrefix     = ".text."
 	StubPrefix     = ".nv.uft.rel."
@@ -20,10 +20,12 @@ const DebugFrameName = ".debug_frame"
 // contains their addresses.
 const ReservedSharedPrefix = ".nv.reservedSmem."
 
-// TensorMemoryColumns is the number of columns of tensor memory, which code for debuggers compares places with.
+// TensorMemoryColumns is the symbol for the number of columns of tensor memory. Code for debuggers compares
+// addresses with that number.
 const TensorMemoryColumns = "__tcgen05_tmem_max_col_size"
 
-// IsOfSystem reports whether a name is that of a number that only the linker knows: it is 0 in the Mercury half.
+// IsOfSystem reports whether a name is that of a number that only the linker knows. In the Mercury half the
+// number is 0.
 func IsOfSystem(name string) bool {
 	return strings.HasPrefix(name, ReservedSharedPrefix) || name == TensorMemoryColumns
 }
@@ -72,8 +74,8 @@ const (
 	EntrySharedPrefix = ".nv.shared."
 )
 
-// UserBank is the bank of the user's constants. The finalizer knows it even if a constant is not defined yet
-// (MERC-214).
+// UserBank is the number of the bank of the user's constants. The finalizer uses this number even if a constant
+// is not defined yet (MERC-214).
 const UserBank = 3
 
 // IsNoBits reports whether a section of an input exists only in memory.

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Prefixes of the names of the copies of sections. The second one is for code.
+// These are prefixes of the names of the copies of sections. The second one is for code.
 const (
 	MercuryPrefix = ".nv.merc"
 	capsulePrefix = ".nv.capmerc"
@@ -54,8 +54,8 @@ func relocationPrefix(name string) int {
 	return 0
 }
 
-// IsMercuryRelocations reports whether name is the name of the section with the relocations, with addends, of
-// the copy of the section called plain.
+// IsMercuryRelocations reports whether name is the name of a relocation section with addends, for the Mercury
+// copy of the section called plain.
 func IsMercuryRelocations(name, plain string) bool {
 	rest, ok := strings.CutPrefix(name, MercuryPrefix+".rela")
 	return ok && rest == NameInMercury(plain)

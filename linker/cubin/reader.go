@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// NewFile reads a cubin from r, as [Open] does from memory. The name in errors is that of r, if it has one like
-// an *os.File, and "cubin" otherwise. If r does not begin as an ELF file, only its start is read. r is not
-// needed after the call.
+// NewFile reads a cubin from r, as [Open] does from memory. In errors, the name of the file is that of r if r
+// has a name, as an *os.File has, and "cubin" otherwise. If r does not begin like an ELF file, only its start
+// is read. r is not needed after the call.
 func NewFile(r io.ReaderAt) (*File, error) {
 	name := "cubin"
 	if named, ok := r.(interface{ Name() string }); ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestReaders: reading from memory, from an io.ReaderAt and from a file has the same result, for cubins and for
-// other data.
+// TestReaders checks that reading from memory, from an io.ReaderAt and from a file has the same result, for
+// cubins and for other data.
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	whole := open().Bytes()

@@ -26,7 +26,7 @@ func (s *Symbol) Space() Space { return Space(s.Other & OtherSpaceMask) }
 // Defined reports whether the symbol has a section, or is absolute or common.
 func (s *Symbol) Defined() bool { return s.Section != ShnUndef }
 
-// IsInternal reports whether the symbol is not part of a linked file's symbol table.
+// IsInternal reports whether the symbol table of a linked file omits the symbol.
 func (s *Symbol) IsInternal() bool { return s.Other&OtherVisibility == OtherInternal }
 
 // IsEntry reports whether the symbol is a kernel.
@@ -46,7 +46,7 @@ func (f *File) Symbols() ([]Symbol, error) {
 // and a name may be outside the table of names (DIAG-302).
 func (f *File) SymbolsOf(i uint32) ([]Symbol, error) { return f.SymbolsInto(nil, i) }
 
-// SymbolsInto is SymbolsOf with the symbols in room, if they fit.
+// SymbolsInto is SymbolsOf, but stores the symbols in room if they fit.
 func (f *File) SymbolsInto(room []Symbol, i uint32) ([]Symbol, error) {
 	data, err := f.Data(i)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *File) SymbolsInto(room []Symbol, i uint32) ([]Symbol, error) {
 	return symbols, nil
 }
 
-// copiedNames holds all strings of a section. The names share them.
+// copiedNames holds a copy of all strings of a section. All names of symbols are parts of this copy.
 type copiedNames struct {
 	section uint32
 	text    string
@@ -142,7 +142,7 @@ type RelocationTable struct {
 
 // RelocationTable finds the entries of relocation section i. The type of the section determines whether they
 // have addends (SectionRela and NVIDIA's variants of it) or not (SectionRel). Their number follows from the
-// entry size in the header; remaining bytes are ignored.
+// entry size in the header. Remaining bytes are ignored.
 func (f *File) RelocationTable(i uint32) (RelocationTable, error) {
 	data, err := f.Data(i)
 	if err != nil {
