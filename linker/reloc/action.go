@@ -2,17 +2,18 @@ package reloc
 
 import "fmt"
 
-// An Action writes one bit field. Its Op determines the value.
+// An Action writes one bit field. Its Op determines how the value is computed.
 type Action struct {
 	At    uint8 // first bit, relative to the relocation's offset
 	Width uint8 // bits
 	Op    Op
 }
 
-// An Op computes the new value of a field. The codes are those of document 003; some of them are synonyms.
+// An Op computes the new value of a field. The codes are those of document 003; some of them have the same
+// effect.
 //
-// S is the symbol's value. A is the entry's addend. An entry of a .rel section has no addend; the old value of
-// the field is used instead (RELOC-002).
+// S is the symbol's value. A is the entry's addend. An entry of a .rel section has no addend, and the old
+// value of the field is used instead (RELOC-002).
 type Op uint8
 
 // The operations.
@@ -35,14 +36,14 @@ const (
 	Low2     Op = 0x37 // as Low
 	High2    Op = 0x38 // as High
 
-	// Load marks a field that the driver writes. It is not a code of the document. Apply does not change the
-	// field.
+	// Load marks a field that the driver writes. It is not one of the document's codes. Apply does not change
+	// the field.
 	Load Op = 0xff
-	// Reset is zero, like Clear, but -force-rela adds its field to the addend.
+	// Reset writes zero, like Clear. Unlike Clear, -force-rela adds the old value of its field to the addend.
 	Reset Op = 0xfe
 )
 
-// String returns the operation as a formula of S, A and similar names.
+// String returns the operation as a formula, with S, A and similar names.
 func (o Op) String() string {
 	switch {
 	case o == End:
@@ -107,7 +108,8 @@ func (t *Type) Apply(section []byte, offset uint64, v Value) error {
 	return nil
 }
 
-// ApplyAt is Apply for the bytes of a place, up to the end of the section or to the [Type.Size] of the fields.
+// ApplyAt is Apply for place, the bytes from the place of the relocation on. They extend to the end of the
+// section, or as far as the [Type.Size] of the fields.
 func (t *Type) ApplyAt(place []byte, offset uint64, v Value) {
 	for _, a := range t.Actions {
 		if a.Op == End || a.Op == Load {
@@ -118,7 +120,7 @@ func (t *Type) ApplyAt(place []byte, offset uint64, v Value) {
 	}
 }
 
-// Size returns the extent of the fields of t in bytes, starting at the place.
+// Size returns the number of bytes that the fields of t extend over, from the place on.
 func (t *Type) Size() uint64 {
 	bits := uint(0)
 	for _, a := range t.Actions {
@@ -127,9 +129,9 @@ func (t *Type) Size() uint64 {
 	return uint64(bits+7) / 8
 }
 
-// Addend returns the addend of an entry of a .rel section, from the bytes at its place: its value field, not
-// that of the bank. --preserve-relocs records it (RELOC-006). It returns a [*RangeError] if offset is outside
-// the section.
+// Addend returns the addend that the bytes at its place give an entry of a .rel section. It is the value
+// field, not the field of the bank. --preserve-relocs records it (RELOC-006). Addend returns a [*RangeError]
+// if offset is outside the section.
 func (t *Type) Addend(section []byte, offset uint64) (int64, error) {
 	return t.sum(section, offset, func(o Op) bool { return o != BankLow && o != BankHigh && o != Reset })
 }
@@ -141,7 +143,7 @@ func (t *Type) ForcedAddend(section []byte, offset uint64) (int64, error) {
 	return t.sum(section, offset, func(Op) bool { return true })
 }
 
-// sum adds the fields that belongs selects. Cleared fields never count.
+// sum adds up the fields that belongs selects. Fields that are cleared never count.
 func (t *Type) sum(section []byte, offset uint64, belongs func(Op) bool) (int64, error) {
 	if offset >= uint64(len(section)) {
 		return 0, &RangeError{t, offset, uint64(len(section))}

@@ -1,8 +1,9 @@
 package reloc_test
 
-// testdata/addends.txt records nvlink's addends for entries of a .rel section, at a place with the bytes
-// addendPlace. It has a line for each type, with the addend that -force-rela writes into the kept entry and the
-// one that --preserve-relocs records for the resolved entry, or "-" if there is no such entry.
+// testdata/addends.txt records nvlink's addends for entries of a .rel section at a place with the bytes
+// addendPlace. It has a line for each type with two addends: the one that -force-rela writes into the kept
+// entry, and the one that --preserve-relocs records for the resolved entry. "-" means that there is no such
+// entry.
 
 import (
 	"fmt"
@@ -18,7 +19,7 @@ const addendsFile = "testdata/addends.txt"
 
 var addendPlace = [2]uint64{0x0123456789abcdef, 0xfedcba9876543210}
 
-// TestAddends: the engine computes the same addends (RELOC-006, RELOC-007).
+// TestAddends checks that package reloc computes the same addends (RELOC-006, RELOC-007).
 func TestAddends(t *testing.T) {
 	want, err := os.ReadFile(addendsFile)
 	if err != nil {
@@ -44,7 +45,8 @@ func TestAddends(t *testing.T) {
 	}
 }
 
-// addendTypes yields the R_CUDA types. For the number after them nvlink reads the data after its table.
+// addendTypes yields the R_CUDA types. It omits the number after the last one, for which nvlink reads the data
+// after its table.
 func addendTypes() func(func(*reloc.Type) bool) {
 	return func(yield func(*reloc.Type) bool) {
 		for typ := range reloc.Types() {

@@ -1,7 +1,7 @@
 package reloc_test
 
-// testdata/corners.txt records nvlink's treatment of relocations at the end of their section: types and symbols
-// against the distance from the place, which is the last of its section, to the offset of the entry.
+// testdata/corners.txt records how nvlink treats relocations at the end of their section. For types and
+// symbols, it has the distance from the place, the last one of its section, to the offset of the entry.
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func cornerTable(ask func(questions []question) string) string {
 	return b.String()
 }
 
-// TestCorners: the engine has the same results at the end of a section (RELOC-016, RELOC-017).
+// TestCorners checks that package reloc has the same results at the end of a section (RELOC-016, RELOC-017).
 func TestCorners(t *testing.T) {
 	want, err := os.ReadFile(cornersFile)
 	if err != nil {
@@ -110,8 +110,8 @@ func TestCornersLive(t *testing.T) {
 	}
 }
 
-// TestIgnoredLive: relocations of plain data are ignored from sm_100 on (RELOC-024), and a relocation against
-// an absolute symbol is an error (RELOC-025).
+// TestIgnoredLive checks that relocations of plain data are ignored from sm_100 on (RELOC-024), and that a
+// relocation against an absolute symbol is an error (RELOC-025).
 func TestIgnoredLive(t *testing.T) {
 	c := liveToolchain(t)
 	base := c.compile(t, "testdata/forge.ptx", "sm_100")

@@ -1,7 +1,7 @@
 package reloc
 
-// cuda lists the R_CUDA types by number (document 003; fields RELOC-010 to RELOC-019). The fields of types that
-// only the driver resolves are known from -force-rela, which reads them.
+// cuda lists the R_CUDA types by number (document 003; fields RELOC-010 to RELOC-019). Only the driver resolves
+// some types. Their fields are known from -force-rela, which reads them.
 var cuda = numbered(0, []row{
 	0:   {"R_CUDA_NONE", NoUse, 0, Actions{}},
 	1:   {"R_CUDA_32", Address, 1, Actions{{0, 32, Abs}}},

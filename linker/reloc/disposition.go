@@ -1,10 +1,11 @@
 package reloc
 
-// The disposition of a relocation depends on the purpose of its type (its [Use]) and on the kind of its symbol
-// in the linked file (its [Target]). An address that only the driver knows cannot be written at link time, and
-// its relocation stays. A place that the link determines (in a constant bank, in shared memory, in a debug
-// section) can be written. The table dispositions has a row for each use and a column for each target
-// (RELOC-010 to RELOC-019). Neither the architecture nor the section of the place matters.
+// The disposition of a relocation is what a link does with it. It depends on the purpose of the type (its
+// [Use]) and on the kind of the symbol in the linked file (its [Target]). If only the driver knows an address,
+// it cannot be written at link time, and the relocation is kept. If the link determines the place, as in a
+// constant bank, in shared memory or in a debug section, the address can be written. The table dispositions has
+// a row for each use and a column for each target (RELOC-010 to RELOC-019). The architecture does not matter,
+// nor does the section of the place.
 
 // A Use is the purpose of a type.
 type Use uint8
@@ -94,7 +95,7 @@ func (f Disposition) String() string {
 }
 
 // Fault returns the text of nvlink's fatal message for a disposition, after "Internal error: ". It is empty for
-// other dispositions. The text of NotFunction is our own (E-341).
+// other dispositions. The text of NotFunction is culink's own (E-341).
 func (f Disposition) Fault() string {
 	return [...]string{
 		Deleted:     "reference to deleted symbol",
@@ -105,15 +106,15 @@ func (f Disposition) Fault() string {
 	}[f]
 }
 
-// Texts of nvlink's fatal messages, after "Internal error: ", for a relocation that points at or after the end
-// of its section (RELOC-016).
+// These are the texts of nvlink's fatal messages, after "Internal error: ", for a relocation that points at or
+// after the end of its section (RELOC-016).
 const (
 	FaultPastEnd  = "relocation is past end of offset" // the relocation would be kept
 	FaultNotFound = "reloc address not found"          // the relocation would be resolved
 )
 
-// FaultAt is [Disposition.Fault] for a place at offset of a section of size bytes. A relocation that points at
-// or after the end of its section is a separate fault, unless it is dropped.
+// FaultAt is [Disposition.Fault] for a place at offset, in a section of size bytes. A relocation that points at
+// or after the end of its section is an error of its own, unless it is dropped.
 func (f Disposition) FaultAt(offset, size uint64) string {
 	switch {
 	case offset < size || f == Drop:
@@ -199,8 +200,8 @@ func (t *Type) Disposition(target Target, mode Mode) Disposition {
 	return dispositionOf[dispositions[mode][t.Use][column[target]]]
 }
 
-// IsDescriptor reports whether the type with that number, in either half, is a function descriptor. A
-// relocation with such a type takes the address of the function (RELOC-020).
+// IsDescriptor reports whether a type number, of either half, is that of a function descriptor. A relocation of
+// such a type takes the address of the function (RELOC-020).
 func IsDescriptor(number uint32) bool {
 	if i := number - MercuryBase; number >= MercuryBase && i < uint32(len(mercury)) {
 		return mercury[i].Use == Descriptor

@@ -12,8 +12,8 @@ import (
 
 const docsFile = "../../docs/relocations.md"
 
-// emitted describes which tool writes a type: ptxas 13.0 or nvlink itself, as seen in their files. No current
-// tool writes the others.
+// emitted describes which tool writes a type, ptxas 13.0 or nvlink itself, as seen in their files. No current
+// tool writes the other types.
 var emitted = map[uint32]string{
 	1:   "ptxas: debug sections",
 	2:   "ptxas: function addresses in data, debug sections",
@@ -67,7 +67,7 @@ var emitted = map[uint32]string{
 	0x1003d: "ptxas: .debug_frame",
 }
 
-// Descriptions of the uses of types and of the kinds of symbols.
+// These texts describe the uses of types and the kinds of symbols.
 var (
 	useMeaning = map[reloc.Use]string{
 		reloc.NoUse:         "nothing",
@@ -102,7 +102,8 @@ var (
 	}
 )
 
-// writer returns the tool that writes a type. The byte types of an address follow the first of them.
+// writer returns the tool that writes a type. The types for single bytes of an address follow the first of
+// them.
 func writer(t *reloc.Type) string {
 	for _, first := range []uint32{76, 84, 104, 0x10018} {
 		if t.Number >= first && t.Number < first+8 {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// An operand from constant bank 3. ptxas does not know the offset and the bank.
+// This example writes an operand from constant bank 3. ptxas does not know the offset and the bank.
 func ExampleType_Apply() {
 	instruction := make([]byte, 16)
 	t, _ := reloc.Lookup(66)
@@ -23,7 +23,8 @@ func ExampleType_Apply() {
 	// 00 00 00 00 00 0a c0 00 00 00 00 00 00 00 00 00
 }
 
-// The driver resolves a function's address in data; the link resolves that of a constant.
+// In this example, the driver resolves a function's address in data, and the link resolves the
+// address of a constant.
 func ExampleType_Disposition() {
 	for _, n := range []uint32{2, 102} {
 		t, _ := reloc.Lookup(n)

@@ -2,10 +2,10 @@ package reloc
 
 import "encoding/binary"
 
-// A field is a range of bits in a section, counted from the least significant bit of the byte at the
-// relocation's offset. Instructions are 128 bits wide, so a field may extend over two 64-bit words, or over
-// three if the offset is not a multiple of eight. ABS47_34, for example, has 30 bits in the first word and 17
-// in the second. The functions here use bytes, so that words do not matter.
+// A field is a range of bits in a section. Bits are counted from the least significant bit of the byte at the
+// relocation's offset. Instructions are 128 bits wide, so that a field may extend over two 64-bit words. It
+// may extend over three if the offset is not a multiple of eight. ABS47_34, for example, has 30 bits in the
+// first word and 17 in the second. The functions here use bytes, so that words do not matter.
 //
 // A place may extend beyond the end of its section (RELOC-017). Bits there read as zero, and writing them has
 // no effect.

@@ -1,9 +1,9 @@
 package reloc_test
 
-// Forged relocations test relocation types in nvlink that no current compiler emits. A cubin compiled by ptxas
-// from testdata/forge.ptx gets additional space after the contents of one section. In this space there is one
-// place for each question, with a relocation entry of the type, symbol and addend in question. The linked file
-// shows the result for every place and entry.
+// Forged relocations test relocation types of nvlink that no current compiler emits. The tests start from a
+// cubin that ptxas compiled from testdata/forge.ptx, and add space after the contents of one section. In this
+// space there is one place for each question, with a relocation entry of the type, symbol and addend in
+// question. The linked file shows the result for every place and entry.
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ type answer struct {
 	Bytes  []byte // of the place
 }
 
-// placeSize is the space for one question: a 128-bit word, and another one that must not change.
+// placeSize is the space for one question. It has a 128-bit word, and another word that must not change.
 const placeSize = 32
 
 // A toolchain is a directory with bin/ptxas and bin/nvlink.
@@ -55,7 +55,8 @@ func liveToolchain(t testing.TB) toolchain {
 	return toolchain{dir}
 }
 
-// run runs a tool and returns its exit status and its output without the tool's name. Status -1 means a crash.
+// run runs a tool. It returns its exit status, and its output without the tool's name. Status -1 stands for a
+// crash.
 func (c toolchain) run(tool string, args ...string) (int, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -86,8 +87,8 @@ func (c toolchain) compile(t testing.TB, source, arch string) []byte {
 	return data
 }
 
-// askedName returns the name of a symbol in questions: the section name for a section symbol, "sh" for a
-// function's own variable "$__sh__26".
+// askedName returns the name of a symbol in questions. For a section symbol it is the section name. For a
+// function's own variable "$__sh__26" it is "sh".
 func askedName(f *cubin.File, y *cubin.Symbol) string {
 	if y.Type == cubin.SymSection && int(y.Section) < len(f.Sections) {
 		return f.Sections[y.Section].Name
@@ -120,7 +121,7 @@ func lookupSymbol(f *cubin.File, mercury bool, name string) (cubin.Symbol, bool)
 	return cubin.Symbol{}, false
 }
 
-// makeUp returns the symbols in questions that no compiler creates.
+// makeUp returns those symbols in questions that no compiler creates.
 func makeUp(f *cubin.File, questions []question) []cubin.Symbol {
 	text := f.Section(".text.k").Index
 	known := []cubin.Symbol{
@@ -266,7 +267,8 @@ func move(m *cubin.Image, i uint32, data []byte) {
 	m.Size += s.Size
 }
 
-// shareContents makes the Mercury half of target, which shares its data, refer to the new data of size bytes.
+// shareContents changes the Mercury half of target, which uses the data of target, so that it refers to the
+// new data of size bytes.
 func shareContents(m *cubin.Image, target *cubin.Section, size uint64) {
 	for i := range m.Sections {
 		if s := &m.Sections[i]; s.Type == target.Type && s.Index != target.Index && s.Offset == target.Offset && target.Size > 0 && s.Size == target.Size {
@@ -275,7 +277,8 @@ func shareContents(m *cubin.Image, target *cubin.Section, size uint64) {
 	}
 }
 
-// A linking links one cubin. If status is not 0 there is no output, and text is the message.
+// A linking is a function that links one cubin. If status is not 0, there is no output, and text is the
+// message.
 type linking func(t testing.TB, file []byte, arch string, options []string) (output []byte, status int, text string)
 
 // nvlink is the real linker.

@@ -1,7 +1,7 @@
 package reloc_test
 
-// The linker must treat forged relocations as nvlink did, and not only predict the results. These tests run
-// package linker on the same questions, and compare with testdata/outcomes.txt and testdata/corners.txt.
+// culink must treat forged relocations as nvlink did; it is not enough to predict the results. These tests run
+// package linker on the same questions. They compare with testdata/outcomes.txt and testdata/corners.txt.
 
 import (
 	"bytes"
@@ -16,7 +16,8 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// culink runs our linker. The tool's name is removed from its messages, as in those of the tools.
+// culink links file with package linker. The name of the tool is removed from its messages, as it is from those
+// of nvlink.
 func culink(t testing.TB, file []byte, arch string, options []string) ([]byte, int, string) {
 	t.Helper()
 	result := linker.Link(t.Context(), linker.Options{
@@ -33,7 +34,7 @@ func culink(t testing.TB, file []byte, arch string, options []string) ([]byte, i
 	return result.Output, result.Log.ExitStatus(), strings.TrimSpace(strings.ReplaceAll(text.String(), "nvlink ", ""))
 }
 
-// compiled returns the cubins that ptxas compiles from testdata/forge.ptx, by target. They are taken from an
+// compiled returns the cubins that ptxas compiles from testdata/forge.ptx, by target. It takes them from an
 // input of a corpus case, which is the same file.
 func compiled(t *testing.T) map[string][]byte {
 	t.Helper()
@@ -59,8 +60,8 @@ func compiled(t *testing.T) map[string][]byte {
 	return bases
 }
 
-// TestLinkerOutcomes: for every type and symbol culink has the same result as nvlink (RELOC-001). For questions
-// that only culink is asked, it must end with an error or keep the relocation.
+// TestLinkerOutcomes checks that culink has the same result as nvlink for every type and symbol (RELOC-001).
+// Some questions are given to culink only. For these it must end with an error or keep the relocation.
 func TestLinkerOutcomes(t *testing.T) {
 	bases := compiled(t)
 	compared := 0
@@ -93,7 +94,8 @@ func TestLinkerOutcomes(t *testing.T) {
 	t.Logf("%d outcomes compared", compared)
 }
 
-// TestLinkerCorners: culink has the same results as nvlink at the end of a section (RELOC-016, RELOC-017).
+// TestLinkerCorners checks that culink has the same results as nvlink at the end of a section (RELOC-016,
+// RELOC-017).
 func TestLinkerCorners(t *testing.T) {
 	base := compiled(t)["sm_80"]
 	want, err := os.ReadFile(cornersFile)
@@ -105,7 +107,8 @@ func TestLinkerCorners(t *testing.T) {
 	}
 }
 
-// TestLinkerAddends: culink computes the same addends with -force-rela, and records the same with
+// TestLinkerAddends checks that culink computes the same addends as nvlink with -force-rela, and records the
+// same with
 // --preserve-relocs (RELOC-006, RELOC-007).
 func TestLinkerAddends(t *testing.T) {
 	base := compiled(t)["sm_80"]
@@ -118,7 +121,7 @@ func TestLinkerAddends(t *testing.T) {
 	}
 }
 
-// TestLinkerAbsolute: a relocation against an absolute symbol is an error (RELOC-025).
+// TestLinkerAbsolute checks that a relocation against an absolute symbol is an error (RELOC-025).
 func TestLinkerAbsolute(t *testing.T) {
 	base := compiled(t)["sm_80"]
 	for _, n := range []uint32{0, 2, 4, 66, 73} {

@@ -1,7 +1,8 @@
 package reloc
 
-// mercury lists the R_MERCURY types by number, from MercuryBase on. They are in .nv.merc.rela.* sections and
-// patch the Mercury half of a file. Fields that no link reads or writes are unknown.
+// mercury lists the R_MERCURY types by number, from MercuryBase on. These types are used in .nv.merc.rela.*
+// sections, for places in the Mercury half of a file. The fields of some types are not known, because no
+// link reads or writes them.
 var mercury = numbered(MercuryBase, []row{
 	0:  {"R_MERCURY_NONE", Invalid, 0, Actions{}},
 	1:  {"R_MERCURY_G64", Driver, 1, Actions{}},

@@ -1,7 +1,7 @@
 package reloc
 
-// The numbers of the types that other packages create or look for. The rows of the tables contain the other
-// properties of a type.
+// These are the numbers of the types that other packages create or look for. The rows of the tables have
+// the other properties of a type.
 const (
 	CUDA32           = 1   // R_CUDA_32
 	CUDA64           = 2   // R_CUDA_64

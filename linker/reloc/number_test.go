@@ -2,7 +2,7 @@ package reloc
 
 import "testing"
 
-// TestNumbers: each constant is the number of the type in its comment.
+// TestNumbers checks that each constant is the number of the type in its comment.
 func TestNumbers(t *testing.T) {
 	for number, name := range map[uint32]string{
 		CUDA32: "R_CUDA_32", CUDA64: "R_CUDA_64", TexHeaderIndex: "R_CUDA_TEX_HEADER_INDEX",

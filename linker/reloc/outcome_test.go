@@ -1,11 +1,10 @@
 package reloc_test
 
-// testdata/outcomes.txt records what nvlink 13.0.88 does with every relocation type, tested with forged
-// relocations. It has a block for each kind of link, section, symbol and kind of entry, and a line for each
-// outcome. The engine must predict every line.
+// testdata/outcomes.txt records what nvlink 13.0.88 does with every relocation type, tested with forged relocations.
+// It has a block for each kind of link, section, symbol and kind of entry, and a line for each outcome. Package reloc
+// must predict every line.
 //
-// If CULINK_ORACLE is set, go test -run TestOutcomesLive runs the real tool again. With -update it writes the
-// file.
+// If CULINK_ORACLE is set, go test -run TestOutcomesLive runs nvlink again. With -update it writes the file.
 
 import (
 	"encoding/binary"
@@ -56,7 +55,7 @@ var (
 	}
 )
 
-// asked lists the symbols, and the target that each is to the linker.
+// asked lists the symbols in questions, and which kind of target each is for the linker.
 var asked = []struct {
 	name   string
 	target reloc.Target
@@ -77,7 +76,7 @@ var asked = []struct {
 	{"__UFT_CANONICAL", reloc.UnifiedTable}, {"__UDT_CANONICAL", reloc.UnifiedTable}, {"__UDT_OFFSET", reloc.UnifiedTable},
 }
 
-// numbers returns the types to be tested in a setting: all of its table, and one more.
+// numbers returns the types to be tested in a setting. They are all types of its table, and one number after them.
 func (s *setting) numbers() []uint32 {
 	var all []uint32
 	for t := range reloc.Types() {
@@ -206,9 +205,9 @@ func (b *block) look(n uint32) *reloc.Type {
 	return t
 }
 
-// foretell returns the outcome that the engine predicts for type n. If nvlink crashed, any fatal disposition matches.
-// A record is also accepted for function descriptors of shared variables, for which nvlink crashes or not depending
-// on the position of the symbol.
+// foretell returns the outcome that package reloc predicts for type n. If nvlink crashed, any fatal disposition
+// matches. For function descriptors of shared variables, nvlink crashes or not, depending on the position of the
+// symbol. A recorded result is therefore accepted too.
 func foretell(b *block, n uint32, recorded string) string {
 	t := b.look(n)
 	disposition := t.Disposition(b.target, b.mode)
@@ -291,7 +290,7 @@ func readOutcomes(t *testing.T) []recording {
 	return all
 }
 
-// TestOutcomes: the engine predicts the results of nvlink for each of the recorded questions (RELOC-001,
+// TestOutcomes checks that package reloc predicts nvlink's result for each of the recorded questions (RELOC-001,
 // RELOC-002, RELOC-003, RELOC-004, RELOC-005, RELOC-008, RELOC-009, RELOC-010, RELOC-011, RELOC-012, RELOC-013,
 // RELOC-014, RELOC-015, RELOC-019, RELOC-020, RELOC-021, RELOC-022, RELOC-023, RELOC-028, RELOC-203).
 func TestOutcomes(t *testing.T) {
@@ -380,7 +379,7 @@ func TestOutcomesLive(t *testing.T) {
 	}
 }
 
-// ask adds the blocks of one symbol, or adds its name to an equal block.
+// ask adds the blocks of one symbol. If an equal block exists, it adds the symbol's name to that.
 func (s *setting) ask(t *testing.T, link linking, blocks []*block, base []byte, arch string, mode reloc.Mode, symbol string, target reloc.Target) []*block {
 	t.Helper()
 	value, ok := s.probe(t, link, base, arch, mode, symbol, target)

@@ -28,7 +28,7 @@ type Type struct {
 	Actions Actions
 }
 
-// A row is a type in a table. Its number is its index. Numbers in a row are relative to the first number of the
+// A row is a type in a table. Its index is its number. Numbers in a row count from the first number of the
 // table.
 type row struct {
 	name    string
@@ -59,7 +59,7 @@ func Lookup(n uint32) (t *Type, known bool) {
 }
 
 // LookupMercury finds type n of a .nv.merc.rela.* section. For an unknown number it returns false and a type of
-// use [Last], or of use [Invalid] if n is in the range of the R_CUDA types.
+// use [Last]. If n is in the range of the R_CUDA types, the use is [Invalid].
 func LookupMercury(n uint32) (t *Type, known bool) {
 	switch i := n - MercuryBase; {
 	case n < MercuryBase:

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTables: rows are at the index of their number, fields are inside a 128-bit instruction and do not
-// overlap, and every use has a disposition for every target (RELOC-001).
+// TestTables checks that rows are at the index of their number, that fields are inside a 128-bit instruction
+// and do not overlap, and that every use has a disposition for every target (RELOC-001).
 func TestTables(t *testing.T) {
 	var cudaTypes, mercuryTypes uint32
 	for typ := range Types() {
@@ -55,7 +55,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestLookupUnknown: numbers outside the tables are separate types that nothing can resolve (RELOC-018).
+// TestLookupUnknown checks that numbers outside the tables are types of their own that nothing can resolve
+// (RELOC-018).
 func TestLookupUnknown(t *testing.T) {
 	for _, n := range []uint32{117, 200, MercuryBase - 1, MercuryBase, MercuryBase + 2, 1<<32 - 1} {
 		typ, known := Lookup(n)
@@ -170,8 +171,8 @@ func drawValue(t *rapid.T) Value {
 	}
 }
 
-// TestApplyModel: Apply and the model change a section in the same way, over one, two and three words, inside
-// it and across its end (RELOC-002, RELOC-003, RELOC-017).
+// TestApplyModel checks that Apply and the model change a section in the same way: over one, two and three
+// words, inside the section and across its end (RELOC-002, RELOC-003, RELOC-017).
 func TestApplyModel(t *testing.T) { rapid.Check(t, applyModel) }
 
 // FuzzRelocField is TestApplyModel with input from the fuzzing engine.
@@ -193,8 +194,9 @@ func applyModel(t *rapid.T) {
 	}
 }
 
-// TestApplyLaws: bits outside the fields stay. An entry with addend ignores the old bytes. Addends wrap in
-// their field. For an entry without addend, the old field has the same effect as this value as the addend.
+// TestApplyLaws checks that bits outside the fields do not change, that an entry with addend ignores the old
+// bytes, and that addends wrap in their field. For an entry without addend, the old field has the same effect
+// as an addend of this value.
 func TestApplyLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.SliceOfN(rapid.Byte(), 24, 24).Draw(t, "place")
@@ -240,7 +242,7 @@ func TestApplyLaws(t *testing.T) {
 	})
 }
 
-// TestFieldRoundTrip: a written value is read back, modulo the width.
+// TestFieldRoundTrip checks that a written value is read back, modulo the width.
 func TestFieldRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Byte(), 24, 24).Draw(t, "place")
@@ -254,7 +256,7 @@ func TestFieldRoundTrip(t *testing.T) {
 	})
 }
 
-// TestApplyOutside: a place after the section is an error, for any offset (RELOC-016).
+// TestApplyOutside checks that a place after the section is an error, for any offset (RELOC-016).
 func TestApplyOutside(t *testing.T) {
 	typ, _ := Lookup(2)
 	for _, offset := range []uint64{4, 5, 1 << 32, 1<<64 - 1} {
@@ -270,7 +272,8 @@ func TestApplyOutside(t *testing.T) {
 	}
 }
 
-// The types of function descriptors in both halves, and the neighbouring numbers (RELOC-020).
+// IsDescriptor recognises the types of function descriptors in both halves, and not the neighbouring numbers
+// (RELOC-020).
 func TestIsDescriptor(t *testing.T) {
 	for n := range uint32(MercuryBase + 80) {
 		want := n >= 31 && n <= 35 || n >= 47 && n <= 49 || n >= 61 && n <= 63 || n == MercuryBase+15
