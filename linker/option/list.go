@@ -7,8 +7,8 @@ import (
 )
 
 // A list is one word with commas between its items. Double quotes protect commas and are dropped. Inside
-// quotes, a quote after a backslash is an ordinary character, and the backslash stays. Blanks around an item
-// are removed, quoted or not, and empty items are dropped (OPT-010).
+// quotes, a quote after a backslash is an ordinary character, and the backslash is kept. Blanks around an
+// item are removed, even inside quotes, and empty items are dropped (OPT-010).
 
 // splitList returns the items of a list.
 func splitList(text string) ([]string, error) {
