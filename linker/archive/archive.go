@@ -28,7 +28,7 @@ const (
 // HeaderSize is the size of a member's header in bytes.
 const HeaderSize = 60
 
-// Errors that end the reading of an archive. Members wraps them in a FormatError.
+// These errors end the reading of an archive. Members wraps them in a FormatError.
 var (
 	ErrFormat        = errors.New("unexpected archive format")
 	ErrNoLongNames   = errors.New("no table of long names")
@@ -61,8 +61,8 @@ type Member struct {
 	Rest []byte // from the contents to the end of the archive; nil in a thin archive, except for [Microsoft]
 	Cut  bool   // the archive ends within the member
 
-	// NameErr is the error of an invalid name. Only [Microsoft] sets it: there the name of an unlinked member
-	// does not matter.
+	// NameErr is the error of an invalid name. Only [Microsoft] sets it, because in that format the name of a
+	// member that is not linked does not matter.
 	NameErr error
 }
 
@@ -74,11 +74,11 @@ func Is(data []byte) bool {
 // IsThin reports whether data is a thin archive.
 func IsThin(data []byte) bool { return bytes.HasPrefix(data, []byte(ThinMagic)) }
 
-// A Reading determines which damage of an archive is an error.
+// A Reading determines which kinds of damage in an archive are errors.
 type Reading uint8
 
-// The ways of reading. Loose skips a truncated member and lets a long name extend beyond its table. Bounded
-// reports both as errors, as nvlink does from 13.4 on (KIT-124).
+// These are the ways of reading. Loose skips a truncated member, and lets a long name extend beyond its table.
+// Bounded reports both as errors, as nvlink does from 13.4 on (KIT-124).
 const (
 	Loose Reading = iota
 	Bounded
@@ -96,12 +96,12 @@ func Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return Loose.Members(data, budget)
 }
 
-// Members yields the members of an archive in order, without symbol tables and the table of long names. An
-// error is the last element. The magic is not checked (see [Is]). A member that extends beyond the end of the
-// archive is cut there.
+// Members yields the members of an archive in order, without symbol tables and the table of long names. If
+// there is an error, it is the last element. The magic is not checked (see [Is]). A member that extends beyond
+// the end of the archive is cut off there.
 //
-// Many members can share one long name. The total length of the names beyond the size of the archive is taken
-// from the budget (LIMIT-001). An error of the budget is yielded as it is.
+// Many members can share one long name. If the total length of the names exceeds the size of the archive, the
+// rest is taken from the budget (LIMIT-001). An error of the budget is yielded unchanged.
 func (how Reading) Members(data []byte, budget *limit.Budget) iter.Seq2[Member, error] {
 	return how.members(data, budget, func([]byte) bool { return true })
 }
@@ -186,18 +186,19 @@ func field(b []byte) string {
 	return strings.TrimRight(upToNUL(string(b)), " ")
 }
 
-// isLongNames recognises the table of long names, whatever follows its two slashes.
+// isLongNames reports whether the header is that of the table of long names. Anything may follow its two
+// slashes.
 func (h *header) isLongNames() bool { return strings.HasPrefix(h.name, "//") }
 
-// isTable recognises tables such as symbol tables: names that begin with a slash and are not the offset of a
-// long name.
+// isTable reports whether the header is that of a table such as a symbol table. Its name begins with a slash
+// and is not the offset of a long name.
 func (h *header) isTable() bool {
 	rest, ok := strings.CutPrefix(h.name, "/")
 	return ok && leadingDigits(rest) == ""
 }
 
-// parseSize parses a size as C's atoi does: blanks, a sign, and digits up to the first other character. A field
-// without digits is 0.
+// parseSize parses a size as C's atoi does. It accepts blanks, a sign, and digits up to the first other
+// character. The result for a field without digits is 0.
 func parseSize(field string) int64 {
 	digits := strings.TrimLeft(field, " \t")
 	negative := strings.HasPrefix(digits, "-")

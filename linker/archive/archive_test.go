@@ -95,7 +95,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A long name may have any length. Names shared by many members count against the limit (LOAD-020, LIMIT-001).
+// A long name may have any length. Names that many members share count against the limit (LOAD-020,
+// LIMIT-001).
 func TestLongNames(t *testing.T) {
 	name := strings.Repeat("x", 50_000)
 	members := []craft.Member{{Name: "//", Data: []byte(name + "/\n")}}
@@ -134,7 +135,7 @@ func TestMembersBreak(t *testing.T) {
 	}
 }
 
-// TestMembersProperty: the members written to an archive are read back.
+// TestMembersProperty checks that members that were written to an archive are read back.
 func TestMembersProperty(t *testing.T) { rapid.Check(t, membersComeBack) }
 
 // FuzzMembers is TestMembersProperty with the bytes of the fuzzing engine.

@@ -37,7 +37,8 @@ func ExampleMember_cut() {
 	// b.o 3 true <nil>
 }
 
-// Bytes that are not a header end the archive with an error that contains their offset.
+// In this example the archive contains bytes that are not a header. They end the archive with an
+// error that has their offset.
 func ExampleFormatError() {
 	for m, err := range archive.Members([]byte(library+"no header"), new(limit.Budget)) {
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // In Microsoft's format there are two symbol tables, and long names end at a NUL. nvlink.exe checks the name of
-// a member only when it links the member. The name then needs a slash (WIN-011).
+// a member only when it links the member. A slash must then end the name (WIN-011).
 
 // MicrosoftMembers yields the members of an archive that begin as objects, for the others do not matter. isObject gets
 // the bytes after a member's header. In a thin archive too, nvlink.exe takes these for the contents: they decide whether
@@ -71,9 +71,9 @@ func (r *reader) microsoftMember(at int) (m *Member, next int, err error) {
 	return &Member{Name: name, NameErr: nameErr, Data: contents, Size: size, Rest: rest, Cut: int64(len(contents)) < size}, next, nil
 }
 
-// microsoftName returns the name of a member, and the error in it. A long name ends at a NUL, at a slash, or at
-// the end of the archive, wherever its table ends. A name outside the archive is empty. err is an error of the
-// budget.
+// microsoftName returns the name of a member, and what is wrong with the name. A long name ends at a NUL, at a
+// slash, or at the end of the archive, wherever its table ends. A name outside the archive is empty. err is an
+// error of the budget.
 func (r *reader) microsoftName(h header) (name string, wrong, err error) {
 	short, rest, ok := strings.Cut(h.name, "/")
 	switch {
