@@ -14,11 +14,11 @@ import (
 
 // A Kind is a row of the catalogue.
 type Kind struct {
-	// Pattern is the name; <f> stands for a function, <s> for the name of another
-	// section, <n> for a number, <x> for anything.
+	// Pattern is the name. <f> stands for a function, <s> for the name of another section, <n> for
+	// a number, and <x> for anything.
 	Pattern string
-	// Object and Linked are sh_type in a relocatable file and in an executable.
-	// SectionNull: there is no such section.
+	// Object and Linked are sh_type in a relocatable file and in an executable. SectionNull means
+	// that there is no such section.
 	Object, Linked cubin.SectionType
 	Flags          uint64 // sh_flags
 	EntSize        uint64 // sh_entsize, bytes
@@ -58,8 +58,8 @@ var referenceTexts = [...]string{
 
 func (r Reference) String() string { return referenceTexts[r] }
 
-// A Group is a part of the section table of a linked file. Sections of a group are
-// adjacent, and the groups have this order (EMIT-001).
+// A Group is a part of the section table of a linked file. The sections of a group are adjacent.
+// The groups are in the order of these constants (EMIT-001).
 type Group uint8
 
 // The groups.
@@ -200,8 +200,8 @@ var Kinds = []Kind{
 	{".nv.merc.nv_debug_<x>", bits, bits, merc, 0, 1, fixed, NoReference, NoReference, Unordered, Compiler, mercuryHalf},
 }
 
-// Lookup returns the first row that matches a section name, and the variable part of
-// the name, such as the function of ".text.k". It returns nil without a match.
+// Lookup returns the first row that matches a section name, and the variable part of the name, such
+// as the function in ".text.k". It returns nil if no row matches.
 func Lookup(name string) (k *Kind, part string) {
 	for i := range Kinds {
 		if part, ok := match(Kinds[i].Pattern, name); ok {
@@ -211,8 +211,8 @@ func Lookup(name string) (k *Kind, part string) {
 	return nil, ""
 }
 
-// Patched returns the possible names of the section that a relocation section of this name
-// patches. The Mercury half has two names for code, and one for other sections.
+// Patched returns the possible names of the section to which a relocation section with this name
+// applies. In the Mercury half, there are two possible names for code, and one for other sections.
 func Patched(name string) []string {
 	_, part, _ := strings.Cut(name, "rel")
 	_, part, _ = strings.Cut(part, ".")
@@ -222,7 +222,8 @@ func Patched(name string) []string {
 	return []string{"." + part}
 }
 
-// Type is sh_type of a section of kind k. The constant banks of an object are numbered.
+// Type returns sh_type of a section of kind k. The types of constant banks in an object have
+// numbers.
 func (k *Kind) Type(executable bool, name string) cubin.SectionType {
 	if executable || k.Object == none {
 		return k.Linked

@@ -89,21 +89,22 @@ func TestCorpusIsInTheCatalogue(t *testing.T) {
 	}
 }
 
-// isWritten reports if the inputs of a case were written as text. Such inputs can have less or more in them
-// than a compiler's output.
+// isWritten reports whether the inputs of a case were written as text. Such inputs may differ in any way from a
+// compiler's output.
 func isWritten(name string) bool {
 	text, err := corpus.Files.ReadFile(caseFolder(name) + "/case.txt")
 	return err == nil && (strings.Contains(string(text), " build ") || strings.Contains(string(text), " scenario "))
 }
 
-// caseFolder returns the folder of the case that a file of the corpus belongs to: <area>/<case>.
+// caseFolder returns the folder of the case to which a file of the corpus belongs: <area>/<case>.
 func caseFolder(name string) string {
 	parts := strings.SplitN(name, "/", 3)
 	return strings.Join(parts[:min(2, len(parts))], "/")
 }
 
-// strangeSections are the cases whose inputs have sections that no compiler makes, or that the compiler of 13.0
-// does not make; nvlink copies them. Of local kernels of one name nvlink cuts the names of sections (EMIT-481).
+// strangeSections lists the cases whose inputs have sections that no compiler makes, or that the compiler of
+// 13.0 does not make. nvlink copies these sections. If several local kernels have the same name, nvlink cuts
+// off the names of their sections (EMIT-481).
 var strangeSections = map[string]bool{
 	"mercury/kernels-of-one-name":         true,
 	"mercury/data-of-capsule-type":        true,

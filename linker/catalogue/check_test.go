@@ -9,8 +9,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// check compares every section of a file with the catalogue: its name must be known, its header must be the one
-// of that name, and in a linked file without a Mercury half the groups must be in order. It returns the errors.
+// check compares every section of a file with the catalogue, and returns the errors. The name of the section
+// must be known, and its header must be the one for that name. In a linked file without a Mercury half, the
+// groups must be in order.
 func check(f *cubin.File) []error {
 	c := checker{file: f}
 	ordered := f.Type == cubin.TypeExecutable && f.SM() < arch.MinMercury && linked(f)
@@ -36,8 +37,8 @@ func check(f *cubin.File) []error {
 	return c.errors
 }
 
-// linked reports if a linker wrote the executable, not the compiler; the compiler writes the groups in another
-// order.
+// linked reports whether a linker, and not the compiler, wrote the executable. The compiler writes the groups
+// in another order.
 func linked(f *cubin.File) bool {
 	s := f.Section(".note.nv.tkinfo")
 	if s == nil {
@@ -87,7 +88,7 @@ func (c *checker) section(s *cubin.Section, k *Kind, part string) {
 	c.reference(s, "sh_info", s.Info, k.Info, part)
 }
 
-// reference checks that value, sh_link or sh_info of s, refers to the section that r says.
+// reference checks that value, which is sh_link or sh_info of s, refers to the section that r describes.
 func (c *checker) reference(s *cubin.Section, field string, value uint32, r Reference, part string) {
 	want := ""
 	switch r {

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/catalogue"
 )
 
-// TestIsJoinable: EMIT-016. Parts of constants are compared by size and alignment.
+// TestIsJoinable checks that parts of constants are compared by size and alignment (EMIT-016).
 func TestIsJoinable(t *testing.T) {
 	for _, test := range []struct {
 		size, align uint64
