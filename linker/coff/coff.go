@@ -20,7 +20,7 @@ import (
 	"fmt"
 )
 
-// Errors of an unreadable file; nvlink.exe has a message for each.
+// These are errors of files that cannot be read. nvlink.exe has a message for each.
 var (
 	ErrTruncated = errors.New("the file ends before its sections")
 	ErrBigEndian = errors.New("the flags say big endian")
@@ -47,14 +47,14 @@ const (
 	bigSymbolSize = 20
 )
 
-// machines are the machines whose host objects nvlink.exe reads: x86-64, x86, 64-bit Arm (WIN-001).
+// machines lists the machines whose host objects nvlink.exe reads: x86-64, x86, and 64-bit Arm (WIN-001).
 var machines = map[uint16]bool{0x8664: true, 0x14c: true, 0xaa64: true}
 
 // bigVersion is the first version of a file with the longer header that has sections. Older versions contain
 // intermediate code of the host's compiler.
 const bigVersion = 2
 
-// Is reports whether data begins as an object file of a supported machine.
+// Is reports whether data begins like an object file of a supported machine.
 func Is(data []byte) bool { return isBig(data) || len(data) >= 2 && machines[le.Uint16(data)] }
 
 var le = binary.LittleEndian

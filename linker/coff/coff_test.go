@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// object returns a host object with numbers written at some offsets.
+// object returns a host object in which numbers are written at some offsets.
 func object(big bool, patches ...uint32) []byte {
 	data := craft.COFF{Machine: craft.AMD64, Big: big, Sections: []craft.Section{
 		{Name: ".text", Data: []byte{0xc3}},
@@ -41,7 +41,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// WIN-002: eight bytes of a name count, and of several sections the last one.
+// Only the first eight bytes of a section name count. If several sections have the same name, the
+// last one is used (WIN-002).
 func TestSection(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		f, err := Open(object(big), uint64(len(object(big))))
@@ -112,7 +113,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// WIN-011: a truncated member is read up to its end, which is behind its tables.
+// A truncated member is read up to its end, which is after its tables (WIN-011).
 func TestOpenCut(t *testing.T) {
 	const tables = HeaderSize + 4*sectionSize
 	whole := object(false)
@@ -133,7 +134,8 @@ func TestOpenCut(t *testing.T) {
 	}
 }
 
-// The number of a symbol's section has 4 bytes in a /bigobj. In 2 bytes 0x9000 is no section.
+// In a /bigobj, the section number of a symbol has 4 bytes. In another file it has 2 bytes, and
+// 0x9000 is not the number of a section.
 func TestSectionOfASymbol(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		data := craft.COFF{Machine: craft.AMD64, Big: big, Functions: []string{"f"}}.Encode()
@@ -148,7 +150,8 @@ func TestSectionOfASymbol(t *testing.T) {
 	}
 }
 
-// DIAG-502: answers look for a function among the symbols of a host object.
+// Functions finds a function among the symbols of a host object, for answers to messages
+// (DIAG-502).
 func TestFunctions(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		data := craft.COFF{Machine: craft.AMD64, Big: big, Functions: []string{"f", "a_function_with_a_long_name"}}.Encode()

@@ -48,8 +48,8 @@ func Open(data []byte, size uint64) (*File, error) {
 // nameSize is the number of significant bytes of a name in the string table.
 const nameSize = 8
 
-// findNames replaces names that are a slash and an offset in the string table: one slash and a decimal offset, or
-// two slashes and an offset in base 64. A name is empty if its table is missing or truncated before it.
+// findNames replaces names that refer to the string table. Such a name is a slash and a decimal offset, or two
+// slashes and an offset in base 64. If the table is missing, or is truncated before the name, the name is empty.
 func (f *File) findNames() error {
 	table := f.strings()
 	for i := range f.sections {
@@ -88,7 +88,7 @@ func (f *File) strings() []byte {
 }
 
 // base64Number parses a number in base 64, most significant digit first, and truncates it to 32 bits. ok is false
-// if a digit is none of base 64.
+// if a character is not a digit of base 64.
 func base64Number(digits string) (n int64, ok bool) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	var value uint32
@@ -102,7 +102,7 @@ func base64Number(digits string) (n int64, ok bool) {
 	return int64(value), true
 }
 
-// tableSize returns the size in bytes recorded in a string table, or 0 if there is none.
+// tableSize returns the size in bytes that a string table records for itself, or 0 if there is no table.
 func tableSize(table []byte) uint32 {
 	if len(table) < 4 {
 		return 0
@@ -137,8 +137,8 @@ type Section struct {
 	Rest []byte // from the contents to the end of the file; nil for a section without contents
 }
 
-// Section returns the last section of that name; only the first 8 bytes of the name count. ok is false if there
-// is none.
+// Section returns the last section of that name. Only the first 8 bytes of the name count. ok is false if there
+// is no such section.
 func (f *File) Section(name string) (s Section, ok bool) {
 	name = name[:min(nameSize, len(name))]
 	for _, s := range slices.Backward(f.sections) {

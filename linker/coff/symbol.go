@@ -5,9 +5,10 @@ import "bytes"
 // Functions returns the names of the functions that the object defines for other objects. nvlink.exe does not read
 // symbols.
 func (f *File) Functions() (names []string) {
-	// A symbol begins with its name, or with a zero and an offset in the string table, 4 bytes each, and the value,
-	// 4. The number of its section follows, from 1, with 2 bytes or, in a /bigobj, 4; then type, 2, class, 1, and
-	// the number of records that belong to the symbol, 1.
+	// A symbol begins with its name, or with a zero and an offset in the string table, of 4 bytes each. Its value
+	// follows, with 4 bytes. Then comes the number of its section, which starts at 1 and has 2 bytes, or 4 in a
+	// /bigobj. The last fields are its type (2 bytes), its class (1 byte), and the number of records that belong to
+	// it (1 byte).
 	const (
 		sectionAt = 12
 		function  = 0x20
@@ -32,7 +33,7 @@ func (f *File) Functions() (names []string) {
 	return names
 }
 
-// symbolName returns a name in the symbol table. It is empty if it is outside the string table.
+// symbolName returns a name of the symbol table. The name is empty if it is outside the string table.
 func (f *File) symbolName(field []byte) string {
 	if le.Uint32(field) == 0 {
 		table := f.strings()
