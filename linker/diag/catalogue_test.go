@@ -16,9 +16,9 @@ import (
 var update = flag.Bool("update", false, "write docs/messages.md anew")
 
 // docs/messages.tsv lists the texts that nvlink 13.0.88 can print, followed by culink's own messages. Its
-// columns are the group, the text, the name of culink's message or "-", and the evidence: a file with the
-// printed text, or a rule. For a text that culink does not print, the last column has the reason. It starts
-// with "not yet" if nothing reports the message so far.
+// columns are the group, the text, the name of culink's message or "-", and the evidence. The evidence is a
+// file with the printed text, or a rule. For a text that culink does not print, the last column has the
+// reason. The reason starts with "not yet" if culink does not report the message so far.
 
 // A catalogueRow is a line of docs/messages.tsv.
 type catalogueRow struct{ group, text, name, shown string }
@@ -26,7 +26,7 @@ type catalogueRow struct{ group, text, name, shown string }
 // given reports whether culink can print the text.
 func (r *catalogueRow) given() bool { return r.name != "-" && !strings.HasPrefix(r.shown, "not yet") }
 
-// nvlinks reports whether the text is in the list of nvlink's texts.
+// nvlinks reports whether nvlink has the text.
 func (r *catalogueRow) nvlinks() bool { return r.group != groupOwn && r.group != groupUnlisted }
 
 const (
@@ -58,7 +58,8 @@ var (
 	ruleID = regexp.MustCompile(`^[A-Z]+-[0-9]{3}$`)
 )
 
-// Every text has a row, every message of culink is in one, and the evidence contains the text (DIAG-501).
+// Every text has a row, every message of culink is in a row, and the evidence of a row contains the text
+// (DIAG-501).
 func TestCatalogue(t *testing.T) {
 	rows := readCatalogue(t)
 	rules, err := os.ReadFile(filepath.Join(root, "docs", "rules.md"))
@@ -117,7 +118,7 @@ func TestCatalogue(t *testing.T) {
 // unescape reverts the escaping of texts in JSON and Go files.
 var unescape = strings.NewReplacer(`\u0027`, "'", `\u003e`, ">", `\"`, `"`)
 
-// printed returns a pattern for a text with any values on one line.
+// printed returns a pattern that matches a text on one line, with any values in it.
 func printed(text string) *regexp.Regexp {
 	parts := cVerb.Split(text, -1)
 	for i, part := range parts {

@@ -77,8 +77,8 @@ func (d Diagnostic) Name() string { return messages[d.ID].Name }
 // Phase returns the part of the link that reports the message.
 func (d Diagnostic) Phase() Phase { return messages[d.ID].Phase }
 
-// Error returns the severity, the text, and the cause. If the text ends with a reason that the cause repeats,
-// the cause replaces it.
+// Error returns the severity, the text, and the cause. If the text ends with a reason and the cause contains
+// that reason too, the cause replaces it.
 func (d Diagnostic) Error() string {
 	s := d.Severity.String() + ": " + d.Text()
 	if d.Cause == nil {
@@ -127,7 +127,7 @@ func (l *Log) Add(d Diagnostic) {
 	l.Diagnostics = append(l.Diagnostics, d)
 }
 
-// ForgetSettings resets both settings: later warnings are printed, as warnings (LOAD-046).
+// ForgetSettings resets both settings, so that later warnings are printed, and printed as warnings (LOAD-046).
 func (l *Log) ForgetSettings() { l.WarningsAreErrors, l.DropWarnings = false, false }
 
 // Append appends the diagnostics of other unchanged.
@@ -178,8 +178,8 @@ func (l *Log) ExitStatus() int {
 	return ExitOK
 }
 
-// Print writes each diagnostic on a separate line, as nvlink does: tool name, severity padded to eight columns,
-// text. suffix follows each text (-report-arch adds " (target: sm_90)").
+// Print writes each diagnostic on a separate line, as nvlink does: the tool name, the severity padded to eight
+// columns, and the text. suffix follows each text. For example, -report-arch adds " (target: sm_90)".
 func Print(w io.Writer, tool, suffix string, diagnostics []Diagnostic) error {
 	if len(diagnostics) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The treatment of warnings by a log, and of errors that do not change the exit status (DIAG-002, OPT-026,
-// LOAD-018).
+// TestLog checks how a log treats warnings, and errors that do not change the exit status (DIAG-002,
+// OPT-026, LOAD-018).
 func TestLog(t *testing.T) {
 	warning, failure, fatal := firstOf(t, Warning), firstOf(t, Error), firstOf(t, Fatal)
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// A phase reports messages to a log, and the command prints it as nvlink does.
+// In this example a phase reports messages to a log, and the command prints the log as nvlink does.
 func ExamplePrint() {
 	var said diag.Log
 	said.Report(diag.StackUnknown, "k")

@@ -2,8 +2,8 @@ package diag
 
 // Programs that read messages need the file of a message separately from its text (--json, OPT-503).
 
-// fileValue maps a message to the index of the value that is its file. For messages about several files it is
-// the faulty one.
+// fileValue maps a message to the index of the value that is its file. If a message is about several files, it
+// is the file with the error.
 var fileValue = map[ID]int{
 	CannotOpenOptionsFile: 0,
 	TooManyOptionsFiles:   0,
@@ -52,8 +52,8 @@ var fileValue = map[ID]int{
 	CannotWriteFile:  0,
 }
 
-// File returns the name, as in the text, of the file that d is about. It is empty if the message contains none.
-// A member of an archive is "lib.a:member.o".
+// File returns the name of the file that d is about, as it is in the text. The name is empty if the message
+// contains no file. A member of an archive has a name like "lib.a:member.o".
 func (d Diagnostic) File() string {
 	at, ok := fileValue[d.ID]
 	if !ok || at >= len(d.Args) {

@@ -5,8 +5,8 @@ import "slices"
 // An ID identifies a message. The zero ID is no message.
 type ID uint16
 
-// The messages, by phase. Their texts in [Messages] are nvlink's interface: build systems and tests match on
-// them.
+// These are the messages, by phase. Their texts in [Messages] are a part of nvlink's interface, because
+// build systems and tests search for them.
 const (
 	None ID = iota
 
