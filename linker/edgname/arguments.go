@@ -15,7 +15,7 @@ func (p *parser) arguments() string {
 	return p.spend("<" + strings.Join(list, ", ") + ">")
 }
 
-// argumentList parses arguments up to an E. Packs are expanded.
+// argumentList parses arguments up to an E. It replaces a pack by its elements.
 func (p *parser) argumentList() []string {
 	if !p.enter() {
 		return nil

@@ -1,8 +1,8 @@
-// Package edgname prints mangled C++ names in readable form, in the style of nvlink and of the other tools with
-// EDG's demangler: `T1 add<int>(const T1 *)`. Template parameters are printed as T1, T2; qualifiers come first;
-// literals have their type, as in `(int)5`.
+// Package edgname prints mangled C++ names in readable form. It has the style of nvlink and of the other tools
+// with EDG's demangler: `T1 add<int>(const T1 *)`. Template parameters are printed as T1, T2; qualifiers come
+// first; literals have their type, as in `(int)5`.
 //
-// It parses the mangling of the Itanium C++ ABI. Names with unknown parts are not changed.
+// The package parses the mangling of the Itanium C++ ABI. Names with unknown parts are not changed.
 package edgname
 
 import (
@@ -25,7 +25,7 @@ func Demangle(name string) string {
 	return text
 }
 
-// withoutModule removes nvcc's prefix of static kernels: __nv_static_N__ and a module id of N characters.
+// withoutModule removes nvcc's prefix of static kernels. It is __nv_static_N__ and a module id of N characters.
 func withoutModule(name string) string {
 	rest, ok := strings.CutPrefix(name, "__nv_static_")
 	if !ok {
@@ -39,11 +39,11 @@ func withoutModule(name string) string {
 	return rest[n:]
 }
 
-// maxWork bounds the characters that one name may print, since a few substitutions can expand to a text of any
-// length.
+// maxWork limits the number of characters that one name may print. Without a limit, a few substitutions could
+// expand to a text of any length.
 const maxWork = 1 << 18
 
-// A parser parses a mangled name from left to right without backtracking. After a failure all results are
+// A parser parses a mangled name from left to right without backtracking. After a failure all its results are
 // empty.
 type parser struct {
 	rest   string
@@ -117,7 +117,7 @@ func (p *parser) number() (text string, value int) {
 	return text, value
 }
 
-// index parses an index in the given base. The first index has no digits: `_` is 0, `0_` is 1.
+// index parses an index in the given base. The first index has no digits: `_` is 0, and `0_` is 1.
 func (p *parser) index(base int) int {
 	if p.take("_") {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Each line contains a mangled name, a tab, and the output of nvlink -dump-callgraph for a kernel of that name
-// (REACH-024). The first lines come from a C++ file with all kinds of declarations. The rest was written by
-// hand.
+// Each line of the file contains a mangled name, a tab, and the output of nvlink -dump-callgraph for a kernel
+// of that name (REACH-024). The first lines come from a C++ file with all kinds of declarations. The other
+// lines were written by hand.
 func TestNames(t *testing.T) {
 	text, err := os.ReadFile("testdata/names.txt")
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Expressions occur in template arguments and in types that depend on them. No parentheses are printed around
-// operands, whatever the precedence of operators.
+// Expressions occur in template arguments, and in types that depend on template arguments. No parentheses are
+// printed around operands, whatever the precedence of operators is.
 
 // shapes contains the expressions with a fixed number of operands, by code. $e stands for an expression, $t for
-// a type, $m for a member, in the order of the mangling. The map is created on demand, because most links do
-// not need it.
+// a type, and $m for a member, in the order of the mangling. The map is created when it is first used, because
+// most links do not need it.
 var shapes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ps": "+$e", "ng": "-$e", "ad": "&$e", "de": "*$e", "nt": "!$e", "co": "~$e",
@@ -128,7 +128,7 @@ func (p *parser) expressions() string {
 	return p.spend(strings.Join(list, ", "))
 }
 
-// functionParameter parses a parameter of the function or of an enclosing one, or this.
+// functionParameter parses a parameter of the function or of an enclosing function, or the pointer this.
 func (p *parser) functionParameter() string {
 	up := 0
 	if p.take("fL") {

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Names of namespaces, classes, functions, operators, and entities local to a function.
+// This file parses the names of namespaces, classes, functions, operators, and entities that are local to a
+// function.
 
 // A name is the part of a function's text before its parameters.
 type name struct {
@@ -54,8 +55,8 @@ func (p *parser) name() name {
 	return n
 }
 
-// nested parses N ... E. Every component except the last can be substituted later. whole is the last component
-// as a type.
+// nested parses N ... E. A later substitution can refer to every component except the last one. whole is the
+// last component as a type.
 func (p *parser) nested() (n name, whole *node) {
 	p.expect("N")
 	n.qualifiers = p.memberQualifiers()
@@ -128,7 +129,7 @@ func (p *parser) memberQualifiers() string {
 	return text
 }
 
-// local parses an entity inside a function: Z function E entity.
+// local parses an entity inside a function. Its form is Z function E entity.
 func (p *parser) local() name {
 	p.expect("Z")
 	scope := p.encoding()

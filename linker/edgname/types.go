@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Types are parsed into small trees, because C++ writes them around the declared name: an array of pointers to
-// functions has parts on both sides of it.
+// Types are parsed into small trees, because C++ writes them around the declared name. For example, an array
+// of pointers to functions has parts on both sides of the name.
 
 // A node is a type. A node without kind is text.
 type node struct {
@@ -28,7 +28,7 @@ const (
 	function
 )
 
-// declare prints type n around declarator d. d is empty for a type alone.
+// declare prints type n around declarator d. If d is empty, it prints the type alone.
 func (p *parser) declare(n *node, d string) string {
 	for n != nil && p.spend(d) == d && !p.failed {
 		switch n.kind {
@@ -108,7 +108,8 @@ var builtins = [256]string{
 	'f': "float", 'd': "double", 'e': "long double", 'g': "__float128",
 }
 
-// extended builtins have a code of two letters, the first of which is D.
+// extended contains the built-in types whose code has two letters, the first of which is D. The index is the
+// second letter.
 var extended = [256]string{
 	'n': "std::nullptr_t", 'i': "char32_t", 's': "char16_t", 'u': "char8_t", 'a': "auto", 'c': "decltype(auto)",
 	'h': "__fp16", 'd': "decimal64", 'e': "decimal128", 'f': "decimal32",
@@ -186,7 +187,7 @@ func (p *parser) templateParameter() string {
 	return fmt.Sprintf("T%d", p.index(10)+1)
 }
 
-// parameter parses a template parameter that is a type, or a template with its arguments.
+// parameter parses a template parameter that is a type, or a template followed by its arguments.
 func (p *parser) parameter() *node {
 	n := p.remember(&node{text: p.templateParameter()})
 	if p.peek() == 'I' {
