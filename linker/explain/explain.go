@@ -1,6 +1,6 @@
-// Package explain holds what a link knows about a requested symbol: what defines it, which
-// kernel reaches it on which path, what it needs, and where it is and why. Explanations exist
-// as values and as text.
+// Package explain holds what a link knows about a requested symbol: where it is defined, which kernel reaches
+// it on which path, what it needs, and where it is placed and why. Explanations are available as values and
+// as text.
 package explain
 
 import (
@@ -18,13 +18,13 @@ type Explanation struct {
 	Kind   Kind   `json:"kind"`
 
 	Definition Definition `json:"definition"`
-	// Unplaced: the link ended before layout, and only the inputs are known.
+	// Unplaced is set if the link ended before the layout, so that only the inputs are known.
 	Unplaced    bool        `json:"unplaced,omitempty"`
 	Disposition Disposition `json:"disposition,omitempty"`
 	Owner       string      `json:"owner,omitempty"` // the kernel, for DroppedWithKernel
 	Reach       Reach       `json:"reach"`
 	Needs       *Needs      `json:"needs,omitempty"` // of code that stays
-	// Places are where a variable is. There is one, but an extern array has one for each
+	// Places lists where a variable is. Most variables have one place. An extern array has a place for each
 	// function that refers to it.
 	Places []Place `json:"places,omitempty"`
 }
@@ -71,7 +71,7 @@ const (
 // A Disposition is the reason why a symbol is kept or dropped.
 type Disposition string
 
-// The dispositions. Functions that kernels reach, and variables that have a place, have none.
+// These are the dispositions. Functions that kernels reach, and variables that have a place, have none.
 const (
 	StaysAsKernel     Disposition = "kernel"
 	StaysByAddress    Disposition = "address taken"
@@ -113,7 +113,7 @@ type Step struct {
 	ByPointer bool   `json:"by_pointer,omitempty"` // called through a pointer of its prototype
 }
 
-// text returns a path as text, with the names that name returns.
+// text returns a path as text. The function name returns the names to show.
 func (p Path) text(name func(string) string) string {
 	var b strings.Builder
 	for i, step := range p {
@@ -128,8 +128,8 @@ func (p Path) text(name func(string) string) string {
 	return b.String()
 }
 
-// Needs are the resources that code needs (REACH-502). Those of a kernel include the code that
-// it reaches; those of a function are its own.
+// Needs are the resources that code needs (REACH-502). Those of a kernel include the code that it reaches.
+// Those of a function are its own.
 type Needs struct {
 	Registers    uint32   `json:"registers"`
 	OwnRegisters uint32   `json:"own_registers"`
@@ -149,8 +149,8 @@ type Stack struct {
 	Bytes   uint64 `json:"bytes"` // with the functions that it calls; 0 if Unknown, and for code that no kernel reaches
 	Unknown bool   `json:"unknown,omitempty"`
 	Alone   bool   `json:"alone,omitempty"` // no kernel reaches the function, and only its frame is known
-	// Path is the path that needs the most stack, and Frames are the frames along it. If Unknown, it
-	// leads into the recursion. It is empty if the reason is a frame of unknown size.
+	// Path is the path that needs the most stack, and Frames holds the frames along it. If Unknown is set,
+	// the path leads into the recursion. The path is empty if a frame of unknown size is the reason.
 	Path   Path     `json:"path,omitempty"`
 	Frames []uint32 `json:"frames,omitempty"`
 }
@@ -166,7 +166,8 @@ type Usage struct {
 type Bank struct {
 	Bank int    `json:"bank"`
 	Size uint64 `json:"size"`
-	// By lists the functions whose compiler constants fill the bank of a kernel, including the kernel itself.
+	// By lists the functions whose compiler-generated constants are in the bank of a kernel, including the
+	// kernel itself.
 	By []Filler `json:"by,omitempty"`
 }
 
@@ -212,10 +213,11 @@ type Fact struct {
 	Text  string `json:"text"`
 }
 
-// String returns the explanation as text, each fact on a line of its own.
+// String returns the explanation as text, with each fact on a line of its own.
 func (e Explanation) String() string { return e.Text(func(name string) string { return name }) }
 
-// Text returns the explanation as text (DIAG-503), with the names that name returns for other symbols.
+// Text returns the explanation as text (DIAG-503). The function name returns the names to show for other
+// symbols.
 func (e Explanation) Text(name func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, show.Line(fmt.Sprintf("%s: %s", e.Symbol, e.Kind)))

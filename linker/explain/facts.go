@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An explanation in words consists of facts, each with a topic and a text.
+// An explanation as text consists of facts. Each fact has a topic and a text.
 
 // A teller writes the facts of an explanation.
 type teller struct {
@@ -14,7 +14,7 @@ type teller struct {
 	facts []Fact
 }
 
-// Facts returns the explanation in words, with the symbol names that name returns.
+// Facts returns the facts of the explanation. The function name returns the symbol names to show.
 func (e *Explanation) Facts(name func(string) string) []Fact {
 	t := &teller{Explanation: e, name: name}
 	if e.Source != "" {
