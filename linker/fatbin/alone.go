@@ -15,9 +15,9 @@ const (
 	offFlags       = 40
 )
 
-// Alone returns a fat binary that contains only e, as stored in the file, for the plain architecture: without
-// the flags of 'a' and 'f'. Code with a compression that this package cannot read can so be passed to a program
-// that can (LTO-011). The error is a [FormatError], or for an image a [DecodeError].
+// Alone returns a fat binary that contains only e, as it is stored in the file, for the plain architecture: the
+// flags of 'a' and 'f' are cleared. A program that can read the compression of e can use the result, even if
+// this package cannot (LTO-011). The error is a [FormatError], or for an image a [DecodeError].
 func (e *Entry) Alone() ([]byte, error) {
 	part := fmt.Sprintf("entry %d", e.Index)
 	if e.image != nil {
@@ -32,7 +32,7 @@ func (e *Entry) Alone() ([]byte, error) {
 	return e.container(e.rest[:e.PayloadSize], e.Flags), nil
 }
 
-// aloneImage is Alone for an image of a concatenated entry. It stores the image plain.
+// aloneImage is Alone for an image of a concatenated entry. It stores the image without compression.
 func (e *Entry) aloneImage(part string) ([]byte, error) {
 	if len(e.head) < EntryHeaderSize {
 		return nil, &FormatError{part, 4, "record of an image is too short", len(e.head)}
@@ -48,7 +48,7 @@ func (e *Entry) aloneImage(part string) ([]byte, error) {
 	return b, nil
 }
 
-// container returns a fat binary of one entry: that of e with the given payload and flags.
+// container returns a fat binary with one entry, which is e with the given payload and flags.
 func (e *Entry) container(payload []byte, flags uint64) []byte {
 	le := binary.LittleEndian
 	size := uint64(len(e.head)) + uint64(len(payload))

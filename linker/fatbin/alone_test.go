@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// Alone returns the entry for the plain architecture: LTO-011.
+// Alone returns the entry for the plain architecture (LTO-011).
 func TestAlone(t *testing.T) {
 	for _, suffix := range []uint64{0, FlagSuffixA, FlagSuffixF} {
 		payload := bytes.Repeat([]byte("code"), 20)

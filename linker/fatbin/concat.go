@@ -33,8 +33,9 @@ type extent struct{ offset, size uint64 }
 
 // Images lists the images of a concatenated entry as entries with the index of e. [Entry.Decode] of an image
 // decodes the whole payload. A caller that needs several images should decode e and extract them with
-// [Entry.Image]. The error is a *FormatError whose offset counts from the start of e; the images returned with
-// it are inside the header. As in nvlink, the table ends with its last image, whatever its recorded size is.
+// [Entry.Image]. The error is a *FormatError whose offset counts from the start of e. The images that are
+// returned with it are inside the header. As in nvlink, the table ends with its last image, whatever its
+// recorded size is.
 func (e *Entry) Images() ([]Entry, error) {
 	le := binary.LittleEndian
 	fail := func(at uint64, msg string, value any) error {
@@ -90,8 +91,8 @@ func recordSize(b []byte) uint64 {
 	return max(EntryHeaderSize, begin) + (length+8)&^7
 }
 
-// Expand replaces each concatenated entry with its images. On an error, which is that of the first invalid
-// table, it also returns all valid entries and images.
+// Expand replaces each concatenated entry with its images. If a table is invalid, it returns the error of the
+// first such table, together with all valid entries and images.
 func Expand(entries []Entry) (expanded []Entry, err error) {
 	for i := range entries {
 		if entries[i].Kind != Concat {
@@ -120,7 +121,8 @@ func (e *Entry) Image(payload []byte) ([]byte, error) {
 	return image[:len(image):len(image)], nil
 }
 
-// cut returns the part of the image inside the payload. nvlink does not check that this is the whole image.
+// cut returns that part of the image that is inside the payload. nvlink does not check that this is the whole
+// image.
 func (x *extent) cut(payload []byte) ([]byte, error) {
 	if x.size > memoryLimit {
 		return nil, ErrTooLarge
@@ -130,5 +132,5 @@ func (x *extent) cut(payload []byte) ([]byte, error) {
 	return payload[min(x.offset, n):end:end], nil
 }
 
-// IsImage reports whether e is an image of a concatenated entry. To decode it, the whole entry is decoded.
+// IsImage reports whether e is an image of a concatenated entry. Decoding an image decodes the whole entry.
 func (e *Entry) IsImage() bool { return e.image != nil }

@@ -18,7 +18,7 @@ func concat(compress string) []byte {
 	}})
 }
 
-// TestImages: KIT-200. Images are chosen and decoded like entries.
+// TestImages checks that images are chosen and decoded like entries (KIT-200).
 func TestImages(t *testing.T) {
 	for _, compress := range []string{"", "lz4", "zstd"} {
 		entries, err := Parse(concat(compress))
@@ -46,8 +46,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImagesWithIdentifiers: KIT-200. The identifier of an image is part of its record, even if no options
-// follow it.
+// TestImagesWithIdentifiers checks that the identifier of an image is part of its record, even if no options
+// follow it (KIT-200).
 func TestImagesWithIdentifiers(t *testing.T) {
 	for _, ident := range []string{"a", "1234567", "12345678", "/dir/file.cu"} {
 		entries, err := Parse(craft.Fatbin(craft.Entry{Kind: uint16(Concat), Images: []craft.Entry{
@@ -63,8 +63,8 @@ func TestImagesWithIdentifiers(t *testing.T) {
 	}
 }
 
-// TestDamagedImages: KIT-200. A table of images that exceeds its header is an error with its place. The images
-// inside the header are read. An image is cut at the end of the payload.
+// TestDamagedImages checks that a table of images that extends past its header is an error with its place. The
+// images inside the header are read. An image is cut off at the end of the payload (KIT-200).
 func TestDamagedImages(t *testing.T) {
 	const table = HeaderSize + EntryHeaderSize
 	const record1 = table + tableHead + EntryHeaderSize + 16 // the first image has options

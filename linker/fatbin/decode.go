@@ -15,16 +15,16 @@ import (
 // limit.
 const MaxDecoded = 1 << 30
 
-// mostOf is the maximum number of decoded bytes for each byte of compressed payload. LZ4 counts in bytes of
-// 255; a zstd block of four bytes can represent 128 KiB.
+// mostOf is the maximum number of decoded bytes for each byte of compressed payload. LZ4 counts lengths in
+// bytes of up to 255. A zstd block of four bytes can represent 128 KiB.
 var mostOf = [...]uint64{Plain: 1, LZ4: 255, Zstd: 32 << 10, Reserved: 1}
 
-// memoryLimit is the decoded size in bytes from which nvlink runs out of memory. This error is distinct from
-// that of a payload that is too short.
+// memoryLimit is the decoded size in bytes from which nvlink runs out of memory. That error differs from the
+// one for a payload that is too short.
 const memoryLimit = 1 << 35
 
-// minReserved and maxReserved bound the sizes of a payload with FlagReserved that nvlink reports as a corrupt
-// one, twice (LOAD-018).
+// minReserved and maxReserved are limits for a payload with FlagReserved. nvlink reports a payload of a size
+// between them as corrupt, twice (LOAD-018).
 const minReserved, maxReserved = 7, 18
 
 // Errors of Decode.
@@ -34,8 +34,8 @@ var (
 	ErrTruncated = errors.New("payload goes past the end of the file")
 	ErrCorrupt   = errors.New("compressed payload is corrupt")
 	ErrShort     = errors.New("compressed payload holds less than its entry says")
-	// ErrUnknownCompression is the error for the compression of old toolkits, for an unused one, and for
-	// intermediate code that only NVIDIA's tools can read.
+	// ErrUnknownCompression is the error for a compression that this package cannot read: that of old toolkits,
+	// one that is not used, and that of intermediate code that only NVIDIA's tools can read.
 	ErrUnknownCompression = errors.New("unknown compression")
 )
 
@@ -64,8 +64,7 @@ const (
 	Legacy   // old toolkits
 )
 
-// Compression returns the way in which the payload is stored. If several flags are set, the first in this order
-// counts.
+// Compression returns how the payload is stored. If several flags are set, the first in this order counts.
 func (e *Entry) Compression() Compression {
 	switch {
 	case e.Flags&FlagLegacy != 0:
@@ -80,11 +79,11 @@ func (e *Entry) Compression() Compression {
 	return Plain
 }
 
-// Scrambled reports whether the payload is compressed and then scrambled, as intermediate code is. Only its
+// Scrambled reports whether the payload is compressed and then scrambled, as intermediate code may be. Only the
 // compiler can read such a payload.
 func (e *Entry) Scrambled() bool { return e.Flags&FlagScrambled != 0 && e.Compression() != Plain }
 
-// Decode returns the contents of the entry. A plain payload is borrowed from the
+// Decode returns the contents of the entry. If the payload is plain, the result uses the memory of the
 // container. The error is a *DecodeError.
 func (e *Entry) Decode() ([]byte, error) { return e.DecodeAtMost(MaxDecoded) }
 

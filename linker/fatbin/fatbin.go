@@ -49,7 +49,7 @@ const (
 	PTX   Kind = 1
 	ELF   Kind = 2
 	LTOIR Kind = 8
-	// Unknown16 is a kind that nvlink tries to link, and crashes on.
+	// Unknown16 is a kind that nvlink tries to link, whereupon it crashes.
 	Unknown16 Kind = 16
 	// Concat is an entry of several images in one payload (KIT-200).
 	Concat Kind = 0x100
@@ -123,11 +123,11 @@ type Entry struct {
 	rest []byte // from the start of the payload to the end of the file
 }
 
-// Parse lists the entries of the fat binary at the start of data. It ignores the bytes after it. It stops at
-// the first entry that exceeds data, and returns the entries before it with the error. The error wraps
-// ErrMagic, ErrVersion or ErrTotal, or is a *FormatError.
+// Parse lists the entries of the fat binary at the start of data. It ignores the bytes after the fat binary.
+// It stops at the first entry that extends past the end of data, and returns the entries before it with the
+// error. The error wraps ErrMagic, ErrVersion or ErrTotal, or is a *FormatError.
 //
-// As in nvlink, the total size in the header only bounds the start of the last entry, and the header of an
+// As in nvlink, the total size in the header only limits where the last entry may start, and the header of an
 // entry may have a size other than 64 bytes.
 func Parse(data []byte) ([]Entry, error) {
 	le := binary.LittleEndian
@@ -161,8 +161,8 @@ func Parse(data []byte) ([]Entry, error) {
 	return entries, nil
 }
 
-// maxOverlapping is the number of entries allowed in addition to those that fit in the file. An entry may be
-// shorter than its own header.
+// maxOverlapping is the number of entries that are allowed in addition to those that fit into the file. More
+// entries than fit are possible because an entry may be shorter than its own header.
 const maxOverlapping = 1024
 
 // parseEntry reads the entry at offset at. length is its size in bytes.
@@ -198,8 +198,8 @@ func parseEntry(data []byte, at uint64) (e Entry, length uint64, err error) {
 }
 
 // readTarget reads the fields that have the same offsets in the header of an entry and in the record of an
-// image: version, architecture, flags, identifier and options. b begins with either. For a concatenated entry
-// the options are its table of images.
+// image. These are version, architecture, flags, identifier and options. b begins with a header or a record.
+// For a concatenated entry the options are its table of images.
 func (e *Entry) readTarget(b []byte) {
 	le := binary.LittleEndian
 	e.Minor, e.Major = le.Uint16(b[24:]), le.Uint16(b[26:])
@@ -249,7 +249,7 @@ func IsFatbin(data []byte) bool {
 	return len(data) >= 4 && binary.LittleEndian.Uint32(data) == Magic
 }
 
-// Name returns a name for messages and listings: "sm_90a.elf".
+// Name returns a name for messages and listings, as "sm_90a.elf".
 func (e *Entry) Name() string {
 	suffix := ""
 	if e.Suffix != 0 {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDecode: an encoded payload is decoded to the same bytes, however it is stored.
+// TestDecode checks that an encoded payload is decoded to the same bytes, however it is stored.
 func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 20, 60).Draw(t, "bytes"), rapid.IntRange(4, 40).Draw(t, "times"))
@@ -46,7 +46,7 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// TestDecodeErrors: LOAD-018, LOAD-027. The messages name the entry.
+// TestDecodeErrors checks that the messages contain the entry (LOAD-018, LOAD-027).
 func TestDecodeErrors(t *testing.T) {
 	payload := []byte(strings.Repeat("some payload ", 30))
 	const first = HeaderSize
@@ -88,7 +88,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestDecodeAtMost: a payload of exactly the limit is decoded.
+// TestDecodeAtMost checks that a payload of exactly the limit is decoded.
 func TestDecodeAtMost(t *testing.T) {
 	payload := []byte(strings.Repeat("some payload ", 30))
 	for _, compress := range []string{"lz4", "zstd"} {
@@ -105,7 +105,8 @@ func TestDecodeAtMost(t *testing.T) {
 	}
 }
 
-// TestReservedCompression: LOAD-018. Some payload sizes of an unused compression are corrupt.
+// TestReservedCompression checks that a payload with an unused compression is corrupt if it has
+// certain sizes (LOAD-018).
 func TestReservedCompression(t *testing.T) {
 	for size, want := range map[uint32]error{0: nil, 1: ErrUnknownCompression, 6: ErrUnknownCompression, 7: ErrCorrupt, 18: ErrCorrupt, 19: ErrUnknownCompression} {
 		_, err := (&Entry{Flags: FlagReserved, CompressedSize: size}).Decode()
@@ -136,7 +137,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// The entries of a fat binary count that states far more bytes than there are (errata E-531).
+// The entries of a fat binary are read even if its header states far more bytes than there are
+// (errata E-531).
 func TestHugeTotal(t *testing.T) {
 	data := craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: make([]byte, 64)})
 	for _, total := range []uint64{0x80000398, 1 << 32, 1 << 35} {

@@ -51,8 +51,8 @@ func TestDecode(t *testing.T) {
 	})
 }
 
-// If both decode a damaged block, Decode and the library return the same bytes. nvlink is stricter about the end
-// of a block, and less strict about a distance of 0 (LOAD-055).
+// Decode and the library return the same bytes for a damaged block that both decode. nvlink is stricter about
+// the end of a block, and less strict about a distance of 0 (LOAD-055).
 func TestDecodeDamaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		block := compressed(t, contents(t))
@@ -79,7 +79,7 @@ func TestDecodeDamaged(t *testing.T) {
 	})
 }
 
-// TestEnds: a sequence is the last one if its literals reach near an end (LOAD-055).
+// TestEnds checks that a sequence is the last one if its literals extend close to an end (LOAD-055).
 func TestEnds(t *testing.T) {
 	literals := func(n int) []byte { return bytes.Repeat([]byte{'x'}, n) }
 	block := func(parts ...[]byte) []byte { return slices.Concat(parts...) }
@@ -111,7 +111,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestDecodeAllocatesOnce: the buffer for the output is allocated once.
+// TestDecodeAllocatesOnce checks that the buffer for the output is allocated once.
 func TestDecodeAllocatesOnce(t *testing.T) {
 	block := []byte{0x1f, 'a', 1, 0, 255, 255, 10, 0x50, 'b', 'b', 'b', 'b', 'b'} // a, 539 repetitions of it, and b
 	if n := testing.AllocsPerRun(10, func() {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// reversedBits reads bits from the end of a stream to its start. The last byte contains the first bits, below a
-// marker bit.
+// reversedBits reads bits from the end of a stream towards its start. The last byte contains the first bits,
+// below a marker bit.
 type reversedBits struct {
 	data []byte // preceded by wordSize zeros
 	left int    // number of remaining bits; negative if too many were read
@@ -28,7 +28,7 @@ func (d *decoder) reversed(data []byte) (reversedBits, bool) {
 	return reversedBits{data: d.stream, left: 8*len(data) - 1 - bits.LeadingZeros8(data[len(data)-1])}, true
 }
 
-// fill makes at least wordBits bits available. Zeros precede the start of the stream.
+// fill makes at least wordBits bits available. Before the start of the stream all bits are zero.
 func (b *reversedBits) fill() {
 	if b.left <= 0 {
 		b.word = 0
@@ -52,7 +52,7 @@ type forwardBits struct {
 	next int
 }
 
-// peek returns the next n bits, at most 16. Zeros follow the end.
+// peek returns the next n bits, at most 16. After the end of the stream all bits are zero.
 func (b *forwardBits) peek(n int) int {
 	var word int
 	for i := range 3 {

@@ -39,7 +39,7 @@ func readTable(data []byte, most, mostLog int) (table, int, error) {
 		if n > most {
 			return nil, 0, corrupt("a table of states has too many symbols")
 		}
-		// Of the numbers up to left+1, the low ones are one bit shorter.
+		// Of the numbers up to left+1, the lower ones are stored with one bit less.
 		width := bits.Len(uint(left + 1))
 		short := 1<<width - 1 - (left + 1)
 		count := b.read(width - 1)

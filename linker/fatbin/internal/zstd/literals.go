@@ -2,7 +2,7 @@ package zstd
 
 import "math/bits"
 
-// A code is the meaning of the next bits of a stream of literals: a byte, and the number of bits used.
+// A code is what the next bits of a stream of literals stand for: a byte, and the number of bits used.
 type code struct{ symbol, bits uint8 }
 
 // maxCode is the length in bits of the longest code (section 4.2.1).
@@ -172,7 +172,7 @@ func (d *decoder) readWeights(weights []uint8, data []byte) ([]uint8, error) {
 	if !ok {
 		return nil, corrupt("weights of codes without an end")
 	}
-	// Two states alternate. The stream ends when the next state would need more bits than are left.
+	// Two states are used in turn. The stream ends when the next state would need more bits than are left.
 	now, other := t.start(&b), t.start(&b)
 	if b.left < 0 {
 		return nil, corrupt("weights of codes without an end")
@@ -213,7 +213,7 @@ func makeCodes(weights []uint8) (*codes, error) {
 			if int(of) != w {
 				continue
 			}
-			// A code of fewer than maxCode bits occupies all entries that begin with it.
+			// A code of fewer than maxCode bits occupies all entries whose index begins with it.
 			to := t[at:][:1<<(w-1+maxCode-width)]
 			for i := range to {
 				to[i] = code{uint8(symbol), uint8(width + 1 - w)}

@@ -2,7 +2,7 @@ package zstd
 
 import "sync"
 
-// tables hold the codes that later blocks of a frame may use again.
+// tables holds the codes that later blocks of a frame may use again.
 type tables struct {
 	literals                   *codes
 	lengths, distances, copies table // number of literals before a match; distances and lengths of matches
@@ -28,7 +28,8 @@ func usual(log int, counts []int16) func() table {
 	return sync.OnceValue(func() table { return makeTable(counts, log) })
 }
 
-// Extra bits of the length codes. The range of each code begins where the previous one ends.
+// These are the numbers of extra bits of the length codes. The range of each code begins where that of the
+// previous one ends.
 const (
 	lengthBits = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x01\x01\x01\x01\x02\x02\x03\x03\x04\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10"
@@ -160,8 +161,9 @@ func (d *decoder) carryOut(n int, in input, literals []byte) ([]byte, error) {
 	return literals, nil
 }
 
-// distance returns the distance of a code: one of the last three distances, or a new one (section 3.1.1.5). The
-// result 0 is invalid for a match. It occurs if the code means one less than a last distance of 1.
+// distance returns the distance that a code stands for: one of the last three distances, or a new one (section
+// 3.1.1.5). The result 0 is invalid for a match. It occurs if the code stands for one less than the last
+// distance, and that is 1.
 func (d *decoder) distance(code uint32, atOnce bool) int {
 	r := &d.repeated
 	if code > 3 {

@@ -15,8 +15,9 @@ var errCorrupt = errors.New("zstd: corrupt data")
 
 func corrupt(what string) error { return fmt.Errorf("%w: %s", errCorrupt, what) }
 
-// Decode returns the decoded frames of data. It is an error if this is more than size bytes. The output buffer
-// is allocated once: a growing buffer would exist several times over until the next garbage collection.
+// Decode returns the decoded frames of data. If these are more than size bytes, it returns an error. The output
+// buffer is allocated once, because several copies of a growing buffer would exist until the next garbage
+// collection.
 func Decode(data []byte, size uint64) ([]byte, error) {
 	d := decoder{in: input{data}, size: min(size, math.MaxInt)}
 	d.out = make([]byte, 0, min(d.size, contentsOf(d.in, d.size)))

@@ -50,7 +50,7 @@ func library(t testing.TB, data []byte, size uint64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, int64(size)+1))
 }
 
-// TestDecode: the output of an encoder is decoded, for all sizes and levels.
+// TestDecode checks that the output of an encoder is decoded, for all sizes and levels.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 80 {
@@ -63,7 +63,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeFrames: frames follow each other, and some are skippable.
+// TestDecodeFrames checks several frames in a row, of which some are skippable.
 func TestDecodeFrames(t *testing.T) {
 	packed := compress(t, []byte("one "))
 	packed = append(packed, 0x5c, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'n', 'o', 't')
@@ -73,8 +73,8 @@ func TestDecodeFrames(t *testing.T) {
 	}
 }
 
-// TestDecodeRoom: the buffer for the output is allocated once. Nothing is allocated for output larger than
-// allowed, nor for a size that the blocks do not contain.
+// TestDecodeRoom checks that the buffer for the output is allocated once. Nothing is allocated for an output
+// that is larger than allowed, nor for a size that the blocks do not contain.
 func TestDecodeRoom(t *testing.T) {
 	const size = 20 << 20
 	packed := compress(t, make([]byte, size), zstd.WithWindowSize(1<<20))
@@ -95,7 +95,8 @@ func TestDecodeRoom(t *testing.T) {
 	}
 }
 
-// TestDecodeDamaged: damaged data decodes to the same bytes as with the other decoder, or to an error.
+// TestDecodeDamaged checks that damaged data decodes to the same bytes as with the other decoder, or to an
+// error.
 func TestDecodeDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var whole [16][]byte
@@ -134,8 +135,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsualTables: the default tables have all symbols of section 3.1.1.3.2.2. For every next state, one state
-// of each symbol leads to it (section 4.1).
+// TestUsualTables checks that the default tables have all symbols of section 3.1.1.3.2.2. For every next
+// state, one state of each symbol leads to it (section 4.1).
 func TestUsualTables(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
