@@ -1,8 +1,9 @@
 // Package helper runs the external programs of a link: the PTX assembler, and the host's compiler and linker.
 //
-// A helper processes untrusted input, so it is bounded like the link itself. It is looked up only in absolute
-// folders, and its output is limited. It ends with the link in every case: a cancelled context kills it and the
-// processes that it has started. Where the system supports it, so does the death of the linker.
+// A helper processes input that is not trusted. It is therefore limited like the link itself. It is looked up
+// only in absolute folders, and its output is limited. It always ends with the link: if the context is
+// cancelled, the helper and the processes that it has started are killed. Where the system supports it, the
+// same happens if the linker dies.
 package helper
 
 import (
@@ -46,15 +47,15 @@ const MostPrinted = 16 << 20
 var ErrPrinted = fmt.Errorf("it printed more than %d bytes", MostPrinted)
 
 // A process that does not belong to the linker, such as one that has loaded it as a library, may ignore SIGCHLD
-// or wait for every child. The exit status of a helper is lost there. A keeper is a program of ours between the
-// two. It starts the helper, waits for it, ends the processes that it leaves, and reports the result over a
-// pipe, which nobody else reads. The keeper also ends them when its standard input ends, which is a pipe from
-// that process.
+// or wait for every child. The exit status of a helper is lost in such a process. A keeper is a program of
+// culink that runs between the process and the helper. It starts the helper, waits for it, ends the processes
+// that the helper leaves, and reports the result over a pipe that nobody else reads. The standard input of the
+// keeper is a pipe from the process. If it ends, the keeper ends the helper too.
 
 type keeperKey struct{}
 
-// Through returns a context in which the program at path keeper runs the helpers. With an empty path, or on a
-// system without keepers, the process runs them itself.
+// Through returns a context in which helpers are run by the program at path keeper. If the path is empty, or
+// the system has no keepers, the process runs the helpers itself.
 func Through(ctx context.Context, keeper string) context.Context {
 	if !hasKeepers {
 		return ctx
@@ -67,7 +68,7 @@ func keeperOf(ctx context.Context) string {
 	return keeper
 }
 
-// KeepWord is the first argument of a keeper. The helper and its arguments follow.
+// KeepWord is the first argument of a keeper. The helper and its arguments follow it.
 const KeepWord = "-keep"
 
 // An ExitError describes the end of a helper that failed.
@@ -78,8 +79,8 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Text }
 
-// Run runs a helper to its end and returns its output, up to the limit. The error is an *[ExitError] if the
-// helper ran and failed.
+// Run runs a helper to its end and returns its output, up to the limit. If the helper ran and failed, the error
+// is an *[ExitError].
 func (c Command) Run(ctx context.Context) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -95,7 +96,7 @@ func (c Command) Run(ctx context.Context) ([]byte, error) {
 		cmd.Stderr = printed
 	}
 	cmd.WaitDelay = time.Second // for processes that it has started and that keep its pipes open
-	// The system ends a helper when the thread that started it ends.
+	// The system ends a helper when the thread that started it ends, so this thread is kept.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var err error

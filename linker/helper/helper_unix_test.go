@@ -128,8 +128,8 @@ func TestLeftRunning(t *testing.T) {
 	}
 }
 
-// A process that owns its helpers, or a keeper, ends processes that leave a helper's process group, and their
-// children. Another helper continues.
+// A process that owns its helpers also ends processes that leave a helper's process group, with their
+// children. A keeper does the same. Another helper continues.
 func TestLeftGroup(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux hands over what a process has left")
@@ -158,7 +158,7 @@ func TestLeftGroup(t *testing.T) {
 	}
 }
 
-// A child that the process had before it owned its helpers continues.
+// A child that the process had before it owned helpers is not ended.
 func TestChildFromBefore(t *testing.T) {
 	before := exec.Command("sleep", "1000")
 	if err := before.Start(); err != nil {
@@ -191,7 +191,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A keeper reports the result of its helper (JIT-086). The helper ends with the context and with the process.
+// A keeper reports the result of its helper (JIT-086). The helper ends when the context or the process does.
 func TestKeeper(t *testing.T) {
 	folder := t.TempDir()
 	through := Through(t.Context(), keeper(t))
@@ -228,7 +228,7 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// A process that a helper leaves running with its stdout open does not block the link.
+// A helper may leave a process running that has its stdout open. That process does not block the link.
 func TestHeldOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -239,7 +239,7 @@ func TestHeldOutput(t *testing.T) {
 	}
 }
 
-// If the linker is killed its helper ends too, where the system supports this.
+// If the linker is killed, its helper ends too, where the system supports this.
 func TestDeathOfLinker(t *testing.T) {
 	if tool := os.Getenv("HELPER_TOOL"); tool != "" {
 		_, _ = Command{Path: tool}.Run(t.Context())

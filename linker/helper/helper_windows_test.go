@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// roleVariable makes the test binary a process that runs a helper, which is the test binary too.
+// roleVariable is an environment variable. It makes the test binary a process that runs a helper, which is the test
+// binary too.
 const roleVariable = "CULINK_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -42,7 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asLinker is the test binary as a process that runs a helper; the helper writes its process id into the named file.
+// asLinker returns the command that runs the test binary as a process that runs a helper. The helper writes its
+// process id into the named file.
 func asLinker(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
@@ -55,7 +57,8 @@ func asLinker(t *testing.T, name string) *exec.Cmd {
 	return cmd
 }
 
-// A helper ends with the process that runs it, also with one that is killed (WIN-033), whose own status stays.
+// A helper ends with the process that runs it, even if that process is killed (WIN-033). The exit status of that
+// process does not change.
 func TestHelperEndsWithLinker(t *testing.T) {
 	if err := asLinker(t, "").Run(); err == nil || !strings.Contains(err.Error(), "exit status 7") {
 		t.Errorf("the linker: %v", err)

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// hasKeepers is false: nobody but the process waits for its children on these systems.
+// hasKeepers is false, because on these systems only the process itself waits for its children.
 const hasKeepers = false
 
 // Keep fails: there are no keepers on this system.

@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// Processes that a helper leaves running are killed with it. On all systems this covers the helper's process
-// group. On Linux, if the process owns its helpers, it covers everything that the helper has started.
+// If a helper leaves processes running, they are killed with it. On all systems these are the processes of the
+// helper's process group. On Linux they are all processes that the helper has started, if the process owns its
+// helpers.
 
-// An owner adopts the processes that its helpers' children leave.
+// An owner adopts the processes that the children of its helpers leave running.
 type owner struct {
 	mu     sync.Mutex
 	spared map[int]bool // running helpers, and children from before the first helper, by process id; nil before that
@@ -17,8 +18,8 @@ type owner struct {
 
 type ownerKey struct{}
 
-// Own returns a context for helpers that the process owns. It is meant for a command. Children that the process
-// gets later and that no helper's Run has started are killed when the next helper ends.
+// Own returns a context for helpers that the process owns. It is meant for a command. If the process later gets
+// children that no helper's Run has started, they are killed when the next helper ends.
 func Own(ctx context.Context) context.Context {
 	return context.WithValue(ctx, ownerKey{}, &owner{})
 }

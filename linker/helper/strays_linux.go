@@ -10,18 +10,19 @@ import (
 
 const setChildSubreaper = 36 // PR_SET_CHILD_SUBREAPER
 
-// adopt makes the process the parent of processes that its children leave. It returns the existing children. A
-// process may have some because it replaced a shell by exec.
+// adopt makes the process the parent of the processes that its children leave running. It returns the children
+// that exist already. A process may have some because it replaced a shell by exec.
 func adopt() []int {
 	syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
 	return children()
 }
 
 // mostRounds is the maximum number of times that the children are listed. Each time, children of the killed
-// processes appear.
+// processes may appear.
 const mostRounds = 1000
 
-// endStrays kills the children of the process, except those in keep, and the processes that they leave.
+// endStrays kills the children of the process, except those in keep. It also kills the processes that these
+// children leave.
 func endStrays(keep map[int]bool) {
 	for range mostRounds {
 		killed := false

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// adopt puts the process, and with it all that it starts from now on, into a job whose processes Windows ends when the
-// last handle of the job is closed: at the end of this process, however it ends. Where that is refused a helper may
-// outlive a process that is killed.
+// adopt puts the process, and all processes that it starts from now on, into a job. Windows ends the processes of a
+// job when its last handle is closed. That happens when this process ends, in whatever way. If the system refuses the
+// job, a helper may outlive a process that is killed.
 func adopt() []int {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

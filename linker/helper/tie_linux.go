@@ -14,8 +14,8 @@ func tie(cmd *exec.Cmd) {
 
 func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// tieKeeper requests that the system ends the keeper when the process dies. The keeper handles the signal like
-// the end of its input.
+// tieKeeper requests that the system signals the keeper when the process dies. The keeper handles the signal
+// like the end of its input.
 func tieKeeper(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
