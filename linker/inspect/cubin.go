@@ -79,7 +79,7 @@ func (c *Cubin) Kernels() iter.Seq[*Function] {
 	}
 }
 
-// features maps attributes to the hardware features that they reveal.
+// features maps attributes to the hardware features whose use they show.
 var features = map[nvinfo.Code]string{
 	nvinfo.CTAIDZUsed:       "blockIdx.z",
 	0x15:                    "bindless textures",
@@ -102,7 +102,7 @@ var features = map[nvinfo.Code]string{
 	nvinfo.Sanitize:         "sanitizer",
 }
 
-// sectionFeatures maps prefixes of section names to the features that they reveal.
+// sectionFeatures maps prefixes of section names to the hardware features whose use they show.
 var sectionFeatures = [...]struct{ prefix, feature string }{
 	{".nv.capmerc.", "Mercury code"},
 	{".debug_info", "debug information"},
@@ -301,7 +301,7 @@ func (fn *Function) readGlobal(r nvinfo.Record) {
 	}
 }
 
-// Codes of kernel attributes that only this file uses by name.
+// These codes of kernel attributes are used by name only in this file.
 const (
 	maxThreads    nvinfo.Code = 0x05
 	requiredCount nvinfo.Code = 0x10

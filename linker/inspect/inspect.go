@@ -70,7 +70,8 @@ func (p *Part) Damaged() bool {
 // levels.
 const maxDepth = 6
 
-// Read analyses data, the contents of the file name. Unreadable data results in a Part with an Error.
+// Read analyses data, which is the contents of the file called name. Data that cannot be read results in a Part
+// with an Error.
 func Read(name string, data []byte) *Part { return read(name, data, maxDepth) }
 
 func read(name string, data []byte, depth int) *Part {
@@ -129,7 +130,7 @@ func membersOf(data []byte, reading archive.Reading) (members []archive.Member, 
 	return members, nil
 }
 
-// readFatbins reads the fat binaries in data: one, or several in a row in a section of a host object.
+// readFatbins reads the fat binaries in data. There is one, or a section of a host object has several in a row.
 func (p *Part) readFatbins(data []byte, depth int) {
 	for len(data) > 0 && fatbin.IsFatbin(data) {
 		entries, err := fatbin.Parse(data)
@@ -217,7 +218,7 @@ func (p *Part) readELF(data []byte, depth int) {
 	}
 }
 
-// Sections of host objects that contain fat binaries: relocatable device code, and whole programs.
+// These sections of host objects contain fat binaries: with relocatable device code, and with whole programs.
 var hostSections = [...]string{"__nv_relfatbin", ".nv_fatbin"}
 
 func (p *Part) readHost(data []byte, depth int) {
@@ -244,8 +245,8 @@ func (p *Part) readHost(data []byte, depth int) {
 	}
 }
 
-// readCOFF reads a host object of Windows. Other data may begin as one does, so an object that cannot be opened is
-// one without device code.
+// readCOFF reads a host object of Windows. Other data may begin like one. An object that cannot be opened is
+// therefore treated as one without device code.
 func (p *Part) readCOFF(data []byte, depth int) {
 	f, err := coff.Open(data, uint64(len(data)))
 	if err != nil {

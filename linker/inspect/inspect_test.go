@@ -148,7 +148,7 @@ func TestEndOfHostFile(t *testing.T) {
 	}
 }
 
-// Every cubin of a container is found and decompressed. Damage in one of them counts for the whole.
+// Every cubin of a container is found and decompressed. If one of them is damaged, the whole counts as damaged.
 func TestCubins(t *testing.T) {
 	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
@@ -207,8 +207,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// The sections of a cubin describe the file and each function; the test covers their order and missing
-// information.
+// The sections of a cubin describe the file and each function. The test covers different orders of sections,
+// and missing information.
 func TestSections(t *testing.T) {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=90
@@ -300,7 +300,7 @@ section .text.a regs=8
 	}
 }
 
-// The attributes that reveal hardware features. Their numbers are those of docs/attributes.md.
+// These attributes show which hardware features are used. Their numbers are those of docs/attributes.md.
 func TestFeatures(t *testing.T) {
 	for code, want := range map[nvinfo.Code]string{
 		0x15: "bindless textures", 0x16: "bindless surfaces", 0x28: "warp synchronisation", 0x2b: "matrix instructions", 0x2e: "emulated half atomics",
@@ -353,7 +353,7 @@ func TestPTX(t *testing.T) {
 }
 
 // Fat binaries may follow each other with zeros between them. Each entry has its own kind and compression, and
-// damage of one does not affect the others.
+// damage in one entry does not affect the others.
 func TestFatbins(t *testing.T) {
 	payload := []byte("some text that is no code, some text that is no code.")
 	first := craft.Fatbin(
@@ -401,7 +401,8 @@ func TestFatbins(t *testing.T) {
 	}
 }
 
-// A host object without device code is not recognised. A position-independent executable is told by PT_INTERP.
+// A host object without device code is not recognised. A position-independent executable is recognised by its
+// PT_INTERP header.
 func TestHostKinds(t *testing.T) {
 	fatbin := craft.Fatbin(craft.Entry{Kind: 1, Arch: 90, Payload: []byte("text")})
 	without := craft.HostObject(craft.Section{Name: ".data", Data: fatbin})
@@ -432,8 +433,8 @@ func TestHostKinds(t *testing.T) {
 	}
 }
 
-// TestConcatenated: KIT-200. Each image of a concatenated entry is a part. Of a damaged entry, the valid images
-// are shown.
+// TestConcatenated checks that each image of a concatenated entry is a part. If the entry is damaged, its valid
+// images are shown (KIT-200).
 func TestConcatenated(t *testing.T) {
 	const version = ".version 8.0\n.target sm_80\n"
 	entry := craft.Entry{Kind: 0x100, Compress: "zstd", Images: []craft.Entry{
