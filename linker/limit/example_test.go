@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A budget is for a whole link: the requests of its parts add up.
+// A budget is for a whole link. What its parts request adds up.
 func ExampleBudget() {
 	var b limit.Budget
 	if err := b.Limits.Set("decoded=1M"); err != nil {

@@ -1,11 +1,11 @@
-// Package limit bounds the resources of one link.
+// Package limit limits the resources of one link.
 //
 // A file of some kilobytes can require any amount of memory and time. Compressed code decodes to many times its
-// size, tables that share their bytes are read once for each of them, and a response file can include others
-// many times. Limits for each file do not help, because an archive contains thousands. A link therefore has one
-// [Budget], and every part of it takes from this budget before it allocates memory (LIMIT-001).
+// size. Tables that use the same bytes are read once for each table. A response file can include others many
+// times. A limit for each file does not help, because an archive contains thousands of files. A link therefore
+// has one [Budget], and every part of the link takes from this budget before it allocates memory (LIMIT-001).
 //
-// [Kind.Row] describes a limit; --limit sets it. Ordinary links stay far below the defaults.
+// [Kind.Row] describes a limit, and --limit sets it. Ordinary links stay far below the defaults.
 package limit
 
 import (
@@ -49,11 +49,11 @@ var table = [kinds]Row{
 	LookUps:   {"lookups", 1 << 20, "files and names of folders looked at to find libraries"},
 }
 
-// decodedForRead is the number of bytes that may be decoded for each byte read, in addition to the limit. Real
-// code is compressed to a tenth at best.
+// decodedForRead is the number of bytes that may be decoded for each byte read, in addition to the limit.
+// Compression makes real code at most ten times smaller.
 const decodedForRead = 64
 
-// Limits contains a number for each kind; 0 means the default.
+// Limits contains a limit for each kind. 0 means the default.
 type Limits [kinds]uint64
 
 // Most returns the limit of a kind.
@@ -121,8 +121,8 @@ func (e *Error) Error() string {
 // Name returns the name of the limit in --limit.
 func (e *Error) Name() string { return table[e.Kind].Name }
 
-// Take takes n from the remaining budget of a kind. On an error, which is an *Error, the budget stays
-// unchanged.
+// Take takes n from the remaining budget of a kind. If less is left, it returns an *Error, and the budget does
+// not change.
 func (b *Budget) Take(k Kind, n uint64) error {
 	if n > b.Left(k) {
 		return &Error{k, b.Limits.Most(k)}

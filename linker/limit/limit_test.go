@@ -34,7 +34,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A budget can be used up to its limit in any steps, and a refused request does not count (LIMIT-001).
+// A budget can be used up to its limit in any steps. A refused request takes nothing (LIMIT-001).
 func TestTake(t *testing.T) {
 	var b Budget
 	b.Limits[Shared] = 10
