@@ -17,7 +17,7 @@ import (
 // no libc.
 //
 // culink has its own libnvJitLink, which may be installed in the same place. That library uses this package to
-// compile to PTX, so it must never be found here. It is recognised by a symbol that it exports.
+// compile to PTX. It must therefore never be found here. It is recognised by a symbol that it exports.
 
 // A Compiler is a command that implements the protocol of docs/lto.md.
 type Compiler struct {
@@ -26,7 +26,7 @@ type Compiler struct {
 
 func (c Compiler) String() string { return strings.Join(c.Command, " ") }
 
-// Variable is the environment variable with the compiler's command.
+// Variable is the name of the environment variable that holds the compiler's command.
 const Variable = "CULINK_LTO"
 
 // HelperName is the name of the program that runs libnvJitLink as a compiler.
@@ -37,14 +37,14 @@ const OwnSymbol = "culinkNvJitLink"
 
 // A Search determines where a compiler is looked for.
 type Search struct {
-	// Named is the value of --lto-compiler: a command with blanks between its words, or the file or folder of
-	// a libnvJitLink. If empty, the environment variable applies.
+	// Named is the value of --lto-compiler: a command with blanks between its words, or the file or folder of a
+	// libnvJitLink. If it is empty, the environment variable applies.
 	Named string
-	// NVVMPath is the folder of -nvvmpath; PTXAS is the path of the assembler. A toolkit has the library near
+	// NVVMPath is the folder of -nvvmpath. PTXAS is the path of the assembler. In a toolkit the library is near
 	// both.
 	NVVMPath, PTXAS string
-	// Beside is the folder in which the helper is looked for before the search path: that of culink, or that of
-	// the calling library. If empty, it is the folder of the running program.
+	// Beside is the folder in which the helper is looked for before the search path. It is that of culink, or
+	// that of the calling library. If it is empty, the folder of the running program is used.
 	Beside string
 
 	system string // the value of GOOS whose libraries are looked for; if empty, that of this program

@@ -9,16 +9,17 @@ import (
 )
 
 // nvcc records in the fat binary how an object was compiled: -maxreg, -generate-line-info, -ftz and similar
-// options. One program has one set of these, so the objects of a link must agree. A file of intermediate code
-// outside a fat binary records nothing, and agrees with all others (LTO-020).
+// options. A program can have only one set of these options, so that the objects of a link must agree. A file
+// of intermediate code outside a fat binary records nothing, and agrees with all others (LTO-020).
 
-// Flags is the text that a fat binary records for an object, "-ftz=0 -prec_div=1 ".
+// Flags holds the text that a fat binary records for an object, as "-ftz=0 -prec_div=1 ".
 type Flags struct {
 	Text  string
 	Noted bool // the code is in a fat binary; the text may be empty
 }
 
-// arithmetic lists the flags with a number: their spelling in fat binaries, in messages and for compilers.
+// arithmetic lists the flags with a number. Each has its spelling in fat binaries, in messages, and for
+// compilers.
 var arithmetic = []struct{ noted, name, option string }{
 	{"-ftz=", "-ftz", "-ftz="},
 	{"-prec_div=", "-prec-div", "-prec-div="},
@@ -27,8 +28,8 @@ var arithmetic = []struct{ noted, name, option string }{
 }
 
 // Agree sets the options that objects with these flags require. limit is the register count of the command
-// line; unless it is 0, it takes precedence. nvlink's messages about objects that do not agree are added to
-// log. A fatal message is the last one.
+// line. Unless it is 0, it takes precedence. If objects do not agree, nvlink's messages about this are added
+// to log. If there is a fatal message, it is the last one.
 func (o *Options) Agree(all []Flags, limit int, log *diag.Log) {
 	o.LineInfo = anyHas(all, "-generate-line-info")
 	if o.LineInfo && !everyNotedHas(all, "-generate-line-info") {
@@ -77,7 +78,7 @@ func everyHas(all []Flags, flag string) bool {
 	return true
 }
 
-// everyNotedHas reports whether all code that records flags has the flag.
+// everyNotedHas reports whether all code that records flags has the given flag.
 func everyNotedHas(all []Flags, flag string) bool {
 	for _, f := range all {
 		if f.Noted && !strings.Contains(f.Text, flag) {

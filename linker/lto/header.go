@@ -20,7 +20,8 @@ const (
 	offArch       = 26 // after the header: ten times the architecture number
 )
 
-// Offsets of the versions: pairs of bytes, and a last one of two bytes.
+// These are the offsets of the versions. All but the last version are pairs of bytes. The last one has two
+// bytes.
 var offPairs = [...]int{4, 6, 8}
 
 const offLastVersion = 10
@@ -28,13 +29,13 @@ const offLastVersion = 10
 // latestForm is a flag in the last version.
 const latestForm = 0x10
 
-// IsCode reports whether data begins as a file of intermediate code.
+// IsCode reports whether data begins like a file of intermediate code.
 func IsCode(data []byte) bool {
 	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(magic))
 }
 
-// CheckHeader returns an error if data is not a file of intermediate code, or is of a version that a release
-// ("13.0.88") does not read. The error wraps [ErrNoCode] or [ErrOtherVersion].
+// CheckHeader returns an error if data is not a file of intermediate code, or has a version that a release does
+// not read. toolkit is the release, as "13.0.88". The error wraps [ErrNoCode] or [ErrOtherVersion].
 func CheckHeader(data []byte, toolkit string) error {
 	release, err := arch.Find(toolkit)
 	if err != nil {
@@ -64,15 +65,15 @@ func Arch(data []byte) int {
 	return int(binary.LittleEndian.Uint16(data[offArch:])) / 10
 }
 
-// IsLatest reports whether a file of intermediate code is in the format of sm_100 and later, and not in that of
-// NVVM 7.0. The last version determines it.
+// IsLatest reports whether a file of intermediate code has the format for sm_100 and later, and not that of
+// NVVM 7.0. The last version shows this.
 func IsLatest(data []byte) bool {
 	return IsCode(data) && data[offLastVersion]&latestForm != 0
 }
 
-// AtMost returns a file of intermediate code for the architecture with that number at most: data itself, or a
-// copy with a changed number. nvlink accepts code for later architectures than the target. libnvJitLink refuses
-// it because of this number alone.
+// AtMost returns a file of intermediate code whose architecture number is at most number. That is data itself,
+// or a copy with a changed number. nvlink accepts code for later architectures than the target. libnvJitLink
+// refuses such code because of this number alone.
 func AtMost(data []byte, number int) []byte {
 	if Arch(data) <= number {
 		return data

@@ -8,7 +8,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The headers that CUDA 13.0 reads: LTO-010. libnvJitLink was tested with all values of each byte.
+// TestCheckHeader checks the headers that CUDA 13.0 reads (LTO-010). libnvJitLink was tested with
+// all values of each byte.
 func TestCheckHeader(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -45,7 +46,7 @@ func TestCheckHeader(t *testing.T) {
 	}
 }
 
-// The architecture number exists only after a header of the usual size: JIT-063.
+// The architecture number exists only after a header of the usual size (JIT-063).
 func TestArch(t *testing.T) {
 	data := header(1030)
 	if got := Arch(data); got != 103 {
@@ -60,7 +61,7 @@ func TestArch(t *testing.T) {
 	}
 }
 
-// Code for a later architecture is passed on as code for the target: LTO-010.
+// Code for a later architecture is passed on as code for the target (LTO-010).
 func TestAtMost(t *testing.T) {
 	later := header(1000)
 	if got := AtMost(later, 90); Arch(got) != 90 || Arch(later) != 100 {
@@ -73,7 +74,8 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// header returns the start of a file for an architecture. arch is ten times its number.
+// header returns the start of a file for an architecture. arch is ten times the number of the
+// architecture.
 func header(arch uint16) []byte {
 	data := append([]byte(magic), 1, 0x41, 2, 0x62, 3, 2, 7, 0, headerSize, 0)
 	data = append(data, make([]byte, 14)...)

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A libraryForm is what differs between systems in NVIDIA's libnvJitLink as a file.
+// A libraryForm describes how the file of NVIDIA's libnvJitLink differs between systems.
 type libraryForm struct {
 	names   []string // the name in the emulated release comes first
 	mark    string   // the name of a library contains it
@@ -51,8 +51,8 @@ func (f *libraryForm) isLibrary(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// find returns the first of NVIDIA's libnvJitLinks among places: files, or folders with '*' in their names.
-// looked lists the places.
+// find returns the first libnvJitLink of NVIDIA in places. A place is a file, or a folder whose name may
+// contain '*'. looked lists the places that were searched.
 func (f *libraryForm) find(places []string) (library string, looked []string) {
 	for _, place := range places {
 		if slices.Contains(looked, place) {

@@ -2,8 +2,8 @@
 //
 // nvcc -dlto writes intermediate code instead of machine code to an object. All such code of a link becomes one
 // program, which is optimised as a whole: functions are inlined across files, and unused code is dropped. The
-// compiler is not part of culink. It is a separate program, called as described in docs/lto.md: code and
-// options are its input, PTX is its output. [Find] finds the usual compiler, NVIDIA's libnvJitLink in a
+// compiler is not part of culink. It is a separate program that is called as docs/lto.md describes. Code and
+// options are its input, and PTX is its output. [Find] finds the usual compiler, NVIDIA's libnvJitLink in a
 // separate process, and [Compile] runs it. Package input then assembles the PTX and links the result like any
 // other input.
 package lto
@@ -26,7 +26,7 @@ import (
 type Input struct {
 	Name string // as shown in messages: "a.o", "lib.a:member.o"
 	// Data is a file of intermediate code (nvcc -ltoir), or a fat binary with one entry that contains such a
-	// file, compressed or not. The compiler distinguishes them by the first four bytes.
+	// file. The entry may be compressed. The compiler distinguishes the two by the first four bytes.
 	Data []byte
 }
 
@@ -35,11 +35,11 @@ type Input struct {
 type Options struct {
 	Arch string // "sm_90": always the plain name of an architecture (LTO-011)
 
-	// Partial reports that other code is linked to the program later, so that all visible symbols stay.
+	// Partial is set if other code is linked to the program later. All visible symbols are then kept.
 	Partial bool
 
-	// Externs requests only the functions that the program calls and does not define. The PTX declares them;
-	// the rest of it is not used.
+	// Externs requests only the functions that the program calls and does not define. The PTX declares them.
+	// The rest of the PTX is not used.
 	Externs bool
 
 	Debug    bool // full debug information
@@ -62,8 +62,8 @@ type Options struct {
 	MostPTX uint64 // size in bytes of the largest PTX that is accepted; 0: MaxPTX
 }
 
-// References are the names that host code refers to. '*' matches any text. A program with references keeps only
-// these names and what they need.
+// References are the names that host code refers to. In a name '*' matches any text. A program with references
+// keeps only these names and what they need.
 type References struct {
 	ExternalKernels, InternalKernels     []string
 	ExternalVariables, InternalVariables []string
@@ -160,7 +160,7 @@ func Compile(ctx context.Context, compiler Compiler, opt *Options, inputs []Inpu
 	return compileIn(ctx, dir, compiler, opt.Args(), inputs, opt.MostPTX)
 }
 
-// CompileAndLink is [Compile] that also returns the code of all inputs as one file of intermediate code, linked
+// CompileAndLink is [Compile], but also returns the code of all inputs as one file of intermediate code, linked
 // but not optimised. This code may exist even if the program cannot be compiled. It is nil if the compiler
 // returns none.
 func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs []Input) (ptx, code []byte, err error) {
@@ -178,8 +178,8 @@ func CompileAndLink(ctx context.Context, compiler Compiler, opt *Options, inputs
 	return ptx, code, cmp.Or(err, unread)
 }
 
-// compileIn runs a compiler with folder dir for its files. most is the maximum size of the PTX in bytes; 0
-// means MaxPTX.
+// compileIn runs a compiler. dir is the folder for its files. most is the maximum size of the PTX in bytes; 0
+// stands for MaxPTX.
 func compileIn(ctx context.Context, dir string, compiler Compiler, options []string, inputs []Input, most uint64) ([]byte, error) {
 	out := filepath.Join(dir, "program.ptx")
 	args := append(append([]string{}, compiler.Command[1:]...), options...)

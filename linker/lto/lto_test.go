@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// If fakeVariable is set, this test program acts as a compiler. Its value selects the behaviour.
+// If the environment variable fakeVariable is set, this test program acts as a compiler. The value of the
+// variable selects the behaviour.
 const fakeVariable = "CULINK_FAKE_COMPILER"
 
 func TestMain(m *testing.M) {
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake is a compiler whose PTX lists its options and inputs as comments.
+// fake acts as a compiler. Its PTX lists its options and inputs as comments.
 func fake(doing string, args []string) int {
 	switch doing {
 	case "refuse":
@@ -88,7 +89,7 @@ func fake(doing string, args []string) int {
 	return ExitCompiled
 }
 
-// The compiler may write linked code next to the PTX, even if the program does not compile: LTO-040, JIT-065.
+// The compiler may write linked code next to the PTX, even if the program does not compile (LTO-040, JIT-065).
 func TestCompileAndLink(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -118,8 +119,8 @@ func compileWithFake(t *testing.T, doing string, opt *Options) (string, error) {
 	return string(ptx), err
 }
 
-// A compiler gets its command's own arguments, the options and the inputs in order. Compile returns its PTX:
-// LTO-040.
+// A compiler gets the arguments of its command, the options, and the inputs in order. Compile returns its PTX
+// (LTO-040).
 func TestCompile(t *testing.T) {
 	got, err := compileWithFake(t, "compile", &Options{Arch: "sm_90", Partial: true})
 	if err != nil {
@@ -136,7 +137,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// The output and the exit status of a compiler determine the error: LTO-030, LTO-040.
+// The output and the exit status of a compiler determine the error (LTO-030, LTO-040).
 func TestCompileFails(t *testing.T) {
 	_, err := compileWithFake(t, "refuse", &Options{Arch: "sm_90"})
 	var refused *RefusedError
@@ -205,8 +206,8 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// The page of the protocol has a row for every option that a compiler may get, and for every exit status:
-// LTO-040.
+// The page about the protocol has a row for every option that a compiler may get, and for every exit status
+// (LTO-040).
 func TestProtocolPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/lto.md")
 	if err != nil {
@@ -318,7 +319,7 @@ func TestExterns(t *testing.T) {
 	}
 }
 
-// The places where the compiler is looked for, in order: LTO-041.
+// TestFind checks the places where the compiler is looked for, and their order (LTO-041).
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("PATH", filepath.Join(root, "path"))
@@ -390,7 +391,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// On Windows the library is a DLL, in other folders of a toolkit: LTO-041.
+// On Windows the library is a DLL, in other folders of a toolkit (LTO-041).
 func TestFindDLL(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("PATH", "")
@@ -451,7 +452,7 @@ func writeFile(t *testing.T, name string, data []byte) {
 	}
 }
 
-// A missing compiler leads to no toolkit folders, nor does an empty path.
+// If there is no compiler, or its path is empty, there are no toolkit folders to search.
 func TestNoPlaces(t *testing.T) {
 	for _, ptxas := range []string{"", filepath.Join(t.TempDir(), "ptxas")} {
 		if got := (&Search{PTXAS: ptxas}).places(); len(got) > 0 {
@@ -460,8 +461,8 @@ func TestNoPlaces(t *testing.T) {
 	}
 }
 
-// The folders of a compiler that is reached through a symbolic link are searched too, each once. If nothing is
-// found, the error lists the places (LTO-041).
+// If a symbolic link leads to a compiler, the folders of the compiler itself are searched too, each once. If
+// nothing is found, the error lists the places (LTO-041).
 func TestPlaces(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
