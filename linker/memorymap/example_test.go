@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// A map shows what is in each memory space after a link, and what the kernels need.
+// In this example the map shows what is in each memory space after a link, and what the kernels
+// need.
 func ExampleMap() {
 	var inputs []linker.Input
 	for _, name := range []string{"caller.cubin", "callee.cubin"} {

@@ -17,7 +17,7 @@ func (m *Map) WriteJSON(w io.Writer) error {
 	return e.Encode(m)
 }
 
-// Read reads a map from JSON; name is the file's name, for errors.
+// Read reads a map from JSON. name is the name of the file, for errors.
 func Read(name string, data []byte) (*Map, error) {
 	m := &Map{}
 	if err := json.Unmarshal(data, m); err != nil {

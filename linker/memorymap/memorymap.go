@@ -17,9 +17,9 @@ type Map struct {
 	Output      string `json:"output"`                // name of the linked file
 	Relocatable bool   `json:"relocatable,omitempty"` // of -r: only the final link knows what kernels need
 
-	// Failed is the reason why a failed link has no output, and Errors are all its errors, in order.
-	// Unplaced: the link failed before layout. Spaces then have sizes but no sections, and the sizes
-	// are those of the inputs.
+	// Failed is the reason why a failed link has no output. Errors holds all its errors, in order.
+	// Unplaced is set if the link failed before the layout. Spaces then have no sections, and their
+	// sizes are those of the inputs.
 	Failed   string   `json:"failed,omitempty"`
 	Errors   []string `json:"errors,omitempty"`
 	Unplaced bool     `json:"unplaced,omitempty"`
@@ -63,8 +63,8 @@ type Section struct {
 	Symbols []Symbol `json:"symbols"`
 }
 
-// Linker is the input name of parts that come from no input: gaps, memory reserved by the
-// system, slots, tables.
+// Linker is the input name of parts that come from no input: gaps, memory reserved for the system,
+// slots, and tables.
 const Linker = "(linker)"
 
 // A Part is the contribution of one input to a section.

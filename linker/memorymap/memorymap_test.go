@@ -132,8 +132,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Names are shown as they are in the source or in the file, also the names of static variables in functions and
-// of variables of several kernels.
+// Names are shown as they are in the source or in the file. This includes the names of static variables in
+// functions, and of variables of several kernels.
 func TestNames(t *testing.T) {
 	m := &memorymap.Map{Target: "sm_90", Failed: "why", Spaces: []memorymap.Space{{Name: memorymap.Shared, Size: 8, Sections: []memorymap.Section{{
 		Name: ".nv.shared.k", Size: 8, Align: 4,

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// A Sharing has the same offset in several kernels: it is a variable in their shared memory, or the
-// constants of a function in their banks. Two of them can overlap if no kernel has both.
+// A Sharing is a variable or a group of constants that has the same offset in several kernels. A
+// variable is in the shared memory of these kernels. Constants of a function are in their constant
+// banks. Two Sharings can overlap if no kernel has both.
 type Sharing struct {
 	Section string `json:"section"` // ".nv.shared" or ".nv.constant2"
 	What    string `json:"what"`
@@ -15,17 +16,18 @@ type Sharing struct {
 	Offset  uint64 `json:"offset"`
 	Size    uint64 `json:"size"`
 	Kernels []int  `json:"kernels"` // that have it: indices of Map.Functions
-	// Indices in the list of those that no kernel has together with this one.
+	// These are indices in the list. They identify other elements that no kernel has together with
+	// this one.
 	With  []int `json:"with"`  // shares its place
 	Could []int `json:"could"` // lies elsewhere, and could share its place
 }
 
-// mostShared is the maximum number that Sharing lists, the largest first. It is limited because
-// all pairs are compared.
+// mostShared is the maximum number of elements that Sharing lists, the largest first. The number is
+// limited because all pairs are compared.
 const mostShared = 500
 
-// Sharing lists variables and constants with the same offset in several kernels, the largest
-// first. It shows which kernels have each, what overlaps it, and what could.
+// Sharing lists variables and constants that have the same offset in several kernels, the largest
+// first. It shows which kernels have each of them, which others overlap it, and which others could.
 func (m *Map) Sharing() []Sharing {
 	list := m.inSeveralKernels()
 	for i := range list {

@@ -8,8 +8,9 @@ import (
 	"github.com/culink/culink/linker/memorymap"
 )
 
-// A variable that several kernels have at one place is listed with these kernels and with the variables that no
-// kernel uses together with it: those that share its bytes, and those that could (LAYOUT-503).
+// A variable that has one place in several kernels is listed with these kernels. It is also listed with the
+// variables that no kernel uses together with it: those that share its bytes, and those that could
+// (LAYOUT-503).
 func TestSharing(t *testing.T) {
 	for _, tt := range []struct {
 		id, want string
@@ -30,8 +31,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// Only variables in shared and constant memory are listed, neighbours do not count as sharing, and the list is
-// limited.
+// Only variables in shared and constant memory are listed. Adjacent variables do not count as sharing. The list
+// is limited.
 func TestSharingBounds(t *testing.T) {
 	m := &memorymap.Map{
 		Functions: []memorymap.Function{{Name: "k"}, {Name: "m"}, {Name: "p"}, {Name: "q"}},

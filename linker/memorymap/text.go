@@ -13,7 +13,8 @@ import (
 // The map as text lists the sections of each space, the contribution of each input to a section,
 // and the symbols in it. A table of what each input uses of each space follows (LAYOUT-500).
 
-// WriteText writes the map as text. sources: it shows source names where they are known.
+// WriteText writes the map as text. If sources is set, it shows the names in the source where they
+// are known.
 func (m *Map) WriteText(w io.Writer, sources bool) error {
 	t := &textWriter{sources: sources}
 	fmt.Fprintf(&t.b, "memory map of %s, in bytes\n", m.Target)
@@ -47,7 +48,7 @@ type textWriter struct {
 	sources bool
 }
 
-// name returns the name to show: the one in the file or the one in the source (DIAG-503).
+// name returns the name to show, which is the one in the file or the one in the source (DIAG-503).
 func (t *textWriter) name(name, source string) string {
 	if t.sources {
 		name = cmp.Or(source, name)

@@ -64,7 +64,7 @@ by input:
 	}
 }
 
-// All numbers of a map are compared; those of one group are sorted by the size of the change, then by name.
+// All numbers of a map are compared. Those of one group are sorted by the size of the change, then by name.
 func TestGrowth(t *testing.T) {
 	before, now := small(), small()
 	now.Spaces[1].Size, now.Inputs[0].Bytes[1] = 32, 16
@@ -165,7 +165,7 @@ func TestGrowthOfVariables(t *testing.T) {
 	}
 }
 
-// Some names mean a static variable of a function, and some only look like it.
+// Some names stand for a static variable of a function. Others only look like such names.
 func TestStaticNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"$___ZZ1fiE1v__12": "_ZZ1fiE1v",
