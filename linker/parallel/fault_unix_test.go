@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDoFaults: an access to unreadable memory panics on every goroutine if it does for the caller, as with a
-// truncated mapped file. The setting still holds for the caller afterwards.
+// TestDoFaults checks an access to memory that cannot be read, as of a truncated mapped file. It panics on
+// every goroutine if the caller has set that it panics. The setting of the caller is unchanged afterwards.
 func TestDoFaults(t *testing.T) {
 	page, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

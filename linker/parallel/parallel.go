@@ -15,9 +15,9 @@ import (
 // Threads returns the default number of pieces that run at the same time: the number of processors.
 func Threads() int { return runtime.GOMAXPROCS(0) }
 
-// Do calls work for each number below n, on at most threads goroutines (0: Threads). One of them is the
-// caller's. Each goroutine repeatedly takes the next few numbers. If work panics, the other goroutines end
-// after their current piece, and Do panics with the same value.
+// Do calls work for each number below n, on at most threads goroutines. 0 stands for the result of Threads. One
+// of the goroutines is the caller's. Each goroutine repeatedly takes the next few numbers. If work panics, the
+// other goroutines end after their current piece, and Do panics with the same value.
 func Do(threads, n int, work func(i int)) {
 	if threads <= 0 {
 		threads = Threads()

@@ -22,7 +22,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoAtOnce: as many pieces as there are threads run at the same time.
+// TestDoAtOnce checks that as many pieces as there are threads run at the same time.
 func TestDoAtOnce(t *testing.T) {
 	for _, threads := range []int{2, 4} {
 		arrived := make(chan bool, threads)
@@ -36,8 +36,8 @@ func TestDoAtOnce(t *testing.T) {
 	}
 }
 
-// TestDoAtMost: at most as many pieces as threads run at the same time. On one thread they run in order. None
-// runs after Do has returned. With one processor, each goroutine runs when another one yields.
+// TestDoAtMost checks that at most as many pieces as threads run at the same time. On one thread they run in
+// order. None runs after Do has returned. With one processor, each goroutine runs when another one yields.
 func TestDoAtMost(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, threads := range []int{1, 2, 4} {
@@ -65,7 +65,7 @@ func TestDoAtMost(t *testing.T) {
 	}
 }
 
-// TestDoEndsAfterPanic: after a piece has panicked, no goroutine starts more pieces.
+// TestDoEndsAfterPanic checks that no goroutine starts more pieces after a piece has panicked.
 func TestDoEndsAfterPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var done atomic.Int32
