@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// TestBesideWholeProgram links other code with an extensible whole program, made by changing the type of a
-// cubin (MERGE-090).
+// TestBesideWholeProgram links other code together with an extensible whole program. The test makes that
+// program by changing the type of a cubin (MERGE-090).
 func TestBesideWholeProgram(t *testing.T) {
 	k, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// Two small files like a compiler's, in the text form of package cubintext: kernel k calls function f of the
-// other file.
+// These are two small files like those of a compiler, in the text form of package cubintext. Kernel k calls
+// function f of the other file.
 const (
 	caller = `cutext 1
 header sm=80
@@ -79,7 +79,7 @@ func ExampleLink() {
 	// true true
 }
 
-// A failed link has no output; its log has every message as a value.
+// In this example a link fails. It has no output, and its log has every message as a value.
 func ExampleResult_Err() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80"},
 		[]linker.Input{build("k.cubin", caller)})
@@ -112,7 +112,7 @@ func ExampleLinkFiles() {
 	result := linker.LinkFiles(context.Background(), linker.Options{Arch: "sm_80"}, k, f)
 	fmt.Println("error", result.Err())
 
-	// More options are possible: the folder of the names, libraries, the compiler for PTX.
+	// More options are possible: the folder of relative names, libraries, and the compiler for PTX.
 	result = linker.LoadAndLink(context.Background(), linker.Options{Arch: "sm_80"}, input.Options{
 		Folder: dir, Files: []string{"k.cubin"}, Libraries: []string{"f"}, SearchPaths: []string{dir},
 		PTXAS: input.PTXAS{Path: "/usr/local/cuda/bin/ptxas"},
@@ -123,7 +123,8 @@ func ExampleLinkFiles() {
 	// error error: Undefined reference to 'f' in 'k.cubin'
 }
 
-// The map of a link says what every kernel and input uses; if the link failed, it has what was known by then.
+// The map of a link shows what every kernel and input uses. If the link failed, the map has what was known by
+// then.
 func ExampleMap() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", Map: true}, []linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
 	for _, k := range result.Map.Kernels {
@@ -135,7 +136,7 @@ func ExampleMap() {
 	// raised by f
 }
 
-// An explanation says who defines a symbol and which kernel reaches it.
+// An explanation shows where a symbol is defined and which kernel reaches it.
 func ExampleExplanation() {
 	result := linker.Link(context.Background(), linker.Options{Arch: "sm_80", Explain: []string{"f"}}, []linker.Input{build("k.cubin", caller), build("f.cubin", callee)})
 	for _, e := range result.Explanations {

@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// Files become inputs as in the command: their kind is found from name and content; archives, host objects and
-// fat binaries are opened; the code for the target is chosen; and PTX is compiled.
+// Files become inputs as in the command. Their kind is found from name and content. Archives, host objects and
+// fat binaries are opened. The code for the target is chosen, and PTX is compiled.
 
 // LinkFiles links files in order, as the command does: cubins, host objects, fat binaries, archives, PTX. PTX
 // is compiled by the ptxas that [input.FindPTXAS] finds.
@@ -23,7 +23,7 @@ func LinkFiles(ctx context.Context, opt Options, paths ...string) *Result {
 }
 
 // LoadAndLink is LinkFiles with more options for files, such as libraries, their search paths, and the
-// compilers of PTX and intermediate code. The target is the one of opt.
+// compilers of PTX and intermediate code. The target is that of opt.
 func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result {
 	log := diag.Log{WarningsAreErrors: opt.WarningsAreErrors}
 	if _, ok := opt.profile().Parse(opt.Arch); ok && len(files.Files) == 0 {
@@ -48,8 +48,8 @@ func LoadAndLink(ctx context.Context, opt Options, files input.Options) *Result 
 }
 
 // LinkLoaded links what package input has loaded for the target of opt. Kernels that host code does not launch
-// are removed, unless opt.HostKernels chooses the kernels. A virtual target has no output. A program of -lto is
-// already linked: its output is returned as it is (LTO-005).
+// are removed, unless opt.HostKernels selects the kernels. A link for a virtual target has no output. A program
+// of -lto is linked already, and its output is returned unchanged (LTO-005).
 func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result {
 	if p := loaded.Program; p != nil {
 		result := &Result{Output: p.Output, Dot: EmptyDot(), System: opt.KeepSystem}
@@ -78,7 +78,7 @@ func LinkLoaded(ctx context.Context, opt Options, loaded *input.Loaded) *Result 
 	return result
 }
 
-// hostKernels returns a predicate for the kernels that host objects refer to (REACH-010).
+// hostKernels returns a function that reports which kernels host objects refer to (REACH-010).
 func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
 	filters := map[bool]HostKernel{}
 	for _, withSystem := range []bool{false, true} {
@@ -89,11 +89,11 @@ func hostKernels(loaded *input.Loaded) func(withSystem bool) HostKernel {
 	return func(withSystem bool) HostKernel { return filters[withSystem] }
 }
 
-// AllKernels is an Options.HostKernels that keeps every kernel (-ignore-host-info).
+// AllKernels is a value for Options.HostKernels that keeps every kernel (-ignore-host-info).
 func AllKernels(bool) HostKernel { return nil }
 
-// profile returns the release of the link, or the default one if no release has that name; Link then reports an
-// error.
+// profile returns the release of the link. If no release has the given name, it returns the default one; Link
+// reports the error.
 func (o *Options) profile() *arch.Profile {
 	if p, err := profile(o.Toolkit); err == nil {
 		return p
@@ -101,8 +101,8 @@ func (o *Options) profile() *arch.Profile {
 	return arch.Default
 }
 
-// check returns an error if the input cannot be linked for the target of opt, as the loading of files does: it
-// is for another target, or is an executable.
+// check returns an error if the input cannot be linked for the target of opt, because it is for another target
+// or is an executable. Loading files makes the same check.
 func (in *Input) check(opt *program.Options) error {
 	if in.checked {
 		return nil

@@ -21,7 +21,7 @@ import (
 )
 
 // TestLinkFiles links cubins, host objects, archives and fat binaries, given only their names and the target.
-// The output has the bytes that nvlink writes.
+// The output must have the bytes that nvlink writes.
 func TestLinkFiles(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
@@ -71,8 +71,8 @@ func TestLinkFiles(t *testing.T) {
 	}
 }
 
-// TestLinkTree: files of an fs.FS are linked like those of a folder. An archive is read once, even under
-// several names, and nothing outside the fs.FS is read.
+// TestLinkTree checks that files of an fs.FS are linked like those of a folder. An archive is read once, even
+// under several names, and nothing outside the fs.FS is read.
 func TestLinkTree(t *testing.T) {
 	t.Parallel()
 	link := func(opt input.Options) *linker.Result {
@@ -106,8 +106,8 @@ func TestLinkTree(t *testing.T) {
 	}
 }
 
-// plainLink returns the inputs and the output of a command line with no options other than -arch and -o; for
-// any other command line it returns no output.
+// plainLink returns the inputs and the output of a command line that has no options other than -arch and -o.
+// For any other command line the output is empty.
 func plainLink(argv []string) (paths []string, output string) {
 	for i := 0; i < len(argv); i++ {
 		switch word := argv[i]; {
@@ -124,7 +124,7 @@ func plainLink(argv []string) (paths []string, output string) {
 	return paths, output
 }
 
-// TestLinkRefuses: a link reports a wrong target and inputs of the wrong kind.
+// TestLinkRefuses checks that a link reports a wrong target and inputs of the wrong kind.
 func TestLinkRefuses(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := corpus.Files.ReadFile(name)
@@ -177,7 +177,7 @@ func TestLinkRefuses(t *testing.T) {
 	}
 }
 
-// TestCompileHook: PTX is compiled by the program's own compiler, with nvlink's arguments.
+// TestCompileHook checks that PTX is compiled by the caller's own compiler, with nvlink's arguments.
 func TestCompileHook(t *testing.T) {
 	made, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
 	if err != nil {
@@ -201,7 +201,8 @@ func TestCompileHook(t *testing.T) {
 	}
 }
 
-// TestWerrorAfterCompiling: once PTX was compiled, -Werror no longer makes warnings errors (LOAD-046).
+// TestWerrorAfterCompiling checks that -Werror no longer turns warnings into errors after PTX was compiled
+// (LOAD-046).
 func TestWerrorAfterCompiling(t *testing.T) {
 	warns, err := corpus.Files.ReadFile("callgraph/dump-recursion/sm_90/in/a.cubin")
 	if err != nil {
@@ -225,8 +226,8 @@ func TestWerrorAfterCompiling(t *testing.T) {
 	}
 }
 
-// TestPTXASOfEnvironment: PTX is compiled by the compiler that the environment names, unless the options name
-// one (OPT-504).
+// TestPTXASOfEnvironment checks that PTX is compiled by the compiler that the environment selects, unless the
+// options select one (OPT-504).
 func TestPTXASOfEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the compiler is a shell script")
@@ -258,8 +259,8 @@ func TestPTXASOfEnvironment(t *testing.T) {
 	}
 }
 
-// TestLTOWithoutCode: with -lto a link reports that no input has intermediate code, and goes on unless that is
-// an error (LOAD-042).
+// TestLTOWithoutCode checks that a link with -lto reports that no input has intermediate code. It continues
+// unless that is an error (LOAD-042).
 func TestLTOWithoutCode(t *testing.T) {
 	data, err := corpus.Files.ReadFile("basic/two-files/sm_90/in/callee.cubin")
 	if err != nil {

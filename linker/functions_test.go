@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The limits for a function: decisions as gocyclo counts them, and lines. The lines of tests are not limited,
-// because most of them are tables of cases.
+// These are the limits for a function: the number of decisions, counted as by gocyclo, and the number of
+// lines. The lines of tests are not limited, because most tests are tables of cases.
 const (
 	mostDecisions = 26
 	mostLines     = 70
 )
 
-// TestFunctionsAreSmall checks the limits for every function of the repository that is not generated.
+// TestFunctionsAreSmall checks the limits for every function of the repository, except in generated files.
 func TestFunctionsAreSmall(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {

@@ -60,8 +60,8 @@ type floor struct {
 	knows []string // the other packages of the linker that it may import
 }
 
-// finalizer has the packages of linker/mercury from the bottom up. Each imports only packages before it. The
-// pass table imports hazard for its proofs.
+// finalizer lists the packages of linker/mercury from the bottom up. Each imports only packages before it. The
+// table of passes imports package hazard for its proofs.
 var finalizer = []floor{
 	{"internal/machine", []string{"sass", "arch"}},
 	{"internal/cfg", []string{"sass", "arch"}},
@@ -106,7 +106,8 @@ func TestSchedulerImportsWhatIsBelow(t *testing.T) {
 	}
 }
 
-// TestFinalizerComparesSMsInOneFile: what differs between the SMs of Mercury code is asked of package machine.
+// TestFinalizerComparesSMsInOneFile checks that only package machine knows in what the SMs of Mercury code
+// differ.
 func TestFinalizerComparesSMsInOneFile(t *testing.T) {
 	t.Parallel()
 	const place = "linker/mercury/internal/machine/sm.go"
@@ -137,11 +138,11 @@ func isSM(e ast.Expr) bool {
 	return ok && slices.Contains([]string{"100", "101", "103", "107", "110", "120", "121"}, number.Value)
 }
 
-// setBy is the end of the comment of a field that other packages than its own set.
+// setBy matches the end of a field's comment if packages other than the field's own set the field.
 var setBy = regexp.MustCompile(`;? ?set by ([a-z, ]+)$`)
 
-// TestModelSaysWhoSetsAField holds the comment of each exported field of package program
-// against the packages that assign it.
+// TestModelSaysWhoSetsAField compares the comment of each exported field of package program with the packages
+// that assign the field.
 func TestModelSaysWhoSetsAField(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -210,7 +211,7 @@ func TestModelSaysWhoSetsAField(t *testing.T) {
 	}
 }
 
-// namesOf returns the names of a field; an embedded field has the name of its type.
+// namesOf returns the names of a field. An embedded field has the name of its type.
 func namesOf(field *ast.Field) []*ast.Ident {
 	if id, ok := field.Type.(*ast.Ident); ok && len(field.Names) == 0 {
 		return []*ast.Ident{id}
@@ -218,7 +219,7 @@ func namesOf(field *ast.Field) []*ast.Ident {
 	return field.Names
 }
 
-// rewrite writes the setters into the comments of lines; each of lines is "number:setters".
+// rewrite writes the setters into the comments of the given lines. Each element of lines is "number:setters".
 func rewrite(t *testing.T, name string, lines []string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -285,7 +286,7 @@ func TestPhasesAreUsed(t *testing.T) {
 	}
 }
 
-// A house is package linker and all packages below it, parsed and type-checked without tests.
+// A house holds package linker and all packages below it, parsed and type-checked without tests.
 type house struct {
 	fset     *token.FileSet
 	packages map[string]*types.Package
@@ -320,7 +321,7 @@ func loadHouse(t *testing.T) *house {
 
 var compiled = importer.Default()
 
-// Import type-checks a package of the house, or imports any other package in compiled form.
+// Import type-checks a package of the house. It imports any other package in compiled form.
 func (h *house) Import(name string) (*types.Package, error) {
 	if p := h.packages[name]; p != nil {
 		return p, nil
@@ -356,7 +357,7 @@ func (h *house) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-// ignored reports if f is excluded by a build tag, such as a generator.
+// ignored reports whether a build tag excludes f, as for a generator.
 func ignored(f *ast.File) bool {
 	for _, group := range f.Comments {
 		if group.Pos() < f.Package && strings.HasPrefix(group.List[0].Text, "//go:build") {

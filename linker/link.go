@@ -22,8 +22,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A link runs its steps one after the other, in the order of nvlink's messages. For this reason a check can
-// come after a phase whose result it does not use.
+// A link runs its steps one after the other, in the order of nvlink's messages. A check can therefore come after a phase
+// whose result it does not use.
 
 // A link holds the results of its steps so far.
 type link struct {
@@ -50,8 +50,8 @@ type link struct {
 
 	finalizer func(mercury.Function) (mercury.Result, error) // given by tests; nil: mercury.Finalize
 
-	// restored: relocations that an earlier -r noted have been restored in the inputs. restorable: with them
-	// restored, this link might succeed (RELOC-405).
+	// restored is set if relocations that an earlier -r recorded have been restored in the inputs. restorable is set if
+	// this link might succeed after they are restored (RELOC-405).
 	restored, restorable bool
 }
 
@@ -97,11 +97,11 @@ var steps = [...]step{
 	{do: (*link).emit, phase: "emit", rule: "EMIT-001"},
 }
 
-// goesEarly and goesLate report if a release walks the call graph before layout, or after it.
+// goesEarly and goesLate report whether a release walks the call graph before the layout, or after it.
 func goesEarly(p *arch.Profile) bool { return p.Reach.EarlyGraph }
 func goesLate(p *arch.Profile) bool  { return !p.Reach.EarlyGraph }
 
-// run runs the steps until one of them or ctx ends the link, and then reports what is known.
+// run runs the steps until one of them or ctx ends the link. It then makes the map and the explanations from what is known.
 func (l *link) run(ctx context.Context) {
 	defer l.tell()
 	since := time.Now()
@@ -141,8 +141,8 @@ func (l *link) chooseTarget() (ok bool) {
 	return ok
 }
 
-// load reads every input before any is merged, so that a bad input stops the link first. If the link ends here,
-// its map and explanations are about the inputs.
+// load reads every input before any is merged, so that a bad input stops the link first. If the link ends here, its map and
+// its explanations describe the inputs.
 func (l *link) load() bool {
 	if l.open() {
 		return true
@@ -151,7 +151,7 @@ func (l *link) load() bool {
 	return false
 }
 
-// open reads the inputs; the object of a refused one stays nil.
+// open reads the inputs. The object of an input that is refused stays nil.
 func (l *link) open() bool {
 	l.objects = make([]*object.Object, len(l.inputs))
 	damage := make([]error, len(l.inputs))
@@ -196,8 +196,9 @@ func (l *link) open() bool {
 	return !l.restored || l.restore()
 }
 
-// releaseInputs allows merge to release the memory of each input that it has merged. Contents that would be lost are
-// kept unless all inputs are closed: later phases read open ones, and the link may be repeated if one has lost relocations.
+// releaseInputs allows the merge to release the memory of each input that it has merged. Contents that would be lost are
+// released only if all inputs are closed. Later phases read open inputs, and the link may be repeated if an input has lost
+// relocations.
 func (l *link) releaseInputs() {
 	closed := !slices.ContainsFunc(l.objects, func(o *object.Object) bool { return !o.Closed() })
 	for i, o := range l.objects {
@@ -207,7 +208,8 @@ func (l *link) releaseInputs() {
 	}
 }
 
-// tables returns the memory for the tables of closed inputs, or nil if the inputs stay open for answers about them.
+// tables returns the memory for the tables of closed inputs. It returns nil if the inputs have to stay open for a map, for
+// explanations or for -v.
 func (l *link) tables() *object.Tables {
 	if l.options.Map || l.options.Explain != nil || l.options.Verbose {
 		return nil
@@ -215,7 +217,7 @@ func (l *link) tables() *object.Tables {
 	return new(object.Tables)
 }
 
-// fewBytes reports if reading and linking the inputs takes less time than starting another thread.
+// fewBytes reports whether it takes less time to read and link the inputs than to start another thread.
 func (l *link) fewBytes() bool {
 	const few = 64 << 10
 	size := 0
@@ -225,7 +227,7 @@ func (l *link) fewBytes() bool {
 	return size < few
 }
 
-// restore restores the lost relocations that are noted in the inputs.
+// restore restores the lost relocations that are recorded in the inputs.
 func (l *link) restore() bool {
 	for _, o := range l.objects {
 		if err := o.RestoreRelocations(); err != nil {
@@ -236,7 +238,7 @@ func (l *link) restore() bool {
 	return true
 }
 
-// meaning finds the symbols to explain, before merge records which definitions are discarded.
+// meaning finds the symbols to explain. It runs before the merge, which records which definitions are discarded.
 func (l *link) meaning() bool {
 	l.options.Explain = tell.Meant(l.options.Explain, l.objects, l.options.Demangle)
 	l.copies = tell.CopiesOf(l.options.Explain, l.objects)
@@ -294,7 +296,7 @@ func (l *link) explain() bool {
 	return true
 }
 
-// findMoved ends a link that needs the lost relocations noted in its inputs. Link then runs again with them
+// findMoved ends a link that needs the lost relocations recorded in its inputs. Link then runs again after they are
 // restored.
 func (l *link) findMoved() bool {
 	l.moved = check.FindMoved(l.placed)
@@ -392,8 +394,8 @@ func (l *link) emit() bool {
 	return true
 }
 
-// tell makes the explanations and the map from what is known when the link ends, with or without an error
-// (REACH-500, LAYOUT-500).
+// tell makes the explanations and the map from what is known when the link ends, with or without an error (REACH-500,
+// LAYOUT-500).
 func (l *link) tell() {
 	switch {
 	case l.result.Explanations != nil || l.options.Explain == nil:
@@ -419,7 +421,8 @@ func (l *link) tell() {
 	}
 }
 
-// memoryMap is the map of the placed program, or of the inputs if nothing is placed; nil for an unknown target.
+// memoryMap returns the map of the placed program. If nothing is placed, it returns the map of the inputs. It returns nil
+// for an unknown target.
 func (l *link) memoryMap() (m *Map) {
 	switch {
 	case l.placed != nil:

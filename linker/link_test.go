@@ -23,8 +23,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// Two inputs whose constants follow each other, in either order. The kernel of the first one calls itself, so a
-// link warns.
+// These are two inputs whose constants follow each other, in either order. The kernel of the first one calls
+// itself, so that a link warns.
 const (
 	readsConstant = `cutext 1
 header sm=80
@@ -73,7 +73,7 @@ func messages(r *linker.Result) (all []string) {
 	return all
 }
 
-// TestStream: with Options.Stream a link returns no bytes, but writes the same ones.
+// TestStream checks that a link with Options.Stream returns no bytes, but writes the same ones.
 func TestStream(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
 	for _, n := range []int{2, 1} { // without the second one a function is missing
@@ -111,7 +111,7 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestEndedContext: if the context ends after any step, the link has no output and takes no other step.
+// TestEndedContext checks that a link whose context ends after any step has no output and takes no other step.
 func TestEndedContext(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
 	for _, stream := range []bool{false, true} {
@@ -132,8 +132,9 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-// TestLinkAnew: if constants have moved whose relocations an earlier link has already applied, they are applied
-// again from its notes, unless the notes are damaged. No message appears twice (RELOC-405).
+// TestLinkAnew checks a link in which constants have moved although an earlier link has already applied their
+// relocations. The relocations are applied again from the records of the earlier link, unless these are
+// damaged. No message appears twice (RELOC-405).
 func TestLinkAnew(t *testing.T) {
 	const at = 5 // the byte of the instruction in which the offset of its constant begins
 	opt := linker.Options{ToolName: "nvlink", Arch: "sm_80", Relocatable: true, PreserveRelocs: true}
@@ -195,7 +196,8 @@ func TestLinkAnew(t *testing.T) {
 	}
 }
 
-// TestHostKernels: only kernels are kept that host code refers to, or that the options name (REACH-010).
+// TestHostKernels checks that the link keeps only kernels that host code refers to, or that the options name
+// (REACH-010).
 func TestHostKernels(t *testing.T) {
 	data, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {
@@ -233,8 +235,8 @@ func TestHostKernels(t *testing.T) {
 	}
 }
 
-// TestMatchesLimit: if comparing kernels with the names in host code takes too long, the link has no output,
-// and the error names the file.
+// TestMatchesLimit checks a link in which it takes too long to compare kernels with the names in host code. The
+// link has no output, and the error contains the name of the file.
 func TestMatchesLimit(t *testing.T) {
 	k, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -259,7 +261,8 @@ func TestMatchesLimit(t *testing.T) {
 	}
 }
 
-// TestWarningsOfLoading: with -Werror, warnings from loading end a link before anything is linked (LOAD-022).
+// TestWarningsOfLoading checks that warnings during loading, with -Werror, end a link before anything is linked
+// (LOAD-022).
 func TestWarningsOfLoading(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string][]byte{"k.cubin": build("k.cubin", caller).Data, "f.cubin": build("f.cubin", callee).Data, "libx.a": []byte("text")} {
@@ -276,8 +279,8 @@ func TestWarningsOfLoading(t *testing.T) {
 	}
 }
 
-// TestMapOfFailure: if a link fails, the map and the explanations say why, with what is known by then. The map
-// has the names of the source. Without a target there is no map (LAYOUT-500, REACH-500).
+// TestMapOfFailure checks the map and the explanations of a link that fails. They show the reason, and what is
+// known by then. The map has the names of the source. Without a target there is no map (LAYOUT-500, REACH-500).
 func TestMapOfFailure(t *testing.T) {
 	k, f := build("k.cubin", caller), build("f.cubin", callee)
 	refused := linker.Input{Name: "refused.cubin", Data: []byte("no cubin")}
@@ -322,8 +325,9 @@ func TestMapOfFailure(t *testing.T) {
 	}
 }
 
-// TestLinkLoadedProgram: the output of a program with -lto is the output of the link, but it is an error if
-// libcudadevrt is missing; -keep-system-libraries is no error. A virtual target has no output (LTO-005).
+// TestLinkLoadedProgram checks that the output of a program with -lto is the output of the link. It is an error
+// if libcudadevrt is missing; -keep-system-libraries is not an error. A link for a virtual target has no output
+// (LTO-005).
 func TestLinkLoadedProgram(t *testing.T) {
 	for _, tt := range []struct {
 		noRuntime, keeps bool
@@ -343,8 +347,8 @@ func TestLinkLoadedProgram(t *testing.T) {
 	}
 }
 
-// TestInputsStay: a link never writes to its inputs, even when it finalizes their code, because large files are
-// mapped for reading only.
+// TestInputsStay checks that a link never writes to its inputs, even when it finalizes their code: large files
+// are mapped for reading only.
 func TestInputsStay(t *testing.T) {
 	t.Parallel()
 	cases, err := fs.Glob(corpus.Files, "mercury/*/sm_1*/in")

@@ -1,9 +1,9 @@
-// Package linker links relocatable cubins into what a CUDA driver loads: the same
-// bytes, messages and exit status as nvlink 13.0.88.
+// Package linker links relocatable cubins into a file that a CUDA driver loads. It has the same bytes, messages and exit
+// status as nvlink 13.0.88.
 //
-// [LinkFiles] links files as the command does, and [Link] links cubins in memory. The steps of a link are a
-// table in link.go. Each phase is a package of linker/internal. docs/architecture.md describes them, and
-// docs/library.md lists what is promised.
+// [LinkFiles] links files as the command does, and [Link] links cubins in memory. The steps of a link are a table in
+// link.go. Each phase is a package of linker/internal. docs/architecture.md describes them, and docs/library.md lists what
+// is promised.
 package linker
 
 import (
@@ -25,16 +25,16 @@ type Input struct {
 	Name string // as messages show it: "a.cubin", "lib.a:member.o"
 	Data []byte // borrowed until Link returns
 
-	// System marks the code of libcudadevrt, which is linked only if a function is missing when its turn comes
-	// (LOAD-043).
+	// System marks the code of libcudadevrt. It is linked only if a function is undefined where libcudadevrt comes in the
+	// order of the inputs (LOAD-043).
 	System bool
 
 	checked bool         // loaded for the target
 	pages   *input.Pages // memory of Data; nil: it stays
 }
 
-// Options are the options of a link, as on the command line. The zero value of each field is
-// nvlink's default; Arch has none.
+// Options are the options of a link, as on the command line. The zero value of each field is nvlink's default. Arch has no
+// default.
 type Options struct {
 	Arch     string // target: "sm_90a"
 	ToolName string // "nvlink": in the tool note; empty, without Note: culink
@@ -69,40 +69,38 @@ type Options struct {
 	KernelsUsed   []string // -kernels-used: a kernel is kept if its name contains one of these words
 	VariablesUsed []string // -variables-used
 
-	// Host is the content of section .nv.host (-nv-host); nil for none.
+	// Host is the content of section .nv.host (-nv-host), or nil if there is none.
 	Host []byte
 
-	// HostKernels returns a predicate for the kernels that the host launches; those are kept. withSystem
-	// reports if libcudadevrt is part of the link. If the function or the predicate is nil, all kernels are
-	// kept.
+	// HostKernels returns a function that reports which kernels the host launches. Only these are kept. withSystem is set
+	// if libcudadevrt is part of the link. If HostKernels or its result is nil, all kernels are kept.
 	HostKernels func(withSystem bool) HostKernel
 
-	// HostKernelsFirst applies HostKernels while code is merged, not after it, as KernelsUsed does. It is for a
-	// program of -lto that libcudadevrt makes a partial one.
+	// HostKernelsFirst applies HostKernels while code is merged, as KernelsUsed does, and not after that. It is for a
+	// program of -lto that is linked with other code because it needs libcudadevrt.
 	HostKernelsFirst bool
 
-	// Demangle returns the readable name of a symbol for the call graph, maps and the message of DIAG-106.2; if nil, names
-	// are shown as they are.
+	// Demangle returns the readable name of a symbol, for the call graph, maps and the message of DIAG-106.2. If it is
+	// nil, names are shown as they are in the files.
 	Demangle func(string) string
 
-	// Threads is the number of goroutines that work on the link; 0 means one for each processor. The result
-	// does not depend on it.
+	// Threads is the number of goroutines that work on the link. 0 means one for each processor. The result does not
+	// depend on it.
 	Threads int
 
-	// Stream leaves Result.Output empty: Result.WriteTo then writes the file without holding all of it in
-	// memory.
+	// Stream leaves Result.Output empty. Result.WriteTo then writes the file without holding all of it in memory.
 	Stream bool
 
 	// Trace is called for every step, if it is not nil.
 	Trace func(trace.Event)
 }
 
-// A HostKernel reports if host objects refer to a kernel with this mangled name. internal means that its symbol
-// is local.
+// A HostKernel reports whether host objects refer to a kernel with this mangled name. internal means that its symbol is
+// local.
 type HostKernel = func(name string, internal bool) bool
 
-// settings returns the options as the phases see them. The two structs have the same fields, so that a missing
-// one is a compile error.
+// settings returns the options in the form that the phases use. The two structs have the same fields, so that a missing
+// field is a compile error.
 func (o Options) settings() *program.Options {
 	s := program.Options(o)
 	return &s
@@ -113,8 +111,8 @@ type Result struct {
 	Output []byte // the linked file; nil if the link failed, or with Options.Stream
 	Dot    []byte // the call graph for -dot, also if the link fails after merging
 
-	// Map says where everything is. Explanations are about the symbols that Options.Explain means, in their
-	// order. If the link fails, both hold what was known by then.
+	// Map shows where everything is. Explanations are about the symbols that Options.Explain selects, in their order. If
+	// the link fails, both hold what was known by then.
 	Map          *Map
 	Explanations []Explanation
 
@@ -129,8 +127,7 @@ type Result struct {
 // Linked reports if there is a linked file.
 func (r *Result) Linked() bool { return r.output != nil || r.Output != nil }
 
-// WriteTo writes the linked file. With Options.Stream it reads the Data of the inputs again, which must be
-// unchanged.
+// WriteTo writes the linked file. With Options.Stream it reads the Data of the inputs again, which must not have changed.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	if r.output != nil {
 		return r.output.WriteTo(w)
@@ -145,8 +142,8 @@ type Map = memorymap.Map
 // An Explanation holds what a link knows about one symbol.
 type Explanation = explain.Explanation
 
-// Err returns the error that ended the link: the error of the context, or the first message that is an error.
-// It returns nil if the link succeeded, which it can do in spite of some errors (LOAD-018).
+// Err returns the error that ended the link: the error of the context, or the first message that is an error. It returns
+// nil if the link succeeded. A link can succeed in spite of some errors (LOAD-018).
 func (r *Result) Err() error {
 	if r.ended != nil {
 		return r.ended
@@ -167,9 +164,8 @@ func (r *Result) errors() (all []string) {
 // EmptyDot returns the call graph of a link without functions.
 func EmptyDot() []byte { return tell.Dot(&program.Program{}) }
 
-// Link links inputs, in order, with the options opt. Each input must be a relocatable cubin for the target.
-// Link never panics, whatever bytes the inputs hold, and does not change them. If ctx ends the link, there is
-// no output.
+// Link links inputs, in order, with the options opt. Each input must be a relocatable cubin for the target. Link never
+// panics, whatever bytes the inputs hold, and does not change the inputs. If ctx ends the link, there is no output.
 func Link(ctx context.Context, opt Options, inputs []Input) *Result {
 	l := newLink(opt, inputs)
 	if l.run(ctx); l.restorable {

@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// TestMapAddsUp links every test cubin alone, with the options that change the layout. The bytes that the
-// inputs use add up to the sizes of the spaces, every symbol of the cubin can be explained, and the output is
-// the same as without the map (LAYOUT-500, LAYOUT-502).
+// TestMapAddsUp links every test cubin alone, with the options that change the layout. It checks that the
+// bytes that the inputs use add up to the sizes of the spaces, that every symbol of the cubin can be
+// explained, and that the output is the same as without the map (LAYOUT-500, LAYOUT-502).
 func TestMapAddsUp(t *testing.T) {
 	names, err := filepath.Glob("input/testdata/*.90.cubin")
 	if err != nil || len(names) == 0 {
@@ -50,7 +50,7 @@ func TestMapAddsUp(t *testing.T) {
 	}
 }
 
-// checkSums checks that the bytes the inputs use add up to the size of each space.
+// checkSums checks that the bytes that the inputs use add up to the size of each space.
 func checkSums(t *testing.T, name string, m *linker.Map) {
 	t.Helper()
 	for i, space := range m.Spaces {
@@ -88,7 +88,7 @@ func symbolNames(t *testing.T, data []byte) (names []string) {
 	return names
 }
 
-// TestExplainNamesOfTheSource: an explanation has the name in the source if that is a different one
+// TestExplainNamesOfTheSource checks that an explanation has the name in the source if that name is different
 // (REACH-503).
 func TestExplainNamesOfTheSource(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
@@ -105,8 +105,8 @@ func TestExplainNamesOfTheSource(t *testing.T) {
 	}
 }
 
-// TestTimes: a link in memory reports how long each phase took, the last one too. Together they take no longer
-// than the link (OPT-500).
+// TestTimes checks that a link in memory reports how long each phase took, including the last one. Together
+// they take no longer than the link (OPT-500).
 func TestTimes(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -132,8 +132,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestNotesOfWhatStays: if nothing has moved, the relocations noted in the inputs are not restored, and the
-// link does not start again (RELOC-402).
+// TestNotesOfWhatStays checks a link in which nothing has moved. The relocations that are recorded in the
+// inputs are not restored, and the link does not start again (RELOC-402).
 func TestNotesOfWhatStays(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")
 	if err != nil {
@@ -155,7 +155,7 @@ func TestNotesOfWhatStays(t *testing.T) {
 	}
 }
 
-// TestExplainFailedMerge: if a link ends before layout, an explanation says what the inputs contain
+// TestExplainFailedMerge checks a link that ends before the layout: an explanation has what the inputs contain
 // (REACH-500).
 func TestExplainFailedMerge(t *testing.T) {
 	data, err := os.ReadFile("input/testdata/k.90.cubin")

@@ -36,7 +36,7 @@ func gunzip(t *testing.T, name string) []byte {
 	return data
 }
 
-// If a capsule's code has the name of an undefined symbol, it belongs to no function: the symbol is data
+// A capsule whose code has the name of an undefined symbol belongs to no function, because the symbol is data
 // (MERC-310).
 func TestCapsuleOfData(t *testing.T) {
 	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
@@ -55,8 +55,8 @@ func TestCapsuleOfData(t *testing.T) {
 	}
 }
 
-// nvlink makes the plain .debug_frame anew from the Mercury half (E-680). culink keeps that of the input: entries
-// without a CIE are omitted, and the link succeeds as with nvlink.
+// nvlink makes the plain .debug_frame again from the Mercury half (E-680). culink keeps that of the input.
+// Entries without a CIE are omitted, and the link succeeds as with nvlink.
 func TestFramesWithoutCommonEntry(t *testing.T) {
 	whole, err := corpus.Files.ReadFile("basic/one-kernel/sm_100/in/k.cubin")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestFramesWithoutCommonEntry(t *testing.T) {
 	}
 }
 
-// TestDamagedMercury: every message names file, section and offset (MERC-310, MERC-314).
+// TestDamagedMercury checks that every message has the file, the section and the offset (MERC-310, MERC-314).
 func TestDamagedMercury(t *testing.T) {
 	whole := gunzip(t, "../fuzz/testdata/mercury_a.sm_100.cubin.gz")
 	f, err := cubin.Open("a", whole)
@@ -119,7 +119,8 @@ func TestDamagedMercury(t *testing.T) {
 	}
 }
 
-// TestOtherTarget: code that would have to be generated for sm_103 is refused, with -r too (MERC-306).
+// TestOtherTarget checks that code that would have to be generated for sm_103 is refused, also with -r
+// (MERC-306).
 func TestOtherTarget(t *testing.T) {
 	data := gunzip(t, "mercury/testdata/small.sm_100.sm_103.in.cubin.gz")
 	for _, relocatable := range []bool{false, true} {
@@ -155,7 +156,7 @@ func TestDebugLink(t *testing.T) {
 	}
 }
 
-// TestCopiesOfCode: if a program has the same code twice, both copies get what the finalizer makes of it,
+// TestCopiesOfCode checks a program that has the same code twice. Both copies get the result of the finalizer,
 // although it runs only once.
 func TestCopiesOfCode(t *testing.T) {
 	changed := 0

@@ -6,10 +6,11 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// The tool note of the output has the options of the link as text, in the form of a command line. A program
-// that links without a command line gets the note of a command line with the same options (INFO-021, OPT-030).
+// The tool note of the output has the options of the link as text, in the form of a command line. If a caller
+// links without a command line, the note is that of a command line with the same options (INFO-021, OPT-030).
 
-// withNote returns the options with the name of the tool and its note, for a link of these inputs.
+// withNote returns the options with the name of the tool and its note. The note is for a link of the given
+// inputs.
 func (o Options) withNote(inputs []Input) Options {
 	if o.Note == "" {
 		o.ToolName = cmp.Or(o.ToolName, "culink")

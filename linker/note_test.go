@@ -10,7 +10,8 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// TestNote: a link without a note gets the note of a command line with the same options (OPT-030).
+// TestNote checks that a link without a note gets the note of a command line with the same options
+// (OPT-030).
 func TestNote(t *testing.T) {
 	inputs := []linker.Input{build("dir/k.cubin", caller), build("f.cubin", callee)}
 	for _, tt := range []struct {
@@ -35,7 +36,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestOptionsInNote: each option that nvlink's note would show appears in the note.
+// TestOptionsInNote checks that each option that nvlink's note would have is in the note.
 func TestOptionsInNote(t *testing.T) {
 	inputs := []linker.Input{build("k.cubin", caller), build("f.cubin", callee)}
 	note := func(opt linker.Options) string {

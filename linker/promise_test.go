@@ -18,11 +18,11 @@ var promisedRow = regexp.MustCompile("(?m)^\\| `(linker[a-z/]*)` \\|")
 // ourRow matches a package in the second table.
 var ourRow = regexp.MustCompile("`(linker/[a-z/]+)`")
 
-// apiFile has every exported name of the promised packages except constants, one per line.
+// apiFile lists every exported name of the promised packages except constants, one on each line.
 const apiFile = "testdata/api.txt"
 
 // TestPromisedNames compares the exported names of the packages that docs/library.md promises with a list, so
-// that every change is noticed. -update rewrites the list; a change must be mentioned in CHANGELOG.md. Every
+// that every change is noticed. -update rewrites the list. A change must be mentioned in CHANGELOG.md. Every
 // package must be in one of the two tables.
 func TestPromisedNames(t *testing.T) {
 	house := loadHouse(t)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestPromisedTypes checks what the promised packages export. A type of a package that is not promised is an
-// error, because users could not name it; so is a variable that is not an error value.
+// error, because users could not name it. A variable is an error too, unless it is an error value.
 func TestPromisedTypes(t *testing.T) {
 	t.Parallel()
 	house := loadHouse(t)
@@ -37,7 +37,7 @@ type promiseWalk struct {
 	fault    func(format string, args ...any)
 }
 
-// object visits an exported name; for a type, also its exported fields and methods.
+// object visits an exported name. For a type, it also visits the exported fields and methods.
 func (w *promiseWalk) object(o types.Object) {
 	where := o.Pkg().Name() + "." + o.Name()
 	if _, isVar := o.(*types.Var); isVar && o.Type() != types.Universe.Lookup("error").Type() {

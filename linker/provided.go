@@ -2,6 +2,6 @@ package linker
 
 import "github.com/culink/culink/linker/internal/program"
 
-// ProvidedByDriver reports if the driver provides the function with this name when it loads a program, so that
-// the function may stay undefined (LOAD-043, REACH-202, LTO-004).
+// ProvidedByDriver reports whether the driver provides the function with this name when it loads a program.
+// Such a function may stay undefined (LOAD-043, REACH-202, LTO-004).
 func ProvidedByDriver(name string) bool { return program.ProvidedByDriver(name) }

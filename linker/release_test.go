@@ -12,12 +12,12 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// speaksOfReleases are the files whose texts may name releases: nvlink's own messages, the descriptions of attributes, and
-// clients of pinned versions.
+// speaksOfReleases lists the files whose texts may name releases. They have nvlink's own messages, the descriptions of
+// attributes, and clients of pinned versions.
 var speaksOfReleases = []string{"linker/diag/messages.go", "linker/nvinfo/attribute.go", "cmd/internal/clients/python.go"}
 
-// TestOnlyTheChooserNamesARelease: only linker/arch/releases.go decides which release culink acts as, and
-// everything that depends on it is in the rows next to it (KIT-003). Comments may name a release.
+// TestOnlyTheChooserNamesARelease checks that only linker/arch/releases.go decides which release culink emulates.
+// Everything that depends on the release is in the rows next to it (KIT-003). Comments may name a release.
 func TestOnlyTheChooserNamesARelease(t *testing.T) {
 	t.Parallel()
 	const chooser = "linker/arch/"

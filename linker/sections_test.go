@@ -49,8 +49,8 @@ func manyText(first, n int) string {
 	return b.String()
 }
 
-// A file with more sections than a symbol can number has .symtab_shndx, and can be linked again: every function
-// is found, even one that nvlink treats as a common symbol (EMIT-041, EMIT-042, E-360).
+// A file with more sections than a symbol can refer to has .symtab_shndx, and can be linked again. Every
+// function is found, even one that nvlink treats as a common symbol (EMIT-041, EMIT-042, E-360).
 func TestManySections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links 66,000 functions")
@@ -109,7 +109,7 @@ func TestManySections(t *testing.T) {
 	check(f, 65522, 65523)
 }
 
-// The number of sections made, not the number of sections left, decides if there is .symtab_shndx: here every
+// .symtab_shndx is written if the link created too many sections, even if few of them remain. Here every
 // function but the kernel is removed (EMIT-024).
 func TestManyDeadSections(t *testing.T) {
 	if testing.Short() {
@@ -179,7 +179,7 @@ func manyMercury(t testing.TB, first, n int) []byte {
 	return data
 }
 
-// If only both halves together have more sections than a symbol can number, the finalizer makes a table of
+// If only both halves together have more sections than a symbol can refer to, the finalizer makes a table of
 // numbers for each half. Every function is found in both, also when the file is linked again (EMIT-043,
 // EMIT-044).
 func TestManyMercurySections(t *testing.T) {

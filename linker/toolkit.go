@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// Toolkits returns the releases of the CUDA toolkit that a link can act as, oldest first: "11.8.89".
+// Toolkits returns the releases of the CUDA toolkit that a link can emulate, as "11.8.89". The oldest is first.
 func Toolkits() []string {
 	var versions []string
 	for _, p := range arch.Releases() {
@@ -16,8 +16,8 @@ func Toolkits() []string {
 	return versions
 }
 
-// Targets returns the possible values of [Options.Arch] for a release: "sm_90a", "compute_90a". toolkit has the
-// form of [Options.Toolkit]. The error is a [diag.Diagnostic].
+// Targets returns the possible values of [Options.Arch] for a release, as "sm_90a" or "compute_90a". toolkit
+// has the form of [Options.Toolkit]. The error is a [diag.Diagnostic].
 func Targets(toolkit string) ([]string, error) {
 	p, err := profile(toolkit)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// TestToolkitByName: releases and targets have names, and an unknown name is an error wherever it is given
-// (KIT-001, OPT-010).
+// TestToolkitByName checks that releases and targets have names, and that an unknown name is an error
+// wherever it is given (KIT-001, OPT-010).
 func TestToolkitByName(t *testing.T) {
 	t.Parallel()
 	releases := linker.Toolkits()

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// 13.5 refuses the stub of a unified function that a compiler of 13.0 made (KIT-260).
+// A stub of a unified function that a compiler of 13.0 made is refused by 13.5 (KIT-260).
 func TestUnifiedStubOfAnEarlierCompiler(t *testing.T) {
 	object, err := corpus.Files.ReadFile("relocatable/unified-functions/sm_100/in/a.cubin")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// privateWords are words that earlier code used with a meaning of its own, each with the usual term. Comments
-// and identifiers must not contain them.
+// privateWords holds words that earlier code used with a meaning of its own, each with the usual term.
+// Comments and identifiers must not contain these words.
 var privateWords = map[string]string{
 	"token":        "outstanding event",
 	"tokens":       "outstanding events",
@@ -32,7 +32,7 @@ var privateWords = map[string]string{
 // privatePhrases are such phrases of several words.
 var privatePhrases = regexp.MustCompile(`(?i)\b(dummy loads?|closed kernels?|let go)\b`)
 
-// TestWords: no comment and no identifier of the repository contains a private word.
+// TestWords checks that no comment and no identifier of the repository contains a private word.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
