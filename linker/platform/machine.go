@@ -12,8 +12,9 @@ var machines = map[string]uint16{
 	"X86_64":  62,
 }
 
-// Machine returns the machine for the libraries of -l, as in e_machine, from the value of -cpu-arch. "unknown"
-// and an empty value mean the machine that nvlink is built for. It is built for two machines only (LOAD-022).
+// Machine returns the machine, as in e_machine, of the libraries that -l links. cpuArch is the value of
+// -cpu-arch. "unknown" and an empty value stand for the machine that nvlink is built for. It is built for two
+// machines only (LOAD-022).
 func Machine(cpuArch string) uint16 {
 	if m, ok := machines[cpuArch]; ok {
 		return m
@@ -31,8 +32,8 @@ func HostOf(machine uint16) (cpuArch string, ok bool) {
 	return "", false
 }
 
-// ownMachine returns the machine of the nvlink for an architecture in GOARCH. Systems without an nvlink use
-// X86_64.
+// ownMachine returns the machine of nvlink on an architecture, which is named as in GOARCH. For an
+// architecture without nvlink it is X86_64.
 func ownMachine(arch string) uint16 {
 	if arch == "arm64" {
 		return machines["AARCH64"]

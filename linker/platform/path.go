@@ -15,8 +15,8 @@ func (p *Platform) Base(name string) string {
 // Ext returns the suffix of a file's name, starting at its last dot.
 func (p *Platform) Ext(name string) string { return filepath.Ext(p.Base(name)) }
 
-// IsAbs reports whether nvlink considers a path independent of the working folder. On Windows this includes a
-// path that begins with a separator, or with a drive and no separator (WIN-021).
+// IsAbs reports whether nvlink treats a path as one that does not depend on the working folder. On Windows
+// this includes a path that begins with a separator, or with a drive and no separator (WIN-021).
 func (p *Platform) IsAbs(name string) bool {
 	if name == "" {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// WIN-040: platforms have names, and the running system is one of them.
+// Platforms have names, and the running system is one of them (WIN-040).
 func TestFind(t *testing.T) {
 	for _, p := range All() {
 		if got, ok := Find(p.Name); got != p || !ok {
@@ -85,7 +85,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// WIN-030: text has the line ends of the platform, and Ctrl-Z ends the input.
+// Text has the line ends of the platform, and Ctrl-Z ends the input (WIN-030).
 func TestText(t *testing.T) {
 	for p, want := range map[*Platform]string{Linux: "a\nb\n", Windows: "a\r\nb\r\n"} {
 		var b bytes.Buffer
@@ -101,7 +101,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// WIN-650: PTX has the line ends of the platform in a file whose path contains ".ptx".
+// PTX has the line ends of the platform in a file whose path contains ".ptx" (WIN-650).
 func TestPTX(t *testing.T) {
 	for path, crlf := range map[string]bool{
 		"x.ptx": true, ".ptx": true, "x.ptxx": true, "a.ptx.x": true, "d.ptx/o.cubin": true, "x.PTX": false, "xptx": false, "x.cubin": false, "x": false,
@@ -119,7 +119,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// LOAD-022: the machine for -l is that of -cpu-arch, or the linker's own.
+// The machine for -l is that of -cpu-arch, or else the one that nvlink is built for (LOAD-022).
 func TestMachine(t *testing.T) {
 	for arch, want := range map[string]uint16{"arm64": 183, "amd64": 62, "riscv64": 62} {
 		if got := ownMachine(arch); got != want {

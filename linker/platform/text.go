@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Text returns a writer of text to w that writes the line ends of the platform (WIN-030).
+// Text returns a writer that writes text to w with the line ends of the platform (WIN-030).
 func (p *Platform) Text(w io.Writer) io.Writer {
 	if p.LineEnd == "\n" {
 		return w
@@ -19,8 +19,8 @@ func (p *Platform) Encode(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(p.LineEnd))
 }
 
-// PTX returns the contents of an output of PTX. nvlink.exe writes a file as text if its path contains ".ptx", in small
-// letters (WIN-650).
+// PTX returns the contents of an output of PTX. nvlink.exe writes a file as text if its path contains ".ptx" in lower
+// case (WIN-650).
 func (p *Platform) PTX(path string, text []byte) []byte {
 	if !strings.Contains(path, ".ptx") {
 		return text
