@@ -1,9 +1,9 @@
-// Package repro reads and writes the file of --repro. It contains one link, packed so that it can be repeated
-// elsewhere (OPT-501).
+// Package repro reads and writes the file of --repro. The file contains one link, packed so that it can be
+// repeated elsewhere (OPT-501).
 //
-// The file is a plain tar archive. Its first member, manifest, lists one item on each line: the version of the
-// format, the name of the linker, the arguments, the environment variables that act as options, the exit status
-// and the output files:
+// The file is a plain tar archive. Its first member, manifest, lists one item on each line. The items are the
+// version of the format, the name of the linker, the arguments, the environment variables that act as options,
+// the exit status, and the output files:
 //
 //	culink-repro 1
 //	tool "nvlink"
@@ -13,9 +13,9 @@
 //	exit 0
 //	output "a.out" 3f0c...
 //
-// The members stdout and stderr are the printed output. The members under files/ are the files read, with the
-// paths of the command line. The same link produces the same bytes: members have a fixed order, and neither
-// times nor owners.
+// The members stdout and stderr are the printed output. The members under files/ are the files that the link
+// read, with the paths of the command line. The same link produces the same bytes: members have a fixed order,
+// and neither times nor owners.
 package repro
 
 import (
@@ -46,7 +46,7 @@ type Package struct {
 	Outputs        map[string]string // by local path: [Sum], or [Unchecked]
 }
 
-// Unchecked replaces the sum of an output that depends on the time or the folder of the link.
+// Unchecked takes the place of the SHA-256 of an output that depends on the time or the folder of the link.
 const Unchecked = "-"
 
 // Sum returns the SHA-256 of the contents of an output in hexadecimal.
@@ -55,10 +55,10 @@ func Sum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// outside is the folder for files that were outside the link's folder.
+// outside is the folder in a package for files that were not in the link's folder.
 const outside = "_root"
 
-// Local returns the path of a file in a package. Paths below the working folder stay the same. Other paths, and
+// Local returns the path of a file in a package. Paths below the working folder do not change. Other paths, and
 // those with "..", are put into the folder _root by their absolute path. The empty path stays empty.
 func Local(name string) string {
 	slashed := filepath.ToSlash(name)
@@ -79,7 +79,7 @@ const (
 	firstLine = "culink-repro 1"
 	filesDir  = "files/"
 
-	// maxBytes is the maximum size of a package, so that reading a damaged one ends.
+	// maxBytes is the maximum size of a package. It makes sure that reading a damaged package ends.
 	maxBytes = 4 << 30
 )
 

@@ -131,7 +131,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// A package is read up to a limit, so that reading an endless one ends.
+// A package is read up to a limit. Reading an endless package therefore ends.
 func TestMostBytes(t *testing.T) {
 	var b bytes.Buffer
 	if err := (&Package{Tool: "nvlink", Inputs: map[string][]byte{"a": []byte("text")}}).Write(&b); err != nil {
