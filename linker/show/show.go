@@ -1,13 +1,14 @@
-// Package show makes untrusted text safe to display: names of symbols, sections, files and folders, and the
-// output of programs.
+// Package show makes text that is not trusted safe to display: names of symbols, sections, files and folders,
+// and the output of programs.
 //
-// A name can contain anything: an escape sequence that moves the cursor or renames the window, a newline
-// followed by a line that looks like a verdict, characters that change the direction of writing. In culink's
-// own output such characters are escaped as in Go strings: \x1b, \n, \u202e (DIAG-503). The messages of nvlink
-// stay as nvlink prints them.
+// A name can contain anything. Examples are an escape sequence that moves the cursor or renames the window, a
+// newline followed by a line that looks like a verdict, and characters that change the direction of writing. In
+// culink's own output such characters are escaped as in Go strings: \x1b, \n, \u202e (DIAG-503). The messages
+// of nvlink stay as nvlink prints them.
 //
-// Build servers interpret the output of a program. A line that begins with :: is a command to GitHub; ## before
-// a bracket or vso[ is a command to others, anywhere in a line. The first character of these is escaped too.
+// Build servers interpret the output of a program. A line that begins with :: is a command to GitHub. For other
+// build servers, ## before a bracket or vso[ is a command, anywhere in a line. The first character of these is
+// escaped too.
 package show
 
 import (
@@ -25,11 +26,12 @@ import (
 // Line returns text as one line in which every character is visible.
 func Line(text string) string { return escape(text, "") }
 
-// Lines is Line for text with line breaks and tabs, which it keeps.
+// Lines is Line for text with line breaks and tabs, which it does not escape.
 func Lines(text string) string { return escape(text, "\n\t") }
 
 // PlainJSON returns a JSON text in which every character that Line escapes is written as a JSON escape. The
-// values of the strings stay the same, and nothing in the file moves a cursor or commands a build server.
+// values of the strings do not change. Nothing in the resulting file moves a cursor or is a command to a build
+// server.
 func PlainJSON(data []byte) []byte {
 	if !bytes.Contains(data, []byte("##")) && bytes.IndexFunc(data, func(r rune) bool { return r != '\n' && hidden(r, "\t") }) < 0 {
 		return data
@@ -52,8 +54,8 @@ func PlainJSON(data []byte) []byte {
 	return plain
 }
 
-// JSONWriter returns a writer of JSON texts, each written in one call. It writes them to w as [PlainJSON]
-// returns them.
+// JSONWriter returns a writer that writes JSON texts to w as [PlainJSON] returns them. Each text must be
+// written in one call.
 func JSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ w io.Writer }
@@ -65,7 +67,7 @@ func (j jsonWriter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// JSON returns a JSON text in which every string is escaped by Lines.
+// JSON returns a JSON text in which the characters of every string are escaped as Lines does.
 func JSON(data []byte) []byte {
 	var shown []byte
 	for {
@@ -99,8 +101,8 @@ func quotedLength(data []byte) int {
 	return 0
 }
 
-// escape escapes the characters that are not visible, except those in keep. Text that needs no escapes stays
-// the same, including its backslashes.
+// escape escapes the characters that are not visible, except those in keep. Text that needs no escapes does not
+// change, not even its backslashes.
 func escape(text, keep string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return hidden(r, keep) }) < 0 && utf8.ValidString(text) && !commands(text) {
 		return text

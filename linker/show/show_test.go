@@ -39,7 +39,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// In JSON every string is escaped, and the rest stays. This includes incomplete JSON.
+// In JSON every string is escaped, and everything else stays the same. This holds for incomplete
+// JSON too.
 func TestJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a\u001b":["\u202e\n","b\\\"",1,"` + "\u202e" + `"]}`: `{"a\\x1b":["\\u202e\n","b\\\"",1,"\\u202e"]}`,
@@ -78,7 +79,7 @@ func TestLineIsSeen(t *testing.T) {
 	})
 }
 
-// PlainJSON changes the encoding of strings, and not their values (CONF-066).
+// PlainJSON changes the encoding of strings, but not their values (CONF-066).
 func TestPlainJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("a#:[\\\"\n\x1b\x7f\u202e\U000e0001\u2028é"))).Draw(t, "text")
