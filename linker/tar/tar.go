@@ -1,6 +1,6 @@
 // Package tar reads and writes tar archives of plain files: packages of a link (linker/repro) and the files of
-// a recording (corpus). Go's archive/tar supports much more. It handles the owners of files and needs the
-// system's C library for them, which the commands avoid.
+// a recording (corpus). Go's archive/tar supports much more. For example, it handles the owners of files. That
+// needs the system's C library, which the commands avoid.
 package tar
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const blockSize = 512
 
-// Fields of a header, by offset and length. Numbers are octal digits.
+// These are fields of a header, by offset and length. Numbers are written as octal digits.
 var (
 	tarName     = field{0, 100}
 	tarMode     = field{100, 8}
@@ -162,7 +162,8 @@ func Read(r io.Reader) (name string, data []byte, err error) {
 	}
 }
 
-// readData reads a file and its padding. It allocates memory as the bytes arrive, whatever size the header has.
+// readData reads a file and its padding. It allocates memory only as bytes arrive, whatever size the header
+// has.
 func readData(r io.Reader, size int64) ([]byte, error) {
 	var data bytes.Buffer
 	if _, err := io.CopyN(&data, r, size); err != nil {
@@ -175,7 +176,7 @@ func readData(r io.Reader, size int64) ([]byte, error) {
 }
 
 // longName returns the name that records assign to the next member. It refuses records that would change the
-// kind of the member, such as those of sparse files. It ignores times and owners.
+// kind of the member, such as those of sparse files. It ignores records of times and owners.
 func longName(records string) (name string, err error) {
 	for records != "" {
 		digits, rest, _ := strings.Cut(records, " ")

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Package archive/tar reads what this package writes, and the reverse: names of any length and alphabet, and
-// files of any size.
+// Package archive/tar reads what this package writes, and the other way around. Names have any length and
+// alphabet, and files any size.
 func TestTarIsTar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[a-z é/.]{1,40}`)
@@ -124,7 +124,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// Names with characters that old programs cannot read, those above the tilde, have a separate record.
+// A name with characters that old programs cannot read, which are those above the tilde, has a separate
+// record.
 func TestIsASCII(t *testing.T) {
 	for name, want := range map[string]bool{"": true, "a~": true, "a\x7f": false, "\u00e9": false} {
 		if isASCII(name) != want {
