@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// inputs are a kernel and the function of another file that it calls.
+// inputs returns a kernel and, in another file, the function that it calls.
 func inputs() (list []linker.Input) {
 	for _, name := range []string{"caller.cubin", "callee.cubin"} {
 		data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/" + name)

@@ -11,7 +11,8 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A link traces each of its steps once, such as replaced code and the places of the compiler's constants.
+// A link traces each of its steps once. The test covers replaced code, the places of compiler-generated
+// constants, and other steps.
 func TestSteps(t *testing.T) {
 	for _, tt := range []struct {
 		folder string // of the corpus

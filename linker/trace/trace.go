@@ -2,14 +2,14 @@
 //
 // Options.Trace of package linker receives one event, with its numbers, for each step that the documents list in their
 // verbose output, in the order of the steps. The texts are those of the documents (seeds 000 to 004, "Verbose Trace
-// Strings"). nvlink contains them, but has no option that prints them. The point in the link where each occurs is
-// therefore our choice (OPT-500). A link without Trace makes no events.
+// Strings"). nvlink contains these texts, but has no option that prints them. culink therefore chose the point in the
+// link where each event occurs (OPT-500). A link without Trace makes no events.
 //
 // OrderedBy, the finalizer's messages and the names at the end of ResolvesRelocation exist in culink only.
 //
-// Numbers of sections and symbols are those of creation, as nvlink counts them while
-// it links: sections from 0; local symbols from 1, global ones from -1 downwards. A
-// kernel's number is that of its function, from 0.
+// Numbers of sections and symbols are those of their creation, as nvlink counts them while it links. Sections are
+// numbered from 0, local symbols from 1, and global symbols from -1 downwards. A kernel's number is that of its
+// function, from 0.
 package trace
 
 import (
@@ -108,7 +108,7 @@ const (
 	PhaseTook
 )
 
-// traceTexts holds the texts of the documents, with %d and %x of Go for %lld and %llx.
+// traceTexts holds the texts of the documents. It has %d and %x of Go in place of %lld and %llx.
 var traceTexts = [...]struct {
 	phase Phase
 	text  string
