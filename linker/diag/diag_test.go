@@ -86,7 +86,7 @@ func TestError(t *testing.T) {
 }
 
 // Each message is a line, with the tool's name and a suffix. Messages of the compiler inside nvlink have
-// neither name nor severity (DIAG-001).
+// no tool name and no severity (DIAG-001).
 func TestPrint(t *testing.T) {
 	var b strings.Builder
 	said := Diagnostic{ID: PTXASSaid, Severity: Verbatim, Args: []any{"ptxas info"}}

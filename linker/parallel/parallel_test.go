@@ -82,7 +82,7 @@ func TestDoEndsAfterPanic(t *testing.T) {
 	})
 }
 
-// TestDoPanics: Do passes on the panic of a piece after all goroutines have ended.
+// TestDoPanics checks that Do passes on the panic of a piece after all goroutines have ended.
 func TestDoPanics(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		var running atomic.Int32
