@@ -96,7 +96,7 @@ func ExampleResult_Err() {
 	// exit status 255
 }
 
-// Files of any kind are linked as the command links them.
+// LinkFiles links files of any kind, as the command does.
 func ExampleLinkFiles() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -135,7 +135,7 @@ func TestOtherTarget(t *testing.T) {
 	}
 }
 
-// TestDebugLink: with -g fences are kept (MERC-119).
+// TestDebugLink checks that fences are kept with -g (MERC-119).
 func TestDebugLink(t *testing.T) {
 	data := gunzip(t, "mercury/testdata/debug.sm_120-G.in.cubin.gz")
 	sizes := map[bool]int{}

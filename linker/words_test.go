@@ -39,7 +39,7 @@ func TestWords(t *testing.T) {
 		if s.name == "linker/words_test.go" {
 			continue
 		}
-		// Go's syntax and LZ4's sequences have tokens.
+		// The word token is allowed in code about Go's syntax and about LZ4's sequences.
 		hasTokens := s.file.Name.Name == "lz4" || slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"go/token"` })
 		refuse := func(pos token.Pos, text string) {
 			for _, word := range wordsOf(text) {

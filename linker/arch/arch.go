@@ -79,7 +79,7 @@ var architectures = [...]Architecture{
 	{Number: 121, Since: 129, Suffixes: "af", RunsOn: []int{121}, Family: 120, ExtendedShared: 0x18c00},
 }
 
-// Most of these are the first architecture with a property.
+// Most of these constants are the number of the first architecture with some property.
 const (
 	MinMercury       = 100        // its cubins contain Mercury code
 	MinCompat        = 90         // its cubins record in .nv.compat where they may run

@@ -55,7 +55,7 @@ func TestAcceptsUnknownArchitectures(t *testing.T) {
 	}
 }
 
-// TestAcceptsPTX: LOAD-002.
+// TestAcceptsPTX checks for which targets PTX of an architecture can be compiled (LOAD-002).
 func TestAcceptsPTX(t *testing.T) {
 	tests := []struct {
 		target string
@@ -290,7 +290,7 @@ func TestMaxSharedByRelease(t *testing.T) {
 	}
 }
 
-// TestMaxShared: LOAD-004, the limits in nvlink's message.
+// TestMaxShared checks the limits that nvlink's message contains (LOAD-004).
 func TestMaxShared(t *testing.T) {
 	for name, want := range map[string][2]uint64{ // default, extended
 		"sm_75":   {0xc000, 0x10000},
@@ -309,7 +309,7 @@ func TestMaxShared(t *testing.T) {
 	}
 }
 
-// TestPortable: LOAD-005.
+// TestPortable checks which .nv.compat records allow code to run on other members of its family (LOAD-005).
 func TestPortable(t *testing.T) {
 	plain := "\x02\x09\x00\x00\x02\x02\x01\x00\x02\x05\x05\x00\x03\x07\x01\x01\x02\x03\x00\x00\x02\x06\x01\x00\x04\x0b\x08\x00\x09\x00\x00\x00\x00\x00\x00\x00"
 	for _, tt := range []struct {
@@ -386,7 +386,8 @@ func TestFinalizes(t *testing.T) {
 	}
 }
 
-// TestVirtualTargets: KIT-092, on both sides of its rows.
+// TestVirtualTargets checks which cubins virtual targets accept, on both sides of each release boundary
+// (KIT-092).
 func TestVirtualTargets(t *testing.T) {
 	for _, tt := range []struct {
 		release, name string

@@ -54,7 +54,7 @@ func (f *Finalizer) Scheduler() Scheduler {
 	return Scheduler{Later: f.WaitsOnDemand, CountsDoubles: f.CountsDoubles, Close: f.ClosesDistances, ReservesLast: f.ReservesLast}
 }
 
-// Short returns the version without its last number: "13.0".
+// Short returns the version without its last number, as "13.0".
 func (p *Profile) Short() string { return strconv.Itoa(p.Major) + "." + strconv.Itoa(p.Minor) }
 
 // OriginNote returns the name of the note section that records what a linked file was compiled for.

@@ -34,7 +34,7 @@ func readAs(how Reading, data []byte) string {
 	return strings.Join(list, ", ")
 }
 
-// TestMembers: LOAD-020.
+// TestMembers checks which members are read from valid and damaged archives (LOAD-020).
 func TestMembers(t *testing.T) {
 	odd, even := []byte("odd"), []byte("even")
 	m := func(name string, data []byte) craft.Member { return craft.Member{Name: name, Data: data} }

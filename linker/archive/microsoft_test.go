@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// TestMicrosoft: WIN-011.
+// TestMicrosoft checks how archives in Microsoft's format are read (WIN-011).
 func TestMicrosoft(t *testing.T) {
 	odd := []byte("odd")
 	m := func(name string, data []byte) craft.Member { return craft.Member{Name: name, Data: data} }

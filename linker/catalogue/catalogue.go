@@ -34,7 +34,7 @@ type Kind struct {
 // A Reference is the target of sh_link or sh_info.
 type Reference uint8
 
-// The references.
+// These are the kinds of references.
 const (
 	NoReference Reference = iota
 	StringTable           // .strtab
@@ -85,7 +85,7 @@ func (g Group) String() string { return groupTexts[g] }
 // A Maker is the tool that first writes a section.
 type Maker uint8
 
-// The makers.
+// These are the tools that create sections.
 const (
 	Unseen   Maker = iota // named by the tools, seen in no file
 	Compiler              // ptxas
@@ -97,7 +97,7 @@ var makerTexts = [...]string{"not seen", "ptxas", "nvlink", "each"}
 
 func (m Maker) String() string { return makerTexts[m] }
 
-// Short names for the table.
+// These are short names for the rows of the table.
 const (
 	alloc    = cubin.FlagAlloc
 	data     = cubin.FlagAlloc | cubin.FlagWrite

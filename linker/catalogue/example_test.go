@@ -22,7 +22,7 @@ func ExampleLookup() {
 	// .comment is not known
 }
 
-// Which sections do the relocations of this one patch?
+// This example prints the sections to which a relocation section with the given name may apply.
 func ExamplePatched() {
 	fmt.Println(catalogue.Patched(".rela.text.k"))
 	fmt.Println(catalogue.Patched(".nv.merc.rela.text.k"))

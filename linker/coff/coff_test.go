@@ -23,7 +23,7 @@ func object(big bool, patches ...uint32) []byte {
 	return data
 }
 
-// WIN-001: machines, and the version of the long header.
+// Is checks the machine of a file, and the version of the long header (WIN-001).
 func TestIs(t *testing.T) {
 	for _, tt := range []struct {
 		data string
@@ -62,7 +62,7 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// WIN-002: an offset in base 64.
+// A section name can be an offset in base 64 (WIN-002).
 func TestBase64Name(t *testing.T) {
 	const second = 60                                               // header of a section
 	data := object(false, second, 0x41412f2f, second+4, 0x45414141) // //AAAAAE
@@ -75,7 +75,7 @@ func TestBase64Name(t *testing.T) {
 	}
 }
 
-// WIN-003: valid and invalid objects.
+// Open accepts valid objects, and reports what is wrong with invalid ones (WIN-003).
 func TestOpenErrors(t *testing.T) {
 	const first, second = 20, 60 // headers of sections
 	whole := object(false)

@@ -30,7 +30,7 @@ func IsOfSystem(name string) bool {
 	return strings.HasPrefix(name, ReservedSharedPrefix) || name == TensorMemoryColumns
 }
 
-// Sections for debuggers that say where things are in code.
+// These sections for debuggers describe where things are in code.
 const (
 	DebugInfoName      = ".debug_info"
 	DebugLocName       = ".debug_loc"

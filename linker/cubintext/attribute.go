@@ -198,7 +198,7 @@ func unpack(parts []part, data []byte) []word {
 	return words
 }
 
-// attributes stops at what is no attribute.
+// attributes prints attributes up to the first bytes that are not an attribute.
 func (p *printer) attributes(s *section) listing {
 	return func(yield func(line) bool) {
 		for data := s.data; len(data) > 0; {

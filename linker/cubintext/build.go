@@ -259,7 +259,7 @@ next:
 	return nil
 }
 
-// give sets one field from its word.
+// give sets one field to the value of its word.
 func (f *file) give(l line, r *record, w word) error {
 	v, err := f.fieldValue(l, w)
 	if err != nil {

@@ -24,7 +24,7 @@ func (e *encoder) calls(l line) error {
 	return l.errorAt(w, "calls takes direct, taken, indirect or references, not %s", w)
 }
 
-// edge A B: two symbols.
+// edge encodes a line of the form edge A B. It has two symbols.
 func (e *encoder) edge(l line) error {
 	if len(l.words) != 3 {
 		return l.errorf("edge takes two symbols")

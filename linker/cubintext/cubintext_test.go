@@ -266,7 +266,7 @@ section .text.k regs=8
 section .nv.shared.k size=0x100
 `
 
-// TEXT-003: every field of every record can be overridden.
+// Every field of every record can be overridden (TEXT-003).
 func TestOverride(t *testing.T) {
 	check := func(statement string, kind []field, at func(*cubin.File) int) {
 		for _, f := range kind {
@@ -311,7 +311,7 @@ func without(fields []field, name string) []field {
 	return out
 }
 
-// TEXT-004: an error is reported with file, line and column.
+// An error is reported with file, line and column (TEXT-004).
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "x:1:1: the first line must be: cutext 1"},

@@ -78,7 +78,7 @@ func (e *encoder) encode(lines listing) error {
 	return nil
 }
 
-// hex: pairs of digits, with optional blanks between words.
+// hex encodes a line of pairs of digits. Blanks may be between them.
 func (e *encoder) hex(l line) error {
 	for _, w := range l.words[1:] {
 		if len(w.text)%2 != 0 || w.mark != 0 || w.key != "" {
@@ -97,7 +97,7 @@ func (e *encoder) hex(l line) error {
 
 func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
 
-// zero N: N zero bytes.
+// zero encodes a line of the form zero N, which stands for N zero bytes.
 func (e *encoder) zero(l line) error {
 	v, err := l.only("a number of bytes")
 	if err != nil {
@@ -185,7 +185,7 @@ func (e *encoder) number(l line, w word) (uint64, error) {
 	return uint64(v), err
 }
 
-// symbolIndex resolves a symbol: a name, or %index.
+// symbolIndex resolves a symbol, which is given by name or as %index.
 func (e *encoder) symbolIndex(l line, w word) (uint32, error) {
 	if w.mark == '%' {
 		v, ok := parseNumber(w.text)
@@ -208,7 +208,7 @@ func (e *encoder) symbolIndex(l line, w word) (uint32, error) {
 	}
 }
 
-// sectionIndex resolves a section: a name, or %index.
+// sectionIndex resolves a section, which is given by name or as %index.
 func (f *file) sectionIndex(l line, w word) (uint64, error) {
 	if w.mark == '%' {
 		v, ok := parseNumber(w.text)
@@ -227,7 +227,7 @@ func (f *file) sectionIndex(l line, w word) (uint64, error) {
 	}
 }
 
-// Contents without a known structure.
+// The functions below print contents without a known structure.
 
 // dumpBytes prints bytes as hex, 16 on each line. Long runs of zeros are printed as zero.
 func dumpBytes(data []byte) listing {

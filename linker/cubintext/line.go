@@ -139,7 +139,7 @@ func listingOf(text string, number int) listing {
 	return nil
 }
 
-// all yields the lines; none of a nil listing.
+// all yields the lines. A nil listing yields none.
 func (lines listing) all() iter.Seq[line] {
 	if lines == nil {
 		return func(func(line) bool) {}
@@ -247,7 +247,7 @@ func quotable(s string) word { return word{text: s, quoted: !isBare(s)} }
 
 func bare(s string) word { return word{text: s} }
 
-// number returns the word for a number: decimal below 10.
+// number returns the word for a number. Numbers below 10 are written in decimal.
 func number(v uint64) word {
 	if v < 10 {
 		return bare(strconv.FormatUint(v, 10))

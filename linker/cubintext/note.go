@@ -111,7 +111,7 @@ next:
 	return nil
 }
 
-// notes stops at what is no note.
+// notes prints notes up to the first bytes that are not a note.
 func (p *printer) notes(s *section) listing {
 	return func(yield func(line) bool) {
 		for data := s.data; len(data) > 0; {

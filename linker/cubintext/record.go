@@ -61,7 +61,7 @@ func (r *record) get(name string) uint64 {
 	return v
 }
 
-// put sets a field; ok reports whether v fits in it.
+// put sets a field. ok reports whether v fits into the field.
 func (r *record) put(name string, v uint64) (ok bool) {
 	f, _ := r.field(name)
 	for i := range f.width {

@@ -15,7 +15,7 @@ import (
 // Severity determines the prefix of a message and its effect on the exit status.
 type Severity uint8
 
-// The severities of nvlink, from harmless to final.
+// These are the severities of nvlink. The last one ends the link.
 const (
 	Verbatim Severity = iota // the output of another program, printed unchanged
 	Info

@@ -75,7 +75,7 @@ func (p *parser) peek() byte {
 	return p.rest[0]
 }
 
-// take consumes prefix if it is next.
+// take reports whether prefix comes next, and skips it if it does.
 func (p *parser) take(prefix string) bool {
 	rest, ok := strings.CutPrefix(p.rest, prefix)
 	if ok {
@@ -90,7 +90,7 @@ func (p *parser) expect(prefix string) {
 	}
 }
 
-// enter guards a recursive rule; leave must be deferred.
+// enter limits the depth of a recursive rule. The caller must defer leave.
 func (p *parser) enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.fail()
@@ -100,7 +100,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// number parses decimal digits; n marks a negative number.
+// number parses decimal digits. The letter n before them stands for a minus sign.
 func (p *parser) number() (text string, value int) {
 	negative := p.take("n")
 	i := 0

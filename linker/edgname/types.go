@@ -100,7 +100,7 @@ func (p *parser) substitution() *node {
 	return &node{}
 }
 
-// builtins have a code of one letter.
+// builtins contains the built-in types whose code has one letter. The index is that letter.
 var builtins = [256]string{
 	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char",
 	's': "short", 't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long",

@@ -56,7 +56,7 @@ type Definition struct {
 	Differs []string `json:"differs,omitempty"`  // for each of Unused, how its copy differs; empty if it is equal
 }
 
-// A Definer is what defines a symbol.
+// A Definer describes what defines a symbol.
 type Definer string
 
 // The definers.

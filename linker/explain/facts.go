@@ -106,7 +106,7 @@ func (t *teller) definition() {
 	}
 }
 
-// inputsOnly writes what is known from the inputs alone.
+// inputsOnly writes the facts that follow from the inputs alone.
 func (t *teller) inputsOnly() {
 	for _, code := range t.Reach.Code {
 		t.add("named in", "code of %s", t.name(code))

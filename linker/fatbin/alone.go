@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Offsets in bytes of fields of an entry's header.
+// These are offsets in bytes of fields of an entry's header.
 const (
 	offHeaderSize  = 4
 	offPayloadSize = 8

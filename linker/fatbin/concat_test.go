@@ -120,7 +120,7 @@ func TestDamagedImages(t *testing.T) {
 			t.Errorf("%d at %d: Image: %v", tt.value, tt.at, err)
 		}
 	}
-	// An image on its own is an entry.
+	// An image is also an entry of its own.
 	entries, _ := Parse(concat("lz4"))
 	images, _ := Expand(entries)
 	b, err := images[0].Alone()

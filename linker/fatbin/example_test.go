@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// A program as PTX and as machine code for two architectures.
+// container holds a program as PTX, and as machine code for two architectures.
 var container = craft.Fatbin(
 	craft.Entry{Kind: uint16(fatbin.PTX), Arch: 80, Payload: []byte(".version 8.0\n\x00\x00\x00"), Compress: "lz4"},
 	craft.Entry{Kind: uint16(fatbin.ELF), Arch: 80, Payload: []byte("code for 80"), Compress: "zstd"},

@@ -634,7 +634,7 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// Waiting for everything makes no schedule worse.
+// Additional waits do not make a schedule less safe.
 func TestMoreWaitsAreSafe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		code := append([]sass.Instruction(nil), kernel...)

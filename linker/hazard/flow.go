@@ -7,7 +7,7 @@ const always = 7 // the true predicate
 // operation returns the operation number that the tables of distances use.
 func operation(x sass.Instruction) uint16 { return uint16(x.Op()) }
 
-// guard is a condition: a predicate or its negation.
+// A guard is a condition: a predicate, or the negation of one.
 type guard uint8
 
 func guardOf(x sass.Instruction) guard    { return guard(x.Field(12, 4)) }

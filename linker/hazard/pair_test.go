@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The number of a pair encodes all of it.
+// The number of a pair identifies the pair completely.
 func TestPairNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := pair{

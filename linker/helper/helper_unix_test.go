@@ -28,7 +28,7 @@ func script(t *testing.T, name, text string) string {
 	return name
 }
 
-// Only absolute folders of PATH count (LOAD-504).
+// Find uses only the absolute folders of PATH (LOAD-504).
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(t.TempDir())
@@ -177,7 +177,7 @@ func TestChildFromBefore(t *testing.T) {
 	}
 }
 
-// keeper returns a program that acts as a keeper: this test.
+// keeper returns a program that acts as a keeper. The program is this test binary.
 func keeper(t *testing.T) string {
 	t.Helper()
 	t.Setenv("HELPER_KEEPER", "1")

@@ -10,7 +10,7 @@ import (
 // hasKeepers is false, because on these systems only the process itself waits for its children.
 const hasKeepers = false
 
-// Keep fails: there are no keepers on this system.
+// Keep always fails, because this system has no keepers.
 func Keep([]string) int { return 2 }
 
 func runKept(*exec.Cmd) error { return errors.ErrUnsupported }

@@ -64,7 +64,7 @@ func TestChoose(t *testing.T) {
 	if e := choose(lto, target, true); e == nil || e.Kind != fatbin.LTOIR {
 		t.Errorf("with -dlto %v is chosen, want ltoir", e)
 	}
-	// LTO-012: a virtual target accepts machine code too.
+	// A virtual target accepts machine code too (LTO-012).
 	virtual, _ := arch.Parse("compute_90")
 	if e := choose(lto[:1], virtual, true); e == nil || e.Kind != fatbin.ELF {
 		t.Errorf("with -dlto for compute_90 %v is chosen, want machine code", e)

@@ -81,7 +81,7 @@ func classOf(data []byte) *elfClass {
 	return &elf32
 }
 
-// The five halfwords at elfClass.counts, in order.
+// These are the five 16-bit numbers at elfClass.counts, in order.
 const (
 	countPhEntSize = 2 * iota
 	countPhNum

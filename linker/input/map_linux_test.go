@@ -42,7 +42,7 @@ func TestHolesStayUnloaded(t *testing.T) {
 	}
 }
 
-// A file that begins as a container is loaded completely.
+// A file that begins like a container is loaded completely.
 func TestIsContainer(t *testing.T) {
 	for data, want := range map[string]bool{
 		"\x7fELF\x02\x01\x01":       true,

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMatchWildcards: LOAD-024.
+// TestMatchWildcards checks which names a pattern with wildcards matches (LOAD-024).
 func TestMatchWildcards(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, name string

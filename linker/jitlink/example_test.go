@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// Two cubins are linked to an image that the driver can load.
+// This example links two cubins to an image that the driver can load.
 func ExampleLibrary() {
 	var library jitlink.Library
 	link, r := library.Create([]string{"-arch=sm_90"})

@@ -46,13 +46,13 @@ type link struct {
 	ptx      []byte
 	code     []byte // linked intermediate code
 
-	// For Library.Answer, empty without one.
+	// inputs is for Library.Answer. It is empty if that is nil.
 	inputs   []Input
 	linked   []input.Object // objects, which Complete does not empty
 	messages []Message      // of the call under way
 }
 
-// The tool note of the library's output (JIT-070).
+// These constants are for the tool note of the library's output (JIT-070).
 const (
 	noteObject  = "in-memory-ELF-image"
 	noteTool    = "nvJIT API"

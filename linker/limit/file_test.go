@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A file is read up to the limit, whatever size it reports.
+// A file is read up to the limit, whatever size the system reports for it.
 func TestReadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("file", []byte("12345"), 0o666); err != nil {

@@ -244,7 +244,7 @@ func TestProtocolPage(t *testing.T) {
 	}
 }
 
-// Objects that were compiled with different options: LTO-020.
+// TestAgree links objects that were compiled with different options (LTO-020).
 func TestAgree(t *testing.T) {
 	noted := func(texts ...string) (all []Flags) {
 		for _, text := range texts {
@@ -299,7 +299,7 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// Numbers are parsed as by C's atoi, and saturate at 32 bits.
+// Numbers are parsed as by C's atoi. A number of more than 32 bits becomes the largest one.
 func TestLeadingNumber(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "x": 0, "7": 7, "0": 0, "9": 9, "10x2": 10, "-3": -3, "+3": 3, "-": 0, "--3": 0, "+-3": 0, "3-4": 3, "3+4": 3, "/1": 0, ":1": 0, "1/": 1, "1:": 1,
@@ -428,7 +428,7 @@ func TestFindDLL(t *testing.T) {
 	}
 }
 
-// No damage to the header of a DLL ends the program.
+// Damage in the header of a DLL never ends the program.
 func TestDamagedDLL(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.dll")
 	whole := dll("nvJitLinkCreate", OwnSymbol)

@@ -26,9 +26,9 @@ const (
 	Target
 	// Exits is set if barriers before exits are inserted or removed, by a known rule.
 	Exits
-	// Reallocated: the scoreboards are reassigned, by rule.
+	// Reallocated is set if the scoreboards are reassigned, by a known rule.
 	Reallocated
-	// Waits: other instructions wait, by rule.
+	// Waits is set if other instructions wait, by a known rule.
 	Waits
 	// Joins is set if NOPs before reconvergence points are inserted or removed, by a known rule.
 	Joins

@@ -18,7 +18,7 @@ type Result struct {
 	Kept   fmt.Stringer // why the scoreboards of the input are kept though nvlink assigns others; nil if they are not
 }
 
-// A PassReport has what one pass changed.
+// A PassReport describes what one pass changed.
 type PassReport struct {
 	Name, Rule string
 	Changes    Changes

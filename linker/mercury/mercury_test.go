@@ -29,7 +29,7 @@ func sampleFunction(t testing.TB) Function {
 	return Function{}
 }
 
-// Damage is an error that says where it is (MERC-102).
+// Damage leads to an error that contains its place (MERC-102).
 func TestDamage(t *testing.T) {
 	for _, c := range []struct {
 		name   string

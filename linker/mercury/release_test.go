@@ -196,7 +196,7 @@ func TestShortensProducts(t *testing.T) {
 	}
 }
 
-// KIT-143.
+// TestWithoutSelfMoves checks which moves of a register to itself are dropped (KIT-143).
 func TestWithoutSelfMoves(t *testing.T) {
 	moves := func(to, from uint64) machine.Instr {
 		return machine.Word(0x7202|to<<16|from<<32, machine.NOP.High).WithBoundedStall(2)
@@ -233,7 +233,7 @@ func TestWithoutSelfMoves(t *testing.T) {
 	}
 }
 
-// KIT-042.
+// TestUnschedule checks that unoptimized code is recognised, and that its schedule is removed (KIT-042).
 func TestUnschedule(t *testing.T) {
 	dummy, fence := machinetest.Asm("[B------:R-:W-:Y:S01] @!PT LDS RZ, [RZ]"), machinetest.Asm("MEMBAR.ALL.CTA")
 	if !isUnoptimized([]machine.Instr{dummy, fence, machine.NOP.WithStall(unoptimized)}) || isUnoptimized([]machine.Instr{dummy, fence}) {
@@ -284,7 +284,7 @@ func TestWithTwoAdds(t *testing.T) {
 	}
 }
 
-// KIT-037.
+// TestLetsNextStart checks that a PREEXIT is found (KIT-037).
 func TestLetsNextStart(t *testing.T) {
 	preexit := machinetest.Asm("[B------:R-:W-:-:S01] PREEXIT")
 	if LetsNextStart(machinetest.MovesR21.Append(nil)) || !LetsNextStart(preexit.Append(machinetest.MovesR21.Append(nil))) {

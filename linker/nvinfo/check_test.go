@@ -2,7 +2,7 @@ package nvinfo
 
 import "testing"
 
-// INFO-023.
+// TestHasPreV10 checks with which toolkits of the inputs the attribute is written (INFO-023).
 func TestHasPreV10(t *testing.T) {
 	for _, test := range []struct {
 		toolkits []uint16
@@ -18,7 +18,8 @@ func TestHasPreV10(t *testing.T) {
 	}
 }
 
-// INFO-051.
+// TestLargeParametersRefused checks for which targets and toolkits large parameters are refused
+// (INFO-051).
 func TestLargeParametersRefused(t *testing.T) {
 	tests := []struct {
 		sm       int
@@ -39,7 +40,7 @@ func TestLargeParametersRefused(t *testing.T) {
 	}
 }
 
-// INFO-050.
+// TestRegisterLimit checks which limit an attribute sets (INFO-050).
 func TestRegisterLimit(t *testing.T) {
 	tests := []struct {
 		record Record

@@ -44,7 +44,7 @@ type Compat struct {
 	Default  uint16 // the number for a missing record
 	Warn     bool   // a missing record limits the output to its own target
 
-	// Releases, as in arch.Profile.API; 0 is no limit.
+	// Releases are numbered as in arch.Profile.API. 0 means that there is no limit.
 	Since         uint32 // the first one that copies the record
 	Until         uint32 // the last one that does so
 	RequiredSince uint32 // the first one for which a missing record counts

@@ -18,7 +18,7 @@ func noteText() *rapid.Generator[string] {
 	return rapid.Map(rapid.String(), func(s string) string { return strings.ReplaceAll(s, "\x00", "") })
 }
 
-// INFO-020: a written record is read back.
+// A written record is read back unchanged (INFO-020).
 func TestToolNoteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := ToolInfo{
@@ -40,7 +40,7 @@ func TestToolNoteRoundTrip(t *testing.T) {
 	})
 }
 
-// INFO-020: the notes of a compiler, byte for byte.
+// The notes of a compiler are written byte for byte (INFO-020).
 func TestToolNoteOfCompiler(t *testing.T) {
 	f := openTestFile(t, "plain.90.cubin")
 	s := f.Section(".note.nv.tkinfo")
@@ -87,7 +87,7 @@ func TestToolNoteDamage(t *testing.T) {
 	}
 }
 
-// INFO-021, INFO-022: the origin of a file, and of an output.
+// OriginOf reads the origin of a file, and MergeOrigins makes that of an output (INFO-021, INFO-022).
 func TestOrigin(t *testing.T) {
 	if got, want := OriginOf(openTestFile(t, "plain.90.cubin")), (Origin{Virtual: 90, Toolkit: 130}); got != want {
 		t.Errorf("plain.90: %v, want %v", got, want)

@@ -27,7 +27,7 @@ func records() *rapid.Generator[[]Record] {
 	return rapid.SliceOfN(record, 0, 12)
 }
 
-// INFO-007: written records are read back.
+// Written records are read back unchanged (INFO-007).
 func TestDecodeReadsWhatEncodeWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := records().Draw(t, "records")

@@ -109,7 +109,7 @@ func commandLines() []commandLine {
 	var all []commandLine
 	add := func(lines ...commandLine) { all = append(all, lines...) }
 
-	// Names: OPT-001, OPT-003, OPT-004, OPT-005.
+	// These command lines test the names of options (OPT-001, OPT-003, OPT-004, OPT-005).
 	add(words("", "-arch=sm_90", "-o x", "-verbose", "--w", "--o x", "--lto", "--", "-arc sm_90", "--arc sm_90", "-Arch sm_90",
 		"-foo", "--foo", "--foo=1", "-foo=1", "---v", "-=x", "--=x", "-output-file x", "-disable-warnings", "--ghls", "-gen-host-linker-script",
 		"-O3", "-edbg 3", "--edbg 3", "-no-opt", "-optimize-data-layout", "-vkeep", "-trap-into-debugger", "-_trap_", "-dryrun", "-register-link-binaries r.c")...)
@@ -120,7 +120,7 @@ func commandLines() []commandLine {
 	all[len(all)-1].Link = false
 	add(late([]commandLine{link("")})...)
 
-	// Values: OPT-006, OPT-007, OPT-008, OPT-009.
+	// These command lines test values (OPT-006, OPT-007, OPT-008, OPT-009).
 	add(words("-o", "-arch", "--arch", "k1.cubin -o", "-optf", "-maxrregcount", "-Ofc", "-cuda-api-version")...)
 	add(values("-maxrregcount=", "0x20", "-5", "+5", "1e3", "", " 5", "5 ", "010", "08", "0b1", "0X1f", "2147483647", "2147483648", "-2147483648",
 		"-2147483649", "0xffffffff", "99999999999", "2147483648x", "99999999999999999999x", "9223372036854775807x", "9223372036854775808x", "-9223372036854775808x",
@@ -132,21 +132,21 @@ func commandLines() []commandLine {
 	add(links("-o -v", "-split-compile=2 -split-compile-extended=0 -maxrregcount 32", "-syscall-const-offset=8", "-device-stack-protector-frame-size-threshold 9",
 		"-enable-extended-smem=maybe", "-disable-smem-reservation=", "-verbose-tkinfo=yes", "-split-compile=x")...)
 
-	// Lists: OPT-010.
+	// These command lines test lists (OPT-010).
 	add(values("-kernels-used=", `a,b`, `a""b,""`, `'a,b'`, `[a,b],c`, `a\,b,\"c,d"`, `"a`, `a\"b`, `a[b`, `a]`, ``, `,`, ` `, `"" `, `" a"`, `"a "`, `" "a`, "\ta\t",
 		"\na\n", "\ra", `a  ,b`, `"a" ,b`, `a b  c`, "\"a\tb\"", `"a" "b"`, `"a,b" , c`, `\`, `\\`, `"\"`, `"a\"b"`, `"a\\"`, `"a\\",b`, `"a\,b"`, `\"a,b\"c"`, `a"b"c"`, `é,x`)...)
 	add(links("-kernels-used a,b -kernels-used a", "-kernels-used a -kernels-used=", "-variables-used=g,h", "-Xptxas -v,-O1 -Xnvvm a", "-Xlinker a,b")...)
 
-	// Repeated options: OPT-011, OPT-018.
+	// These command lines test repeated options (OPT-011, OPT-018).
 	add(links("-o a -o b -foo", "-arch sm_80 -arch sm_90", "-arch sm_90", "-o x --output-file o.cubin", "-maxrregcount=32 -maxrregcount=0x20 -maxrregcount=33",
 		"-w -w --disable-warnings", "-cpu-arch=X86 -cpu-arch=X86_64", "-cpu-arch=X86 -cpu-arch=X86", "-device-stack-protector=true -device-stack-protector=false",
 		"-device-stack-protector=true -device-stack-protector=true", "-nvvmpath a -nvvmpath b -Werror", "-nvvmpath a -nvvmpath b -w", "-split-compile=1 -split-compile=2",
 		"-o z -o o.cubin -report-arch", "-dot a.dot -dot b.dot", "-verbose-tkinfo=true -verbose-tkinfo=false", "-tool-name abc -tool-name nvlink")...)
 
-	// Help and version: OPT-028.
+	// These command lines ask for the help and the version (OPT-028).
 	add(words("-h", "--help", "-V", "--version", "-h -V", "-V -h", "-h -foo", "-foo -h", "-h -arch=x", "-V -o", "-h -o a -o b", "k1.cubin -h", "-h=1", "-V -use-host-info -ignore-host-info")...)
 
-	// Response files: OPT-015, OPT-016, OPT-017.
+	// These command lines test response files (OPT-015, OPT-016, OPT-017).
 	add(response("", "-nvvmpath \"a b\"", "-nvvmpath a\" b\"c", `-nvvmpath a\ b`, `-nvvmpath a\b`, `-nvvmpath a\\b`, `-nvvmpath "a\"b"`, `-nvvmpath a\"b`, `-nvvmpath "a`,
 		"-nvvmpath \"a\nb\"", "-nvvmpath\ta", "-nvvmpath\ra", "-nvvmpath\r\na\r\n", "-nvvmpath\fa", "-nvvmpath\va", `-nvvmpath a\`, "-nvvmpath a\\\nb", `-nvvmpath ""`,
 		`"-nvvmpath=a b"`, `-kernels-used "a,b"`, `-kernels-used \"a,b\"`, "-w\x00-foo", "-nvvmpath", "-o", "-foo", `-nvvmpath "a\ b"`, `-nvvmpath "a\\b"`, `-nvvmpath a""b`,
@@ -181,7 +181,7 @@ func commandLines() []commandLine {
 	add(values("-cuda-api-version=", "13.0", "13.9", "12.0", "14.0", "13", "13.0x", "", "x", " 13.0", "13.0 ", "+13.0", "13.0.0", "13..0", "4294967309.0", "13. 0", "13 .0", "-13.0", "0xd.0",
 		"13.0\n", "013.0", "13.4294967296")...)
 
-	// The tool note: OPT-030, OPT-031, OPT-032, OPT-033.
+	// These command lines test the tool note (OPT-030, OPT-031, OPT-032, OPT-033).
 	everything := "-suppress-stack-size-warning -suppress-arch-warning -l a -l b -L . -L x -preserve-relocs -w -disable-infos -keep-system-libraries -kernels-used k,b " +
 		"-variables-used v -cpu-arch X86 -report-arch -extrawarn -nvvmpath foo -split-compile 3 -split-compile-extended 4 -Xptxas a,b -Xnvvm c -maxrregcount 34 -use-host-info -r " +
 		"-device-stack-protector=true -optf /dev/null -m 64"
@@ -199,7 +199,7 @@ func commandLines() []commandLine {
 	odd.Link = true
 	add(odd)
 
-	// Files: OPT-050.
+	// These command lines test files that the link reads and writes (OPT-050).
 	add(late(links("-time nodir/x", "-time=", "-time nodir/x -fdcmpt", "-nv-host x", "-nv-host=", "-uidx x", "-uidx= -nv-host=", "-nv-host x -uidx y", "-time nodir/x -uidx y", "-lto -nvvmpath nodir",
 		"-lto -nvvmpath nodir -preserve-relocs", "-lto -nvvmpath nodir -time nodir/x", "-lto -nvvmpath nodir -uidx x", "-lto -nvvmpath nodir nofile", "-lto -nvvmpath=", "-preserve-relocs -Werror",
 		"-preserve-relocs -Werror nofile", "--register-link-binaries nodir/x", "--register-link-binaries=", "-dot nodir/x", "-dot=", "-o nodir/x", "-o=", "-o nodir/x -dot nodir/y",

@@ -24,7 +24,7 @@ func ExampleParse_wrong() {
 	// Output: fatal Value 'sm_35' is not defined for option 'arch'
 }
 
-// The paths of a command line are moved to another folder.
+// This example moves the paths of a command line to another folder.
 func ExampleMapPaths() {
 	fmt.Println(option.MapPaths([]string{"-arch=sm_90", "-o", "out.cubin", "a.o"}, func(path string) string {
 		return "elsewhere/" + path

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDo: each piece is done once, for any number of threads.
+// TestDo checks that each piece is done once, for any number of threads.
 func TestDo(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 16} {
 		for _, n := range []int{0, 1, 2, 15, 16, 17, 1000, 5000} {
@@ -104,7 +104,7 @@ func TestDoPanics(t *testing.T) {
 	}
 }
 
-// Threads does not change the number of threads.
+// Threads only reads the number of threads, and does not change it.
 func TestThreads(t *testing.T) {
 	const want = 3
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(want)) // in case another test has changed it

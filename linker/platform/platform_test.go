@@ -24,7 +24,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// WIN-005, WIN-021, WIN-031: parts of paths.
+// The parts of paths are found as nvlink does on each platform (WIN-005, WIN-021, WIN-031).
 func TestPaths(t *testing.T) {
 	for _, tt := range []struct {
 		name                  string
@@ -49,7 +49,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// WIN-020: the file names for -l.
+// Searches returns the file names for -l (WIN-020).
 func TestSearches(t *testing.T) {
 	for _, tt := range []struct {
 		p    *Platform
@@ -66,7 +66,7 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// WIN-004: names of cudadevrt.
+// IsSystem recognises the names of cudadevrt (WIN-004).
 func TestIsSystem(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"d/libcudadevrt.a": {true, true}, "cudadevrt.lib": {false, true}, `cudadevrt\x.obj`: {false, true}, "CUDADEVRT.LIB": {false, false},
@@ -77,7 +77,7 @@ func TestIsSystem(t *testing.T) {
 	}
 }
 
-// WIN-006: only 32 bits of a size count on Windows.
+// On Windows only 32 bits of a size count (WIN-006).
 func TestLong(t *testing.T) {
 	const size = 3<<32 | 5
 	if w, l := Windows.Long(size), Linux.Long(size); w != 5 || l != size {

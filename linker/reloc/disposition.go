@@ -64,7 +64,7 @@ const (
 // A Disposition is the treatment of a relocation.
 type Disposition uint8
 
-// The dispositions; those from Deleted on are fatal.
+// These are the dispositions. Those from Deleted on are fatal errors.
 const (
 	Keep        Disposition = iota // stays in the output; in an executable, with the number Type.Final
 	KeepNone                       // stays in the output under number 0

@@ -113,7 +113,7 @@ func writer(t *reloc.Type) string {
 	return emitted[t.Number]
 }
 
-// TestDocs: docs/relocations.md agrees with the tables.
+// TestDocs checks that docs/relocations.md agrees with the tables.
 func TestDocs(t *testing.T) {
 	got := document(t)
 	if *update {
@@ -237,7 +237,7 @@ func fieldsOf(t *reloc.Type) string {
 	return strings.Join(fields, ", ")
 }
 
-// TestEmitted: all types in emitted exist.
+// TestEmitted checks that all types in emitted exist.
 func TestEmitted(t *testing.T) {
 	var numbers []uint32
 	for typ := range reloc.Types() {

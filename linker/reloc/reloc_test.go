@@ -77,7 +77,7 @@ func TestLookupUnknown(t *testing.T) {
 	}
 }
 
-// bits is a model of a section: its bits, one by one.
+// bits is a model of a section as a list of its bits.
 type bits []bool
 
 func bitsOf(b []byte) bits {

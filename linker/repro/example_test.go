@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// A link is packed and read back.
+// This example packs a link and reads it back.
 func Example() {
 	var file bytes.Buffer
 	err := (&repro.Package{

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// LDC.64 R2, c[0x0][0x380], for sm_100.
+// load is LDC.64 R2, c[0x0][0x380], for sm_100.
 var load = sasstest.Asm("[B------:R-:W1:-:S01] LDC.64 R2, c[0x0][0x380]")
 
 func ExampleUses() {

@@ -76,7 +76,7 @@ func TestTarIsTar(t *testing.T) {
 	})
 }
 
-// A false size in a header does not allocate memory.
+// A false size in a header does not make the reader allocate memory.
 func TestTarSizeLies(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, "stdout", []byte("text")); err != nil {

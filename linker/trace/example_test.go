@@ -22,7 +22,7 @@ func inputs() (list []linker.Input) {
 	return list
 }
 
-// The events of one phase of a link, in order.
+// This example prints the events of one phase of a link, in order.
 func ExampleEvent() {
 	linker.Link(context.Background(), linker.Options{Arch: "sm_80", ToolName: "culink", Trace: func(e trace.Event) {
 		if e.Phase() == trace.Relocate {

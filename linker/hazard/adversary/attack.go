@@ -112,7 +112,7 @@ func (g *game) carryOut(s *state, x *instruction, holds bool) {
 	}
 }
 
-// wait completes the tasks that x waits for.
+// wait completes those tasks that x waits for.
 func (g *game) wait(s *state, x *instruction) {
 	if x.waits == 0 && x.down == none {
 		return
@@ -140,7 +140,7 @@ func (g *game) counts(t *task, set uint8) bool {
 	return x.results != none && set>>x.results&1 == 1 || t.reading && x.operands != none && set>>x.operands&1 == 1
 }
 
-// inOrder reports whether t is complete when later is.
+// inOrder reports whether t is complete whenever later is.
 func (g *game) inOrder(t, later *task) bool {
 	first, second := g.code[t.at].Instruction, g.code[later.at].Instruction
 	if t.reading {

@@ -142,7 +142,7 @@ func TestLimitedStacks(t *testing.T) {
 	}
 }
 
-// TestUncalled: reported only with -extrawarn (REACH-022).
+// TestUncalled checks that such functions are reported only with -extrawarn (REACH-022).
 func TestUncalled(t *testing.T) {
 	for extra, want := range map[bool]string{false: "", true: "Function 'taken' has address taken but no calls to it found"} {
 		s := newFixture(t, program.Options{ExtraWarnings: extra})

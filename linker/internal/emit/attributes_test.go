@@ -88,7 +88,7 @@ func TestModuleAttributes(t *testing.T) {
 	}
 }
 
-// TestUncounted: kernels without a register count get one.
+// TestUncounted checks that kernels without a register count get one.
 func TestUncounted(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	p.Origins = []nvinfo.Origin{{Toolkit: 130}}
@@ -169,7 +169,7 @@ func TestFunctionAttributes(t *testing.T) {
 	}
 }
 
-// TestCaching: kernels that cache their loads have a record.
+// TestCaching checks that kernels that cache their loads have a record.
 func TestCaching(t *testing.T) {
 	p := programtest.New(t, program.Options{})
 	k, other := p.Kernel("k"), p.Kernel("other")
@@ -233,7 +233,7 @@ func entry(id uint64, rest ...byte) []byte {
 	return append(b, rest...)
 }
 
-// TestReadFrames: the CIE of an FDE.
+// TestReadFrames checks which CIE each FDE has.
 func TestReadFrames(t *testing.T) {
 	c, f := cie(), fde(0, 8, 1, 2)
 	size := uint64(len(c))

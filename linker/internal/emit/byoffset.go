@@ -23,7 +23,7 @@ func indexByOffset(list []program.Relocation) byOffset {
 	return index
 }
 
-// at returns the last relocation at offset; nil for none.
+// at returns the last relocation at offset, or nil if there is none.
 func (x byOffset) at(offset uint64) *program.Relocation {
 	after, _ := slices.BinarySearchFunc(x, offset, func(r *program.Relocation, at uint64) int {
 		if r.Offset <= at {

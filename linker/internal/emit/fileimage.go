@@ -27,7 +27,7 @@ func (e *emitter) image() (*cubin.Image, error) {
 		}
 		at = r.offset
 		if held := r.Held(); !r.noBits() {
-			// Code may be in a section without bytes: they are zero.
+			// Code may be in a section without bytes. Its bytes are then zero.
 			if padding += r.Size - held; r.Size < held || padding > cubin.MaxPadding {
 				return nil, fmt.Errorf("section %s: size %#x, but %#x bytes", r.Name, r.Size, held)
 			}

@@ -169,7 +169,7 @@ func TestPartsFollow(t *testing.T) {
 	}
 }
 
-// TestRefusals: what ends the link.
+// TestRefusals checks for which results of the finalizer the link ends.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name string

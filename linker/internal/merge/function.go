@@ -288,7 +288,7 @@ func (in *merger) takeSymbol(fn *program.Function, y *cubin.Symbol) {
 	fn.Entry = y.IsEntry()
 }
 
-// takeCode makes the input's code that of fn.
+// takeCode replaces the code of fn by the code of the input.
 func (in *merger) takeCode(fn *program.Function, y *cubin.Symbol) {
 	s := &in.object.File.Sections[y.Section]
 	fn.RegInfo = s.CodeRegisters()

@@ -87,7 +87,7 @@ func (m *merged) finish() {
 		if !fn.IsTaken || fn.TakenAs != nil {
 			continue
 		}
-		// Its own record is in a discarded definition (REACH-008).
+		// The record of the function itself is in a discarded definition (REACH-008).
 		if fn.TakenAs = fn.Prototype; fn.Prototype == nil {
 			fn.TakenAs, fn.Unsaid = new(string), true
 		}

@@ -366,7 +366,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestPadding: the padding for alignments is bounded.
+// TestPadding checks that the padding for alignments is limited.
 func TestPadding(t *testing.T) {
 	part := func(name string) string {
 		return input(name+" global data .nv.global.init other=global size=1", "section .nv.global.init align=0x1000000\n\tu8 1\n")

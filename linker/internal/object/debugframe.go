@@ -122,7 +122,7 @@ func (r *frameReader) skip(n int) {
 	r.rest = r.rest[n:]
 }
 
-// next returns the next byte; 0 where there is none.
+// next returns the next byte, or 0 if there is none.
 func (r *frameReader) next() (b byte) {
 	if len(r.rest) > 0 {
 		b = r.rest[0]

@@ -97,7 +97,7 @@ func (o *Object) readMercury(remade bool) error {
 		return err
 	}
 	o.findMistakenCopies()
-	// MERC-312
+	// The finalizer accepts only these types of files (MERC-312).
 	if o.File.Type != cubin.TypeRelocatable && !o.Extensible() {
 		o.Refused = UnsupportedType
 	}

@@ -152,7 +152,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestNoSymbols: the symbol table has another type.
+// TestNoSymbols checks a file whose symbol table has another type.
 func TestNoSymbols(t *testing.T) {
 	sound := mustOpen(t, sample80).File
 	data := slices.Clone(sound.Bytes())
@@ -181,7 +181,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLittleDamage: damage that nvlink tolerates (DIAG-302).
+// TestLittleDamage checks damage that nvlink tolerates (DIAG-302).
 func TestLittleDamage(t *testing.T) {
 	o := mustOpen(t, sample80, edit{"rel 0x10 R_CUDA_ABS32_32 a", "rel 0x10 R_CUDA_ABS32_32 %99"}, edit{"attr REGCOUNT @f 8", "attr REGCOUNT 99 8"})
 	if r, _ := o.Relocations(o.File.Section(".rela.text.k").Index).At(0); r.Symbol != 0 {
@@ -192,7 +192,7 @@ func TestLittleDamage(t *testing.T) {
 	}
 }
 
-// TestOpen: the properties of a valid file.
+// TestOpen checks the properties of a valid file.
 func TestOpen(t *testing.T) {
 	o := mustOpen(t, sample80)
 	index := func(name string) uint32 {
@@ -309,7 +309,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopyType: the type of the copy of each section.
+// TestCopyType checks the type of the copy of each section.
 func TestCopyType(t *testing.T) {
 	for typ, want := range map[cubin.SectionType]cubin.SectionType{
 		cubin.SectionProgBits: cubin.SectionProgBits, cubin.SectionGlobalInit: cubin.SectionGlobalInit,
@@ -447,7 +447,7 @@ func TestShareHeaders(t *testing.T) {
 	}
 }
 
-// TestFrames: the offsets of the entries of .debug_frame.
+// TestFrames checks the offsets of the entries of .debug_frame.
 func TestFrames(t *testing.T) {
 	short := func(n int) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, n)...)

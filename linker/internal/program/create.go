@@ -173,7 +173,7 @@ func (m *Program) RegisterRelocations(target *Section, name string, rela bool, f
 	}
 }
 
-// What the names of relocation sections begin with.
+// These are the prefixes of the names of relocation sections.
 const (
 	relPrefix      = ".rel"
 	relaPrefix     = ".rela"

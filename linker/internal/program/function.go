@@ -4,7 +4,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A Function is code: an STT_FUNC symbol, defined or not.
+// A Function is code. It has a symbol of type STT_FUNC, and may be undefined.
 type Function struct {
 	Symbol   *Symbol
 	Order    int      // of creation

@@ -136,7 +136,7 @@ func TestContentHeld(t *testing.T) {
 	}
 }
 
-// TestSide: clearing and filling a side.
+// TestSide checks that a side can be cleared and filled.
 func TestSide(t *testing.T) {
 	s := Side{Size: 8, Relocations: []Relocation{{}}}
 	s.Add(Piece{Size: 4, Data: []byte("abcd")})
@@ -163,7 +163,7 @@ func TestSide(t *testing.T) {
 	}
 }
 
-// TestSides: both halves of a section.
+// TestSides checks a section that has both halves.
 func TestSides(t *testing.T) {
 	a, b := &Symbol{Name: "a"}, &Symbol{Name: "b"}
 	s := &Section{Side: Side{Relocations: []Relocation{{Symbol: b}}}}
@@ -242,7 +242,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestSymbolIDs: every symbol has a unique ID, starting at 1.
+// TestSymbolIDs checks that every symbol has a unique ID, and that the first one is 1.
 func TestSymbolIDs(t *testing.T) {
 	m := newProgram(t, Options{})
 	seen := map[int32]bool{}
@@ -385,7 +385,7 @@ func TestOptimizerNameGoesWithItsBank(t *testing.T) {
 	}
 }
 
-// TestGlobalSection: .nv.global is created once.
+// TestGlobalSection checks that .nv.global is created only once.
 func TestGlobalSection(t *testing.T) {
 	m := newProgram(t, Options{})
 	s := m.GlobalSection()
@@ -608,7 +608,7 @@ func TestIsUndefinedVariable(t *testing.T) {
 	}
 }
 
-// TestFunction: properties of a function.
+// TestFunction checks the properties of a function.
 func TestFunction(t *testing.T) {
 	prototype := "p"
 	f := &Function{Symbol: &Symbol{Name: "f"}}
@@ -686,7 +686,7 @@ func TestInnerNames(t *testing.T) {
 	}
 }
 
-// TestNoteUnused: only symbols to be explained are recorded.
+// TestNoteUnused checks that only symbols to be explained are recorded.
 func TestNoteUnused(t *testing.T) {
 	m := newProgram(t, Options{Explain: []string{"y"}})
 	x, y := &Symbol{Name: "x"}, &Symbol{Name: "y"}

@@ -84,7 +84,7 @@ func (p *Program) Call(from *program.Function, to ...*program.Function) {
 	}
 }
 
-// Take records that the address of f is taken as a prototype.
+// Take records that the address of f is taken with a prototype.
 func (p *Program) Take(f *program.Function, prototype string) {
 	f.IsTaken, f.TakenAs, f.Prototype = true, &prototype, &prototype
 }

@@ -300,7 +300,7 @@ func TestRegisterCounts(t *testing.T) {
 	}
 }
 
-// TestTraceOfDeadCode: the trace steps about a dead function.
+// TestTraceOfDeadCode checks the trace steps about a dead function.
 func TestTraceOfDeadCode(t *testing.T) {
 	var events []string
 	p, named := graph{"k:", "f ="}.build(t, program.Options{Trace: func(e trace.Event) {

@@ -92,7 +92,7 @@ func (d *Settled) keepsSlot(_ *program.Section, r *program.Relocation, dispositi
 	return d.HasMercury() && disposition == reloc.ResolveNull && cubin.IsHandle(r.Symbol.Type)
 }
 
-// slotStays reports whether r stays because of keepsSlot.
+// slotStays reports whether r is kept because of keepsSlot.
 func (d *Settled) slotStays(r *program.Relocation, t *reloc.Type) bool {
 	if !d.HasMercury() || !cubin.IsHandle(r.Symbol.Type) {
 		return false

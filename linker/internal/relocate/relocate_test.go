@@ -234,7 +234,7 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestDeadSections: dead sections have no relocations.
+// TestDeadSections checks that dead sections have no relocations.
 func TestDeadSections(t *testing.T) {
 	s := newFixture(t, program.Options{})
 	s.dead.Text.Relocations = []program.Relocation{{Type: type64, Symbol: s.symbols["absolute"]}}

@@ -53,7 +53,7 @@ func leftOfCompat(o *object.Object, section uint32) (left uint32) {
 	return left
 }
 
-// The compatibility records that leave a value.
+// These compatibility records leave a value in the variable.
 const firstLeft, lastLeft = 5, 7
 
 // unmadeSections counts the sections that nvlink has created by then and that are not in the output (KIT-100).

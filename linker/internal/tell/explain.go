@@ -41,7 +41,7 @@ func Explain(l *layout.Placed) (all []explain.Explanation) {
 	return all
 }
 
-// known holds what the explanations of a link share.
+// known holds what all explanations of a link have in common.
 type known struct {
 	*layout.Placed
 	named    map[string][]*program.Symbol           // the symbols to explain, by name

@@ -83,7 +83,7 @@ func (p Place) Fail(at int, msg string, value any) error {
 	return &cubin.FormatError{File: p.File, Part: p.Part, Offset: p.Offset + int64(at), Msg: msg, Value: value}
 }
 
-// Open checks a capsule completely. It borrows data.
+// Open checks a capsule completely. The result uses the memory of data.
 func Open(data []byte, at Place) (*Capsule, error) {
 	c, err := openHeader(data, at)
 	if err != nil {

@@ -34,7 +34,7 @@ func usual(op uint64) uint64 {
 	return 0
 }
 
-// MERC-104.
+// TestShortForms checks which instructions have a Mercury form of 16 bytes (MERC-104).
 func TestShortForms(t *testing.T) {
 	for kind := range uint64(8) {
 		as := kind

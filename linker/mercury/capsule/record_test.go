@@ -23,7 +23,7 @@ func TestJoinRecords(t *testing.T) {
 	}
 }
 
-// KIT-043: the Mercury forms of IADD.
+// The Mercury forms of IADD are as expected (KIT-043).
 func TestAddRecords(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

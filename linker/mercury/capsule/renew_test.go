@@ -48,7 +48,7 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// MERC-106: damaged capsules of any length stay damaged.
+// Damaged capsules of any length are not repaired (MERC-106).
 func TestRenewDamaged(t *testing.T) {
 	whole := binary.LittleEndian.AppendUint32(make([]byte, 4), earlyForm|3)
 	whole = append(whole, 3, 0, 0, 0, countAlone, 7) // two instructions, and the padding of the function

@@ -50,7 +50,8 @@ func TestLinesThatStay(t *testing.T) {
 	}
 }
 
-// TestLinesBehindMoves: KIT-133.
+// TestLinesBehindMoves checks a kept instruction at each place between rows and moves of the address
+// (KIT-133).
 func TestLinesBehindMoves(t *testing.T) {
 	const prologue = 10
 	set := append([]byte{lineExtended, 9, lineSetAddress}, make([]byte, 8)...)
@@ -65,7 +66,7 @@ func TestLinesBehindMoves(t *testing.T) {
 		"behind each of two advances": {lineAdvancePC, 0x10, prologue, lineAdvancePC, 0x20, prologue, lineCopy, lineAdvancePC, 0x80, 3},
 	} {
 		section := lineProgramOf(append(append(append([]byte(nil), set...), rows...), end...)...)
-		// One more instruction below its base.
+		// The base is raised so that one more instruction is below it.
 		lengths := lineHead + 5
 		section = slices.Insert(section, lengths+lineFixedAdd, 0)
 		section[0]++

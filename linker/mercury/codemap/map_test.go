@@ -26,7 +26,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// MERC-116: words of truncated tables are unchanged.
+// Words of truncated tables do not change (MERC-116).
 func TestWordsAtTheEnd(t *testing.T) {
 	m := New(3, 4*machine.Size, []Step{{Instr: machine.NOP, Old: 0}, {Instr: machine.NOP, Old: 2}})
 	words := func(list ...uint32) (b []byte) {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Text and words of instructions from NVIDIA's assembler.
+// Text and Asm agree with NVIDIA's assembler about the text and words of instructions.
 func TestAsm(t *testing.T) {
 	for text, want := range map[string]sass.Instruction{
 		"[B------:R-:W0:-:S08] LDC R1, c[0x0][0x37c]":            {Low: 0x0000df00ff017b82, High: 0x000e300000000800},

@@ -30,7 +30,7 @@ func compressed(t *rapid.T, b []byte) []byte {
 	return block[:n]
 }
 
-// The decoder reverses the compression of the library.
+// Decoding what the library has compressed returns the original bytes.
 func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := contents(t)

@@ -38,7 +38,7 @@ func (b *reversedBits) fill() {
 	b.word = binary.LittleEndian.Uint64(b.data[first+1:]) << (-b.left & 7)
 }
 
-// take reads n bits.
+// take returns the next n bits.
 func (b *reversedBits) take(n uint8) int {
 	v := b.word >> (64 - n)
 	b.word <<= n

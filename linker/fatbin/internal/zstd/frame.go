@@ -116,7 +116,7 @@ const (
 	reservedBlock
 )
 
-// block reads the next block of a frame: section 3.1.1.2.
+// block reads the next block of a frame (section 3.1.1.2).
 func (in *input) block(f frame) (block, error) {
 	h, ok := in.number(3)
 	b := block{last: h&1 != 0, kind: uint8(h >> 1 & 3), size: int(h >> 3)}

@@ -161,7 +161,7 @@ func (d *decoder) readCodes(data []byte) (*codes, int, error) {
 	return made, 1 + used, err
 }
 
-// readWeights reads compressed weights: section 4.2.1.2.
+// readWeights reads compressed weights (section 4.2.1.2).
 func (d *decoder) readWeights(weights []uint8, data []byte) ([]uint8, error) {
 	const mostLog = 6
 	t, used, err := readTable(data, 255, mostLog)

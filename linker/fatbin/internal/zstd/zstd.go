@@ -43,7 +43,7 @@ type decoder struct {
 	stream   []byte    // buffer for a stream that is read backwards
 }
 
-// frame decodes a frame: section 3.1.1.
+// frame decodes a frame (section 3.1.1).
 func (d *decoder) frame() error {
 	f, err := d.in.frame(d.size)
 	if err != nil || f.skipped {
@@ -73,7 +73,7 @@ func (d *decoder) frame() error {
 	return nil
 }
 
-// block decodes a block: section 3.1.1.2.
+// block decodes a block (section 3.1.1.2).
 func (d *decoder) block(b block, most int) error {
 	switch b.kind {
 	case rawBlock:

@@ -35,7 +35,7 @@ func TestAfterPredicate(t *testing.T) {
 	}
 }
 
-// KIT-107.
+// TestMayYield checks with which stalls an instruction yields (KIT-107).
 func TestMayYield(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

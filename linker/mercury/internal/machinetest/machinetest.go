@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/sass/sasstest"
 )
 
-// Must returns v; an error ends the test.
+// Must returns v. If there is an error, the test fails.
 func Must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -59,12 +59,12 @@ var (
 	JoinsAlone = Asm("[B------:R-:W-:-:S05] BSYNC B0")
 )
 
-// ThreeAdd returns IADD3 to, from, with; it has no schedule.
+// ThreeAdd returns IADD3 to, from, with. The instruction has no schedule.
 func ThreeAdd(to, from, with uint64) machine.Instr {
 	return Asm(fmt.Sprintf("IADD3 R%d, R%d, R%d, RZ", to, from, with))
 }
 
-// And returns LOP3 to, from, with; it has no schedule.
+// And returns LOP3 to, from, with. The instruction has no schedule.
 func And(to, from, with uint64) machine.Instr {
 	return Asm(fmt.Sprintf("LOP3 R%d, R%d, R%d", to, from, with))
 }

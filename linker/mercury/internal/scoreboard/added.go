@@ -104,7 +104,7 @@ func (l *schedule) isNeededInBlock(t *event) bool {
 	return false
 }
 
-// reads reports whether instruction i reads what t writes.
+// reads reports whether instruction i reads a register that t writes.
 func (l *schedule) reads(i int, t *event) bool {
 	_, reads, _ := sass.Uses(l.code[i].Instruction, l.sm)
 	return reads.Overlaps(t.registers)

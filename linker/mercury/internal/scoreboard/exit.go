@@ -138,7 +138,7 @@ func (s *schedule) derive(p policy) *schedule {
 	return &l
 }
 
-// addNeeds adds what only the new schedule waits for.
+// addNeeds adds the events that only the new schedule waits for.
 func (l *schedule) addNeeds() {
 	for i, added := range l.added {
 		if added.Some() {

@@ -72,7 +72,7 @@ func (onDemand) loss(a *allocation, t *event, others []*event, wait int, isAfter
 
 func (onDemand) endIsFree(machine.Instr) bool { return true }
 
-// together: no successor uses the others (KIT-060).
+// together reports whether no successor uses the others (KIT-060).
 func (onDemand) together(a *allocation, others []*event, end int) bool {
 	return !slices.ContainsFunc(others, func(u *event) bool { return a.isLiveOut(u, end) })
 }

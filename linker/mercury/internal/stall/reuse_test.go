@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/mercury/internal/machinetest"
 )
 
-// KIT-108.
+// TestReuses checks for which following instructions the reuse bit is set (KIT-108).
 func TestReuses(t *testing.T) {
 	first := machinetest.And(1, 4, 20)
 	for _, tt := range []struct {
