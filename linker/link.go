@@ -55,7 +55,7 @@ type link struct {
 	restored, restorable bool
 }
 
-// A step does one thing and reports if the link goes on.
+// A step does one thing and reports whether the link continues.
 type step struct {
 	do    func(*link) bool
 	phase string                   // the phase that ends with this step, for --trace=time

@@ -124,7 +124,7 @@ type Result struct {
 	output *emit.Output
 }
 
-// Linked reports if there is a linked file.
+// Linked reports whether there is a linked file.
 func (r *Result) Linked() bool { return r.output != nil || r.Output != nil }
 
 // WriteTo writes the linked file. With Options.Stream it reads the Data of the inputs again, which must not have changed.

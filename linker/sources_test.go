@@ -20,7 +20,7 @@ type source struct {
 // position returns a place in the source for a message.
 func (s source) position(pos token.Pos) token.Position { return sourceFiles.Position(pos) }
 
-// isTest reports if the file contains tests.
+// isTest reports whether the file contains tests.
 func (s source) isTest() bool { return strings.HasSuffix(s.name, "_test.go") }
 
 var sourceFiles = token.NewFileSet()

@@ -8,8 +8,8 @@ import (
 // Kind is the kind of a target.
 type Kind uint8
 
-// The kinds of targets. Only a Real target produces a linked file. A Virtual target reads its inputs and writes
-// nothing, and an LTO target is refused (LOAD-003).
+// These are the kinds of targets. Only a Real target produces a linked file. A Virtual target reads its inputs
+// and writes nothing, and an LTO target is refused (LOAD-003).
 const (
 	Real    Kind = iota // sm_90
 	Virtual             // compute_90

@@ -208,8 +208,8 @@ func TestOtherDatapaths(t *testing.T) {
 	}
 }
 
-// A reduction over a warp may need its guard late, but not later than any other instruction. For a distance
-// from there on that was not seen, the report only says so. A distance that the assembler has used is enough
+// A reduction over a warp may need its guard late, but not later than any other instruction needs it. A
+// distance that was never seen is reported as such. A distance that the assembler has used is enough
 // (MERC-141).
 func TestGuardOfReduction(t *testing.T) {
 	combine := sasstest.Asm("[B------:R-:W-:-:S02] PLOP3.LUT P0")

@@ -116,7 +116,7 @@ func TestHostFiles(t *testing.T) {
 	}
 }
 
-// Device code may end at the end of a host object, but not after it.
+// Device code may end where the host object ends, but not later.
 func TestEndOfHostFile(t *testing.T) {
 	object, err := corpus.Files.ReadFile("host/references/sm_90/in/a.o")
 	if err != nil {

@@ -39,7 +39,7 @@ func Read(name string, data []byte) (*Map, error) {
 	return m, nil
 }
 
-// Is reports if data looks like the JSON form of a map.
+// Is reports whether data looks like the JSON form of a map.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(data, " \n\r\t"), []byte("{")) && bytes.Contains(data[:min(len(data), 100)], []byte(Format))
 }

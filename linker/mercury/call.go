@@ -75,7 +75,7 @@ func comesAfter(x, before machine.Instr) bool {
 	return false
 }
 
-// readsShared reports if x reads shared memory, or reads and writes it.
+// readsShared reports whether x reads shared memory, or reads and writes it.
 func readsShared(x machine.Instr) bool {
 	switch x.Op() {
 	case sass.OpLDS, sass.OpLDGSTS, sass.OpATOMS, sass.OpATOMSCAS, sass.OpATOMSPOPC, sass.OpSYNCS, sass.OpSYNCSInvalidate, sass.OpSYNCSExchange:

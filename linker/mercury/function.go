@@ -54,7 +54,7 @@ func (f *Function) Concerned() bool {
 // has them and the release does not use them (KIT-050).
 func (f *Function) closesDistances() bool { return f.ClosesDistances && !f.From.Close }
 
-// RegisterPolicyOf returns how a release maps the registers in debug information.
+// RegisterPolicyOf returns how a release changes the registers in debug information.
 func RegisterPolicyOf(p *arch.Profile) codemap.RegisterPolicy {
 	return codemap.RegisterPolicy{Paired: p.Emit.PairsRegisters, AfterPause: p.Emit.PausesRegisters}
 }

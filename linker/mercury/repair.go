@@ -40,7 +40,7 @@ func (w *work) repair() (changed bool) {
 	return changed
 }
 
-// isScheduledAnew reports if the schedule of steps differs from that of code.
+// isScheduledAnew reports whether the schedule of steps differs from that of code.
 func isScheduledAnew(steps []codemap.Step, code []machine.Instr) bool {
 	return len(steps) != len(code) || slices.ContainsFunc(steps, func(x codemap.Step) bool { return x.Inserted || x.High != code[x.Old].High })
 }

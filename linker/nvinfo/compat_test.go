@@ -22,7 +22,8 @@ func compats(t *testing.T, data string) []Record {
 	return r
 }
 
-// Every row was tested with nvlink 13.0.88 (INFO-010 to INFO-014).
+// TestMergeCompat checks how the records of several inputs are merged. Every row was tested with nvlink
+// 13.0.88 (INFO-010 to INFO-014).
 func TestMergeCompat(t *testing.T) {
 	const (
 		fast    = "\x04\x0b\x08\x00"

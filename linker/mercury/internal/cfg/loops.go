@@ -10,7 +10,7 @@ type Loop struct {
 	Blocks []int // the first instructions of its blocks, in ascending order
 }
 
-// Has reports if instruction i of a flow is in the loop.
+// Has reports whether instruction i of a flow is in the loop.
 func (l Loop) Has(f Flow, i int) bool {
 	_, ok := slices.BinarySearch(l.Blocks, f.First[i])
 	return ok
@@ -125,7 +125,7 @@ func (f Flow) dominators(order []int, before [][]int) []int {
 	return above
 }
 
-// dominates reports if every path to b goes through a.
+// dominates reports whether every path to b goes through a.
 func (f Flow) dominates(a, b int, above []int) bool {
 	for above[b] >= 0 {
 		if a == b {

@@ -20,5 +20,5 @@ func (x Instr) Loads() bool { return x.is(loads) }
 // too.
 func (x Instr) ByTextureUnit() bool { return x.Textures() || x.Op() == sass.OpSULD }
 
-// Textures reports if x uses textures.
+// Textures reports whether x uses textures.
 func (x Instr) Textures() bool { return x.is(textures) }
