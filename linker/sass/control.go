@@ -13,7 +13,8 @@ type Control struct {
 // NoBarrier is the value of a write or read barrier without a scoreboard.
 const NoBarrier = 7
 
-// Control fields, by first bit and width. The bit after the stall is clear if other warps may issue.
+// These are the control fields, by first bit and width. The bit after the stall is clear if other warps may
+// issue.
 const (
 	controlAt                    = 105
 	stallAt, stallWidth          = 105, 4

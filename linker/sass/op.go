@@ -8,7 +8,7 @@ type Op uint16
 // opBits is the width of an operation in an opcode.
 const opBits = 9
 
-// Operations by number. The constants are untyped because they are also parts of machine words.
+// These are the operations by number. The constants are untyped because they are also parts of machine words.
 const (
 	OpMOV             = 0x002
 	OpP2R             = 0x003

@@ -70,7 +70,7 @@ func isPlainComparison(instruction []byte) bool {
 	return binary.LittleEndian.Uint64(instruction[8:])&(combination|second|with) == second|with
 }
 
-// Kinds of operands, the three bits of an opcode above its operation.
+// These are kinds of operands. The kind is in the three bits of an opcode above its operation.
 const (
 	registers     = 1
 	wideImmediate = 2 // of 64 bits

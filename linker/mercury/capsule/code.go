@@ -171,8 +171,8 @@ func shortConstants(op sass.Op) bool {
 	return false
 }
 
-// Conditions on the upper half of an instruction: no third register, no carry, no input predicate, only the
-// first output predicate, and not ULEA.HI.
+// These are conditions on the upper half of an instruction: no third register, no carry, no input predicate,
+// only the first output predicate, and not ULEA.HI.
 var (
 	twoJoined = shortForm{0xff, 0xff}
 	twoAdded  = shortForm{0xff | 1<<10, 0xff}

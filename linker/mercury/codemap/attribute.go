@@ -64,7 +64,7 @@ func (m Map) branches(b []byte) {
 	}
 }
 
-// Kinds of annotations. Other kinds were not seen. ptxas -annotate writes the texts, padded to whole words.
+// These are the kinds of annotations that were seen. ptxas -annotate writes the texts, padded to whole words.
 const (
 	annotationSpill = 1 // offset
 	annotationPlace = 2 // offset, length, text

@@ -12,8 +12,8 @@ import (
 // compiler emits has this value.
 const codeAlignment = 4
 
-// Call frame instructions. If the high two bits of an instruction are not 0, they are the opcode and the low six bits are
-// an operand.
+// These are call frame instructions. If the high two bits of an instruction are not 0, they are the opcode and the low six
+// bits are an operand.
 const (
 	frameAdvance  = 0x40 // low bits: delta
 	frameOffset   = 0x80 // low bits: register; operand: offset

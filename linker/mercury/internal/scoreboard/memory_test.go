@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Instructions for tensor memory and mbarriers, without scoreboards and waits.
+// These instructions use tensor memory and mbarriers. They have no scoreboards and no waits.
 var (
 	makeRoom    = machinetest.Asm("[B------:R-:W-:-:S04] DEPBAR.LE SB1, 0x36")
 	findColumns = machinetest.Asm("[B------:R-:W-:-:S02] UTCATOMSWS.FIND_AND_SET.ALIGN UP0, UR4, UR4")

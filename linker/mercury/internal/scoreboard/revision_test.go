@@ -134,7 +134,7 @@ func TestFlushes(t *testing.T) {
 // then wait longer. An event on which nothing in its block depends costs nothing at the end of the block
 // (MERC-152).
 func TestLoss(t *testing.T) {
-	// A block of ten instructions, of which the third waits for another event.
+	// The block has ten instructions, of which the third waits for another event.
 	cycle := make([]int, 11)
 	for i := range cycle {
 		cycle[i] = 10 * i
