@@ -194,7 +194,8 @@ func (l *loader) relocatableCode(name string, f *elfFile) error {
 	return l.deviceCode(name, f, false, false)
 }
 
-// truncatedObject is objectData for the last member of an archive, if the archive ends inside the member.
+// truncatedObject loads the device code of the last member of an archive that ends inside the member, as
+// objectData does for a whole object.
 func (l *loader) truncatedObject(name string, data []byte) error {
 	var f elfFile
 	if f.openMember(data) != nil { // the section table is lost

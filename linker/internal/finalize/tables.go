@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/internal/program"
 )
 
-// moveTables updates the jump tables for moved code. A word has several relocations if replaced code left
-// some. The bytes of constants that were moved to the bank of a kernel are in that bank.
+// moveTables updates the jump tables for moved code. If replaced code left relocations, a word can have
+// several of them. Constants that were moved to the bank of a kernel have their bytes in that bank.
 func (l *Finalized) moveTables() {
 	for _, s := range l.Sections {
 		if s.Bank != cubin.CompilerBankNumber || s.Mercury == nil || s.Dead() || s.State == program.Gone {

@@ -15,9 +15,9 @@ type confirmation struct {
 	leaves     []leaf                    // kept
 }
 
-// confirmed returns the forms that no sample contradicts, also if the operands of a sample could not be
-// learned. These are the forms in found. They are also those of the given forms that cover further samples, or
-// have no sample.
+// confirmed returns the forms that no sample contradicts. Samples whose operands could not be learned count
+// too. The result has the forms in found, and those of the given forms that cover further samples or have no
+// sample.
 func confirmed(given, found []leaf, all []*sample) []leaf {
 	c := newConfirmation(found, all)
 	for _, l := range found {
