@@ -57,7 +57,8 @@ type Libraries struct {
 	Calls func(ctx context.Context, trials CallTrials, stdout io.Writer) (status int, err error)
 }
 
-// CallTrials are sequences of calls that are run on a libnvJitLink and on the real one of a release.
+// CallTrials are sequences of calls. Each sequence runs on the libnvJitLink under test and on the real libnvJitLink of a
+// release.
 type CallTrials struct {
 	Library, Real string // files
 	Oracle        string // folder of the tools of the release
@@ -68,7 +69,7 @@ type CallTrials struct {
 	Trust         sandbox.Trust
 }
 
-// Command is "cuconform hunt". Its status is [commandline.Differs] if a trial differs.
+// Command returns the command "cuconform hunt". Its exit status is [commandline.Differs] if a trial differs.
 func Command(reference Reference, libraries Libraries) commandline.Command {
 	return commandline.Command{
 		Name: "hunt", Summary: "link random programs with a linker and the real nvlink",
@@ -107,8 +108,8 @@ func setup(reference Reference, libraries Libraries) func(*flag.FlagSet) command
 	}
 }
 
-// useLibrary makes the library of -library the linker under test. Only its image is compared, and options that a
-// library does not have are not used.
+// useLibrary makes the library that -library names the linker under test. The command then compares only the image, and
+// draws only options that a library has.
 func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 	if s.library == "" {
 		return func() {}, nil
@@ -121,8 +122,8 @@ func (s *settings) useLibrary(ctx context.Context) (remove func(), err error) {
 	return remove, err
 }
 
-// askLibrary makes the libnvJitLink of a release the reference, for a release whose nvlink is not available. Only the
-// image is compared, and options that a library does not have are not used (KIT-083).
+// askLibrary makes the libnvJitLink of a release the reference if the nvlink of this release is not available. The
+// command then compares only the image, and draws only options that a library has (KIT-083).
 func (s *settings) askLibrary(ctx context.Context, release *conformance.Release) (remove func(), err error) {
 	if release == nil || !release.Profile.Interpolated || s.reference != "" {
 		return func() {}, nil
@@ -137,7 +138,7 @@ func (s *settings) askLibrary(ctx context.Context, release *conformance.Release)
 	return remove, err
 }
 
-// realLibrary returns the libnvJitLink in a folder of NVIDIA's tools.
+// realLibrary returns the path of the libnvJitLink in a folder of NVIDIA's tools.
 func realLibrary(oracle string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(oracle, "lib", "libnvJitLink.so.*"))
 	if err != nil || len(files) == 0 {
@@ -146,7 +147,7 @@ func realLibrary(oracle string) (string, error) {
 	return files[0], nil
 }
 
-// runCalls runs sequences of calls on the library of -library (CONF-050).
+// runCalls runs sequences of calls on the library that -library names (CONF-050).
 func (s *settings) runCalls(ctx context.Context, stdout io.Writer) (int, error) {
 	if s.library == "" {
 		return 0, errors.New("-calls: of which -library?")
@@ -200,8 +201,8 @@ func (s *settings) add(flags *flag.FlagSet) {
 	flags.StringVar(&s.link, "link", "", "`ARGUMENTS` of every link of -programs, as \"-lcudadevrt\"")
 }
 
-// check rejects settings that do not fit together. It returns the release of the reference; nil for that of the
-// recordings.
+// check rejects settings that do not fit together. It returns the release of the reference, or nil if the reference is
+// of the same release as the recordings.
 func (s *settings) check(ctx context.Context) (release *conformance.Release, err error) {
 	if s.units == 0 && s.pool == "" {
 		return nil, fmt.Errorf("-units %d: at least one, or 0 with -pool", s.units)
@@ -317,7 +318,7 @@ func (s *settings) run(release *conformance.Release, mixed []*conformance.Releas
 	return status, nil
 }
 
-// newHunter finds the linkers, or builds culink in a folder of its own.
+// newHunter finds both linkers. Without a command for the linker under test, it builds culink in its own folder.
 func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	h = &hunter{
 		oracle: newOracle(s.oracle),
@@ -355,7 +356,7 @@ func newHunter(s *settings, tmp string) (h *hunter, err error) {
 	return h, nil
 }
 
-// weigh sets the weights of options: "r=20,g=0"; "none" sets all to 0.
+// weigh sets the weights of options from a list such as "r=20,g=0". The word "none" sets all weights to 0.
 func weigh(spec string) ([]option, error) {
 	list := slices.Clone(linkOptions)
 	if spec == "none" {

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// A compiler makes relocatable cubins from CUDA sources with nvcc and stores them by content. Beside each cubin it
-// stores a list of the files that the cubin depends on, each with a hash. If one of them changes, the source is
-// compiled again.
+// A compiler makes relocatable cubins from CUDA sources with nvcc. It stores each cubin under a name that depends on the
+// source, and beside it the list of files that the cubin depends on, each with a hash. If one of these files changes, it
+// compiles the source again.
 type compiler struct {
 	oracle *oracle
-	args   []string // of nvcc, in addition to those of every program
+	args   []string // arguments of nvcc, in addition to those of every program
 	dir    string   // of what is kept
 }
 
@@ -72,7 +72,7 @@ func (c *compiler) compile(source, target string) ([]byte, error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		if ruleErr == nil { // otherwise the dependencies are not known: a header may be missing
+		if ruleErr == nil { // without a rule the dependencies are unknown, for example because a header is missing
 			if err := c.keep(key+refusedMark, messages, key, prerequisites(rule)); err != nil {
 				return nil, err
 			}
@@ -122,7 +122,7 @@ func unchanged(list []byte) bool {
 	return true
 }
 
-// hashOf returns the hash of a file's contents; empty if it cannot be read.
+// hashOf returns the hash of a file's contents, or the empty string if the file cannot be read.
 func hashOf(file string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

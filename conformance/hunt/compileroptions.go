@@ -8,19 +8,20 @@ import (
 	"strings"
 )
 
-// A compilerOption is an option of ptxas as its help tells of it, each value a word of the command line.
+// A compilerOption is an option of ptxas from its help text. Each value is one word of the command line.
 type compilerOption struct {
 	name   string // "--opt-level"
 	values []string
 }
 
-// notTried are the options that choose the input, the output or the target, or print something and compile nothing.
+// notTried lists options that are not tried. They choose the input, the output or the target, or they print something
+// without compiling.
 var notTried = []string{
 	"--apply-controls", "--compile-only", "--gpu-name", "--help", "--input-as-string", "--jobserver", "--list-arch",
 	"--list-version", "--machine", "--options-file", "--output-file", "--version",
 }
 
-// sampledValues are values of options for which the help lists none.
+// sampledValues holds values for options whose values the help text does not list.
 var sampledValues = map[string][]string{
 	"--def-load-cache": {"ca", "cg", "cv"}, "--force-load-cache": {"ca", "cg", "cv"},
 	"--def-store-cache": {"wb", "cg", "wt"}, "--force-store-cache": {"wb", "cg", "wt"},
@@ -34,8 +35,8 @@ var (
 	allowedValues = regexp.MustCompile(`Allowed values for this option:\s*('[^.]*')\.`)
 )
 
-// readOptions returns the options that a help text of ptxas lists. An option with values of which none is known is an error,
-// so that no option of a new release is passed over.
+// readOptions returns the options that a help text of ptxas lists. It fails if it knows no value for an option that
+// needs one, so an option of a new release is never ignored.
 func readOptions(help string) (list []compilerOption, err error) {
 	var blocks [][]string
 	for line := range strings.Lines(help) {
@@ -66,8 +67,8 @@ func readOptions(help string) (list []compilerOption, err error) {
 	return list, nil
 }
 
-// arguments are the command lines with which each unit is compiled: without options, with each value of each option,
-// and the same beside --device-debug.
+// arguments returns the command lines with which each unit is compiled: one without options, one for each value of each
+// option, and each of these again with --device-debug.
 func arguments(options []compilerOption) (list [][]string) {
 	const debug = "--device-debug"
 	list = append(list, nil, []string{debug})
@@ -88,7 +89,7 @@ func arguments(options []compilerOption) (list [][]string) {
 	return list
 }
 
-// options asks the ptxas of a release for its options.
+// options returns the options in the help text of a release's ptxas.
 func (o *oracle) options() ([]compilerOption, error) {
 	help, err := exec.Command(o.tool("ptxas"), "--help").Output()
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Files of the corpus show what random programs do not: files made by hand, by old compilers and with unusual options.
-// A link of files from several cases also shows what no case shows: names that collide, and conflicts in a new order.
+// Files of the corpus contain things that random programs do not: code written by hand, by old compilers and with
+// unusual options. A link of files from several cases also has conflicts that no single case has, such as colliding
+// names.
 
 // A caseFiles holds the inputs and the options of a recorded case for one target.
 type caseFiles struct {
@@ -21,10 +22,11 @@ type caseFiles struct {
 	options []string
 }
 
-// mostOfFile is the largest size in bytes of a file of the corpus that is linked.
+// mostOfFile is the size limit, in bytes, of the corpus files that are linked.
 const mostOfFile = 256 << 10
 
-// damagedArea is the area of damaged inputs. culink refuses some of them by choice, and links of them show only that.
+// damagedArea is the area of the corpus with damaged inputs. culink rejects some of them intentionally, so links of them
+// show no new difference.
 const damagedArea = "damaged"
 
 // readCases returns the cases of a corpus that have inputs for a target. Command lines that run a compiler are omitted,
@@ -72,8 +74,8 @@ func (f *caseFiles) add(inputs attempt.Files, argv []string) {
 	}
 }
 
-// isOption reports whether a word is an option that can be given in another link: it names no target, no output and no
-// library, and has its value in the same word. Options of one letter are among those of every trial.
+// isOption reports whether a word is an option that can be used in another link: it names no target, output or library,
+// and its value is in the same word. Options of one letter are excluded, because every trial draws from them anyway.
 func isOption(word string) bool {
 	name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	if !strings.HasPrefix(word, "-") || len(name) < 2 || strings.HasPrefix(word, "-l") || strings.HasPrefix(word, "-L") {
@@ -87,7 +89,7 @@ func isOption(word string) bool {
 	return hasValue || !slices.ContainsFunc([]string{"-used", "cpu-arch", "count", "-path", "machine"}, func(part string) bool { return strings.HasSuffix(name, part) })
 }
 
-// Chances in 100 of a link of files of the corpus.
+// Probabilities in percent for a link of corpus files.
 const (
 	otherCase   = 30 // a file is one of another case
 	twice       = 5  // a file is named twice
@@ -96,7 +98,7 @@ const (
 	otherOption = 15 // an option of another case is given
 )
 
-// addFiles adds 1 to 4 files to a trial, most of them of one case, and options of cases.
+// addFiles adds 1 to 4 files, most of them from one case, to a trial. It also adds options of the cases.
 func (t *trial) addFiles(rng *rand.Rand, cases []*caseFiles) {
 	any := func() *caseFiles { return cases[rng.IntN(len(cases))] }
 	from := any()

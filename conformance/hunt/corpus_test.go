@@ -8,7 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// fakeCorpus has two cases with files and options, one of them damaged, and one case whose command line runs a compiler.
+// fakeCorpus returns a corpus of three cases: two with files and options, of which one is damaged, and one whose command
+// line runs a compiler.
 func fakeCorpus() fstest.MapFS {
 	corpus := fstest.MapFS{}
 	for id, step := range map[string]string{
@@ -31,8 +32,8 @@ func fakeCorpus() fstest.MapFS {
 	return corpus
 }
 
-// CONF-087: links have files of the cases, under names of their own, and options that need no other word. The same seed makes the
-// same links.
+// A link of corpus files has files of the cases under new names, and options that consist of one word. The same seed
+// makes the same links (CONF-087).
 func TestLinksOfCorpusFiles(t *testing.T) {
 	cases, err := readCases(fakeCorpus(), "80")
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package hunt links random programs with the linker under test and with the live reference, and keeps those that
-// differ.
+// Package hunt links random programs with the linker under test and with the installed reference linker. It stores the
+// programs on which the two differ.
 //
-// A trial (trial.go) is a random program (package generate), or a random choice of compiled units, in random order and
-// with random options. Both linkers run on it as child processes, and package versus compares the results. The first
-// few links of a class of differences are reduced (reduce.go) and stored in a folder with everything that is needed to
-// repeat them. The same seed gives the same trials.
+// A trial (trial.go) is a random program (package generate) or a random choice of compiled units. The order of its
+// inputs and its options are random too. Both linkers run on it as child processes, and package versus compares the
+// results. The first few trials of each class of differences are reduced (reduce.go). They are stored in a folder with
+// everything that is needed to repeat them. The same seed gives the same trials.
 package hunt
 
 import (
@@ -27,11 +27,11 @@ import (
 // A hunter holds the data that all trials share.
 type hunter struct {
 	oracle     *oracle
-	assemblers []*oracle // whose units are mixed; empty: only those of oracle
+	assemblers []*oracle // tools of the releases whose units are mixed; if empty, the units are of oracle's release
 	reference  *sandbox.Linker
 	server     *sandbox.Server // asked before the reference; nil: none
 	linker     *sandbox.Linker
-	pair       versus.Pair                        // how outcomes are compared; judge adds the linkers
+	pair       versus.Pair                        // how outcomes are compared; judge sets the linkers
 	ptx        int                                // PTX version of the programs; 0: the default
 	command    struct{ reference, linker string } // as given, for the scripts
 	seed       uint64
@@ -40,16 +40,16 @@ type hunter struct {
 	constructs []string
 	options    []option
 	pools      map[int][]*member
-	cases      map[int][]*caseFiles // whose files are linked, in the place of programs and the pool
+	cases      map[int][]*caseFiles // recorded cases by SM whose files are linked, instead of programs and the pool
 	keep       string
 	perClass   int
 	shrink     bool
 
 	mu   sync.Mutex
-	kept map[string]int // by class: how many findings are stored or being reduced
+	kept map[string]int // number of findings by class that are stored or being reduced
 }
 
-// A finding is a trial in which the linkers differ, or that could not be judged.
+// A finding is a trial on which the linkers differ or that could not be judged.
 type finding struct {
 	trial  *trial
 	class  string
@@ -115,7 +115,7 @@ func (h *hunter) run(sm, from, n, jobs int, progress io.Writer) tally {
 // A result is the result of one trial.
 type result struct {
 	finding   *finding // nil if the linkers agree
-	refused   bool     // ptxas refused a unit, or the linker a loss of relocations
+	refused   bool     // ptxas rejected a unit, or the linker refused to lose relocations
 	exit      int      // of the reference
 	functions codematch.Count
 	byChoice  bool // the linkers differ as docs/errata.md says
@@ -139,7 +139,7 @@ func (h *hunter) try(t *trial) result {
 	f := &finding{trial: t, class: v.Class, detail: v.Detail}
 	r := result{finding: f, exit: v.Reference.Exit, functions: v.Functions}
 	if v.Reference.Trouble != "" {
-		// A program that crashes another tool is not stored (CONF-012). The seed generates it again.
+		// A program that crashes another tool is not stored (CONF-012). The seed reproduces it.
 		f.detail += "\nnot kept: the reference does not end by itself"
 		return r
 	}
@@ -156,7 +156,7 @@ func (h *hunter) try(t *trial) result {
 	return r
 }
 
-// claim reports whether another trial of a class should be stored.
+// claim reports whether one more trial of a class should be stored, and counts it if so.
 func (h *hunter) claim(class string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

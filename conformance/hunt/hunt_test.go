@@ -14,8 +14,9 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// The test program also serves as the linkers under test: a fake one that concatenates its inputs, and faulty ones. The
-// first argument is=KIND selects one, because a confined linker gets no environment variable of the tests.
+// The test program also serves as the linkers under test: a fake one that concatenates its inputs, and faulty variants.
+// The first argument, is=KIND, selects one of them. It is an argument because a confined linker gets no environment
+// variable of the tests.
 const fakePrefix = "is="
 
 func TestMain(m *testing.M) {
@@ -77,8 +78,8 @@ func fakeLinker(kind string, args []string) int {
 	return 0
 }
 
-// fakeHunter returns a hunter with the correct fake linker as reference and another one under test. Its pool has twenty
-// units, one of which is bad.
+// fakeHunter returns a hunter whose reference is the correct fake linker and whose linker under test is the given kind.
+// Its pool has twenty units, one of which makes the faulty linkers fail.
 func fakeHunter(t *testing.T, kind string) *hunter {
 	t.Helper()
 	self, err := os.Executable()
@@ -115,7 +116,7 @@ func badTrial(h *hunter) *trial {
 	return t
 }
 
-// Every kind of faulty linker is detected, and the trial is reduced to the bad unit alone.
+// The hunter detects every kind of faulty linker and reduces the trial to the one unit that shows the fault.
 func TestCatches(t *testing.T) {
 	for kind, class := range map[string]string{
 		"good":    "",
@@ -169,7 +170,7 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// A program on which the reference does not end by itself is reported but not stored (CONF-012).
+// The hunter reports a program that crashes the reference, but does not store it (CONF-012).
 func TestKeepsNothingThatEndsTheReference(t *testing.T) {
 	h := fakeHunter(t, "panic")
 	h.reference, h.linker = h.linker, h.reference

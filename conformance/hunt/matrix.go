@@ -14,14 +14,14 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A matrix is every small unit (units.go), compiled by the ptxas of each release of -mix with each of a list of options,
-// and linked alone in several ways. `hunt -features` has all units and few options, `hunt -options-of ptxas` few units
-// and every option.
+// A matrix compiles every small unit (units.go) with the ptxas of each release of -mix and each of a list of options. It
+// links each object alone in several ways. `hunt -features` uses all units with few options. `hunt -options-of ptxas`
+// uses few units with every option.
 //
-// Most options change nothing in most units. Of objects of one unit that differ only in the note about their compiler
-// one is linked.
+// Most options do not change the code of most units. If objects of one unit differ only in the note about their
+// compiler, only one of them is linked.
 
-// A column of a matrix is a release that compiles, and how.
+// A column of a matrix is a release of ptxas with its options.
 type column struct {
 	release   string
 	assembler *oracle
@@ -29,7 +29,7 @@ type column struct {
 	options   [][]string
 }
 
-// A cell of a matrix is a unit and who compiles it.
+// A cell of a matrix is one unit in one column.
 type cell struct {
 	unit   unit
 	column column
@@ -49,7 +49,8 @@ func (h *hunter) runMatrix(target string, units []unit, columns []column, jobs i
 	return t
 }
 
-// runCell compiles one unit with all options, and links each object that is new.
+// runCell compiles a unit with each list of options of its column, and links each object that differs from the earlier
+// ones.
 func (h *hunter) runCell(t *programTally, mu *sync.Mutex, number int, c cell) {
 	linked := map[[sha256.Size]byte]bool{}
 	for _, options := range c.column.options {
@@ -72,7 +73,7 @@ func (h *hunter) runCell(t *programTally, mu *sync.Mutex, number int, c cell) {
 	}
 }
 
-// hashOfContents is a hash of all sections of a cubin but the notes that hold the command line of its compiler.
+// hashOfContents returns a hash of all sections of a cubin except the notes with the command line of its compiler.
 func hashOfContents(data []byte) (sum [sha256.Size]byte, err error) {
 	f, err := cubin.Open("unit", data)
 	if err != nil {
@@ -93,7 +94,7 @@ func hashOfContents(data []byte) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
-// huntMatrix is the command "cuconform hunt -features", or "-options-of ptxas".
+// huntMatrix runs "cuconform hunt" with -features or "-options-of ptxas".
 func huntMatrix(s *settings, h *hunter, release *conformance.Release, mixed []*conformance.Release, stdout io.Writer) (int, error) {
 	units, err := readUnits()
 	if err != nil {

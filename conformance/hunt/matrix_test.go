@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// CONF-051: values of options are those that the help lists, else samples; options that compile nothing are left out.
+// readOptions takes the values of an option from the help text, and otherwise from the samples. It omits options that do
+// not compile (CONF-051).
 func TestReadOptions(t *testing.T) {
 	t.Parallel()
 	const help = `Usage  : ptxas [options] <ptx file>,...
@@ -56,7 +57,7 @@ func TestReadOptions(t *testing.T) {
 	}
 }
 
-// CONF-051: a unit becomes a module of the version and target that are asked, with its modes.
+// A unit becomes a module for the requested version and target, with the modes of the unit (CONF-051).
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	units, err := readUnits()
@@ -82,7 +83,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// CONF-051: every option of the live compiler has values, and of equal objects of a unit one is linked.
+// Every option of the installed compiler has values. Of equal objects of a unit, one is linked (CONF-051).
 func TestMatrixLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A member is a compiled unit of the pool. Its definitions decide which other units it can be linked with.
+// A member is a compiled unit of the pool. Its definitions decide with which other units it can be linked.
 type member struct {
 	file    string // name in the link: "NAME.cubin"
 	data    []byte
@@ -18,7 +18,7 @@ type member struct {
 	needs   []string // undefined
 }
 
-// readPool reads the files DIR/NAME.SM.cubin of one architecture, in the order of their names.
+// readPool reads the files DIR/NAME.SM.cubin of one architecture, sorted by name.
 func readPool(dir string, sm string) ([]*member, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*."+sm+".cubin"))
 	if err != nil {
@@ -54,8 +54,8 @@ func readPool(dir string, sm string) ([]*member, error) {
 	return pool, nil
 }
 
-// draw returns 1 to 7 members that mostly fit together. It usually omits duplicate definitions and adds units that
-// define missing symbols.
+// draw returns 1 to 7 members of which most can be linked together: it usually omits duplicate definitions and adds
+// units that define missing symbols.
 func draw(rng *rand.Rand, pool []*member) []*member {
 	definer := map[string][]*member{}
 	for _, m := range pool {

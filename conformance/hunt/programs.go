@@ -18,9 +18,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Random programs are small and of few kinds. Real programs have tensor cores, asynchronous copies and thousands of
+// Random programs are small and use few features. Real programs use tensor cores, asynchronous copies and thousands of
 // templates. So `hunt -programs FOLDER` compiles every program of a folder for each target and links it in several ways
-// (see ways). Compiled files are stored by content, outside the source tree (see compiler).
+// (see ways). It stores the compiled files outside the source tree (see compiler).
 
 // A program is a source file, or all source files of one folder.
 type program struct {
@@ -156,7 +156,7 @@ func (t *programTally) leaveOut(mu *sync.Mutex, name string, err error) {
 	t.leftOut = append(t.leftOut, finding{class: class, folder: name, detail: err.Error()})
 }
 
-// linkAllWays links the pool of base, with its options, in each way that it has.
+// linkAllWays links the units of base with its options, in each way that is possible for them.
 func (h *hunter) linkAllWays(t *programTally, mu *sync.Mutex, base trial, name string) {
 	base.arch = "sm_" + t.target
 	for _, m := range base.pool {
@@ -259,7 +259,7 @@ func huntPrograms(s *settings, h *hunter, stdout io.Writer) (status int, err err
 	}), nil
 }
 
-// eachTarget links programs for each target of -sm, and prints what came of it.
+// eachTarget links programs for each target of -sm and prints the results.
 func (s *settings) eachTarget(stdout io.Writer, run func(target string) *programTally) (status int) {
 	for target := range strings.SplitSeq(s.sms, ",") {
 		t := run(target)

@@ -14,8 +14,8 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// fakeCompiler runs the test program as nvcc. The "cubin" of a source is its text and that of every included file. Each
-// run adds a line to a file beside the compiler.
+// fakeCompiler makes the test program act as nvcc. The "cubin" of a source is the text of the source and of every
+// included file. Each run adds a line to a file beside the compiler.
 func fakeCompiler(args []string) int {
 	option := func(name string) string { return args[slices.Index(args, name)+1] }
 	source := args[len(args)-1]
@@ -54,7 +54,7 @@ func fakeCompiler(args []string) int {
 	return 0
 }
 
-// fakeToolkit returns a folder whose nvcc is the fake one.
+// fakeToolkit returns a compiler whose nvcc is fakeCompiler, and a function that counts its runs.
 func fakeToolkit(t *testing.T) (c *compiler, runs func() int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -118,8 +118,8 @@ func TestCompilerKeeps(t *testing.T) {
 	}
 }
 
-// A rejection is stored until the source or an included file changes. A rejection because of a missing header is not
-// stored.
+// The compiler stores a rejection and repeats it until the source or an included file changes. It does not store a
+// rejection because of a missing header.
 func TestCompilerAsksAgain(t *testing.T) {
 	c, runs := fakeToolkit(t)
 	dir := t.TempDir()
@@ -162,7 +162,7 @@ func TestReadPrograms(t *testing.T) {
 	}
 }
 
-// Each program is linked in all ways. Differences and rejected programs are counted by class.
+// Each program is linked in all ways. The tally counts differences and rejected programs by class.
 func TestHuntPrograms(t *testing.T) {
 	h := fakeHunter(t, "bytes")
 	c, _ := fakeToolkit(t)
@@ -194,7 +194,7 @@ func TestHuntPrograms(t *testing.T) {
 	}
 }
 
-// The programs of this folder are linked with the live tools.
+// The installed tools link the programs of this folder without a difference.
 func TestProgramsLive(t *testing.T) {
 	dir := os.Getenv("CULINK_ORACLE")
 	if dir == "" {

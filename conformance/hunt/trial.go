@@ -20,11 +20,11 @@ type trial struct {
 	sm      int
 	arch    string             // "sm_90"
 	program *generate.Program  // nil: only units of the pool
-	by      map[string]*oracle // by unit: the tools whose assembler makes it; otherwise those of the hunter
+	by      map[string]*oracle // tools that assemble a unit, by unit; otherwise the hunter's tools assemble it
 	pool    []*member
 	order   []string // file names of all inputs
-	partial []string // the files that are linked with -r first; the result comes last
-	archive []string // the files that are members of an archive, which comes last
+	partial []string // files that a first link joins with -r; its output becomes the last input
+	archive []string // files that become members of an archive; the archive becomes the last input
 	options []string // of the last link
 	first   []string // of the partial link
 }
@@ -115,14 +115,14 @@ var linkOptions = []option{
 	{"verbose-tkinfo", 2, valueOption("-verbose-tkinfo", "true")},
 }
 
-// partialOutput is the output of a trial's partial link, and archiveName the archive of a trial.
+// partialOutput is the name of the output of a trial's first link with -r. archiveName is the name of a trial's archive.
 const (
 	partialOutput = "partial.cubin"
 	archiveName   = "archive.a"
 )
 
-// steps returns the links of a trial in order. Both linkers get the partial output of the reference, so a difference is
-// not reported twice.
+// steps returns the links of a trial in order. If there are two, both linkers get the reference's output of the first,
+// so that one difference is not reported twice.
 func (t *trial) steps() []versus.Step {
 	inputs, list := t.order, []versus.Step(nil)
 	if len(t.partial) > 0 {
@@ -137,13 +137,13 @@ func (t *trial) steps() []versus.Step {
 	return append(list, versus.Step{Args: append(append(args, inputs...), "-o", "out.cubin"), Output: "out.cubin"})
 }
 
-// replaced returns the inputs without some, which are part of a file that comes last.
+// replaced removes parts from the inputs and adds file, which contains them, as the last input.
 func replaced(inputs, parts []string, file string) []string {
 	rest := slices.DeleteFunc(slices.Clone(inputs), func(s string) bool { return slices.Contains(parts, s) })
 	return append(rest, file)
 }
 
-// files returns all inputs. It compiles those of the program.
+// files returns all inputs. It compiles the units of the program.
 func (t *trial) files(o *oracle) (attempt.Files, error) {
 	files := attempt.Files{}
 	if t.program != nil {

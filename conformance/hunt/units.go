@@ -10,28 +10,29 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Units are small modules of PTX, each with one feature of the language that reaches the object file. They are files of
-// the archives units/*.txtar, without the directives that every module begins with, and the lines of units/*.txt: each a
-// name, a colon and the instructions of a kernel (see wrapper).
+// A unit is a small PTX module with one feature of the language that affects the object file. The archives units/*.txtar
+// have a unit in each file, without the directives with which every module begins. The files units/*.txt have a unit in
+// each line: a name, a colon and the instructions of a kernel (see wrapper).
 
 //go:embed units
 var unitFiles embed.FS
 
-// optionUnits is the archive of the units that the options of a compiler are tried on.
+// optionUnits is the archive of the units with which the options of a compiler are tried.
 const optionUnits = "options"
 
 // A unit is a small module of PTX.
 type unit struct {
-	group string // the file that it is in, without its extension
+	group string // name of the file with the unit, without its extension
 	name  string
 	text  string
 }
 
-// modesMark begins the first line of a unit whose .target directive names modes beside the target, such as
+// modesMark begins the first line of a unit whose .target directive has modes after the target, such as
 // texmode_independent.
 const modesMark = "// modes: "
 
-// wrapper is the kernel around the instructions of a line: its registers, a shared buffer, and a result.
+// wrapper is the kernel around the instructions of a line. It declares registers and a shared buffer, and stores a
+// result.
 const wrapper = `.visible .entry k(.param .u64 p, .param .u32 n)
 {
 	.reg .pred %%p<8>; .reg .b16 %%h<16>; .reg .b32 %%r<64>; .reg .b64 %%rd<32>; .reg .f32 %%f<64>; .reg .f64 %%fd<16>;
@@ -44,7 +45,7 @@ const wrapper = `.visible .entry k(.param .u64 p, .param .u32 n)
 }
 `
 
-// readUnits returns the units of all files, in the order of their names, and in a file in its order.
+// readUnits returns the units of all files. The files are sorted by name, and the units of a file keep their order.
 func readUnits() (list []unit, err error) {
 	files, err := fs.Glob(unitFiles, "units/*")
 	if err != nil {
@@ -72,8 +73,8 @@ func readUnits() (list []unit, err error) {
 	return list, nil
 }
 
-// ptx is the unit as a whole module for a target, such as "90a", in a version of PTX, such as 92 for 9.2. A unit that
-// says its own version stays as it is.
+// ptx returns the unit as a complete module for a target, such as "90a", and a version of PTX, such as 92 for 9.2. A
+// unit with its own .version directive is returned unchanged.
 func (u unit) ptx(version int, target string) string {
 	if strings.HasPrefix(u.text, ".version") {
 		return u.text
