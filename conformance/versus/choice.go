@@ -11,11 +11,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Some differences are intended: docs/errata.md lists them as divergences by choice. A trial counts links with such a
-// difference separately.
+// Some differences are intended: docs/errata.md lists them as divergences by choice. A verdict names the entry of such a
+// difference, so that callers can count it separately.
 
-// choices are the divergences that can be recognised from the files and the command line of a link that differs. Each
-// names its row of docs/errata.md.
+// choices lists the divergences that can be recognised from the files and the command line of a link. Each has the id of
+// its entry in docs/errata.md.
 var choices = [...]struct {
 	id    string
 	holds func(p *Pair, files attempt.Files, s Step, v *Verdict) bool
@@ -33,8 +33,8 @@ var choices = [...]struct {
 	}},
 }
 
-// choice returns the row that explains why the linkers differ, and the empty string if none does. A file that cannot be
-// parsed matches no row.
+// choice returns the id of the entry that explains why the linkers differ, or the empty string if there is none. A file
+// that cannot be parsed matches no entry.
 func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 	judge.Guarded(func() {
 		for _, c := range choices {
@@ -47,13 +47,13 @@ func (p *Pair) choice(files attempt.Files, s Step, v *Verdict) (id string) {
 	return id
 }
 
-// loss is the row for relocations that an earlier -r dropped.
+// loss is the id of the entry about relocations that an earlier -r dropped.
 const loss = "E-345"
 
 // werror is the option that turns warnings into errors.
 const werror = "-Werror"
 
-// lossMark is part of culink's message about relocations that an earlier -r dropped. The message is an error, or a
+// lossMark is part of culink's message about relocations that an earlier -r dropped. The message is an error. It is a
 // warning if an option accepts the loss.
 const lossMark = "an earlier -r has dropped the relocations of"
 
@@ -63,8 +63,8 @@ func refusesLoss(o Outcome) bool {
 	return o.Exit != 0 && o.Output == nil && strings.Contains(o.Stderr, lossMark)
 }
 
-// acceptLoss repeats such a step with the option that accepts the loss. Apart from its warnings, the linker then has to
-// behave as the reference does (RELOC-406).
+// acceptLoss repeats a step that was refused because of lost relocations, with the option that accepts the loss. Apart
+// from its warnings, the linker must then behave like the reference (RELOC-406).
 func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	s.Args = append(slices.Clone(s.Args), "--accept-lost-relocations")
 	o, err := Link(linker, files, s)
@@ -78,8 +78,8 @@ func acceptLoss(linker Runner, files attempt.Files, s Step) (Outcome, error) {
 	return o, err
 }
 
-// failsForLoss reports whether a step with --accept-lost-relocations fails only because -Werror turns the warnings
-// about lost relocations into an error. What it would write without -Werror is not known.
+// failsForLoss reports whether a step with --accept-lost-relocations fails only because -Werror turns the warnings about
+// lost relocations into an error. Such a step does not show what the linker writes without -Werror.
 func failsForLoss(s Step, accepted Outcome) bool {
 	if !slices.Contains(s.Args, werror) || accepted.Exit == 0 || accepted.Output != nil {
 		return false
@@ -92,10 +92,10 @@ func failsForLoss(s Step, accepted Outcome) bool {
 	return true
 }
 
-// repairs reports whether a linker differs because it repairs what an earlier -r lost. It can do so from the notes of
-// that file, or from the address of a variable (docs/errata.md, E-345; RELOC-405, RELOC-407). With the option that
-// accepts the loss it writes the same bytes as the reference. -Werror turns its warnings about the loss into errors, so
-// both linkers are then asked without it.
+// repairs reports whether a linker differs because it restores relocations that an earlier -r lost. It can restore them
+// from the notes of that file or from the address of a variable (docs/errata.md, E-345; RELOC-405, RELOC-407). With the
+// option that accepts the loss, the linker writes the same bytes as the reference. -Werror would turn the warnings about
+// the loss into errors, so repairs runs both linkers without it.
 func (p *Pair) repairs(files attempt.Files, s Step, reference Outcome) bool {
 	if slices.Contains(s.Args, werror) {
 		s.Args = slices.DeleteFunc(slices.Clone(s.Args), func(word string) bool { return word == werror })
@@ -108,9 +108,9 @@ func (p *Pair) repairs(files attempt.Files, s Step, reference Outcome) bool {
 	return err == nil && compareAll(reference, accepted).Class == ""
 }
 
-// joinsConstants reports whether the reference merges equal constants in this step, so that some code reads another
-// constant (docs/errata.md, E-335). Two inputs have equal user constants of one of the sizes that the reference
-// compares. relocates reports whether -r writes a relocatable file.
+// joinsConstants reports whether the reference merges equal constants in this step although some code then reads a wrong
+// constant (docs/errata.md, E-335). This needs two inputs with equal user constants, in one of the sizes that the
+// reference compares. relocates is true if -r writes a relocatable file.
 func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 	if !s.choosesByName() || slices.Contains(s.Args, "-g") || relocates && slices.Contains(s.Args, "-r") {
 		return false
@@ -139,8 +139,8 @@ func joinsConstants(files attempt.Files, s Step, relocates bool) bool {
 	return false
 }
 
-// replacesTables reports whether a difference of this class is the known one in jump tables: if a function has two
-// copies, the reference writes the tables of the discarded copy (docs/errata.md, E-349).
+// replacesTables reports whether a class is the known difference in jump tables: if a function has two copies, the
+// reference writes the tables of the discarded copy (docs/errata.md, E-349).
 func replacesTables(files attempt.Files, s Step, class string) bool {
 	if class != "bytes: section.nv.constant2.*.bytes" {
 		return false
@@ -163,8 +163,8 @@ func replacesTables(files attempt.Files, s Step, class string) bool {
 	return false
 }
 
-// mistakesRelocations reports whether the reference applies to code the relocations of other code with the same name.
-// An input from an earlier -r has both in its Mercury half (docs/errata.md, E-354).
+// mistakesRelocations reports whether the reference applies the relocations of one function to another function with the
+// same name. This needs an input from an earlier -r with both functions in its Mercury half (docs/errata.md, E-354).
 func mistakesRelocations(files attempt.Files, s Step) bool {
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])
@@ -187,11 +187,11 @@ func mistakesRelocations(files attempt.Files, s Step) bool {
 	return false
 }
 
-// losesRegisters reports whether the reference gives an alias the code of its function without the number of registers.
-// This needs an input that refers to the alias before any input defines it. In the input that defines it, the symbol of
-// the alias precedes that of the function (docs/errata.md, E-371).
+// losesRegisters reports whether the reference writes an alias without the register count of its function. This happens
+// if an input refers to the alias before any input defines it, and the symbol of the alias precedes that of the function
+// in the defining input (docs/errata.md, E-371).
 func losesRegisters(files attempt.Files, s Step) bool {
-	defined := map[string]bool{} // each name seen so far, and whether an input defines it
+	defined := map[string]bool{} // whether an input defines the name, for each name seen so far
 	for _, name := range s.Args {
 		f, err := cubin.Open(name, files[name])
 		if err != nil {
@@ -216,7 +216,7 @@ func losesRegisters(files attempt.Files, s Step) bool {
 	return false
 }
 
-// choosesByName reports whether an option names the kernels or variables that are used.
+// choosesByName reports whether an option lists the kernels or variables in use.
 func (s Step) choosesByName() bool {
 	return slices.ContainsFunc(s.Args, func(a string) bool {
 		return strings.HasPrefix(a, "-kernels-used=") || strings.HasPrefix(a, "-variables-used=")

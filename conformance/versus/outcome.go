@@ -23,10 +23,10 @@ type Outcome struct {
 	Trouble string // how it ended, if it did not end by itself
 }
 
-// crashed is the smallest exit status that means a signal, as a shell counts.
+// crashed is the lowest exit status that stands for a signal, by the convention of shells.
 const crashed = 128
 
-// A Runner runs links: a Linker or a Server of package conformance.
+// A Runner runs links. Linker and Server of package sandbox are Runners.
 type Runner interface {
 	Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error)
 }

@@ -1,8 +1,8 @@
 // Package versus compares two linkers on the same inputs: a linker under test, and the reference.
 //
-// A [Pair] runs a step with both linkers. It compares exit status, messages and bytes, and also judges both outputs by
-// themselves (versus.go). A difference has a class: the first message, or the first key of package diff, with names
-// removed. A divergence by choice is reported with its row of docs/errata.md (choice.go).
+// A [Pair] runs a step with both linkers. It compares exit status, messages and bytes. It also checks each output by
+// itself for soundness. A difference has a class: the first message, or the first key of package diff, without names. If
+// docs/errata.md lists the difference as intended, the verdict names the entry (choice.go).
 package versus
 
 import (
@@ -27,24 +27,24 @@ type Pair struct {
 	Linker, Reference Runner
 	Server            Runner   // asked before the reference; nil: none
 	ImageOnly         bool     // judge only success and the image
-	Sound             bool     // also judge outputs by themselves where both linkers agree
-	Relocates         bool     // -r writes a relocatable file in this release (KIT-015)
-	Toolkit           []string // options that select the release to compare with; none for that of the recordings
+	Sound             bool     // also check outputs on which both linkers agree for soundness
+	Relocates         bool     // whether -r writes a relocatable file in this release (KIT-015)
+	Toolkit           []string // options that select the release to compare with; empty for the release of the recordings
 }
 
-// A Verdict reports whether two linkers behaved the same, and otherwise the first difference.
+// A Verdict reports whether two linkers behaved the same. If not, it describes the first difference.
 type Verdict struct {
-	Class  string // common to all differences of this kind; empty: the same
+	Class  string // common to all differences of this kind; empty if there is no difference
 	Detail string
 
-	// Functions of the outputs for sm_100 and later. If Class is empty, they are equal in everything but their
+	// Functions counts the functions of outputs for sm_100 and later. If Class is empty, they differ at most in their
 	// schedules.
 	Functions codematch.Count
 
 	Reference, Other Outcome
 
-	Choice  string // the row of docs/errata.md that explains the difference; Class is empty then
-	Refused bool   // the linker refuses the loss of relocations, and links with the option that accepts it
+	Choice  string // id of the entry in docs/errata.md that explains the difference; Class is then empty
+	Refused bool   // the linker refuses to lose relocations, and links with the option that accepts the loss
 }
 
 // Judge runs one step with both linkers.
@@ -85,15 +85,15 @@ func (p *Pair) Judge(files attempt.Files, s Step) (Verdict, error) {
 	return v, nil
 }
 
-// chosen returns the verdict for linkers that differ by choice.
+// chosen returns the verdict for a difference that docs/errata.md lists as intended.
 func (v Verdict) chosen(id string, refused bool) Verdict {
 	v.Class, v.Detail, v.Choice, v.Refused = "", "", id, refused
 	return v
 }
 
-// ask judges the other linker's outcome of one step. If there is a server, its image is compared first. If the server
-// refuses the link or its image differs, the reference decides: a library may have fewer options than the tool, and may
-// accept more inputs.
+// ask compares the outcome of the linker under test with the reference. If there is a server, ask first compares the
+// image that the server returns. If the server rejects the link or its image differs, the reference decides, because a
+// library may have fewer options than nvlink and may accept more inputs.
 func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) {
 	if p.Server != nil {
 		reference, err := Link(p.Server, files, s)
@@ -108,8 +108,8 @@ func (p *Pair) ask(files attempt.Files, s Step, other Outcome) (Verdict, error) 
 	return compare(reference, other, p.ImageOnly), err
 }
 
-// unsound judges an output on which both linkers agree by itself (package sound). Links that choose kernels by name are
-// excluded, because they leave other kernels half linked and the checker cannot tell which.
+// unsound checks an output on which both linkers agree with package sound. It skips links that choose kernels by name:
+// they leave other kernels incomplete, and the checker cannot find out which.
 func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	link, _, err := sound.FromCommand(context.Background(), files, slices.Concat(p.Toolkit, s.Args))
 	switch {
@@ -130,7 +130,7 @@ func (p *Pair) unsound(files attempt.Files, s Step, output []byte) Verdict {
 	return Verdict{Class: "unsound: " + kind, Detail: lines.String()}
 }
 
-// failedJudge is the class of links on which the judge itself fails, for example because of a malformed file
+// failedJudge is the class of links on which the comparison itself panics, for example because of a malformed file
 // (CONF-015).
 const failedJudge = "the judge failed"
 
@@ -145,7 +145,7 @@ func compare(reference, other Outcome, imageOnly bool) Verdict {
 	return v
 }
 
-// judged returns the verdict of ask, or failedJudge if ask panics.
+// judged returns the verdict of ask, or one of class failedJudge if ask panics.
 func judged(ask func() Verdict) (v Verdict) {
 	if failure := judge.Guarded(func() { v = ask() }); failure != "" {
 		return Verdict{Class: failedJudge, Detail: failure}
@@ -184,7 +184,7 @@ func compareAll(reference, other Outcome) Verdict {
 	switch {
 	case reference.Trouble != "":
 		if other.Exit != 0 && other.Trouble == "" && other.Output == nil {
-			return Verdict{} // the reference crashes, and a clear error is the right behaviour
+			return Verdict{} // the reference crashes, so a clear error is correct
 		}
 		return Verdict{Class: "reference " + reference.Trouble, Detail: fmt.Sprintf("the other: exit %d %s", other.Exit, other.Trouble)}
 	case other.Trouble != "":
@@ -209,7 +209,7 @@ func compareAll(reference, other Outcome) Verdict {
 	return Verdict{Class: "bytes: " + report.First().Class, Detail: report.String(), Functions: match.Count}
 }
 
-// headline returns the most informative line: that of a panic, else the first.
+// headline returns the most informative line of a text: that of a panic, or else the first.
 func headline(text string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {

@@ -14,7 +14,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// If the reference crashes, a clear error is the right answer.
+// If the reference crashes, a clear error of the linker under test is correct.
 func TestReferenceCrash(t *testing.T) {
 	crash := Outcome{Exit: 139, Trouble: "signal 11"}
 	for _, tt := range []struct {
@@ -32,7 +32,7 @@ func TestReferenceCrash(t *testing.T) {
 	}
 }
 
-// An error of culink's own is right where the reference writes wrong code, and only if culink writes no output.
+// An error that only culink reports is correct if the reference writes wrong code and culink writes no output.
 func TestErrorByChoice(t *testing.T) {
 	message := "culink error   : Input file 'p' cannot be linked: an earlier -r has dropped the relocations of 'c', which is moved\n"
 	for _, tt := range []struct {
@@ -51,7 +51,7 @@ func TestErrorByChoice(t *testing.T) {
 	}
 }
 
-// A linker that is told to accept the loss warns about it. It fails if warnings are errors.
+// A linker with the option that accepts the loss warns about it. The link fails if warnings are errors.
 func TestFailsForLoss(t *testing.T) {
 	errors := Step{Args: []string{"-arch=sm_80", "-Werror", "a.cubin"}}
 	for _, tt := range []struct {
@@ -72,9 +72,10 @@ func TestFailsForLoss(t *testing.T) {
 	}
 }
 
-// Beside -Werror a repair is recognised as well: the warnings about the loss end the link that accepts it.
+// A repair is also recognised with -Werror, although the warnings about the loss then make the link with the accepting
+// option fail.
 func TestRepairsBesideErrors(t *testing.T) {
-	var accepted string // the word for which the linker leaves the loss as it is
+	var accepted string // option with which the linker does not repair the loss
 	lossy := runner(func(argv []string) *attempt.Outcome {
 		if accepted == "" || !slices.Contains(argv, accepted) {
 			return &attempt.Outcome{Stdout: []byte("1092 bytes\n")}
@@ -97,7 +98,7 @@ func TestRepairsBesideErrors(t *testing.T) {
 	}
 }
 
-// A runner links by a function of the arguments.
+// runner is a Runner that computes the outcome from the arguments alone.
 type runner func(argv []string) *attempt.Outcome
 
 func (r runner) Run(_ context.Context, _ attempt.Files, argv []string) (*attempt.Outcome, error) {
@@ -122,8 +123,8 @@ func TestRelocationsByChoice(t *testing.T) {
 	}
 }
 
-// An alias that an earlier input refers to, and whose symbol comes first, gets code without registers from nvlink
-// (E-371).
+// If an earlier input refers to an alias, and the symbol of the alias precedes that of its function, nvlink writes the
+// alias without a register count (E-371).
 func TestRegistersByChoice(t *testing.T) {
 	files := attempt.Files{}
 	for _, name := range []string{"b.cubin", "f.cubin", "partial.cubin"} {
@@ -158,7 +159,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// With -image, only the image counts: the linker may have another name and other messages.
+// With -image only the image is compared. The linkers may differ in name and messages.
 func TestImageOnly(t *testing.T) {
 	read := func(sm string) []byte {
 		data, err := corpus.Files.ReadFile("basic/two-files/sm_" + sm + "/1.out/out.cubin")
@@ -189,7 +190,7 @@ func TestImageOnly(t *testing.T) {
 	}
 }
 
-// A kernel with another scoreboard assignment is counted, but is no difference.
+// A kernel with another assignment of scoreboards is counted, but is not a difference.
 func TestScheduleIsNoDifference(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := fs.ReadFile(corpus.Files, "info/pragmas-and-exits/sm_100/"+name)
@@ -210,7 +211,7 @@ func TestScheduleIsNoDifference(t *testing.T) {
 	}
 }
 
-// If a malformed file makes the judge panic, the verdict is a difference that names the place (CONF-015).
+// If a malformed file makes the comparison panic, the verdict is a difference that names the source line (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	v := judged(func() Verdict { var nothing *Verdict; return *nothing })
 	if v.Class != failedJudge || !strings.Contains(v.Detail, "versus/versus_test.go:") {
