@@ -17,9 +17,9 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// judgeAgain links the stored findings with both linkers. An example on which they agree by now, or whose difference
-// has a rule by now, is deleted, and so is a class without examples from the tally. An example of another class than
-// before moves to that class.
+// judgeAgain links the stored findings with both linkers. It deletes an example if the linkers now agree on it, or if a
+// rule now explains the difference. It moves an example whose class changed to the new class, and removes classes
+// without examples from the tally.
 func (x *explorer) judgeAgain(ctx context.Context, stdout io.Writer) error {
 	findings, err := x.store.findings(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func newClassOf(v *versus.Verdict) string {
 	return class
 }
 
-// settle removes the classes without examples from the new ones, and counts their links as settled. A class whose
-// examples were those of another one gets their number.
+// settle removes the classes without examples from the unexplained ones and counts their links as settled. A class
+// without a count, to which examples have moved, gets the number of its examples.
 func (t *Tally) settle(left map[string]int) (classes, links int) {
 	for class, n := range t.New {
 		if left[class] == 0 {
@@ -95,7 +95,7 @@ type finding struct {
 	link              attempt.Link
 }
 
-// moveFinding makes an example one of another class. Its number is not that of an example that a search has kept.
+// moveFinding stores an example under another class. number must not belong to an example that a search has stored.
 func (s store) moveFinding(f finding, class, detail string, number int) error {
 	folder := filepath.Join(s.findingsDir(), filepath.FromSlash(caseOf(class, f.sm, number)))
 	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
@@ -126,7 +126,7 @@ func (s store) findings(ctx context.Context) (list []finding, err error) {
 	return list, nil
 }
 
-// readFinding reads what [store.keepFinding] writes.
+// readFinding reads an example that [store.keepFinding] wrote.
 func readFinding(ctx context.Context, folder string) (f finding, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, "case.txt"))
 	if err != nil {
@@ -148,7 +148,7 @@ func readFinding(ctx context.Context, folder string) (f finding, err error) {
 	return f, f.build(ctx, c.Inputs)
 }
 
-// build makes the input files in a folder of their own.
+// build makes the input files in a temporary folder.
 func (f *finding) build(ctx context.Context, inputs []recipe.Recipe) error {
 	folder, err := os.MkdirTemp("", "culink-explore-")
 	if err != nil {

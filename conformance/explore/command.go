@@ -25,11 +25,11 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// A Driver returns the command of a linker that calls the libnvJitLink in a file, and a function that deletes the
-// program built for it.
+// A Driver returns the command of a program that links through the libnvJitLink in a file, and a function that deletes
+// this program.
 type Driver func(ctx context.Context, file string) (command string, remove func(), err error)
 
-// Command is "cuconform explore" (docs/explore.md).
+// Command returns the command "cuconform explore" (docs/explore.md).
 func Command(driver Driver) commandline.Command {
 	return commandline.Command{
 		Name: "explore", Summary: "search for links on which culink and the live tool differ, by coverage",
@@ -102,11 +102,11 @@ func (s *settings) run(ctx context.Context, stdout, stderr io.Writer) (int, erro
 	return commandline.OK, nil
 }
 
-// limits are the limits for a link of the tool. The links are small; inputs that crash the tool are frequent, and some
-// make it use all memory. culink has the usual limits, because it has to end by itself in any case.
+// limits are the limits for a link by nvlink. The links are small, but inputs that crash nvlink are frequent, and some
+// make it use all memory. culink has the usual limits, because it must end by itself in any case.
 var limits = sandbox.Limits{Time: 2 * time.Second, Memory: 2 << 30, File: 256 << 20, Disk: 512 << 20, Output: 4 << 20}
 
-// explorer prepares the search. end releases what it holds.
+// explorer prepares the search. end releases its resources.
 func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err error) {
 	u, err := readUniverse()
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *settings) explorer(ctx context.Context) (x *explorer, end func(), err e
 	return x, end, x.load()
 }
 
-// release returns the release of -toolkit, with its tools.
+// release returns the release that -toolkit names, with its tools.
 func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 	release, err := conformance.FindRelease(ctx, s.toolkit, s.oracle)
 	switch {
@@ -165,8 +165,8 @@ func (s *settings) release(ctx context.Context) (*conformance.Release, error) {
 	return release, release.NoTools
 }
 
-// tool returns the nvlink of a release, or the libnvJitLink of -library, and the name of its folder in the store of the
-// search.
+// tool returns the reference: the nvlink of a release, or the libnvJitLink that -library names. name is the name of its
+// folder in the store of the search.
 func (s *settings) tool(ctx context.Context, release *conformance.Release) (tool *sandbox.Linker, name string, remove func(), err error) {
 	name = release.Profile.Version
 	if s.library == "" {

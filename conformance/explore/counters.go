@@ -8,14 +8,14 @@ import (
 	"runtime/coverage"
 )
 
-// A program built with -cover -covermode=atomic can report what it has executed: a description of its blocks, written
-// once, and the counters of the blocks since they were last cleared. Both are in the format of Go's coverage files
-// (internal/coverage/defs.go in Go's source). This file reads the parts of the format that it needs.
+// A program built with -cover -covermode=atomic can report the code that it has executed. The report has a description
+// of the program's blocks, and counters of their executions since the last reset. Both use the format of Go's coverage
+// files (internal/coverage/defs.go in Go's source). This file reads the parts of the format that the search needs.
 
 // A block is a run of statements without a branch.
 type block struct{ line, statements uint32 }
 
-// A function is a function of the program, with the index of its first block among all blocks.
+// A function is a function of the program. It knows the index of its first block among all blocks.
 type function struct {
 	name, file string
 	blocks     []block
@@ -35,7 +35,8 @@ type coveredPackage struct {
 	functions []function
 }
 
-// errNoCounters explains how to build a program that counts.
+// errNoCounters is the error of a program that was built without coverage counters. It explains how to build one with
+// them.
 var errNoCounters = errors.New("this program does not count what it executes: build it with go build -cover -covermode=atomic -coverpkg=./linker/...,./cmd/culink/...,./cmd/cuconform ./cmd/cuconform")
 
 // readUniverse reads the description of this program's blocks.
@@ -56,7 +57,7 @@ func readUniverse() (*universe, error) {
 	return u, nil
 }
 
-// addPackage reads the description of a package: header, offsets of functions, strings, functions.
+// addPackage reads the description of a package: a header, the offsets of functions, strings, and the functions.
 func (u *universe) addPackage(data []byte) {
 	const header, pathAt, functionsAt = 44, 8, 40
 	word := func(at int) int { return int(binary.LittleEndian.Uint32(data[at:])) }
@@ -96,7 +97,7 @@ func (n *numbers) next() int {
 	return int(value)
 }
 
-// executed calls see for each block that was executed, with its count.
+// executed calls see for each executed block, with its count.
 func (u *universe) executed(counters []byte, see func(block int, count uint32)) error {
 	const header, segment, footer = 32, 16, 16
 	if len(counters) < header+segment+footer {

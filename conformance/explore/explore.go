@@ -1,12 +1,15 @@
-// Package explore searches for links on which culink and a live tool differ. The coverage of culink guides the search.
+// Package explore searches for links on which culink and an installed reference linker differ. The coverage of culink
+// guides the search.
 //
 // An [Input] is a link in a form that can be changed (input.go): files in the text form of package cubintext, options,
-// order, containers, chains. A mutation (mutate.go, mutate_link.go) changes the structure, with words that occur in
-// other inputs (words.go). Each input is linked by culink, in a process that counts the executed blocks (serve.go,
-// counters.go), and by the live tool; package versus compares the two. An input is kept and mutated further if it
-// reaches a new block, runs a block much more often than before, or makes the tool print a new message. A link that
-// differs is reduced and gets a class (known.go). A class without a row is a finding. A search can be stopped and
-// continued: inputs, counts and findings are in a folder (store.go).
+// order, containers, and sequences of links. A mutation (mutate.go, mutate_link.go) changes the structure of an input,
+// with words that occur in other inputs (words.go). culink links each input in a process that counts the executed blocks
+// (serve.go, counters.go). The reference links it too, and package versus compares the results.
+//
+// An input is kept and mutated further if it reaches a new block, runs a block much more often than before, or makes the
+// reference print a new message. A link that differs is reduced and gets a class (known.go). A class that no rule
+// explains is a finding. A search can be stopped and continued, because inputs, counts and findings are stored in a
+// folder (store.go).
 package explore
 
 import (
@@ -54,7 +57,7 @@ type pool struct {
 	words *vocabulary
 }
 
-// pick chooses an input to change: one of the kept ones, the latest more often, or a seed.
+// pick chooses an input to change: a seed, or one of the kept inputs, with a preference for the latest.
 func (p *pool) pick(rng *rand.Rand) (*Input, *seed) {
 	const latest = 200
 	n := len(p.kept)
@@ -71,7 +74,7 @@ func (p *pool) pick(rng *rand.Rand) (*Input, *seed) {
 type worker struct {
 	*explorer
 	pair versus.Pair
-	hits map[int]uint32 // for each block that the links of an input executed, its highest count
+	hits map[int]uint32 // the highest count of each block that the links of an input executed
 }
 
 // Run calls [sandbox.Server.Run] and records the executed blocks.
@@ -94,7 +97,7 @@ func (x *explorer) worker() *worker {
 	return w
 }
 
-// begin links the kept inputs with culink alone, so that what they reach is known.
+// begin links the kept inputs with culink alone, to find out which blocks they reach.
 func (x *explorer) begin(ctx context.Context, jobs int) error {
 	var all []*Input
 	for _, sm := range x.sms {
@@ -127,7 +130,7 @@ func (x *explorer) begin(ctx context.Context, jobs int) error {
 	return x.failure
 }
 
-// search links the kept inputs, and then new ones.
+// search links the kept inputs, and then mutated ones.
 func (x *explorer) search(ctx context.Context, jobs int, progress io.Writer) error {
 	if err := x.begin(ctx, jobs); err != nil {
 		return err
@@ -167,7 +170,8 @@ func (w *worker) replay(in *Input) error {
 	return nil
 }
 
-// classOfCount maps a count to its class. A loop that runs much more often is something new.
+// classOfCount maps a count to a class. Counts in a higher class count as new coverage, so a loop that runs much more
+// often is new.
 func classOfCount(n uint32) uint8 {
 	switch {
 	case n < 2:
@@ -195,7 +199,7 @@ func (w *worker) isNew() (isNew bool) {
 	return isNew
 }
 
-// run searches until the time is up, the number of links is reached, or an error occurs.
+// run searches until the time limit, the number of links, or an error.
 func (x *explorer) run(ctx context.Context, jobs int, progress io.Writer) error {
 	began, before := time.Now(), x.tally.Time
 	ctx, cancel := context.WithCancel(ctx)
@@ -271,7 +275,8 @@ func (w *worker) step(ctx context.Context, rng *rand.Rand) error {
 	return w.try(ctx, changed)
 }
 
-// pick chooses an input. culink links a seed when it is first chosen, so that what it reaches is known.
+// pick chooses an input. When it chooses a seed for the first time, culink links the seed to find out which blocks it
+// reaches.
 func (w *worker) pick(p *pool, rng *rand.Rand) (*Input, error) {
 	for {
 		w.mu.Lock()
@@ -359,7 +364,7 @@ func (w *worker) isFresh(in *Input, files attempt.Files) bool {
 	return fresh
 }
 
-// count counts a verdict. A difference without a rule is kept.
+// count adds a verdict to the tally. It keeps a difference that no rule explains.
 func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s versus.Step, v *versus.Verdict) error {
 	class, id := "", ""
 	w.mu.Lock()
@@ -397,11 +402,11 @@ func (w *worker) count(ctx context.Context, in *Input, files attempt.Files, s ve
 	return w.find(ctx, in.SM, class, attempt.Link{Before: files, Argv: s.Args}, s.Output, v.Detail+"\n"+v.Other.Stderr)
 }
 
-// unsteady is the class of links whose output differs from run to run of the tool, for example because the tool writes
-// memory that it has not initialised.
+// unsteady is the class of links whose output changes from run to run of the reference, for example because the
+// reference writes uninitialised memory.
 const unsteady = "the tool does not repeat itself"
 
-// Bounds of the kept examples of a class: their number, and the time for reducing the first.
+// Limits for the kept examples of a class: their number, and the time for reducing the first.
 const (
 	perClass   = 3
 	reduceTime = 2 * time.Second

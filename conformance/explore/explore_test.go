@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// seedOf returns the seed of a case of the corpus.
+// seedOf returns the seed that is made from a case of the corpus.
 func seedOf(t *testing.T, id, sm string) *Input {
 	t.Helper()
 	cases, err := suite.LoadCases(corpus.Files)
@@ -50,7 +50,8 @@ func seedOf(t *testing.T, id, sm string) *Input {
 	return nil
 }
 
-// An input that is stored and read again builds the same files as before, and as its case (CONF-085).
+// An input that is stored and read again builds the same files as before. They are also the files of its case
+// (CONF-085).
 func TestInputsAreLossless(t *testing.T) {
 	for _, id := range []string{"basic/two-files", "relocatable/twice", "weak/kernel-and-strong"} {
 		in := seedOf(t, id, "80")
@@ -73,7 +74,7 @@ func TestInputsAreLossless(t *testing.T) {
 	}
 }
 
-// A mutation does not change the original input, and most mutations result in an input that can be linked (CONF-085).
+// A mutation does not change the original input. Most mutations result in an input that can be linked (CONF-085).
 func TestChangesLeaveTheirOrigin(t *testing.T) {
 	t.Parallel()
 	in, other := seedOf(t, "basic/two-files", "80"), seedOf(t, "global/texture-and-surface", "80")
@@ -132,8 +133,8 @@ func TestEveryMutationChanges(t *testing.T) {
 	}
 }
 
-// A message of culink about a damaged input is a class with a rule, whatever the names and positions in it. Any other
-// difference has no rule and is a finding (CONF-085).
+// culink's message about a damaged input belongs to a class with a rule, whatever names and positions it contains. Any
+// other difference has no rule and is a finding (CONF-085).
 func TestClasses(t *testing.T) {
 	for _, tt := range []struct{ said, class, id string }{
 		{"nvlink fatal   : Input file 'a' is damaged: section header .text.k: alignment 0 at 0x10: 0\n", "damaged: alignment 0", "DIAG-303"},
@@ -148,7 +149,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// A class that has a rule by now is no finding, though its name is the same; nor is a link that ends the reference.
+// A stored class that now has a rule is no finding, even if its name is unchanged. A link that crashes the reference is
+// no finding either.
 func TestClassesWithARule(t *testing.T) {
 	const said = "nvlink fatal   : Input file 'a' is damaged: alignment 0\n"
 	for _, tt := range []struct {
@@ -166,7 +168,7 @@ func TestClassesWithARule(t *testing.T) {
 	}
 }
 
-// A link that panics is answered, and the server goes on to the next one (CONF-085).
+// The server answers a link that panics, and goes on to the next link (CONF-085).
 func TestServedPanic(t *testing.T) {
 	var out bytes.Buffer
 	exit := guardedLink(func(context.Context, []string, io.Writer, io.Writer) int { panic("no") }, nil, io.Discard, &out)
@@ -175,8 +177,8 @@ func TestServedPanic(t *testing.T) {
 	}
 }
 
-// A program that counts reports the blocks that a link executes. A search with it can be stopped and continued
-// (CONF-085).
+// A program with coverage counters reports the blocks that a link executes. A search with it can be stopped and
+// continued (CONF-085).
 func TestSearch(t *testing.T) {
 	program := os.Getenv("CULINK_COUNTED")
 	if program == "" {
@@ -205,8 +207,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A stored example of a class is read back as the same link, and can become one of another class. A class without
-// examples leaves the tally (CONF-085).
+// A stored example of a class is read back as the same link, and can be moved to another class. A class without examples
+// is removed from the tally (CONF-085).
 func TestFindingsAreJudgedAgain(t *testing.T) {
 	t.Parallel()
 	s := store{t.TempDir()}

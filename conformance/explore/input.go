@@ -17,8 +17,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// An Input is a link in a form that can be changed: command lines as words, cubins as lines of their text form,
-// containers as lists of members. Inputs are values: a change is made on a copy (clone).
+// An Input is a link in a form that can be changed: command lines as words, cubins as lines of their text form, and
+// containers as lists of members. A change is made on a copy (clone).
 type Input struct {
 	SM         string               // "90a"
 	Steps      [][]string           // arguments; a step can read the outputs of earlier steps
@@ -38,7 +38,7 @@ type Container struct {
 // errTooLarge reports that an input has grown too large to be worth linking.
 var errTooLarge = errors.New("the input is too large")
 
-// Bounds of an input. A larger input takes longer to link than ten small ones.
+// Limits of an input. A larger input takes longer to link than ten small ones.
 const (
 	mostLines = 3000
 	mostFiles = 10
@@ -62,7 +62,7 @@ func newInput(sm string, files attempt.Files, steps [][]string) *Input {
 	return in
 }
 
-// textOf returns the lines of a cubin's text form; nil if data is not a cubin.
+// textOf returns the lines of a cubin's text form, or nil if data is not a cubin.
 func textOf(data []byte) []string {
 	if !strings.HasPrefix(string(data), "\x7fELF") {
 		return nil
@@ -74,7 +74,8 @@ func textOf(data []byte) []string {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// clone copies everything that a mutation may write to. Lines are replaced as a whole, so the copy shares them.
+// clone copies everything that a mutation may write to. A mutation replaces lines and never edits them, so the copy
+// shares them.
 func (in *Input) clone() *Input {
 	c := *in
 	c.Steps = slices.Clone(in.Steps)
@@ -134,10 +135,10 @@ func (in *Input) build() (attempt.Files, error) {
 	return files, nil
 }
 
-// places are fields of the text form that determine the size of a file.
+// places lists the fields of the text form that determine the size of a file.
 var places = []string{"offset=", "align=", "length=", "sectionsat=", "segmentsat="}
 
-// isLarge reports whether this line alone makes a file too large.
+// isLarge reports whether a line alone makes a file too large.
 func isLarge(line string) bool {
 	words := strings.Fields(line)
 	for i, w := range words {
@@ -200,7 +201,7 @@ func outputOf(words []string) string {
 	return "a.out"
 }
 
-// encode returns the stored form of an input, and its name, which depends on the contents.
+// encode returns the stored form of an input, and a name that depends on the contents.
 func (in *Input) encode() (name string, data []byte, err error) {
 	if data, err = json.Marshal(in); err != nil {
 		return "", nil, err

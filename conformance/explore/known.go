@@ -7,16 +7,17 @@ import (
 	"github.com/culink/culink/conformance/versus"
 )
 
-// A known difference has a rule that explains it, or is a divergence by choice (package versus). Every other class is a
-// finding.
+// A difference is known if a rule explains it or if it is a divergence by choice (package versus). Every other class is
+// a finding.
 
-// damageMark is part of culink's messages about damaged inputs, and damaged begins the class of such links.
+// damageMark is part of culink's messages about damaged inputs. damaged begins the class of such links.
 const (
 	damageMark = " is damaged: "
 	damaged    = "damaged: "
 )
 
-// damages are the inputs that culink refuses whatever nvlink does: a part of the message, and the rule.
+// damages lists inputs that culink always rejects, whatever nvlink does. Each has a part of culink's message and the id
+// of the rule.
 var damages = [...]struct{ part, id string }{
 	{"records of a wrong size", "DIAG-303"},
 	{"the section names are no table of strings", "DIAG-303"},
@@ -61,22 +62,22 @@ var damages = [...]struct{ part, id string }{
 	{".nv.capmerc", "MERC-102"},
 }
 
-// undecoded is in culink's message about a damaged compressed payload, whatever nvlink decodes it to. undecodedID is
-// its erratum.
+// undecoded is part of culink's message about a damaged compressed payload. nvlink may decode such a payload to
+// anything. undecodedID is the erratum.
 const undecoded, undecodedID = "error   : Uncompress failed", "E-460"
 
-// isBad reports whether culink was stopped or panicked.
+// isBad reports whether culink panicked, or was stopped because of a limit or a signal.
 func isBad(o *versus.Outcome) bool {
 	const panicked = 2 // exit status of a Go program that panicked
 	return o.Trouble != "" || o.Exit == panicked
 }
 
-// differs reports whether culink ended badly, or differs from a reference that ended by itself.
+// differs reports whether a link is a difference: culink ended badly, or it differs from a reference that did not crash.
 func differs(v *versus.Verdict) bool {
 	return isBad(&v.Other) || v.Class != "" && v.Reference.Trouble == ""
 }
 
-// classOf returns the class of a difference, and the rule that explains it; the rule of a finding is empty.
+// classOf returns the class of a difference and the id of the rule that explains it. The id of a finding is empty.
 func classOf(v *versus.Verdict) (class, id string) {
 	if isBad(&v.Other) {
 		first, _, _ := strings.Cut(v.Other.Stderr, "\n")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A mutation changes one point of an input's structure, and reports whether it did. It may take parts from other, an
-// input for the same target.
+// A mutation changes an input's structure in one place, and reports whether it changed anything. It may take parts from
+// other, an input for the same target.
 type mutation struct {
 	weight int
 	change func(m *mutator, in, other *Input) bool
@@ -84,7 +84,7 @@ func (m *mutator) text(in *Input) (name string, lines []string, ok bool) {
 	return name, in.Texts[name], len(in.Texts[name]) > 1
 }
 
-// line chooses a line of a cubin other than the first.
+// line chooses a line of a cubin. It never chooses the first.
 func (m *mutator) line(in *Input) (name string, lines []string, at int, ok bool) {
 	name, lines, ok = m.text(in)
 	if !ok {
@@ -97,7 +97,7 @@ func (m *mutator) line(in *Input) (name string, lines []string, at int, ok bool)
 	return name, lines, at, true
 }
 
-// changeWord replaces a word: a number, a field, a name, a type.
+// changeWord replaces a word of a line: a number, a field, a name or a type.
 func (m *mutator) changeWord(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok {
@@ -149,7 +149,7 @@ func (m *mutator) otherWord(keyword string, at int, word string, lines []string)
 	return word
 }
 
-// number returns a number near n, or one that is often a boundary.
+// number returns a number near n, or one of the numbers at which limits often lie.
 func (m *mutator) number(n uint64) uint64 {
 	switch m.IntN(8) {
 	case 0:
@@ -170,7 +170,7 @@ func (m *mutator) number(n uint64) uint64 {
 	return uint64(m.IntN(256))
 }
 
-// addField adds a field to a line, one that other lines of its keyword have.
+// addField adds a field to a line. The field is one that other lines with the same keyword have.
 func (m *mutator) addField(in, _ *Input) bool {
 	name, lines, at, ok := m.line(in)
 	if !ok {
@@ -307,7 +307,7 @@ func renamed(lines []string, from, to string) []string {
 	return changed
 }
 
-// section chooses a section of a cubin: its lines from first up to, but not including, end.
+// section chooses a section of a cubin. Its lines begin at first and end before end.
 func (m *mutator) section(in *Input) (name string, lines []string, first, end int, ok bool) {
 	name, lines, at, ok := m.line(in)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 
 // Mutations of a link as a whole: its files, their order, options, containers and chains.
 
-// options affect a link. A mutation may also add an option of the inputs so far.
+// options lists options that affect a link. A mutation may also add an option that occurs in another input.
 var options = []string{
 	"-r", "-g", "-v", "-preserve-relocs", "-force-rela", "-Werror", "-w", "-suppress-stack-size-warning", "-extrawarn", "-report-arch",
 	"-dump-callgraph", "-keep-system-libraries", "-use-host-info", "-ignore-host-info", "-suppress-debug-info", "-allow-undefined-globals",
@@ -131,7 +131,7 @@ func (m *mutator) addOption(in, other *Input) bool {
 	return true
 }
 
-// dropOption removes a word from a command line, but never an input, an output or the target.
+// dropOption removes a word from a command line. It keeps inputs, outputs and the target.
 func (m *mutator) dropOption(in, _ *Input) bool {
 	at := m.IntN(len(in.Steps))
 	words := in.Steps[at]
@@ -176,7 +176,7 @@ func (m *mutator) contain(in, _ *Input) bool {
 	return true
 }
 
-// chain links some inputs of the last link with -r first.
+// chain inserts a step that links some inputs of the last link with -r. The last link then reads the result.
 func (m *mutator) chain(in, _ *Input) bool {
 	words := in.Steps[last(in)]
 	places := inputsOf(in, words)

@@ -11,19 +11,20 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A seed is a link of the corpus. It is taken apart when it is first picked, which takes longer than a link.
+// A seed is a link of the corpus. It is converted to an Input when it is first picked, because the conversion takes
+// longer than a link.
 type seed struct {
 	sm    string
 	files attempt.Files
 	steps [][]string
 
 	once  sync.Once
-	input *Input // nil: not taken apart yet, or it cannot be built again
+	input *Input // nil if it is not converted yet or cannot be built again
 }
 
-// seeds returns the links of a corpus for a target whose inputs are small: all steps of a case as one chain, or each step by itself
-// where there are too many. Links that run a program (ptxas, or the compiler of -lto) are omitted because they take too long, and
-// so are those on which the recorded nvlink did not end by itself.
+// seeds returns the links of a corpus for a target whose inputs are small. A seed has all steps of a case, or one step
+// if the case has too many. Links that run a program (ptxas, or the compiler of -lto) are omitted because they take too
+// long. Links on which the recorded nvlink crashed or was stopped are omitted too.
 func seeds(corpus fs.FS, sm string) (list []*seed, err error) {
 	cases, err := suite.LoadCases(corpus)
 	if err != nil {
@@ -84,8 +85,8 @@ func (s *seed) isQuick() bool {
 	return true
 }
 
-// takeApart returns the seed as an input, whose cubins are built. isFirst reports whether this call has made it. The input is nil
-// if it cannot be built again.
+// takeApart returns the seed as an input with its cubins built. isFirst reports whether this call converted it. The
+// input is nil if it cannot be built again.
 func (s *seed) takeApart() (in *Input, isFirst bool) {
 	s.once.Do(func() {
 		isFirst = true

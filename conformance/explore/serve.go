@@ -15,18 +15,18 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// Serving is the environment variable that makes the program serve links (docs/serve.md), each with its coverage
-// counters. Counters belong to a process, and judging a link executes parts of culink too. So links are made in
+// Serving is the environment variable that makes the program serve links (docs/serve.md) and report the coverage
+// counters of each. The counters belong to a process, and comparing outputs executes parts of culink too, so links need
 // separate processes.
 const Serving = "CUCONFORM_SERVES_COUNTED"
 
-// countersFile is the file in the folder of a link that receives the counters.
+// countersFile is the name of the file for the counters, in the folder of a link.
 const countersFile = ".counters"
 
 // A LinkFunc runs culink in this process. args starts with its name.
 type LinkFunc func(ctx context.Context, args []string, stdout, stderr io.Writer) (exit int)
 
-// Serve makes links in this process until in ends.
+// Serve runs links in this process, one for each request, until in ends.
 func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 	links, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -47,7 +47,7 @@ func Serve(link LinkFunc, in io.Reader, out io.Writer) error {
 	}
 }
 
-// serve makes one link in its folder and writes the counters there.
+// serve runs one link in its folder and writes the counters there.
 func serve(link LinkFunc, asked sandbox.ServedLink) (answer sandbox.ServedOutcome, err error) {
 	if err := os.Chdir(asked.Dir); err != nil {
 		return answer, err

@@ -16,9 +16,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A store is the folder of a search. It holds the inputs that reached something new, by target and named by their
-// contents; the tally; and a folder for each class of unexplained differences. It is outside the source tree, because
-// its inputs may crash a tool.
+// A store is the folder of a search. It holds the inputs that reached something new, the tally, and a folder for each
+// class of unexplained differences. Inputs are stored by target, under names that depend on their contents. The folder
+// is outside the source tree, because its inputs may crash a tool.
 type store struct{ dir string }
 
 const tallyFile = "tally.json"
@@ -85,14 +85,15 @@ func (s store) keep(in *Input) error {
 
 var unsafe = late.Regexp(`[^A-Za-z0-9_.=-]+`)
 
-// caseOf returns the id of the case of an example of a class: the folder of the class, and that of the example.
+// caseOf returns the id under which an example of a class is stored as a case: the folder of the class, then the folder
+// of the example.
 func caseOf(class, sm string, number int) string {
 	name := strings.Trim(unsafe().ReplaceAllString(class, "_"), "_")
 	name = name[:min(len(name), 80)]
 	return name + "/" + fmt.Sprintf("sm%s-%d", sm, number)
 }
 
-// keepFinding adds an example of a class of differences: a case, and the differences.
+// keepFinding stores an example of a class of differences as a case, together with a description of the differences.
 func (s store) keepFinding(sm, class, detail string, number int, link attempt.Link, texts map[string][]string) error {
 	c := reduce.Case{ID: caseOf(class, sm, number), SM: sm, Title: show.Line(class), Texts: texts}
 	folder, err := c.Write(s.findingsDir(), link)

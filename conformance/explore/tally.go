@@ -12,14 +12,14 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A Tally counts the links that both linkers were given, over all runs on a corpus.
+// A Tally counts the links that both linkers ran, over all runs on a corpus.
 type Tally struct {
 	Targets map[string]*TargetTally
-	Known   map[string]int // links with a known difference, by row or rule
+	Known   map[string]int // links with a known difference, by the id that explains it
 	New     map[string]int // links with another difference, by class
-	Settled int            // links of classes on whose examples both linkers agree by now, or that have a rule by now
+	Settled int            // links of classes that no longer exist: on their examples the linkers now agree, or a rule explains them
 	Time    time.Duration  // of all runs
-	// Since counts the links after the last one with a new class.
+	// Since is the number of links after the last one with a new class.
 	Since int
 }
 
@@ -87,7 +87,8 @@ func writeCounts(w io.Writer, title string, counts map[string]int) {
 	}
 }
 
-// writeReached prints the number of reached blocks of each package. With all it also prints the functions without any.
+// writeReached prints the number of executed blocks of each package. If all is set, it also prints the functions without
+// an executed block.
 func (u *universe) writeReached(w io.Writer, reached []bool, all bool) {
 	fmt.Fprintf(w, "%-50s %8s %8s %6s\n", "package", "blocks", "reached", "")
 	line := func(name string, blocks, hit int) {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A vocabulary holds the parts of the inputs' cubins so far: whole lines by keyword and kind of section, and words by
-// keyword and position. Mutations draw from it, so that most results have the form of a cubin.
+// A vocabulary holds the parts of all cubins seen so far: whole lines by keyword and kind of section, and words by
+// keyword and position. Mutations use these parts, so most results have the form of a cubin.
 type vocabulary struct {
 	lines map[string]*set // by keyword and kind of section
-	words map[string]*set // by keyword and place, fields by keyword and name
+	words map[string]*set // words by keyword and position; fields by keyword and name
 
 	fields map[string]*set // keys of words that are fields, by keyword
 }
 
-// A set holds distinct texts and returns one at random.
+// A set holds distinct texts and returns a random one.
 type set struct {
 	list []string
 	has  map[string]bool
@@ -70,7 +70,7 @@ func setIn(sets map[string]*set, key string) *set {
 	return sets[key]
 }
 
-// slot classifies a word: a field of a keyword, or the word at a position.
+// slot returns the slot of a word: the keyword and the name of a field, or the keyword and the position of the word.
 func slot(keyword string, at int, word string) string {
 	if field, _, ok := strings.Cut(word, "="); ok {
 		return keyword + " " + field + "="
@@ -81,15 +81,15 @@ func slot(keyword string, at int, word string) string {
 	return keyword + " " + string(rune('0'+min(at, 9)))
 }
 
-// word returns a word for a slot, if one is known.
+// word returns a random word for a slot, if one is known.
 func (v *vocabulary) word(rng *rand.Rand, key string) (string, bool) { return pick(rng, v.words[key]) }
 
-// line returns a line with a keyword for a section of a kind, if one is known.
+// line returns a random line with a keyword for a kind of section, if one is known.
 func (v *vocabulary) line(rng *rand.Rand, keyword, kind string) (string, bool) {
 	return pick(rng, v.lines[keyword+" "+kind])
 }
 
-// field returns a field of lines with a keyword, if one is known.
+// field returns a random field of lines with a keyword, if one is known.
 func (v *vocabulary) field(rng *rand.Rand, keyword string) (string, bool) {
 	key, ok := pick(rng, v.fields[keyword])
 	if !ok {
@@ -105,10 +105,10 @@ func pick(rng *rand.Rand, s *set) (string, bool) {
 	return s.list[rng.IntN(len(s.list))], true
 }
 
-// isSection reports whether a line starts a part of a text.
+// isSection reports whether a line starts a section of the text.
 func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
 
-// kindOf returns the kind of a part of a text: its first word, and the section name without the name of a function.
+// kindOf returns the kind of a section: the first word of its line, and the section name without the name of a function.
 func kindOf(words []string) string {
 	if len(words) < 2 || words[0] != "section" {
 		return words[0]
@@ -138,7 +138,7 @@ func symbolNames(lines []string) (names []string) {
 	return names
 }
 
-// withLine returns lines with the gone lines from at on replaced by more.
+// withLine returns the lines with gone lines from at on replaced by more.
 func withLine(lines []string, at, gone int, more ...string) []string {
 	return slices.Concat(lines[:at], more, lines[at+gone:])
 }
