@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Addresses are read from the output. An entity with a symbol there is at the symbol's value. An entity
-// without one, because no driver needs it, has the address in the first operand that refers to it. All other
-// operands have to agree.
+// The checker reads addresses from the output. If an entity has a symbol in the output, its address is the value of the
+// symbol. Otherwise its address comes from the first operand that refers to it, and all other operands must agree with
+// that one.
 
 // A slot is an address that may not be known yet.
 type slot struct {

@@ -10,10 +10,11 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// What cubins say about themselves. A record of the inputs is in the output, with the new
-// number of its symbol, unless it rises to kernels (rising.go) or is the linker's to make.
+// Attributes are records in which a cubin describes its functions. The output must contain each record of the inputs,
+// with the new number of its symbol. Exceptions are records that propagate to kernels (rising.go) and records that the
+// linker makes itself.
 
-// A bag counts records by what they say.
+// A bag counts records by their text.
 type bag map[string]int
 
 func (b bag) add(r nvinfo.Record) { b[recordText(r)]++ }
@@ -36,7 +37,7 @@ func times(n int, text string) string {
 	return fmt.Sprintf("%d times %s", n, text)
 }
 
-// compareBags reports what is missing, and what is too much.
+// compareBags reports records that are missing from the output and records that it has in addition.
 func (c *checker) compareBags(key string, want, got bag) {
 	texts := make([]string, 0, len(want)+len(got))
 	for text := range want {
@@ -67,8 +68,8 @@ func (c *checker) compareBags(key string, want, got bag) {
 	}
 }
 
-// mapped returns a record of o with the numbers of the output; false when its symbol is not
-// there.
+// mapped returns a record of o with the symbol numbers of the output. It returns false if the output lacks a symbol of
+// the record.
 func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 	misnamed := c.misnamesHandle(r)
 	return r.MapSymbols(func(i uint32) uint32 {
@@ -89,12 +90,12 @@ func (c *checker) mapped(o *object, r nvinfo.Record) (nvinfo.Record, bool) {
 	})
 }
 
-// misnamesHandle reports whether r is about a parameter, and may name any symbol (KIT-053).
+// misnamesHandle reports whether r describes a parameter and may contain the number of any symbol (KIT-053).
 func (c *checker) misnamesHandle(r nvinfo.Record) bool {
 	return c.mercury && c.link.Target.Profile.Merge.MisnamesHandles && r.DescribesParameter()
 }
 
-// sectionSymbol finds the section symbol of what stands for p in the output.
+// sectionSymbol returns the number of the section symbol for the section of the output that corresponds to p, or 0.
 func (c *checker) sectionSymbol(p *piece) uint32 {
 	var section uint32
 	switch bank, inBank := p.section.ConstantBank(); {
@@ -122,8 +123,8 @@ func (c *checker) checkAttributes() {
 	c.checkFunctions("attribute.")
 }
 
-// gather returns what sections of a type say of functions. With a Mercury half the first
-// section of a name in an input speaks for all (MERC-125).
+// gather returns the attributes of functions in the inputs' sections of a type. If there is a Mercury half and an input
+// has several sections of one name, the first one counts for all (MERC-125).
 func (c *checker) gather(typ cubin.SectionType) map[*entity][]nvinfo.Record {
 	said := map[*entity][]nvinfo.Record{}
 	for _, o := range c.program.objects {
@@ -160,7 +161,7 @@ func (c *checker) hasSurface() bool {
 	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool { return y.Type == cubin.SymSurface })
 }
 
-// checkFunctions looks at the attributes of each function; prefix begins the keys.
+// checkFunctions checks the attributes of each function. prefix begins the keys of findings.
 func (c *checker) checkFunctions(prefix string) {
 	for _, e := range c.program.entities {
 		if e.kind == function && e.out != nil && e.out.Defined() && e.alias == nil {
@@ -196,7 +197,8 @@ func (c *checker) checkModuleAttributes() {
 	}
 }
 
-// moduleAttributes are the records of .nv.info that the inputs demand. It notes the frame sizes of functions.
+// moduleAttributes returns the records that .nv.info must have because of the inputs. It also stores the frame sizes of
+// functions.
 func (c *checker) moduleAttributes() bag {
 	want := bag{}
 	c.frames = map[*entity]uint32{}
@@ -235,7 +237,7 @@ func (c *checker) moduleAttributes() bag {
 	return want
 }
 
-// isDemanded reports whether r of the inputs, of .nv.info, has to be in the output.
+// isDemanded reports whether r, a record in .nv.info of an input, must be in the output.
 func (c *checker) isDemanded(r nvinfo.Record) bool {
 	switch r.Code {
 	case nvinfo.LoadCacheRequest:
@@ -246,12 +248,13 @@ func (c *checker) isDemanded(r nvinfo.Record) bool {
 	return !c.joinsMemory(r)
 }
 
-// joinsMemory reports whether r is one of those of which the largest becomes one of the whole file (KIT-130).
+// joinsMemory reports whether r is a minimum of shared memory that merges into one record: the largest value becomes the
+// value of the whole file (KIT-130).
 func (c *checker) joinsMemory(r nvinfo.Record) bool {
 	return r.Code == nvinfo.MinCTAMemory && c.link.Target.Profile.Merge.JoinsMinMemory && !c.link.Relocatable
 }
 
-// mostMemory is the largest of them, of any function and of the inputs as a whole.
+// mostMemory returns the largest of the values that joinsMemory describes, over all inputs and functions.
 func (c *checker) mostMemory() (most uint32) {
 	typ := cubin.SectionInfo
 	if c.mercury {
@@ -269,8 +272,8 @@ func (c *checker) mostMemory() (most uint32) {
 	return most
 }
 
-// isOfWeakStack reports whether r limits the stack of what is no strong function of the output:
-// with some releases such records may go, or name something else (KIT-051).
+// isOfWeakStack reports whether r limits the stack of a symbol that is not a strong function of the output. Some
+// releases drop such records or write another symbol number (KIT-051).
 func (c *checker) isOfWeakStack(r nvinfo.Record) bool {
 	if r.Code != nvinfo.MaxStackSize || !c.mercury || !c.link.Relocatable || !c.link.Target.Profile.Merge.MisnamesStacks {
 		return false
@@ -279,12 +282,12 @@ func (c *checker) isOfWeakStack(r nvinfo.Record) bool {
 	return int(index) >= len(c.out.symbols) || c.out.symbols[index].Type != cubin.SymFunc || c.out.symbols[index].Bind != cubin.BindGlobal
 }
 
-// ofKernel reports whether r, of .nv.info, is about the stack or the registers of a kernel.
+// ofKernel reports whether r, a record in .nv.info, has the stack size or the register count of a kernel.
 func (c *checker) ofKernel(r nvinfo.Record) bool {
 	return !c.link.Relocatable && (r.Code == nvinfo.MinStackSize || r.Code == nvinfo.RegCount) && slices.ContainsFunc(c.kernels, func(k *entity) bool { return k.out.Index == r.Word(0) })
 }
 
-// checkNumber looks for the one record of a kernel in .nv.info that has a code.
+// checkNumber checks that .nv.info has exactly one record of a code for a kernel, with a value from least to most.
 func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, records []nvinfo.Record) {
 	key := "attribute." + k.name + "." + nvinfo.Attributes[code].Name
 	count := 0
@@ -299,12 +302,12 @@ func (c *checker) checkNumber(k *entity, code nvinfo.Code, least, most uint32, r
 	}
 }
 
-// reconfigures reports whether one of the functions changes its number of registers as it runs.
+// reconfigures reports whether one of the functions changes its number of registers at run time.
 func (c *checker) reconfigures(functions []*entity) bool {
 	return slices.ContainsFunc(functions, func(f *entity) bool { return len(values(c.said[f], nvinfo.RegReconfig)) > 0 })
 }
 
-// registers returns the most registers of functions.
+// registers returns the largest register count of the functions.
 func registers(functions []*entity) uint32 {
 	var most uint32
 	for _, f := range functions {
@@ -313,8 +316,7 @@ func registers(functions []*entity) uint32 {
 	return most
 }
 
-// infosOf returns the attributes that the output has of function e, in the half that is
-// looked at.
+// infosOf returns the attributes of function e in the output, from the half that is being checked.
 func (c *checker) infosOf(e *entity) []nvinfo.Record {
 	if !c.inner {
 		return c.out.infos[c.out.boundTo(e.out.Section, ".nv.info.")]
@@ -322,7 +324,7 @@ func (c *checker) infosOf(e *entity) []nvinfo.Record {
 	return c.out.infos[c.out.boundTo(c.out.copyOf(e.out.Section), ".nv.merc.nv.info.")]
 }
 
-// checkFunctionAttributes looks at .nv.info.<function>.
+// checkFunctionAttributes checks the section .nv.info.<function>.
 func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	want, got := bag{}, bag{}
 	for _, r := range c.said[e] {
@@ -348,8 +350,9 @@ func (c *checker) checkFunctionAttributes(prefix string, e *entity) {
 	}
 }
 
-// saysOut picks the records of a code of function e in the output. Its barriers may stand in the flags of its code,
-// before 13.0 (KIT-026) and later where an old object is among the inputs (INFO-025).
+// saysOut returns the records of a code for function e in the output. The number of barriers may be in the flags of the
+// code section instead: in releases before 13.0 (KIT-026), and in later ones if an old object is among the inputs
+// (INFO-025).
 func (c *checker) saysOut(e *entity, code nvinfo.Code, records []nvinfo.Record) []nvinfo.Record {
 	list := values(records, code)
 	if code == nvinfo.NumBarriers {
@@ -358,8 +361,8 @@ func (c *checker) saysOut(e *entity, code nvinfo.Code, records []nvinfo.Record) 
 	return list
 }
 
-// withoutNameless returns a record of the output that names no symbol in the place of the function
-// without a name, which linkers from before 13.0 add (KIT-075).
+// withoutNameless returns a record of the output in which 0 replaces the number of the nameless function. Linkers before
+// 13.0 add this function (KIT-075).
 func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
 	if !c.link.Target.Profile.Merge.AddsNameless {
 		return r
@@ -373,30 +376,30 @@ func (c *checker) withoutNameless(r nvinfo.Record) nvinfo.Record {
 	return r
 }
 
-// isNameless reports whether a symbol of the output is that function. Where an input has an empty
-// prototype it may have the name of something else (KIT-172).
+// isNameless reports whether a symbol of the output is the nameless function that linkers before 13.0 add. If an input
+// has an empty prototype, the function may have the name of something else (KIT-172).
 func (c *checker) isNameless(y *cubin.Symbol) bool {
 	return c.link.Target.Profile.Merge.AddsNameless && y.Type == cubin.SymFunc && y.Bind == cubin.BindLocal && y.Section == 0 && y.Size == 0 &&
 		(y.Name == "" || c.program.hasEmptyPrototype())
 }
 
-// hasEmptyPrototype reports whether an input says that something is taken, or called through a
-// pointer, as a function of no prototype.
+// hasEmptyPrototype reports whether an input takes the address of a function with an empty prototype, or calls one
+// through a pointer.
 func (p *program) hasEmptyPrototype() bool {
 	return slices.ContainsFunc(p.entities, func(e *entity) bool {
 		return e.takenAs != nil && *e.takenAs == "" || slices.Contains(e.via, "")
 	})
 }
 
-// ofSlots reports whether r says for a finalizer that bank 0 holds the handles of textures and
-// surfaces of e.
+// ofSlots reports whether r tells a finalizer that bank 0 contains the handles of textures and surfaces of e. The linker
+// adds such a record itself.
 func (c *checker) ofSlots(e *entity, r nvinfo.Record) bool {
 	return c.mercury && e.isKernel() && (r.Code == nvinfo.BindlessTextures || r.Code == nvinfo.BindlessSurfaces) &&
 		r.Format == nvinfo.Byte && r.Value == 0 && len(values(c.said[e], r.Code)) == 0
 }
 
-// ofFinalizer reports whether r is what the finalizer of a later release says of the code of e
-// (KIT-036, KIT-037).
+// ofFinalizer reports whether r is a record about the code of e that the finalizer of a later release adds (KIT-036,
+// KIT-037).
 func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	kit := c.link.Target.Profile
 	if e.object == nil || !e.object.hasMercury() || c.inner || len(values(c.said[e], r.Code)) > 0 {

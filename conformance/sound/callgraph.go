@@ -7,14 +7,14 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The call graph and the prototypes of the output must be those of its functions. The number and order of
+// The call graph and the prototypes of the output must describe the functions of the output. The number and order of
 // equal records do not matter.
 
-// allGroups lists the groups of every call graph in their order. Up to 11.8 the last one is missing.
+// allGroups lists the groups of every call graph in order. In releases up to 11.8 the last one is missing.
 var allGroups = []uint32{directCalls, takenAs, indirectCalls, takesAddress}
 
-// checkCallGraph compares the call graph and the prototypes with the program. Records of a discarded
-// definition may be there too: nvlink keeps them if that definition came first.
+// checkCallGraph compares the call graph and the prototypes with the program. The output may also have records of a
+// discarded definition: nvlink keeps them if that definition came first.
 func (c *checker) checkCallGraph() {
 	if c.link.Target.Profile.Merge.OmitsCallGraph { // KIT-213
 		return
@@ -88,8 +88,8 @@ func (c *checker) addCalls(into map[string]bool, e, from *entity) {
 	}
 }
 
-// addPointers adds the calls of function e through pointers. Up to 11.8 the call graph has a call for each
-// function that a prototype in from.via may mean (KIT-073).
+// addPointers adds the calls of function e through pointers. Up to 11.8, a call through a pointer with a prototype is
+// recorded as a call of each function that the prototype fits (KIT-073).
 func (c *checker) addPointers(into map[string]bool, e, from *entity, taken map[string][]*entity) {
 	if !c.link.Target.Profile.Reach.ResolvesPointers {
 		return

@@ -21,8 +21,8 @@ import (
 // ErrNoCubin is the error for a command line that does not write a cubin.
 var ErrNoCubin = errors.New("not a link that writes a cubin")
 
-// FromCommand returns the link of a command line and the name of its output. It chooses the inputs as nvlink
-// does. files are the files of the folder in which the command runs.
+// FromCommand returns the link that a command line describes and the name of its output. It chooses the inputs as nvlink
+// does. files holds the contents of the folder in which the command runs.
 func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (link *Link, output string, err error) {
 	folder := fstest.MapFS{}
 	for name, data := range files {
@@ -75,8 +75,8 @@ func FromCommand(ctx context.Context, files map[string][]byte, argv []string) (l
 	return link, s.Output, nil
 }
 
-// chosen returns the filter for the kernels that count when --preserve-relocs keeps all of them, or nil for
-// all.
+// chosen returns a filter for the kernels that count as kernels although --preserve-relocs keeps all of them. It returns
+// nil if all count.
 func chosen(s *option.Settings) func(kernel string) bool {
 	if !s.PreserveRelocs || s.Debug || len(s.KernelsUsed)+len(s.VariablesUsed) == 0 {
 		return nil
@@ -89,8 +89,8 @@ func named(s *option.Settings, kernel string) bool {
 	return slices.ContainsFunc(s.KernelsUsed, func(word string) bool { return strings.Contains(kernel, word) })
 }
 
-// roots returns the filter for the kernels that the options or the host objects select (REACH-010, REACH-030),
-// or nil for all. With -g and --preserve-relocs nothing is dropped.
+// roots returns a filter for the kernels that the options or the host objects select (REACH-010, REACH-030). It returns
+// nil if all kernels are selected. With -g and --preserve-relocs nothing is dropped.
 func roots(s *option.Settings, l *input.Loaded) func(kernel string, internal, system bool) bool {
 	switch {
 	case s.Debug || s.PreserveRelocs || s.Relocatable:

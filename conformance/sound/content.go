@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Code and data must be those of the inputs, with a new value in every field that the linker resolves. The
-// relocations left to the driver must be exactly those that the inputs leave to it.
+// Code and data must be those of the inputs, with a new value in every field that the linker resolves. The output must
+// have exactly the relocations that the inputs leave to the driver.
 
 // checkContents compares each piece of the inputs with its places in the output.
 func (c *checker) checkContents() {
@@ -52,13 +52,13 @@ func (c *checker) isContent(p *piece) bool {
 	return s.Flags&cubin.FlagAlloc != 0 && s.Type != cubin.SectionShared && s.Type != cubin.SectionSharedReserved || isDebug(s)
 }
 
-// isDebugCopy reports whether name is the copy of .debug_info in the Mercury half, in a release where this
-// copy is .debug_info itself (KIT-039).
+// isDebugCopy reports whether name is the copy of .debug_info in the Mercury half. In some releases this copy is
+// .debug_info itself (KIT-039).
 func (c *checker) isDebugCopy(name string) bool {
 	return c.link.Target.Profile.Emit.FreshTables && name == cubin.MercuryName(cubin.DebugInfoName)
 }
 
-// checkPiece compares p, relocated, with the output.
+// checkPiece relocates p and compares the result with the output.
 func (c *checker) checkPiece(p *piece, places []place) {
 	if p.plain != nil && c.isDebugCopy(p.section.Name) {
 		return
@@ -136,8 +136,8 @@ func (c *checker) compare(p *piece, q place, want []byte) {
 	c.report(key, c.fieldAt(p, at)+fmt.Sprintf("%x at +%#x", wanted[i:end], at), "%x", got[i:end])
 }
 
-// fieldAt describes the relocation whose field contains offset at of p: its type and symbol. It returns "" if
-// there is none.
+// fieldAt describes the relocation whose field contains the byte at offset at of p: its type and symbol. It returns ""
+// if there is none.
 func (c *checker) fieldAt(p *piece, at uint64) string {
 	size := uint64(8)
 	if p.section.Flags&cubin.FlagExec != 0 {
@@ -217,14 +217,14 @@ func (c *checker) checkFixup(p *piece, r fixup, want []byte, places []place) {
 	}
 }
 
-// clearsYield reports whether a YIELD becomes a NOP: no input needs independent threads, or there is a Mercury half
-// (RELOC-034).
+// clearsYield reports whether a YIELD instruction becomes a NOP. It does if there is a Mercury half or no input needs
+// independent threads (RELOC-034).
 func (c *checker) clearsYield() bool {
 	const firstIndependent = 70
 	return c.mercury || !slices.ContainsFunc(c.program.objects, func(in *object) bool { return in.origin.Virtual >= firstIndependent })
 }
 
-// disposition returns the disposition of r. A relocatable link may resolve an operand or keep its relocation.
+// disposition returns the disposition of r. A relocatable link may either resolve an operand or keep its relocation.
 func (c *checker) disposition(p *piece, r fixup, t *reloc.Type, target reloc.Target, places []place) reloc.Disposition {
 	disposition := t.Disposition(target, c.mode())
 	if t.Use == reloc.Yield && disposition == reloc.Drop {
@@ -258,8 +258,8 @@ func (o *object) lost(i uint32) bool {
 	return e != nil && y.Defined() && e.symbol != y
 }
 
-// forgives reports whether r may be missing from the output, because its target is a discarded definition.
-// Debug information has nothing to describe there. In a constant, nvlink writes a null (MERGE-011).
+// forgives reports whether r may be missing from the output because its target is a discarded definition. Debug
+// information then has nothing to describe, and in a constant nvlink writes a null (MERGE-011).
 func (p *piece) forgives(r fixup) bool {
 	plain := p
 	if p.plain != nil {
@@ -278,8 +278,8 @@ func (c *checker) adopt(t *reloc.Type, r fixup, want []byte, q place) {
 	}
 }
 
-// adoptField copies the value of a relocation that the output keeps. A later link overwrites this value, which
-// is where the slots of textures would begin (MERC-223).
+// adoptField copies to want the value that the output has in the field of a relocation that it keeps. A later link
+// overwrites this value, the start of the slots of textures (MERC-223).
 func (c *checker) adoptField(p *piece, r fixup, t *reloc.Type, want []byte, q place) {
 	if q.base+r.Offset >= uint64(len(c.out.data[q.section])) {
 		return
@@ -294,7 +294,7 @@ func (c *checker) adoptField(p *piece, r fixup, t *reloc.Type, want []byte, q pl
 	}
 }
 
-// claim looks for r among the relocations of the output.
+// claim looks for r among the relocations of the output and marks the one that it finds.
 func (c *checker) claim(p *piece, r fixup, t *reloc.Type, disposition reloc.Disposition, at operand, q place) {
 	typ := c.numberOf(r, t)
 	if disposition == reloc.KeepNone {
@@ -314,8 +314,8 @@ func (c *checker) claim(p *piece, r fixup, t *reloc.Type, disposition reloc.Disp
 	c.report("relocation"+c.out.file.Sections[q.section].Name, want, "%s", got)
 }
 
-// standsThere describes an unclaimed relocation of the output at the place of r: its type, symbol and addend.
-// It returns "none there" if there is none.
+// standsThere describes the first unclaimed relocation of the output at the place of r: its type, symbol and addend. It
+// returns "none there" if there is none.
 func (c *checker) standsThere(p *piece, r fixup, q place) string {
 	for _, l := range c.out.leftAt[spot{q.section, q.base + r.Offset}] {
 		if t := lookup(l.Type, p.section.Flags); !l.claimed && t != nil {
@@ -325,7 +325,7 @@ func (c *checker) standsThere(p *piece, r fixup, q place) string {
 	return "none there"
 }
 
-// numberOf returns the type number of r when it is left to the driver or to a later link.
+// numberOf returns the type number of r in the output, where r is left to the driver or to a later link.
 func (c *checker) numberOf(r fixup, t *reloc.Type) uint32 {
 	if c.link.Relocatable {
 		return r.Type
@@ -343,9 +343,8 @@ func (c *checker) leftOver(p *piece, r fixup, t *reloc.Type, typ uint32, q place
 	return nil
 }
 
-// sameAddend compares the addend of r with that of l. With -force-rela, the addend of l may be in the entry
-// although that of r is in the section contents. sameTarget compares the addends of relocations against
-// sections.
+// sameAddend compares the addend of r with that of l. With -force-rela the addend of l may be in the relocation entry
+// although that of r is in the section contents. For relocations against sections, sameTarget compares the addends.
 func (c *checker) sameAddend(p *piece, r fixup, t *reloc.Type, l *leftOver) bool {
 	switch {
 	case r.rela:
@@ -387,8 +386,8 @@ func (c *checker) sameTarget(p *piece, r fixup, l *leftOver) bool {
 	return want.Section == got.Section && want.Value == got.Value
 }
 
-// sameSection reports whether q begins at an offset of a section of the output. If the start of q is still
-// unknown, this call sets it.
+// sameSection reports whether q begins at an offset of a section of the output. If the start of q is still unknown, the
+// call sets it.
 func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
 	if q.section.Flags&cubin.FlagExec != 0 || q.isCapsule() {
 		return q.owner != nil && q.owner.out != nil && q.owner.out.Section == section && offset == 0
@@ -405,9 +404,9 @@ func (c *checker) sameSection(q *piece, section uint32, offset uint64) bool {
 	return q.begin.value == offset
 }
 
-// checkLeftOvers reports relocations of the output that no input requires, if they would change something. If
-// several sections have the same name, one section has the notes for all of them (RELOC-032), and a note does
-// not identify its section.
+// checkLeftOvers reports relocations of the output that no input requires and that would change something. A note of
+// --preserve-relocs does not identify its section: if several sections have the same name, one of them has the notes for
+// all (RELOC-032).
 func (c *checker) checkLeftOvers(covered map[uint32][]place) {
 	named := map[string]int{}
 	for _, s := range c.out.file.Sections {
@@ -471,7 +470,7 @@ func (c *checker) isNoted(s settled, l *leftOver) bool {
 	return c.symbolName(l.Symbol) == s.target()
 }
 
-// target returns the name of the symbol that s is against.
+// target returns the name of the symbol that the relocation refers to.
 func (s settled) target() string { return s.piece.object.symbols[s.fixup.Symbol].Name }
 
 func (c *checker) symbolName(i uint32) string {

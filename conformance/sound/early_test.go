@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Links by 12.8 and 12.9 for targets with Mercury code are sound, and are not where they have what those of 13.0 have:
-// KIT-160 to KIT-166.
+// Links by 12.8 and 12.9 for targets with Mercury code are sound. With the features of 13.0 they would not be (KIT-160
+// to KIT-166).
 func TestLinksOf12(t *testing.T) {
 	const folder = "../../cmd/culink/command/testdata/toolkits"
 	for _, tt := range []struct{ toolkit, made, target string }{
@@ -65,7 +65,8 @@ func TestLinksOf12(t *testing.T) {
 	}
 }
 
-// A link by 11.2 has no call graph, and the segments and the count of symbols of early files: KIT-211, KIT-213, KIT-214.
+// A link by 11.2 has no call graph. Its segments and its symbol count are those of early files (KIT-211, KIT-213,
+// KIT-214).
 func TestLinkOf11(t *testing.T) {
 	const name = "k.cubin"
 	data, err := os.ReadFile("../../cmd/culink/command/testdata/toolkits/11.2/texture/queries/sm_80/in/" + name)

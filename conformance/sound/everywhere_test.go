@@ -20,16 +20,15 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Ways in which a linker of somebody else would be wrong: it forgets a record, writes the number of
-// another symbol, takes the low half of an address for the high one. Each is tried on what nvlink
-// wrote for a part of the corpus, wherever it is possible. What passes is listed with what
-// guards it instead.
+// The table of wrongs lists mistakes that another linker could make: it omits a record, writes the number of another
+// symbol, or uses the low half of an address for the high one. The test makes each mistake in outputs of nvlink for a
+// part of the corpus. If the checker misses some of the spoiled outputs, the table gives the share and the reason.
 
-// A wrong is one way; all lists what it makes of an output.
+// A wrong is one kind of mistake. all returns the spoiled variants of an output.
 type wrong struct {
 	name string
 	all  func(f *cubin.File, data []byte) [][]byte
-	// spared is the largest share that may pass, and why.
+	// spared is the largest share of variants that the checker may miss. why gives the reason.
 	spared float64
 	why    string
 }
@@ -47,11 +46,11 @@ func namedLike(prefixes ...string) kindOf {
 	}
 }
 
-// most is how many variants of one section are tried, in one output.
+// most is the largest number of variants of one section of an output.
 const most = 3
 
-// eachPart makes variants of a file: of each section of a kind, of a few of its entries of a size.
-// 0 is the size of the whole section.
+// eachPart returns a function that makes variants of a file. It changes a few entries in each section of a kind. size is
+// the size of an entry; 0 means that the whole section is one entry.
 func eachPart(is kindOf, size uint64, edit func(part []byte, i int) bool) func(*cubin.File, []byte) [][]byte {
 	return func(f *cubin.File, data []byte) (list [][]byte) {
 		for i := range f.Sections {
@@ -76,7 +75,8 @@ func eachPart(is kindOf, size uint64, edit func(part []byte, i int) bool) func(*
 	}
 }
 
-// eachTable makes variants of a file: of each section of a kind, with other contents, which are not longer.
+// eachTable returns a function that makes variants of a file. It gives each section of a kind other contents, which are
+// at most as long.
 func eachTable(is kindOf, edits func(data []byte) [][]byte) func(*cubin.File, []byte) [][]byte {
 	return func(f *cubin.File, data []byte) (list [][]byte) {
 		for i := range f.Sections {
@@ -106,7 +106,7 @@ func spread(n int) (list []int) {
 	return list
 }
 
-// records makes variants of a list of attributes.
+// records returns a function that makes variants of a list of attributes.
 func records(edit func(list []nvinfo.Record, i int) []nvinfo.Record) func([]byte) [][]byte {
 	return func(data []byte) (out [][]byte) {
 		list, err := nvinfo.Decode(data)
@@ -124,7 +124,7 @@ func records(edit func(list []nvinfo.Record, i int) []nvinfo.Record) func([]byte
 	}
 }
 
-// entries makes variants of a table of entries of a size.
+// entries returns a function that makes variants of a table whose entries have the given size.
 func entries(size int, edit func(list [][]byte, i int) [][]byte) func([]byte) [][]byte {
 	return func(data []byte) (out [][]byte) {
 		var list [][]byte
@@ -142,7 +142,7 @@ func entries(size int, edit func(list [][]byte, i int) [][]byte) func([]byte) []
 
 func drop[T any](list []T, i int) []T { return slices.Delete(list, i, i+1) }
 
-// next puts the entry after i in the place of i.
+// next replaces entry i with the entry after it.
 func next[T any](list []T, i int) []T {
 	if i+1 >= len(list) {
 		return nil
@@ -159,7 +159,7 @@ func add(at int, n uint32) func([]byte, int) bool {
 	}
 }
 
-// word changes a word of a record with a payload.
+// word returns a function that changes one word of a record with a payload.
 func word(code nvinfo.Code, i int, change func(uint32) uint32) func([]nvinfo.Record, int) []nvinfo.Record {
 	return func(list []nvinfo.Record, at int) []nvinfo.Record {
 		for k := range list {
@@ -175,7 +175,7 @@ func word(code nvinfo.Code, i int, change func(uint32) uint32) func([]nvinfo.Rec
 func less(n uint32) func(uint32) uint32 { return func(w uint32) uint32 { return w - min(w, n) } }
 func more(n uint32) func(uint32) uint32 { return func(w uint32) uint32 { return w + n } }
 
-// swapHalves takes the low half of an address for the high one.
+// swapHalves changes a relocation to the one that writes the other half of the address.
 func swapHalves(p []byte, _ int) bool {
 	other := map[uint32]uint32{0x38: 0x39, 0x39: 0x38, 0x1b: 0x1c, 0x1c: 0x1b, 0x37: 0x39}
 	to, ok := other[le.Uint32(p[8:])]
@@ -369,18 +369,19 @@ func wrongs() []wrong {
 	}
 }
 
-// everywhere is the variable that asks for another part of the corpus than one output in 97: in so many, 1 for
-// all of them.
+// everywhere is the environment variable that sets how many outputs are tried: one in this number. The default is one in
+// 97, and 1 means all.
 const everywhere = "CULINK_WRONGS_EVERY"
 
-// shown are outputs that are always tried; the table names the first of them where a way is possible.
+// shown lists outputs that are always tried. For each kind of mistake, docs/spoils.md names the first of them in which
+// the mistake is possible.
 var shown = []string{
 	functions, printing, textures, sharing, constants, compiler, "basic/line-information/sm_100", "mercury/jump-tables/sm_120",
 	"global/strings/sm_80", "texture/two-kernels/sm_120", "options/preserve-relocs-constants/sm_80", "basic/debug-information/sm_80", "basic/debug-information/sm_100", "info/required-threads/sm_90",
 	"global/strings/sm_100",
 }
 
-// A tally counts what a way to be wrong made, and what of that passes.
+// A tally counts the variants of one kind of mistake, and those that the checker misses.
 type tally struct {
 	all, missed int
 	last        string
@@ -449,7 +450,7 @@ func TestWrongEverywhere(t *testing.T) {
 	}
 }
 
-// showing is the place of a step's output among those that are always tried.
+// showing returns the index of a step's output in shown, or the length of shown if it is not there.
 func showing(s step) int {
 	if i := slices.Index(shown, s.id); i >= 0 {
 		return i
@@ -465,7 +466,7 @@ func (c *tally) add(s step, passes bool) {
 	}
 }
 
-// judge asks that no more than what is listed passes.
+// judge fails the test if the checker misses a larger share than the table lists.
 func (w *wrong) judge(t *testing.T, c *tally) {
 	t.Logf("%s: %d of %d noticed", w.name, c.all-c.missed, c.all)
 	if float64(c.missed) > w.spared*float64(c.all) {

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A linked file is judged by its inputs alone: here what nvlink made of two
-// files, and the same with a bit of its code turned.
+// Check judges a linked file by its inputs alone. The example checks nvlink's output for two files, and the same output
+// after one bit of its code is flipped.
 func ExampleCheck() {
 	files := map[string][]byte{}
 	read := func(name string) []byte {

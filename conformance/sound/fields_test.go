@@ -10,22 +10,22 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Each number in the headers of segments, sections and symbols of what nvlink wrote is
-// changed in turn, in a part of the corpus: nearly none of these outputs may be sound. What
-// passes is listed with what guards it instead.
+// The test changes each number in the headers of segments, sections and symbols, in outputs of nvlink for a part of the
+// corpus. Nearly none of these outputs may be sound. If the checker misses some, the table gives the share and the
+// reason.
 
 // A headerField changes one number in each header of a table.
 type headerField struct {
 	name string
 	do   func(f *cubin.File, data []byte) [][]byte
-	// spared is the largest share that may pass, and why.
+	// spared is the largest share of outputs that the checker may miss. why gives the reason.
 	spared float64
 	why    string
 }
 
 var le = binary.LittleEndian
 
-// variants makes a copy of a file for each of n entries that edit changes.
+// variants returns n copies of a file. edit changes entry i in copy i, and may reject it.
 func variants(data []byte, n int, edit func(i int, b []byte) bool) (list [][]byte) {
 	for i := range n {
 		b := bytes.Clone(data)

@@ -13,11 +13,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// From sm_100 on a cubin contains its program twice, as machine code and as Mercury code. A finalizer makes
-// new machine code from the Mercury code (docs/rules.md, MERC). The machine code of a function in an
-// executable is that of the input or that of the finalizer (package mercury). References to places in moved
-// code have to follow it. The inputs are therefore changed as if they already contained the moved code, and
-// everything else is judged as usual.
+// From sm_100 on a cubin contains its program twice, as machine code and as Mercury code. A finalizer makes new machine
+// code from the Mercury code (docs/rules.md, MERC). In an executable the machine code of a function is that of the input
+// or that of the finalizer (package mercury). The finalizer moves code, and references to the moved code must change
+// with it. So the checker first changes the inputs as if they already contained the moved code, and then checks
+// everything else as usual.
 
 // Kinds of code that a file contains, as flags in the low byte of e_flags.
 const (
@@ -31,8 +31,8 @@ func (o *object) hasMercury() bool {
 	return o.file.Flags&(bareKind|capsuleKind) != 0
 }
 
-// findKind determines whether the output must contain Mercury code. For a Mercury target it must if all inputs
-// do (MERC-301).
+// findKind determines whether the output must contain Mercury code. For a Mercury target it must if all inputs contain
+// Mercury code (MERC-301).
 func (c *checker) findKind() {
 	c.mercury = c.link.Target.Mercury()
 	for _, o := range c.program.objects {
@@ -84,7 +84,7 @@ func (c *checker) finalize() {
 	}
 }
 
-// recordsOf returns the attributes of e, whose code p is.
+// recordsOf returns the attributes of e. p is the code of e.
 func (p *piece) recordsOf(e *entity) (list []nvinfo.Record) {
 	for i, q := range p.object.pieces {
 		if q.owner == e {
@@ -94,7 +94,7 @@ func (p *piece) recordsOf(e *entity) (list []nvinfo.Record) {
 	return list
 }
 
-// waitsAtExit reports whether the link is for debuggers. Its code then waits for errors at exits (MERC-123).
+// waitsAtExit reports whether the link is for debuggers. The code of such a link waits for errors at exits (MERC-123).
 func (c *checker) waitsAtExit() bool {
 	return c.link.DebugCode || slices.ContainsFunc(c.program.objects, func(o *object) bool {
 		module := o.file.Section(".nv.merc.nv.info")
@@ -102,8 +102,8 @@ func (c *checker) waitsAtExit() bool {
 	})
 }
 
-// standsUnmoved reports whether the output contains the code of e exactly as the input does. That code runs as
-// well as the finalizer's.
+// standsUnmoved reports whether the output contains the code of e exactly as the input does. Such code is correct too,
+// without the changes of the finalizer.
 func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	return slices.ContainsFunc(c.out.symbols, func(y cubin.Symbol) bool {
 		if y.Name != e.name || y.Type != cubin.SymFunc || !y.Defined() {
@@ -114,8 +114,8 @@ func (c *checker) standsUnmoved(e *entity, p *piece) bool {
 	})
 }
 
-// move replaces p, the code of e, with the result of the finalizer. Offsets in relocations, attributes and
-// tables follow the code.
+// move replaces p, the code of e, with the result of the finalizer. It updates the offsets in relocations, attributes
+// and tables.
 func (p *piece) move(e *entity, result mercury.Result) {
 	p.places = result.Map
 	section := *p.section
@@ -143,8 +143,8 @@ func (p *piece) move(e *entity, result mercury.Result) {
 	}
 }
 
-// tables lists the offsets of words in p, constants of a function, that refer to places in its code. The
-// Mercury half has relocations there.
+// tables lists the offsets of the words in p, the constants of a function, that refer to places in its code. At these
+// offsets the Mercury half has relocations.
 func (p *piece) tables() []uint64 {
 	if bank, ok := p.section.ConstantBank(); !ok || bank != 2 || p.copy == nil {
 		return nil
@@ -156,10 +156,10 @@ func (p *piece) tables() []uint64 {
 	return places
 }
 
-// finalizeDebug updates the debug information of the inputs for code that has moved. It drops the parts about
-// functions that are not in the output.
+// finalizeDebug updates the debug information of the inputs for code that has moved. It drops the parts about functions
+// that are not in the output.
 //
-// Before: every function has its symbol in the output, if it has one.
+// Before: matchSymbols has found the symbols of the output.
 func (c *checker) finalizeDebug() {
 	c.lost, c.told = map[lostLines]int{}, map[string]bool{}
 	if !c.mercury {
@@ -181,7 +181,7 @@ func (c *checker) finalizePiece(p *piece) error {
 	case ".nv_debug_info_reg_sass":
 		return c.finalizeRegisters(p)
 	case ".debug_info", ".debug_loc":
-		inner := map[uint64]uint64{} // places in the Mercury form, by the offset of the relocation
+		inner := map[uint64]uint64{} // places in the Mercury half, by the offset of the relocation
 		if p.copy != nil {
 			for _, r := range p.copy.relocations {
 				inner[r.Offset] = uint64(r.Addend)
@@ -193,7 +193,7 @@ func (c *checker) finalizePiece(p *piece) error {
 			if e == nil || e.kind != function || r.Addend <= 0 {
 				continue
 			}
-			var code *capsule.Code // the prevailing code, where this file's is discarded
+			var code *capsule.Code // the prevailing code, if that of this file is discarded
 			at, ok := inner[r.Offset]
 			if ok && p.object.lost(r.Symbol) {
 				code = e.innerCode()
@@ -208,8 +208,8 @@ func (c *checker) finalizePiece(p *piece) error {
 	return nil
 }
 
-// finalizeRegisters updates the register records of p for code that has moved. Only the first record of a
-// function counts. If it belongs to a discarded definition, its places become those of the prevailing code
+// finalizeRegisters updates the register records of p for code that has moved. Only the first record of a function
+// counts. If it belongs to a discarded definition, its offsets are replaced with those of the prevailing code
 // (MERC-126).
 func (c *checker) finalizeRegisters(p *piece) error {
 	var inner []byte
@@ -251,8 +251,8 @@ func (c *checker) linkedFunction(name string) *entity {
 	return c.program.entities[i]
 }
 
-// finalizeLines rebuilds the line programs of p for the functions in the output. The lines of a discarded
-// definition may be dropped, or describe the prevailing one instead (MERC-117).
+// finalizeLines rebuilds the line programs of p for the functions in the output. The lines of a discarded definition may
+// be dropped or may describe the prevailing definition instead (MERC-117).
 func (c *checker) finalizeLines(p *piece) error {
 	at := map[uint64]fixup{}
 	for _, r := range p.relocations {
@@ -306,13 +306,13 @@ func (c *checker) lineCopy(p *piece) codemap.LineCopy {
 	return codemap.LineCopy{Section: p.copy.data, Number: func(relocation uint64) uint32 { return numbers[relocation] }}
 }
 
-// headFixups returns the relocations in the headers of the line programs of p, at their offsets in p. Only the
-// copy in the Mercury half has relocations there.
+// headFixups returns the relocations in the headers of the line programs of p. Only the copy of p in the Mercury half
+// has relocations there.
 func (p *piece) headFixups() (list []fixup) {
 	if p.copy == nil {
 		return nil
 	}
-	plainTypes := map[uint32]uint32{ // of the relocations of data in the Mercury half
+	plainTypes := map[uint32]uint32{ // types of data relocations outside the Mercury half, by their types inside
 		reloc.MercuryAbs64: reloc.CUDA64,
 		reloc.MercuryAbs32: reloc.CUDA32,
 	}
@@ -332,9 +332,9 @@ func (p *piece) headFixups() (list []fixup) {
 // A lineHead is the header of a line program.
 type lineHead struct{ from, size uint64 }
 
-// lineHeads finds the headers in a line table, as far as it can be read.
+// lineHeads finds the headers in a line table. It stops at the first header that it cannot read.
 func lineHeads(data []byte) (list []lineHead) {
-	const lengths = 10 // after the length of the program, its version, and the length of its head
+	const lengths = 10 // size of the program's length, its version and the length of its header
 	for at := uint64(0); uint64(len(data))-at >= lengths; {
 		list = append(list, lineHead{at, lengths + uint64(le.Uint32(data[at+6:]))})
 		size := 4 + uint64(le.Uint32(data[at:]))
@@ -346,8 +346,8 @@ func lineHeads(data []byte) (list []lineHead) {
 	return list
 }
 
-// standsBehindAlias reports whether an alias of e precedes e in the symbol table of the output. Up to 13.4
-// (KIT-104), nvlink then does not find where the code of e has moved (MERC-118).
+// standsBehindAlias reports whether an alias of e precedes e in the symbol table of the output. Up to 13.4 (KIT-104),
+// nvlink then does not find the place to which the code of e has moved (MERC-118).
 func (c *checker) standsBehindAlias(e *entity) bool {
 	return !c.link.Target.Profile.Emit.FindsBehindAliases && slices.ContainsFunc(c.program.entities, func(f *entity) bool {
 		return f.alias == e && f.out != nil && f.out.Index < e.out.Index
@@ -367,9 +367,9 @@ func (e *entity) innerCode() *capsule.Code {
 	return capsule.Code(p.data)
 }
 
-// keepsLines reports whether the output keeps the lines in p for a discarded definition of e. It does if its
-// lines refer to e more often than those of the prevailing definition. Each call counts one such reference, so
-// it must be called once for each.
+// keepsLines reports whether the output keeps a reference to e in the lines of p for a discarded definition of e. It
+// does if the lines refer to e more often than those of the prevailing definition. Each call counts one reference, so
+// keepsLines must be called once for each reference.
 func (c *checker) keepsLines(p *piece, e *entity) bool {
 	key := lostLines{p.section.Name, e}
 	left, counted := c.lost[key]
@@ -391,7 +391,7 @@ func (c *checker) keepsLines(p *piece, e *entity) bool {
 	return left > 0
 }
 
-// lostLines identifies the lines in one section for discarded definitions of one function.
+// lostLines is a key for the lines of one section about discarded definitions of one function.
 type lostLines struct {
 	section string
 	of      *entity

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The form of a file is the part that does not depend on the program: the identification, the tables and their
-// places, and the null entries of the tables.
+// This file checks the part of a file that does not depend on the program: the identification bytes, the tables and
+// their positions, and the null entries of the tables.
 
 // Offsets in the identification.
 const (
@@ -37,8 +37,8 @@ func (c *checker) checkForm() {
 	c.checkEntries()
 }
 
-// checkNulls checks the first section header and the first symbols. nvlink leaves a place in the symbol
-// (KIT-090). A file of more than 65,279 sections has their number in the section header.
+// checkNulls checks the first section header and the first symbols. nvlink may leave a value in the first symbol
+// (KIT-090). In a file of more than 65,279 sections, the first section header has the number of sections.
 func (c *checker) checkNulls() {
 	first := c.out.file.Sections[0]
 	if first.Offset|first.Addr|first.AddrAlign|first.EntSize != 0 || first.Type != 0 || first.Flags != 0 || first.Info != 0 || first.Name != "" ||
@@ -75,8 +75,8 @@ var singles = []single{
 	{".nv.info", cubin.SectionInfo, false},
 }
 
-// checkSingles checks the names and types of these sections. No other section may have one of these types,
-// except the attributes of a function.
+// checkSingles checks the names and types of the sections that a file contains at most once. No other section may have
+// one of these types, except the attributes of a function.
 func (c *checker) checkSingles() {
 	counts := map[string]int{}
 	for i := range c.out.file.Sections {
@@ -107,7 +107,7 @@ func (c *checker) checkSingles() {
 type span struct {
 	name     string
 	from, to uint64
-	inner    bool // of the Mercury half, which may share the place of its plain copy
+	inner    bool // section of the Mercury half, which may have the offset of the section that it copies
 }
 
 // checkSpans checks that the tables and the sections are inside the file and do not overlap.
@@ -139,8 +139,8 @@ func (c *checker) checkSpans() {
 	}
 }
 
-// checkEntries checks that each relocation has a known type, a symbol, and a place inside its section. The
-// offsets for a capsule refer to its unpacked code.
+// checkEntries checks that each relocation has a known type, a symbol, and a place inside its section. Offsets in a
+// capsule refer to its unpacked code.
 func (c *checker) checkEntries() {
 	for section, list := range c.out.relocations {
 		if int(section) >= len(c.out.file.Sections) {

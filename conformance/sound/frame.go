@@ -10,10 +10,10 @@ import (
 	"github.com/culink/culink/linker/mercury/codemap"
 )
 
-// .debug_frame is a list of entries: for each function one that tells how to unwind its
-// code (FDE), and before it one that FDEs have in common (CIE). Beside a Mercury half
-// the entries of the inputs say in a wrong way where their CIE is, and a finalizer makes the
-// section anew. It is then judged by what it tells of each function, not by its bytes.
+// .debug_frame is a list of DWARF entries. A frame description entry (FDE) describes how to unwind one function. A
+// common information entry (CIE) holds what several FDEs have in common, and precedes them. In inputs with a Mercury
+// half, the offset from an FDE to its CIE is wrong, and a finalizer writes the section anew. The checker therefore
+// compares the contents of the entries for each function, and not the bytes of the section.
 
 const frameSection = ".debug_frame"
 
@@ -25,7 +25,7 @@ const (
 	frameRules    = 36
 )
 
-// frameAddress is the relocation at the place of an FDE: R_CUDA_64.
+// frameAddress is the type of the relocation for the address in an FDE: R_CUDA_64.
 const frameAddress = 2
 
 // A frame is an FDE.
@@ -35,8 +35,8 @@ type frame struct {
 	own []byte // length of the code, and rules
 }
 
-// readFrames reads the FDEs of a section. The CIE of one is where it says or, of inputs,
-// the last one before it.
+// readFrames reads the FDEs of a section. In an output the CIE of an FDE is the one at the offset in the FDE. In an
+// input it is the last CIE before the FDE.
 func readFrames(data []byte, inInput bool) (list []frame, err error) {
 	common := map[uint64][]byte{}
 	var last []byte
@@ -71,12 +71,11 @@ func readFrames(data []byte, inInput bool) (list []frame, err error) {
 	return list, nil
 }
 
-// hasRules reports whether f says more than how long the code is.
+// hasRules reports whether f has unwind rules, and not only the length of the code.
 func (f frame) hasRules() bool { return !zero(f.own[frameRules-frameRange:]) }
 
-// checkFrames compares what is told of each function with what the input tells that
-// defines it. Of one that has another name, or that another file defines too, there may be
-// entries without rules (RELOC-411).
+// checkFrames compares the FDEs of each function with those in the input that defines the function. If the function has
+// an alias or several files define it, the output may also have FDEs without rules (RELOC-411).
 func (c *checker) checkFrames() {
 	told := map[spot][]frame{} // by the place of the code
 	if i, ok := c.out.byName[frameSection]; ok {
@@ -105,7 +104,7 @@ func (c *checker) checkFrames() {
 	}
 }
 
-// checkFramesOf compares the call frames in p of the functions that its object defines.
+// checkFramesOf compares the FDEs in p with the output, for the functions that the object of p defines.
 func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 	list, err := readFrames(p.data, true)
 	if err != nil {
@@ -132,7 +131,7 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 		here := told[spot{e.out.Section, e.out.Value + offset}]
 		several := len(here) > 1 || c.hasAlias(e)
 		if several && !f.hasRules() {
-			continue // an earlier link did not find the function after its alias (MERC-229)
+			continue // an earlier link did not find the function, because its alias comes first (MERC-229)
 		}
 		if !slices.ContainsFunc(here, func(g frame) bool { return same(g) || several && !g.hasRules() }) {
 			c.report("frame."+e.name, fmt.Sprintf("%x", f.own), "%d others", len(here))
@@ -145,7 +144,8 @@ func (c *checker) checkFramesOf(p *piece, told map[spot][]frame) {
 	}
 }
 
-// finalizeFrame makes the rules of f those of finalized code. The frame is of the code at offset, in bytes, of e.
+// finalizeFrame changes the rules of f to those of finalized code. offset is the offset in the code of e, in bytes, at
+// which f begins.
 func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
 	if places := e.places(); places.Moved() {
 		entry := append(make([]byte, frameRange), f.own...)
@@ -160,7 +160,7 @@ func (c *checker) finalizeFrame(f *frame, e *entity, offset uint64) {
 	}
 }
 
-// hasAlias reports whether another name stands for the code of e.
+// hasAlias reports whether e has an alias.
 func (c *checker) hasAlias(e *entity) bool {
 	return slices.ContainsFunc(c.program.entities, func(f *entity) bool { return f.alias == e })
 }

@@ -8,19 +8,18 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// Code reads the handle of a texture, sampler or surface from a slot after the parameters
-// of its kernel, which the driver fills.
+// Each texture, sampler and surface has a slot after the parameters of a kernel. The driver writes a handle to the slot,
+// and code reads the handle.
 
-// surfaceDescriptor is the relocation by which the driver fills a slot with all of a surface, where
-// slots have room for it.
+// surfaceDescriptor is the type of the relocation for the slot of a surface on targets whose slots hold a whole surface
+// descriptor.
 const surfaceDescriptor = 8
 
-// headerTypes are the relocations by which the driver fills the slots of textures, samplers
-// and surfaces.
+// headerTypes maps the types of the relocations for slots to the types of their symbols: textures, samplers or surfaces.
 var headerTypes = map[uint32]cubin.SymbolType{6: cubin.SymTexture, 7: cubin.SymSampler, 52: cubin.SymSurface, 101: cubin.SymSampler}
 
-// fillsSlot reports whether l, in a parameter bank, lets the driver fill the slot of what it
-// names, and nothing adds to that.
+// fillsSlot reports whether l, in a parameter bank, is a relocation with which the driver fills the slot of the symbol
+// that l refers to. It must have no addend.
 func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
 	typ, ok := headerTypes[l.Type]
 	if l.Type == surfaceDescriptor && c.link.Target.SurfaceSlot() != 0 {
@@ -35,7 +34,7 @@ func (c *checker) fillsSlot(bank uint32, l *leftOver) bool {
 	return zero(c.out.span(bank, l.Offset, c.slotSize(typ)))
 }
 
-// slotSize is the size of a slot for what a symbol of a type names.
+// slotSize returns the size of the slot for a symbol of a type, in bytes.
 func (c *checker) slotSize(typ cubin.SymbolType) uint64 {
 	if size := c.link.Target.SurfaceSlot(); typ == cubin.SymSurface && size != 0 {
 		return size // KIT-082
@@ -46,8 +45,8 @@ func (c *checker) slotSize(typ cubin.SymbolType) uint64 {
 // slotSize is the size of most slots in bytes.
 const slotSize = 4
 
-// checkHandles looks for the slot of each texture, sampler and surface that a kernel can
-// get to: in its parameter bank, after the parameters, filled by the driver.
+// checkHandles checks that each texture, sampler and surface that a kernel can reach has a slot: in the kernel's
+// parameter bank, after the parameters, and filled by the driver.
 func (c *checker) checkHandles() {
 	for _, k := range c.kernels {
 		bank := c.out.boundTo(k.out.Section, ".nv.constant0.")
@@ -79,13 +78,14 @@ func (c *checker) hasSlot(bank uint32, e *entity) bool {
 	return false
 }
 
-// isDistance reports whether code adds what t writes to the place of the first slot, which
-// the instruction that reads the slot has (MERC-250, E-380).
+// isDistance reports whether the operand of t is a distance from the first slot. The instruction that reads the slot has
+// the place of the first slot and adds the distance (MERC-250, E-380).
 func isDistance(t *reloc.Type, target reloc.Target) bool {
 	return target == reloc.Handle && t.Number == reloc.Abs16At32
 }
 
-// learnSlot takes the slot of e from what lets the driver fill it.
+// learnSlot sets the place of e's slot from the relocation with which the driver fills the slot. It reports whether
+// there is one.
 func (c *checker) learnSlot(e *entity, at operand) bool {
 	for bank, l := range c.slotFills() {
 		if e != nil && e.out != nil && l.Symbol == e.out.Index && c.fillsSlot(bank, l) {
@@ -96,7 +96,7 @@ func (c *checker) learnSlot(e *entity, at operand) bool {
 	return false
 }
 
-// firstSlot is where the slots of the kernels begin.
+// firstSlot returns the lowest offset of a slot in a parameter bank.
 func (c *checker) firstSlot() uint64 {
 	first := ^uint64(0)
 	for bank, l := range c.slotFills() {
@@ -107,7 +107,7 @@ func (c *checker) firstSlot() uint64 {
 	return first
 }
 
-// slotFills visits the relocations of the parameter banks of kernels.
+// slotFills yields the relocations of the kernels' parameter banks.
 func (c *checker) slotFills() iter.Seq2[uint32, *leftOver] {
 	return func(yield func(uint32, *leftOver) bool) {
 		for _, k := range c.kernels {
@@ -121,8 +121,7 @@ func (c *checker) slotFills() iter.Seq2[uint32, *leftOver] {
 	}
 }
 
-// claimSlots accepts the slots of a kernel's bank that lie after its parameters, one
-// after the other.
+// claimSlots accepts the slots in a kernel's parameter bank. Each must lie after the parameters and have its own place.
 func (c *checker) claimSlots(k *entity, bank uint32) {
 	if bank == 0 {
 		return
@@ -147,8 +146,8 @@ func (c *checker) claimSlots(k *entity, bank uint32) {
 	}
 }
 
-// checkInnerSlots looks at the table of slots of a kernel in the Mercury half: each is a word of its
-// own for a texture, sampler or surface.
+// checkInnerSlots checks the slot table of a kernel in the Mercury half. Each texture, sampler and surface must have its
+// own word.
 func (c *checker) checkInnerSlots(k *entity) {
 	table := c.out.boundTo(c.out.copyOf(k.out.Section), slotTable)
 	if table == 0 {

@@ -8,12 +8,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// What a file says of its own sections, segments and tables is the same in every file that
-// nvlink writes: the header of a section follows from its kind, that of a segment from what
-// is in it. The table here was read off those outputs (1,945 files), not from the linker's
-// catalogue, so that a fault of that does not hide.
+// Some fields have the same values in every file that nvlink writes: the header of a section follows from the section's
+// kind, and the header of a segment from its contents. The table here was made from 1,945 outputs of nvlink. It is
+// independent of the linker's own table, so that an error in that one is noticed.
 
-// A headline is what the header of a section says, by its kind.
+// A headline holds the header fields of a kind of section.
 type headline struct {
 	flags   uint64 // but SHF_INFO_LINK, which goes with the info
 	entries uint64
@@ -34,7 +33,7 @@ const (
 
 const inMercury = cubin.FlagMercury
 
-// headlines are those of the kinds of sections that look the same in every file.
+// headlines holds the header fields by section type, for types whose headers are the same in every file.
 var headlines = map[cubin.SectionType]headline{
 	cubin.SectionNull:          {},
 	cubin.SectionSymTab:        {0, cubin.SymbolSize, 8, toStrings},
@@ -57,7 +56,7 @@ var headlines = map[cubin.SectionType]headline{
 	cubin.SectionMercSymTab:    {inMercury, cubin.SymbolSize, 8, toStrings},
 }
 
-// namedHeadlines are those of sections of which the name tells the kind.
+// namedHeadlines holds the header fields of sections whose name, not type, determines their kind.
 var namedHeadlines = []struct {
 	prefix string
 	headline
@@ -79,11 +78,11 @@ var namedHeadlines = []struct {
 	{".note.nv.cuinfo", headline{0x1000000, 0, 4, toToolNote}},
 }
 
-// anyEntries is for variables, whose entry size a compiler may have chosen.
+// anyEntries is the entry size of variables: a compiler may have chosen any.
 const anyEntries = ^uint64(0)
 
-// typesByName are the kinds that a section's name tells; an executable's other sections may
-// have several.
+// typesByName maps prefixes of section names to section types. In an executable, a section with another name may have
+// one of several types.
 var typesByName = []struct {
 	prefix string
 	typ    cubin.SectionType
@@ -93,8 +92,7 @@ var typesByName = []struct {
 	{slotTable, cubin.SectionMercBank}, {".text.", cubin.SectionProgBits}, {".debug_", cubin.SectionProgBits},
 }
 
-// headlineOf finds what the header of a section has to say; ok is false for kinds that the
-// inputs alone know.
+// headlineOf returns the header fields that a section must have. ok is false if they depend on the inputs.
 func headlineOf(s *cubin.Section) (want headline, ok bool) {
 	if isStubCapsule(s) {
 		return headline{inMercury, anyEntries, 16, toInnerSymbols}, true
@@ -110,7 +108,7 @@ func headlineOf(s *cubin.Section) (want headline, ok bool) {
 	return want, false
 }
 
-// checkHeadlines compares the headers of sections with those of their kinds.
+// checkHeadlines compares the header of each section with that of its kind.
 func (c *checker) checkHeadlines() {
 	for i := range c.out.file.Sections {
 		s := &c.out.file.Sections[i]
@@ -141,8 +139,8 @@ func (c *checker) checkHeadlines() {
 	}
 }
 
-// checkInfoLink asks that flags say whether the info of a section names another one, but where no
-// file of a release says so (KIT-071), and of parameters and their relocations (KIT-085).
+// checkInfoLink checks that the flags of a section tell whether its sh_info contains a section number. It makes
+// exceptions for releases that never set this flag (KIT-071), and for parameters and their relocations (KIT-085).
 func (c *checker) checkInfoLink(key string, s *cubin.Section) {
 	kit := c.link.Target.Profile
 	forced := !kit.Emit.LinksForcedRela && constantBank(strings.TrimPrefix(s.Name, ".rela")) == 0
@@ -154,7 +152,7 @@ func (c *checker) checkInfoLink(key string, s *cubin.Section) {
 	}
 }
 
-// checkLink looks at the section that another one names as the one it goes with.
+// checkLink checks the section number in sh_link.
 func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
 	if want == toNothing {
 		c.expect(key+".link", 0, uint64(s.Link))
@@ -175,8 +173,7 @@ func (c *checker) checkLink(key string, s *cubin.Section, want linked) {
 	}
 }
 
-// checkInfo looks at the other number in a section's header. Of code it is judged with the
-// function (checkFunction, checkCapsule).
+// checkInfo checks sh_info. For code, checkFunction and checkCapsule check it.
 func (c *checker) checkInfo(key string, s *cubin.Section) {
 	switch {
 	case s.Type == cubin.SectionSymTab || s.Type == cubin.SectionMercSymTab:
@@ -192,11 +189,10 @@ func (c *checker) checkInfo(key string, s *cubin.Section) {
 	}
 }
 
-// relocationNames are the beginnings of names of sections of relocations.
+// relocationNames lists the prefixes of the names of relocation sections.
 var relocationNames = []string{".rela", ".rel", ".nv.resolvedrela", ".nv.merc.rela", ".nv.merc.nv.resolvedrela"}
 
-// checkPartner looks at the section that s names as the one it is about: its name is part
-// of that of s.
+// checkPartner checks the section whose number is in sh_info of s. The name of s must contain the name of that section.
 func (c *checker) checkPartner(key string, s, about *cubin.Section) {
 	name := strings.TrimPrefix(strings.TrimPrefix(about.Name, ".nv.capmerc"), ".nv.merc")
 	switch {
@@ -222,8 +218,8 @@ func (c *checker) checkPartner(key string, s, about *cubin.Section) {
 	}
 }
 
-// checkSymbolCount looks at the number in a symbol table's header: of the first symbol after
-// the last local one. With -r nvlink may count symbols that went.
+// checkSymbolCount checks sh_info of a symbol table: the number of the first symbol after the last local one. With -r,
+// nvlink may also count symbols that it has removed.
 func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 	symbols := c.out.symbols
 	if s.Type == cubin.SectionMercSymTab {
@@ -239,7 +235,7 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 	if c.link.Target.Profile.Emit.OmitsNull { // KIT-214
 		locals--
 	}
-	if c.link.Target.Profile.Layout.DemotedIsLocal { // shared variables may be local behind that (KIT-025)
+	if c.link.Target.Profile.Layout.DemotedIsLocal { // shared variables may be local symbols after the others (KIT-025)
 		if got := uint64(s.Info); got > locals {
 			c.report(key+".info", fmt.Sprintf("%d at most", locals), "%d", got)
 		}
@@ -257,9 +253,8 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 // segmentAlignment is that of every segment.
 const segmentAlignment = 8
 
-// checkSegmentHeader asks that a segment allows what something in it needs, and no more: a
-// program header table, and what is loaded with it, may be read, and where
-// there is machine code alone, executed as well.
+// checkSegmentHeader checks that a segment has only the permissions that one of its sections needs. The program header
+// table and the segment that contains it may be read. If the file has no Mercury half, they may also be executed.
 func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 	key := fmt.Sprintf("segment.%d", number)
 	c.expect(key+".alignment", segmentAlignment, g.Align)
@@ -287,7 +282,7 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 		switch {
 		case s.HasBytes():
 			inside = inside || s.Offset-g.Offset < g.FileSize
-		default: // it takes memory behind the bytes, if the segment has any
+		default: // the section takes memory after the bytes of the segment
 			inside = inside || g.MemSize > g.FileSize
 		}
 		if inside && s.Flags&cubin.FlagWrite != 0 {
@@ -302,14 +297,13 @@ func (c *checker) checkSegmentHeader(number int, g *cubin.Segment) {
 	}
 }
 
-// hasCode reports whether there is machine code in the output. Without any, nvlink lets constants
-// alone be executed as with it.
+// hasCode reports whether the output has machine code. If it has none, nvlink gives the segment of constants the same
+// permission to execute as it gives code.
 func (c *checker) hasCode() bool {
 	return slices.ContainsFunc(c.out.file.Sections, func(s cubin.Section) bool { return s.Flags&cubin.FlagExec != 0 })
 }
 
-// checkTables looks at the symbols that stand for sections, and at those that the linker or the
-// driver gives a meaning.
+// checkTables checks the symbols of sections, and the symbols that no entity of the program requires.
 func (c *checker) checkTables() {
 	seen := map[uint32]bool{}
 	for i := range c.out.symbols {
@@ -334,8 +328,8 @@ func (c *checker) checkTables() {
 	}
 }
 
-// checkInnerTables looks at the symbols of the Mercury half that no input demands: they have
-// the names of those of the plain half.
+// checkInnerTables checks the symbols of the Mercury half that no input requires. They must have the names of the
+// symbols of the plain half.
 func (c *checker) checkInnerTables() {
 	for i := range c.out.inner {
 		y := &c.out.inner[i]
@@ -369,8 +363,8 @@ func (c *checker) checkInnerTables() {
 	}
 }
 
-// checkInnerPlace asks that what is defined in one half is in the other, in the copy of the
-// same section where that has one.
+// checkInnerPlace checks that a symbol is defined in both halves or in neither. In the Mercury half it must be in the
+// copy of the plain symbol's section, if there is a copy.
 func (c *checker) checkInnerPlace(key string, plain, y *cubin.Symbol) {
 	if plain.Defined() != y.Defined() {
 		c.report(key+".section", defined(plain.Defined()), "%s", defined(y.Defined()))

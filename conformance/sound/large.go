@@ -6,11 +6,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// In a file of more sections than a symbol can number, nvlink lets the symbols of one or two say
-// that they are common, by its number (EMIT-042). A function or a section cannot be that: code
-// names its function, and a section symbol has its section's name.
+// A file can have more sections than the 16-bit section number of a symbol can count. nvlink then writes the section
+// number of common symbols for the symbols of one or two sections (EMIT-042). Functions and sections cannot be common
+// symbols, and their section follows from their name.
 
-// findMistaken gives such symbols of a file the sections that are meant.
+// findMistaken sets the correct section of functions and section symbols that have the number of common symbols.
 func findMistaken(file *cubin.File, symbols []cubin.Symbol) {
 	if len(file.Sections) <= cubin.ShnCommon&0xffff {
 		return
@@ -33,8 +33,8 @@ func findMistaken(file *cubin.File, symbols []cubin.Symbol) {
 	}
 }
 
-// findMistakenCopies does the same for symbols of the Mercury half: what they stand in is the copy
-// of the section of the plain symbol (EMIT-044).
+// findMistakenCopies does the same for symbols of the Mercury half. Their section is the copy of the plain symbol's
+// section (EMIT-044).
 func findMistakenCopies(inner, plain []cubin.Symbol, copies []uint32) {
 	if len(copies) <= cubin.ShnCommon&0xffff {
 		return

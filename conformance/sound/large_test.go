@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestFindMistaken: symbols that say that they are common, but cannot be (EMIT-042).
+// findMistaken corrects functions and section symbols that have the section number of common symbols (EMIT-042).
 func TestFindMistaken(t *testing.T) {
 	common := []cubin.Symbol{
 		{Name: "f65522", Type: cubin.SymFunc, Section: cubin.ShnCommon},
@@ -34,8 +34,7 @@ func TestFindMistaken(t *testing.T) {
 	}
 }
 
-// TestFindMistakenCopies: in the Mercury half they stand in the copy of the plain section, where
-// there is one (EMIT-044).
+// findMistakenCopies puts symbols of the Mercury half into the copy of the plain section, if there is a copy (EMIT-044).
 func TestFindMistakenCopies(t *testing.T) {
 	plain := []cubin.Symbol{{Section: 7}, {Section: 8}, {Section: 7}, {Section: 7}}
 	copies := make([]uint32, 65_530)

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A loader reads these parts before it looks at code: header, segments, notes, compatibility.
+// A loader reads the following parts before it looks at code: header, segments, notes and compatibility records.
 
-// checkLoader compares these parts with the requirements of the inputs and the target.
+// checkLoader compares the parts that a loader reads first with the requirements of the inputs and the target.
 func (c *checker) checkLoader() {
 	h := &c.out.file.Header
 	want := uint64(cubin.TypeExecutable)
@@ -46,8 +46,7 @@ func (c *checker) checkLoader() {
 	c.checkCompat()
 }
 
-// fileVersion returns the version that the header must have. It is the release if the file has no notes
-// (KIT-011).
+// fileVersion returns the version that the header must have. In a file without notes it is the release (KIT-011).
 func (c *checker) fileVersion() uint64 {
 	if kit := c.link.Target.Profile; !kit.Info.Notes {
 		return uint64(kit.API)
@@ -61,8 +60,7 @@ const (
 	oldSpecificFlags = 0xd00 // code for a target that ends in 'a'
 )
 
-// checkFlags compares the header's flags with the target and, where there are no notes, with the
-// origin.
+// checkFlags compares the header's flags with the target. In a file without notes it also compares them with the origin.
 func (c *checker) checkFlags(flags uint32) {
 	number := uint64(c.link.Target.Number)
 	if !c.link.Target.Profile.Info.Notes {
@@ -84,7 +82,7 @@ func (c *checker) checkFlags(flags uint32) {
 	c.checkOrigin(flags >> 24)
 }
 
-// origin returns the merged origin of the inputs, which is that of the output.
+// origin returns the merged origin of the inputs. The output must have the same origin.
 func (c *checker) origin() nvinfo.Origin {
 	var origins []nvinfo.Origin
 	for _, in := range c.program.objects {
@@ -106,7 +104,7 @@ func (c *checker) checkOrigin(index uint32) {
 	}
 }
 
-// checkAction checks .nv.rel.action. It tells the driver how to apply the relocations that are left to it
+// checkAction checks .nv.rel.action. This section tells the driver how to apply the relocations that are left to it
 // (EMIT-006).
 func (c *checker) checkAction() {
 	want, action := c.link.Target.Profile.Emit.RelocationAction, c.out.data[c.out.byName[".nv.rel.action"]]
@@ -204,8 +202,8 @@ func (c *checker) checkSegments() {
 	}
 }
 
-// checkLoaded checks that a segment with the right flags contains each section of memory. It returns the
-// size in bytes of the sections without contents in each segment that has any, by the segment's index.
+// checkLoaded checks that each section in memory is inside a segment with the right flags. It returns the total size of
+// the sections without contents in each segment, by the segment's index.
 func (c *checker) checkLoaded(segments []cubin.Segment) map[int]uint64 {
 	needs := map[int]uint64{}
 	for i := range c.out.file.Sections {
@@ -233,7 +231,7 @@ func (c *checker) checkLoaded(segments []cubin.Segment) map[int]uint64 {
 	return needs
 }
 
-// segmentFlags are the flags that a segment must have to load s.
+// segmentFlags returns the flags that a segment must have to load s.
 func segmentFlags(s *cubin.Section) uint32 {
 	flags := uint32(cubin.SegmentRead)
 	if s.Flags&cubin.FlagWrite != 0 {
@@ -260,7 +258,8 @@ func (c *checker) checkSegmentMemory(segments []cubin.Segment, needs map[int]uin
 	}
 }
 
-// between returns the largest total size of the alignment gaps between memory sections without contents.
+// between returns an upper bound for the total size of the alignment gaps between sections in memory that have no
+// contents.
 func (c *checker) between() (most uint64) {
 	for i := range c.out.file.Sections {
 		if s := &c.out.file.Sections[i]; s.Flags&cubin.FlagAlloc != 0 && !s.HasBytes() {
@@ -332,7 +331,8 @@ func (c *checker) compatOfInputs() (inputs [][]nvinfo.Record, ok bool) {
 	return inputs, true
 }
 
-// mergedCompat returns the values that the records of the inputs give, and the targets, as bits, that may take the fast path.
+// mergedCompat merges the records of the inputs. It returns the values that the output must have, and the set of
+// targets, as bits, for which the fast path is allowed.
 func (c *checker) mergedCompat(inputs [][]nvinfo.Record) (want map[nvinfo.Code]uint16, canFinalize uint32) {
 	want = map[nvinfo.Code]uint16{}
 	if !c.link.Target.Compat() || !c.link.Target.Profile.Info.Notes {

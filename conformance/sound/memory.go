@@ -27,8 +27,8 @@ func (r *region) bytes() []byte {
 	return r.piece.data[r.from-r.shift : r.to-r.shift]
 }
 
-// onePlaceEach drops compiler constants that share their place with an equal one. Nothing writes to them or
-// compares their addresses (LAYOUT-112).
+// onePlaceEach drops compiler constants with the place and the contents of another one. Such constants may share a
+// place, because nothing writes to them or compares their addresses (LAYOUT-112).
 func onePlaceEach(regions []region) []region {
 	type place struct {
 		from, to uint64
@@ -43,7 +43,7 @@ func onePlaceEach(regions []region) []region {
 	})
 }
 
-// disjoint reports regions that overlap. Parts of one piece may overlap as they do in the input.
+// disjoint reports regions that overlap. Parts of one piece may overlap if they overlap in the input.
 func (c *checker) disjoint(key string, regions []region) {
 	slices.SortStableFunc(regions, func(a, b region) int { return cmp.Compare(a.from, b.from) })
 	var last region
@@ -57,7 +57,7 @@ func (c *checker) disjoint(key string, regions []region) {
 	}
 }
 
-// aligned reports an offset in a section of the output if the offset or the section is not aligned to align.
+// aligned reports an offset in a section of the output if the offset or the section is not a multiple of align.
 func (c *checker) aligned(key string, offset uint64, section uint32, align uint64) {
 	s := &c.out.file.Sections[section]
 	if align > 1 && (offset%align != 0 || s.AddrAlign%align != 0) {
@@ -137,7 +137,7 @@ func (c *checker) unnamed(p *piece) []region {
 	return list
 }
 
-// alignmentAt returns the alignment of an offset in a section with a given alignment.
+// alignmentAt returns the alignment of an offset in a section. section is the alignment of the section.
 func alignmentAt(offset, section uint64) uint64 {
 	if low := offset & -offset; offset != 0 && low < section {
 		return low
@@ -222,7 +222,7 @@ func (c *checker) sharedOf(k *entity) (m sharedMemory) {
 	return m
 }
 
-// checkShared checks the shared memory of a kernel. Variables must be disjoint and follow the memory that the
+// checkShared checks the shared memory of a kernel. Variables must be disjoint and must follow the memory that the
 // system reserves. Extern __shared__ arrays must begin after all variables.
 func (c *checker) checkShared(k *entity) {
 	m := c.sharedOf(k)

@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The Mercury half of a file repeats most of the plain half under its own section names. A finalizer on
-// another machine makes code from it. Its sections describe the same functions and variables at the same
-// places. The code of a function is packed into a capsule.
+// The Mercury half of a file repeats most of the plain half under other section names. A finalizer on another machine
+// makes code from it. Its sections describe the same functions and variables at the same places. The code of each
+// function is packed into a capsule.
 
 // mercuryNames maps prefixes of plain section names to the prefixes in the Mercury half.
 var mercuryNames = [...]struct{ plain, inner string }{
@@ -37,7 +37,7 @@ func mercuryName(plain string) string {
 	return ".nv.merc" + plain
 }
 
-// findCopies finds the copies of the sections of o, and converts early capsules if the release does.
+// findCopies finds the copies of the sections of o. In some releases it also converts capsules in an early format.
 func (o *object) findCopies(kit *arch.Profile) (err error) {
 	var data [][]byte
 	for _, p := range o.pieces {
@@ -68,7 +68,7 @@ func (p *piece) isCapsule() bool { return p.section.Type == cubin.SectionCapMerc
 // lookup finds the type of a relocation of p.
 func (p *piece) lookup(r fixup) *reloc.Type { return lookup(r.Type, p.section.Flags) }
 
-// lookup finds type number of relocations of a section with flags.
+// lookup returns the relocation type with a number in a section with the given flags.
 func lookup(number uint32, flags cubin.SectionFlags) *reloc.Type {
 	find := reloc.Lookup
 	if flags&cubin.FlagMercury != 0 {
@@ -78,7 +78,7 @@ func lookup(number uint32, flags cubin.SectionFlags) *reloc.Type {
 	return t
 }
 
-// copiesAt lists the places of p, a copy. They match the places of its plain section.
+// copiesAt lists the places of p, a section of the Mercury half. They follow from the places of its plain section.
 func (c *checker) copiesAt(p *piece) []place {
 	if p.isCapsule() && p.owner == nil {
 		return nil
@@ -89,14 +89,14 @@ func (c *checker) copiesAt(p *piece) []place {
 		q.section = c.out.copyOf(q.section)
 		q.name = "mercury." + q.name
 		if p.isCapsule() {
-			q.to = ^uint64(0) // relocations count the code before it is packed
+			q.to = ^uint64(0) // relocations refer to the code before it is packed
 		}
 	}
 	return list
 }
 
-// copies returns the index of the copy of each section of a file, or 0 if there is none. A capsule contains
-// the index of its code section. The copy of a section that belongs to a function refers to the capsule.
+// copies returns the index of the copy of each section of a file, or 0 if there is none. A capsule contains the index of
+// its code section. The copies of other sections of a function contain the index of the capsule.
 func copies(f *cubin.File, data [][]byte) []uint32 {
 	list := make([]uint32, len(data))
 	type copied struct {
@@ -140,8 +140,8 @@ func (o *output) copyOf(plain uint32) uint32 {
 	return o.copies[plain]
 }
 
-// checkCapsule checks the Mercury code of a function. It must be that of the input, or the finalizer's, with
-// the number of its section and the values of its operands.
+// checkCapsule checks the Mercury code of a function. It must be that of the input or of the finalizer, with the new
+// section number and the new operands.
 func (c *checker) checkCapsule(p *piece, places []place) {
 	want := bytes.Clone(p.data)
 	for _, q := range places {
@@ -175,8 +175,8 @@ func (c *checker) checkCapsule(p *piece, places []place) {
 	}
 }
 
-// noteOperand records the value of a relocation in code for the capsule. In the capsule, the slot of a
-// texture, sampler or surface is its place in a separate table.
+// noteOperand records the value of a relocation in code, for the comparison of the capsule. In the capsule, the operand
+// of a texture, sampler or surface is the place in a separate slot table.
 func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 	size := capsule.OperandSize(t.Number)
 	if size == 0 || !c.mercury || p.plain != nil {
@@ -197,9 +197,8 @@ func (c *checker) noteOperand(p *piece, r fixup, t *reloc.Type, v reloc.Value) {
 // slotTable is the prefix of the name of a kernel's slot table in the Mercury half.
 const slotTable = ".nv.merc.nv.constant.entry_image_header_indices."
 
-// innerSlot returns the place of e in the tables of the kernels that reach f. If no kernel reaches f, any
-// kernel's table serves, because one symbol has one place. Without tables, it is the place after the
-// parameters.
+// innerSlot returns the place of e in the slot tables of the kernels that reach f. All tables have e at the same place,
+// so if no kernel reaches f, it looks at all kernels. Without tables, the place is the end of the parameters.
 func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	kernels := c.reaching[f]
 	if len(kernels) == 0 {
@@ -226,7 +225,7 @@ func (c *checker) innerSlot(f, e *entity, plain uint64) uint64 {
 	return 0
 }
 
-// endOfParameters returns the end of the largest parameters of any kernel.
+// endOfParameters returns the end of the parameters of the kernel with the most parameters.
 func (c *checker) endOfParameters() uint64 {
 	end := uint64(0x380) // where they begin
 	for _, k := range c.kernels {
@@ -237,8 +236,8 @@ func (c *checker) endOfParameters() uint64 {
 	return end
 }
 
-// ofLostTable reports whether l, in a section of the Mercury half, belongs to a jump table of a discarded
-// definition. nvlink keeps these relocations (MERC-215).
+// ofLostTable reports whether l, a relocation in the Mercury half, belongs to a jump table of a discarded definition.
+// nvlink keeps these relocations (MERC-215).
 func (c *checker) ofLostTable(s *cubin.Section, l *leftOver) bool {
 	if s.Type != cubin.SectionMercOptimizer {
 		return false
@@ -292,8 +291,8 @@ func (c *checker) moduleRecords(typ cubin.SectionType, name string) []nvinfo.Rec
 	return nil
 }
 
-// checkMercurySymbols checks the symbols of the Mercury half. Numbers and names must be those of the plain
-// symbols. Types, places in code and sizes must be those of the inputs.
+// checkMercurySymbols checks the symbols of the Mercury half. Numbers and names must be those of the plain symbols.
+// Types, sizes and offsets in code must be those of the inputs.
 func (c *checker) checkMercurySymbols() {
 	inner := c.out.inner
 	for _, e := range c.program.entities {

@@ -16,7 +16,7 @@ type object struct {
 	name     string
 	file     *cubin.File
 	symbols  []cubin.Symbol
-	entities []*entity // by symbol; nil for sections, labels and what is not linked
+	entities []*entity // by symbol; nil for sections, labels and symbols that are not linked
 	pieces   []*piece  // by section
 	infos    map[uint32][]nvinfo.Record
 	requests map[uint32][]nvinfo.Record // for cached loads, by symbol of the function
@@ -25,7 +25,7 @@ type object struct {
 	origin   nvinfo.Origin
 }
 
-// A piece is a section of an input with what patches it.
+// A piece is a section of an input together with its relocations.
 type piece struct {
 	object      *object
 	index       uint32
@@ -35,13 +35,13 @@ type piece struct {
 	owner       *entity // the function whose code, constants or attributes it holds
 	lost        bool    // belongs to a definition that is not linked
 	atoms       []*entity
-	copy, plain *piece            // its copy in the Mercury half, or that of which it is the copy
+	copy, plain *piece            // its copy in the Mercury half; for a copy, the plain section
 	places      codemap.Map       // of code, if the finalizer moved it
 	operands    []capsule.Operand // of code: what relocations came to
-	rescheduled bool              // of code: nvlink hands its scoreboards out anew
-	unspaced    []int             // numbers in the capsule of its instructions, where what only takes time stands as in the output (KIT-055)
+	rescheduled bool              // for code: the scoreboards of the output may differ from the input's
+	unspaced    []int             // for code: the number of each instruction in the capsule, if spacing instructions are placed as in the output (KIT-055)
 
-	begin slot // in the output's section, of what is referred to as a whole
+	begin slot // place in the section of the output, if the piece moves as a whole
 }
 
 // A fixup is a relocation of an input.
@@ -104,8 +104,7 @@ func openObject(in Input, kit *arch.Profile) (*object, error) {
 	return o, o.findCopies(kit)
 }
 
-// code returns the piece of code that p belongs to; nil for a piece of the module, and for
-// code.
+// code returns the code section that p belongs to. It is nil if p belongs to the whole module or is code itself.
 func (p *piece) code() *piece {
 	if !binds(p.section) || p.section.Flags&cubin.FlagExec != 0 || int(p.section.Info) >= len(p.object.pieces) {
 		return nil
@@ -113,8 +112,8 @@ func (p *piece) code() *piece {
 	return p.object.pieces[p.section.Info]
 }
 
-// binds reports whether the info of a section names another one: its flags say so, but before 12.0
-// in no file (KIT-071).
+// binds reports whether sh_info contains a section number. The flags tell this, but no file before 12.0 has the flag
+// (KIT-071).
 func binds(s *cubin.Section) bool {
 	if s.Flags&cubin.FlagInfoLink != 0 || s.Info == 0 {
 		return s.Flags&cubin.FlagInfoLink != 0
@@ -126,7 +125,7 @@ func binds(s *cubin.Section) bool {
 	return s.Flags&cubin.FlagExec == 0 && (constantBank(s.Name) >= 0 || strings.HasPrefix(s.Name, ".nv.shared."))
 }
 
-// pairs reads a table of pairs of words: the call graph, prototypes.
+// pairs reads a table of pairs of words, such as the call graph or the prototypes.
 func pairs(data []byte) [][2]uint32 {
 	var list [][2]uint32
 	for ; len(data) >= 8; data = data[8:] {
@@ -135,7 +134,7 @@ func pairs(data []byte) [][2]uint32 {
 	return list
 }
 
-// Groups of the call graph: (0, group) starts one.
+// Groups of the call graph. The record (0, group) starts a group.
 const (
 	directCalls   = 0xffffffff // caller, callee
 	takenAs       = 0xfffffffe // function whose address is taken, prototype
@@ -143,7 +142,7 @@ const (
 	takesAddress  = 0xfffffffc // function, function whose address it takes
 )
 
-// groupsOf lists the groups that a call graph begins.
+// groupsOf lists the groups that occur in a call graph.
 func groupsOf(data []byte) (groups []uint32) {
 	for _, p := range pairs(data) {
 		if p[0] == 0 {

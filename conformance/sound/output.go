@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An output is the linked file, with its tables by what they belong to.
+// An output is the linked file, with its tables in a form that is easy to look up.
 type output struct {
 	file        *cubin.File
 	symbols     []cubin.Symbol
@@ -16,7 +16,7 @@ type output struct {
 	copies      []uint32       // in it, by section
 	data        [][]byte
 	byName      map[string]uint32      // first section of a name
-	bound       map[uint32][]uint32    // sections that name a section in sh_info, by that
+	bound       map[uint32][]uint32    // sections by the section number in their sh_info
 	relocations map[uint32][]*leftOver // by the section that they patch
 	leftAt      map[spot][]*leftOver
 	resolved    map[uint32][]*leftOver // what --preserve-relocs notes
@@ -29,14 +29,14 @@ type spot struct {
 	offset  uint64
 }
 
-// A leftOver is a relocation of the output, for the driver.
+// A leftOver is a relocation of the output that is left to the driver or to a later link.
 type leftOver struct {
 	cubin.Relocation
 	rela    bool
 	claimed bool // an input demands it
 }
 
-// openOutput reads the output; nil when it is none.
+// openOutput reads the output. It returns nil and adds a finding if the output is not a cubin.
 func (c *checker) openOutput(data []byte) *output {
 	fail := func(err error) *output {
 		c.report("file", "a readable cubin", "%v", err)
@@ -107,8 +107,8 @@ func (c *checker) openOutput(data []byte) *output {
 	return o
 }
 
-// boundTo finds the section with a prefix in its name that belongs to the code in section
-// text; 0 when there is none.
+// boundTo returns the section that belongs to the code in section text and whose name has a prefix, or 0 if there is
+// none.
 func (o *output) boundTo(text uint32, prefix string) uint32 {
 	for _, i := range o.bound[text] {
 		if strings.HasPrefix(o.file.Sections[i].Name, prefix) {
@@ -118,8 +118,7 @@ func (o *output) boundTo(text uint32, prefix string) uint32 {
 	return 0
 }
 
-// constantBank reads the number of a constant bank from the name of a section; -1 for
-// other sections.
+// constantBank returns the number of a constant bank from the section's name, or -1 for other sections.
 func constantBank(name string) int {
 	rest, ok := strings.CutPrefix(name, ".nv.constant")
 	if !ok {
@@ -133,7 +132,7 @@ func constantBank(name string) int {
 	return n
 }
 
-// span returns size bytes of a section from an offset; nil when it has none there.
+// span returns size bytes of a section from an offset on, or nil if the section does not have them.
 func (o *output) span(section uint32, from, size uint64) []byte {
 	s := &o.file.Sections[section]
 	if from > s.Size || size > s.Size-from || !s.HasBytes() {

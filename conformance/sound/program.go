@@ -17,7 +17,7 @@ type program struct {
 	global   map[string]*entity
 	system   bool                 // libcudadevrt is linked
 	clash    string               // a name of two kinds
-	byHeader bool                 // weak code is weighed by the registers in its header alone (KIT-031)
+	byHeader bool                 // weak functions compare by the registers in their section headers alone (KIT-031)
 	taken    map[string][]*entity // functions whose address is taken, by prototype
 	tookOld  map[string][]*entity // functions whose address is taken according to a discarded definition, by prototype
 }
@@ -34,7 +34,8 @@ const (
 	reserved // in the shared memory that the system keeps
 )
 
-// An entity is a function, variable or other object that a name refers to in the whole program.
+// An entity is a function, variable or other object of the program. All symbols of the inputs that refer to it share the
+// entity.
 type entity struct {
 	name   string
 	kind   kind
@@ -53,21 +54,21 @@ type entity struct {
 	first    uint8 // other, from the first symbol of this name
 
 	// Functions.
-	alias     *entity // the function whose code this is a second name of
+	alias     *entity // the function for which this is a second name
 	regs      uint32
 	weight    weight
 	copies    []weakCopy // the weak definitions
 	calls     []*entity  // directly
 	takes     []*entity  // functions whose address the code takes
 	via       []string   // prototypes of calls through pointers
-	old       *entity    // the calls of discarded definitions, which nvlink may count too
+	old       *entity    // the calls of discarded definitions, which may also be in the output
 	takenAs   *string
 	prototype *string
 	isTaken   bool
-	required  bool      // must be in the output: kernels reach it, or its address is used
+	required  bool      // must be in the output, because kernels reach it or its address is used
 	callable  bool      // kernels reach it
 	reach     []*entity // of a kernel: the functions that it reaches
-	may       []*entity // the same, with the calls of discarded definitions
+	may       []*entity // functions reached if the calls of discarded definitions count too
 
 	out *cubin.Symbol // the symbol in the output; nil if there is none
 
@@ -135,7 +136,7 @@ func (c *checker) readProgram() bool {
 	return true
 }
 
-// misses reports whether o defines a function that is still undefined.
+// misses reports whether o defines a function that the program refers to and that is still undefined.
 func (p *program) misses(o *object) bool {
 	return slices.ContainsFunc(o.symbols, func(y cubin.Symbol) bool {
 		e := p.global[y.Name]
@@ -172,7 +173,7 @@ func (e *entity) define(o *object, y *cubin.Symbol) {
 	e.bind, e.size, e.space, e.other, e.typ = y.Bind, y.Size, y.Space(), e.otherOf(y), y.Type
 }
 
-// otherOf returns st_other of y, a definition of e. A function is unified only if its first symbol is
+// otherOf returns st_other of y, a definition of e. A function is in unified memory only if its first symbol is
 // (LAYOUT-116).
 func (e *entity) otherOf(y *cubin.Symbol) uint8 {
 	if e.kind == function {
@@ -181,13 +182,13 @@ func (e *entity) otherOf(y *cubin.Symbol) uint8 {
 	return y.Other
 }
 
-// isLabel reports whether y only marks a place.
+// isLabel reports whether y is only a label for a place.
 func isLabel(y *cubin.Symbol) bool {
 	return y.Index == 0 || y.Type == cubin.SymNone && y.Defined()
 }
 
-// A weight decides between weak functions. The one with fewer registers prevails, as counted in the section
-// header, then the one with the later virtual architecture (MERGE-020, MERGE-028).
+// A weight decides between weak definitions of a function. The one with fewer registers in the section header prevails.
+// If they have equally many, the one with the later virtual architecture prevails (MERGE-020, MERGE-028).
 type weight struct {
 	registers uint32
 	virtual   uint16
@@ -197,8 +198,8 @@ func (w weight) less(other weight) bool {
 	return w.registers < other.registers || w.registers == other.registers && w.virtual > other.virtual
 }
 
-// addFunctions binds the functions of o. A strong definition replaces a weak one. Of weak definitions the one
-// with the lower weight prevails, or the first if the weights are equal.
+// addFunctions binds the functions of o to entities. A strong definition replaces a weak one. Of weak definitions the
+// one with the lower weight prevails, or the first if the weights are equal.
 func (p *program) addFunctions(o *object) {
 	virtual := nvinfo.OriginOf(o.file).Virtual
 	registers := map[uint32]uint32{}
@@ -231,8 +232,8 @@ func (p *program) addFunctions(o *object) {
 	}
 }
 
-// addVariables binds every symbol that is no function. Of definitions of one name a strong one prevails,
-// else the first; contents prevail over a common symbol (MERGE-011 to MERGE-016).
+// addVariables binds every symbol of o that is not a function. A strong definition prevails over a weak one, and
+// otherwise the first prevails. A definition with contents prevails over a common symbol (MERGE-011 to MERGE-016).
 func (p *program) addVariables(o *object) {
 	for i := range o.symbols {
 		y := &o.symbols[i]
@@ -264,7 +265,7 @@ func (p *program) addVariables(o *object) {
 	}
 }
 
-// addDefinition makes y the definition of e where it prevails over the earlier ones.
+// addDefinition makes y the definition of e if it prevails over the earlier ones.
 func (e *entity) addDefinition(o *object, y *cubin.Symbol) {
 	e.internal = y.Other&cubin.OtherInternal != 0
 	empty := o.pieces[y.Section].section.Type == cubin.SectionGlobal
@@ -279,7 +280,7 @@ func (p *program) addShared(o *object, y *cubin.Symbol) {
 	e.internal = true
 	switch {
 	case e.symbol != nil:
-		if e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal && y.Defined() { // nvlink accepts the place of either (LAYOUT-407)
+		if e.bind == cubin.BindWeak && y.Bind == cubin.BindGlobal && y.Defined() { // nvlink accepts the memory space of either (LAYOUT-407)
 			e.bind, e.align = y.Bind, min(e.align, max(y.Value, 1))
 		}
 	case y.Size == 0:
@@ -301,7 +302,7 @@ func (p *program) addCommon(o *object, y *cubin.Symbol) {
 	}
 }
 
-// settle determines which sections of o belong to a prevailing definition, and which to a discarded one.
+// settle determines which sections of o belong to prevailing definitions and which to discarded ones.
 func (o *object) settle() {
 	for i := range o.symbols {
 		e, y := o.entities[i], &o.symbols[i]
@@ -342,13 +343,13 @@ func (o *object) settle() {
 	}
 }
 
-// isDescriptor reports whether a relocation type asks the driver for the descriptor of a function:
+// isDescriptor reports whether a relocation type requests the descriptor of a function from the driver:
 // R_CUDA_FUNC_DESC* and R_MERCURY_FUNC_DESC_64.
 func isDescriptor(number uint32) bool {
 	return number >= 31 && number <= 35 || number >= 47 && number <= 49 || number >= 61 && number <= 63 || number == 0x1000f
 }
 
-// takeDescribed marks the functions whose address o takes through a descriptor (RELOC-020).
+// takeDescribed marks the functions whose descriptor o requests. Their address is taken (RELOC-020).
 func (o *object) takeDescribed() {
 	for _, p := range o.pieces {
 		for _, r := range p.relocations {
@@ -359,8 +360,8 @@ func (o *object) takeDescribed() {
 	}
 }
 
-// readGraph reads the calls of o. The calls of a discarded definition are kept apart. The program does not
-// need them, but nvlink counts them if that definition came first (REACH-001).
+// readGraph reads the calls of o. It stores the calls of a discarded definition separately. The program does not need
+// them, but nvlink counts them if that definition came first (REACH-001).
 func (p *program) readGraph(o *object) {
 	text := func(offset uint32) *string {
 		if s, err := o.file.String(o.strtab, offset); err == nil {

@@ -2,10 +2,10 @@ package sound
 
 import "github.com/culink/culink/linker/cubin"
 
-// The functions that a kernel reaches determine what must be in the output and what the kernel needs.
+// The functions that a kernel reaches determine what must be in the output, and which resources the kernel needs.
 
-// callees yields the functions that e calls. A call through a pointer may lead to every function of the
-// prototype whose address is taken. With old, calls of discarded definitions count too.
+// callees yields the functions that e calls. A call through a pointer may lead to every function with the right
+// prototype whose address is taken. If old is set, calls of discarded definitions count too.
 func (p *program) callees(e *entity, old bool, yield func(*entity)) {
 	if old && e.old != nil {
 		p.callees(e.old, true, yield)
@@ -25,12 +25,13 @@ func (p *program) callees(e *entity, old bool, yield func(*entity)) {
 	}
 }
 
-// reach determines the functions that each kernel reaches by calls, and the functions that are required.
-// Reached functions are required, and so are functions whose address is in reached code or in data. A function
-// is not required if only functions that no kernel reaches call it: it can never run (REACH-005). nvlink also
-// does not require a weak function if its address is only in data of an input with a discarded definition of
-// it: nvlink writes a null there (REACH-001). After a link with -r, the only sign of such a definition is that
-// the call graph does not record the address of the weak function as taken.
+// reach determines the functions that each kernel reaches by calls, and the functions that must be in the output. A
+// function must be in the output if a kernel reaches it, or if its address is in reached code or in data.
+//
+// There are two exceptions. A function that only unreachable functions call can never run and need not be in the output
+// (REACH-005). nvlink may also drop a weak function whose address is only in data of an input with a discarded
+// definition of it: nvlink writes a null there (REACH-001). After a link with -r, one sign of such a definition remains:
+// the call graph does not record that the address of the weak function is taken.
 func (c *checker) reach() {
 	p := &c.program
 	for _, e := range p.entities {
@@ -76,8 +77,8 @@ func (c *checker) reach() {
 	}
 }
 
-// reachable returns roots and the functions that calls from them lead to. With old, calls of discarded
-// definitions count too.
+// reachable returns the roots and all functions that they reach by calls. If old is set, calls of discarded definitions
+// count too.
 func (p *program) reachable(roots []*entity, old bool) []*entity {
 	seen := map[*entity]bool{}
 	list := make([]*entity, 0, len(roots))
@@ -121,8 +122,8 @@ func (p *piece) atomAt(offset uint64) *entity {
 // unknownStack is the stack of a kernel whose calls may recurse.
 const unknownStack = 0xffffffff
 
-// depths returns the largest sum of sizes along a call path from e, or unknownStack. least follows the calls
-// that count; most also follows the calls of discarded definitions.
+// depths returns the largest sum of sizes along a call path from e, or unknownStack. least counts the calls of
+// prevailing definitions. most also counts those of discarded definitions.
 func (c *checker) depths(e *entity, sizes map[*entity]uint32) (least, most uint32) {
 	of := func(old bool) uint32 { return c.depth(e, old, sizes, map[*entity]*uint32{}) }
 	return of(false), of(true)

@@ -20,18 +20,17 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A verdict can be wrong the other way. The inputs of every link of the corpus are handed to
-// the live nvlink in another way that leaves a program: in reversed order, under other names,
-// in an archive, with bytes after their end. What it then writes is sound.
+// The checker must not reject a correct output. The tests give the inputs of each link of the corpus to the installed
+// nvlink in a different arrangement that keeps the program the same: in reversed order, under other names, in an
+// archive, or with bytes after their end. nvlink's output must be sound.
 
-// A rearrangement changes the folder before a link and its arguments; false where it does not
-// apply.
+// A rearrangement changes the files before a link and its arguments. It returns false if it does not apply to the link.
 type rearrangement struct {
 	name string
 	do   func(before attempt.Files, argv []string) (attempt.Files, []string, bool)
 }
 
-// inputsOf are the places of arguments that name device ELFs.
+// inputsOf returns the positions of the arguments that are device ELF files.
 func inputsOf(before attempt.Files, argv []string) (at []int) {
 	for i, a := range argv {
 		if data, ok := before[a]; ok && strings.HasSuffix(a, ".cubin") && (i == 0 || argv[i-1] != "-o") {
@@ -96,19 +95,19 @@ func rearrangements() []rearrangement {
 	}
 }
 
-// orderOfNames are cases of which the reversed link is also the one that was asked for: what
-// decides in them has no order.
+// orderOfNames lists cases in which the order of the inputs does not matter. The output for the reversed inputs must
+// then also be sound for the original link.
 var orderOfNames = map[string]bool{"global/strings": true, "merge/static-functions": true, "basic/two-files": true, "shared/two-files": true}
 
-// wrongSo are cases of which nvlink makes something else than the inputs demand once they are rearranged so, and the erratum.
+// wrongSo maps a case and a rearrangement to the erratum that explains why nvlink's output is wrong.
 var wrongSo = map[string]string{"shared/shared-extern-between-equal reversed": "E-355"}
 
-// allRearranged is the variable that asks for every link: a third of them, always the same
-// ones, takes two minutes.
+// allRearranged is the environment variable that makes the test try every link. By default it tries a fixed third of
+// them, which takes two minutes.
 const allRearranged = "CULINK_ALL_REARRANGED"
 
-// sampled reports whether a link is one of a sample. Of so many links the sample has about
-// one, the same ones whatever cases come and go.
+// sampled reports whether a link is in a sample of about one link in this many. The choice depends on the link alone, so
+// it does not change when other cases are added or removed.
 func sampled(s step, of uint32) bool {
 	h := fnv.New32a()
 	fmt.Fprint(h, s.id, s.argv)

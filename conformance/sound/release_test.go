@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// judging returns a checker of an output of a release that has these sections.
+// judging returns a checker for an output of a release with the given sections.
 func judging(t *testing.T, toolkit string, relocatable bool, sections ...cubin.Section) *checker {
 	t.Helper()
 	profile, err := arch.Find(toolkit)
@@ -23,8 +23,8 @@ func judging(t *testing.T, toolkit string, relocatable bool, sections ...cubin.S
 	return c
 }
 
-// KIT-017: from 13.1 on memory may have an alignment that is no power of two where an input says that extern arrays
-// begin there; with -r, always; nothing else may.
+// From 13.1 on, memory may have an alignment that is not a power of two if an input has that value as the start of
+// extern arrays. With -r it always may. Other sections must not have one (KIT-017).
 func TestAlignmentOfExternArrays(t *testing.T) {
 	for _, tt := range []struct {
 		toolkit     string
@@ -51,8 +51,8 @@ func TestAlignmentOfExternArrays(t *testing.T) {
 	}
 }
 
-// KIT-085: before 13.0 relocations of slots may leave out that their info is a section; later they may not, and
-// those of code never.
+// Before 13.0, the relocations of slots may lack the flag that sh_info is a section. Later they must have it.
+// Relocations of code must always have it (KIT-085).
 func TestInfoOfForcedRela(t *testing.T) {
 	for _, tt := range []struct {
 		toolkit, name string
@@ -72,8 +72,8 @@ func TestInfoOfForcedRela(t *testing.T) {
 	}
 }
 
-// REACH-001: a weak function whose address only data holds is required where the call graph says that its address is
-// taken, or where it is no weak one.
+// A weak function whose address is only in data is required if the call graph records that its address is taken. Other
+// functions are always required (REACH-001).
 func TestForgottenAddress(t *testing.T) {
 	taken := ""
 	for _, tt := range []struct {
@@ -98,8 +98,8 @@ func TestForgottenAddress(t *testing.T) {
 	}
 }
 
-// KIT-073: up to 11.8 a call through a pointer may be one of a function whose address only a copy that lost has taken;
-// later no such call stands there.
+// Up to 11.8, a call through a pointer may be recorded for a function whose address only a discarded definition takes.
+// Later releases have no such record (KIT-073).
 func TestPointersOfLostCopies(t *testing.T) {
 	for toolkit, want := range map[string]bool{"11.8": true, "12.4": false} {
 		c := judging(t, toolkit, false)

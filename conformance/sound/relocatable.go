@@ -7,10 +7,10 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The output of a relocatable link (-r) is an unfinished program. A later link will drop dead code, place
-// shared memory and raise the attributes of kernels. The output must therefore contain everything that the
-// inputs define, with a symbol for each definition. An operand that this link resolves has the value of the
-// symbol. Every other operand keeps its relocation.
+// The output of a relocatable link (-r) is an unfinished program. A later link will drop dead code, place shared memory
+// and propagate the attributes of kernels. The output must therefore contain everything that the inputs define, with a
+// symbol for each definition. An operand that this link resolves has the value of the symbol. Every other operand keeps
+// its relocation.
 
 // keepAll marks every function as required and callable, and as reaching only itself.
 func (c *checker) keepAll() {
@@ -19,8 +19,7 @@ func (c *checker) keepAll() {
 		named[y.Name] = true
 	}
 	for _, e := range c.program.entities {
-		// Constants of a function may lose their symbols. If there is a Mercury half, the symbols get new
-		// names.
+		// Constants of a function may lose their symbols. If there is a Mercury half, their symbols get new names.
 		e.internal = e.internal && e.kind == variable && (c.mercury || !named[e.name])
 		if e.kind == function {
 			e.required, e.callable = true, true
@@ -32,8 +31,8 @@ func (c *checker) keepAll() {
 // externInstance is the name of the symbol that stands for the extern __shared__ arrays of a kernel.
 const externInstance = "externsharedinstance"
 
-// isInstance reports whether symbol y of the output stands for array e, which has no size yet, in the code of
-// kernel k. The symbol lies after the kernel's own variables.
+// isInstance reports whether symbol y of the output represents the array e of unknown size in the code of kernel k. The
+// symbol lies after the kernel's own variables.
 func (c *checker) isInstance(k, e *entity, y *cubin.Symbol) bool {
 	return c.link.Relocatable && k != nil && e.dynamic && y.Name == externInstance && y.Bind == cubin.BindWeak &&
 		y.Type == cubin.SymData && y.Space() == cubin.OtherShared &&
@@ -50,8 +49,8 @@ func (c *checker) ownShared(k *entity) (size uint64) {
 	return size
 }
 
-// checkUnplaced checks the shared variables that a later link will place. The value of the symbol is the
-// alignment. The section identifies the memory.
+// checkUnplaced checks the shared variables that a later link will place. The value of the symbol must be the alignment,
+// and the section must be that of the right memory.
 func (c *checker) checkUnplaced() {
 	for _, e := range c.program.entities {
 		p := e.piece()
@@ -68,8 +67,8 @@ func (c *checker) checkUnplaced() {
 	}
 }
 
-// placeToCome is the value that operands may have for a constant or shared variable that no input defines,
-// even if the value of its symbol is 0 (LAYOUT-403).
+// placeToCome is a value that operands may have for a constant or shared variable that no input defines, even if the
+// value of its symbol is 0 (LAYOUT-403).
 const placeToCome = ^uint64(0)
 
 // isConstantToCome reports whether e is a constant that no input defines.
@@ -77,7 +76,7 @@ func (c *checker) isConstantToCome(e *entity) bool {
 	return c.link.Relocatable && e != nil && e.symbol == nil && e.space == cubin.OtherConstant && e.out != nil
 }
 
-// bankToCome returns the bank that operands have for such a constant (MERC-214).
+// bankToCome returns the bank in operands that refer to a constant that no input defines (MERC-214).
 func (c *checker) bankToCome() uint8 {
 	if c.mercury {
 		return 3

@@ -2,11 +2,11 @@ package sound
 
 import "github.com/culink/culink/linker/cubin"
 
-// From sm_100 on, code may refer to variables in the shared memory that the system reserves for itself. They
-// are in a section of their own, after a part that only the system knows (LAYOUT-062). The finalizer places
-// them, so the Mercury half keeps the relocations against them (MERC-216).
+// From sm_100 on, code may refer to variables in the shared memory that the system reserves. They have a separate
+// section, after a part that only the system uses (LAYOUT-062). The finalizer places them, so the Mercury half keeps the
+// relocations against them (MERC-216).
 
-// reservedStart is the lowest place of such a variable.
+// reservedStart is the lowest address of a variable in reserved shared memory.
 const reservedStart = 0x40
 
 // addReserved binds a variable in reserved shared memory. The value of its symbol is its alignment.

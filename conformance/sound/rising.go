@@ -8,11 +8,11 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// The attributes of a function propagate to the kernels that reach it (docs/attributes.md). The value in a
-// kernel must cover at least the functions that the kernel reaches. It may cover any function of the output,
-// because nvlink ignores the calls if there is only one kernel (INFO-207).
+// The attributes of a function propagate to the kernels that reach it (docs/attributes.md). The value in a kernel must
+// cover the functions that the kernel reaches. It may cover any function of the output, because nvlink ignores the calls
+// if there is only one kernel (INFO-207).
 
-// rising contains the merge rules under which the value of a kernel depends on other functions.
+// rising holds the merge rules that make the value of a kernel depend on other functions.
 var rising = map[nvinfo.Merge]bool{
 	nvinfo.Presence: true, nvinfo.MaxByte: true, nvinfo.LastByte: true, nvinfo.UnionWords: true, nvinfo.OrHalf: true, nvinfo.SumHalf: true,
 	nvinfo.MoveWords: true, nvinfo.ExternWords: true, nvinfo.PathSum: true, nvinfo.Preference: true, nvinfo.Computed: true,
@@ -28,8 +28,8 @@ func (c *checker) rises(r nvinfo.Record) bool {
 	return !c.link.Relocatable && int(r.Code) < len(nvinfo.Attributes) && rising[nvinfo.Attributes[r.Code].Merge]
 }
 
-// checkRising checks the records of e for an attribute that propagates. The lower bound comes from the
-// functions that e reaches, the upper bound from all functions of the output.
+// checkRising checks the records of e for an attribute that propagates. The lower bound comes from the functions that e
+// reaches, and the upper bound from all functions of the output.
 func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	attribute := &nvinfo.Attributes[code]
 	key += "." + attribute.Name
@@ -86,15 +86,15 @@ func (c *checker) checkRising(key string, e *entity, code nvinfo.Code, got []nvi
 	}
 }
 
-// countsAgain reports whether the sum of e may count a function more than once. This is so if e reaches a
-// kernel, whose sum counts it too, or if a call leads back to e (INFO-060).
+// countsAgain reports whether the sum of e may count a function more than once. It may if e reaches a kernel, whose sum
+// also counts the function, or if e is called recursively (INFO-060).
 func (c *checker) countsAgain(e *entity) bool {
 	return slices.ContainsFunc(e.reach, func(f *entity) bool { return f != e && f.isKernel() || slices.Contains(f.calls, e) }) ||
 		e.takenAs != nil && slices.ContainsFunc(e.reach, func(f *entity) bool { return slices.Contains(f.via, *e.takenAs) })
 }
 
-// lacksMask reports whether e, a function that it may reach, or an alias has no mask of sparse instructions. A
-// separate bit stands for that (INFO-032).
+// lacksMask reports whether e, a function that it may reach, or an alias has no mask of sparse instructions. nvlink then
+// sets a separate bit (INFO-032).
 func (c *checker) lacksMask(e *entity) bool {
 	functions := []*entity{e}
 	if e.isKernel() {
@@ -105,8 +105,8 @@ func (c *checker) lacksMask(e *entity) bool {
 	})
 }
 
-// bounds returns the records of an attribute in the functions that kernel e reaches, and in all functions of
-// the output. A function that is not a kernel has its own records only, and loses those that move to kernels.
+// bounds returns the records of an attribute in the functions that kernel e reaches, and in all functions of the output.
+// If e is not a kernel, it has only its own records, without those that move to kernels.
 func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Record) {
 	if !e.isKernel() {
 		if nvinfo.Attributes[code].Merge == nvinfo.MoveWords {
@@ -130,8 +130,8 @@ func (c *checker) bounds(e *entity, code nvinfo.Code) (least, most []nvinfo.Reco
 	return least, most
 }
 
-// says returns the records of function f in the inputs for an attribute, with the symbol numbers of the
-// output. An old object has the number of barriers in the flags of its code section instead.
+// says returns the input records of function f for an attribute, with the symbol numbers of the output. An old object
+// has the number of barriers in the flags of its code section instead.
 func (c *checker) says(f *entity, code nvinfo.Code) []nvinfo.Record {
 	var list []nvinfo.Record
 	for _, r := range values(c.said[f], code) {
@@ -153,8 +153,8 @@ func barriers(s *cubin.Section) []nvinfo.Record {
 	return nil
 }
 
-// checkPathSum checks the stack size for calls: the largest sum along a call path. Either of the two records
-// may hold it.
+// checkPathSum checks the stack size for calls, which is the largest sum along a call path. Either of the two records
+// may have it.
 func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	if code != nvinfo.CRSStackSize {
 		return
@@ -191,8 +191,8 @@ func (c *checker) checkPathSum(key string, e *entity, code nvinfo.Code, got []nv
 	c.within(key, uint64(least), uint64(own(records)), uint64(most))
 }
 
-// checkComputed checks the record of cached loads. A kernel has it if the kernel, or a function that it
-// reaches, requests them.
+// checkComputed checks the record of cached loads. A kernel must have it if the kernel or a function that it reaches
+// requests cached loads.
 func (c *checker) checkComputed(key string, e *entity, code nvinfo.Code, got []nvinfo.Record) {
 	if code != nvinfo.ExplicitCaching {
 		return
@@ -216,7 +216,7 @@ func (c *checker) checkComputed(key string, e *entity, code nvinfo.Code, got []n
 	c.within(key, one(least && e.isKernel()), presence(got), one(most && e.isKernel()))
 }
 
-// requests returns the requests of f for or against cached loads.
+// requests returns the records of f that request cached loads or exclude them.
 func (c *checker) requests(f *entity) []nvinfo.Record {
 	list := values(c.said[f], nvinfo.LoadCacheRequest)
 	if f.object == nil {
@@ -265,7 +265,7 @@ func largest(records []nvinfo.Record) (most uint64) {
 // unknownSum stands for an unknown sum.
 const unknownSum = 0xffff
 
-// sum returns the sum of the values, or unknownSum if one is unknown or the sum is not less than that.
+// sum returns the sum of the values. It returns unknownSum if a value is unknown or the sum is at least unknownSum.
 func sum(records []nvinfo.Record) (total uint64) {
 	for _, r := range records {
 		if r.Value == unknownSum {

@@ -9,22 +9,22 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Code with reassigned scoreboards may have other control bits than the input's. It is judged by package hazard, which
-// knows nothing of how a schedule is made: an error of the output that the input lacks makes a program fail now and
-// then.
+// If scoreboards are assigned anew, code has other control bits than in the input. Package hazard judges such code. It
+// is independent of the way in which a schedule is made. An error that the output has and the input lacks would make the
+// program fail occasionally.
 
-// sameButSchedule reports whether code is what p has, but for scheduling that another rule
-// than the finalizer's may settle (MERC-120, MERC-132).
+// sameButSchedule reports whether two texts of p differ at most in their schedule, and another rule than the finalizer's
+// may determine the schedule (MERC-120, MERC-132).
 func (p *piece) sameButSchedule(want, got []byte) bool {
 	return p.rescheduled && sass.SameButSchedule(want, got)
 }
 
-// checkSchedule reports what is wrong with the schedule of code got, in a section of the
-// output, and not with that of want (MERC-141). What is not known to be safe is wrong where
-// instructions come in fewer cycles than in code that is known to be.
+// checkSchedule reports an error in the schedule of got, the code of a section of the output, if want does not have it
+// too (MERC-141). If package hazard cannot judge the schedule, it counts as an error only if an instruction of got
+// stalls for fewer cycles than in want.
 func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []byte) {
 	if c.link.Target.Profile.Finalizer.Unschedules {
-		return // it goes by shorter latencies than package hazard knows, or by none (KIT-042)
+		return // this release uses latencies that package hazard does not know, or none (KIT-042)
 	}
 	f, err := hazard.FunctionOf(c.out.file, section)
 	if err != nil {
@@ -44,8 +44,7 @@ func (c *checker) checkSchedule(key string, section *cubin.Section, want, got []
 	c.report(key, fmt.Sprintf("a schedule as safe as the input's at +%#x", first.Offset), "one that %s", first.Reason)
 }
 
-// hastens reports whether an instruction of got stalls for fewer cycles than the same one of
-// want.
+// hastens reports whether an instruction of got stalls for fewer cycles than the same instruction of want.
 func hastens(want, got []byte) bool {
 	const stall, bits = 105, 4
 	for i := 0; i < len(got); i += sass.Size {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Of each package that the checker shares with the linker, docs/sound.md says what else guards it: a fault
-// there could hide from the checker.
+// An error in a package that the checker shares with the linker could stay hidden from the checker. For each of these
+// packages, docs/sound.md names another check.
 func TestSharedPackagesAreNamed(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sound.md")
 	if err != nil {

@@ -1,19 +1,18 @@
-// Package sound judges a linked cubin by itself: whether it is a program that its
-// inputs demand, wherever the linker has put things.
+// Package sound checks a linked cubin without a reference: whether it is the program that its inputs require, at
+// whatever addresses the linker has placed things.
 //
-// [Check] reads inputs and output. Which definition a name has, what a kernel gets to,
-// what it needs: that follows from the inputs (program.go, reach.go). Where things are
-// is read from the output: the values of symbols and, for what has no symbol there
-// (shared variables, the compiler's constants, slots of textures), the operands of the
-// code (address.go). Then everything that is there is compared with what has to be
-// there: code and data with each relocated field derived anew, relocations left to the
-// driver (content.go), room and alignment of what a kernel can reach (memory.go), slots of
-// textures (handle.go), symbols (symbol.go), attributes (attribute.go, rising.go), the call
-// graph (callgraph.go), and the tables that a loader reads (loader.go).
+// [Check] reads the inputs and the output. The inputs determine which definition of a name prevails, which functions a
+// kernel reaches, and what it needs (program.go, reach.go). The output determines the addresses. They are the values of
+// symbols. Shared variables, the compiler's constants and the slots of textures have no symbols, so the operands of the
+// code determine their addresses (address.go).
 //
-// No rule says where something has to be. So a linker with a layout of its own can
-// pass, and a copy of nvlink's layout with one wrong operand fails. What the check
-// cannot judge it does not let pass.
+// The checker then compares the output with these requirements: code and data with each relocated field computed again,
+// and relocations left to the driver (content.go); size and alignment of the memory that a kernel can reach (memory.go);
+// slots of textures (handle.go); symbols (symbol.go); attributes (attribute.go, rising.go); the call graph
+// (callgraph.go); and the tables that a loader reads (loader.go).
+//
+// No rule requires an address. So a linker with a different layout can pass, and a copy of nvlink's layout with one
+// wrong operand fails. The checker rejects outputs that it cannot judge.
 package sound
 
 import (
@@ -23,10 +22,10 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Link is what a linker was asked to do, as far as it decides the program.
+// A Link is the task of a linker, as far as it affects the program.
 type Link struct {
 	Target arch.Target
-	Inputs []Input // device ELFs in link order, chosen as the link chooses them
+	Inputs []Input // device ELFs in link order, as selected from archives and fat binaries
 	Options
 }
 
@@ -34,10 +33,10 @@ type Link struct {
 type Input struct {
 	Name   string
 	Data   []byte
-	System bool // libcudadevrt: linked only if a function is missing
+	System bool // libcudadevrt, which is linked only if a function is missing
 }
 
-// Options are the options of nvlink that decide the program.
+// Options are the options of nvlink that affect the program.
 type Options struct {
 	Relocatable      bool // -r
 	Debug            bool // -g
@@ -46,15 +45,15 @@ type Options struct {
 	ExtendedShared   bool // -enable-extended-smem
 	NoReservedShared bool // -disable-smem-reservation=true
 	KeepSystem       bool // -keep-system-libraries
-	// Root reports whether a kernel is a root of the link, by its name, whether its symbol
-	// is local, and whether libcudadevrt is linked; nil: all are.
+	// Root reports whether a kernel is a root of the link. It gets the kernel's name, whether its symbol is local, and
+	// whether libcudadevrt is linked. If Root is nil, all kernels are roots.
 	Root func(kernel string, internal, system bool) bool
-	// Chosen reports whether a kernel counts as one where --preserve-relocs keeps what the
-	// options do not choose (REACH-031); nil: all do.
+	// Chosen reports whether a kernel counts as a kernel, where --preserve-relocs keeps kernels that the options do not
+	// select (REACH-031). If Chosen is nil, all count.
 	Chosen func(kernel string) bool
 }
 
-// A Finding is one way in which an output is not sound.
+// A Finding is one reason why an output is not sound.
 type Finding struct {
 	Key       string // what and where: "code.k", "shared.tile", "attribute.k.REGCOUNT"
 	Want, Got string
@@ -62,7 +61,7 @@ type Finding struct {
 
 func (f Finding) String() string { return fmt.Sprintf("%s: want %s, got %s", f.Key, f.Want, f.Got) }
 
-// Check judges the output of a final link. No finding means that it is sound.
+// Check judges the output of a link. If it returns no finding, the output is sound.
 func Check(link Link, output []byte) []Finding {
 	c := &checker{link: link}
 	if c.out = c.openOutput(output); c.out == nil {
@@ -92,7 +91,7 @@ func Check(link Link, output []byte) []Finding {
 	return c.findings
 }
 
-// A checker holds both sides and what was found.
+// A checker holds the inputs, the output and the findings.
 type checker struct {
 	link     Link
 	program  program
@@ -101,7 +100,7 @@ type checker struct {
 	dynamic  map[dynamicUse]*slot
 	sums     map[partial]reading
 	lost     map[lostLines]int
-	told     map[string]bool                 // functions of which debug information tells where values are
+	told     map[string]bool                 // names of functions with a register record in debug information so far
 	kernels  []*entity                       // of the output
 	reaching map[*entity][]*entity           // kernels of the output that get to a function
 	settled  map[spot][]settled              // relocations of the inputs, by place

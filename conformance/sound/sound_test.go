@@ -18,7 +18,7 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A step is a final link of the corpus and what nvlink made of it.
+// A step is a link of the corpus with the recorded result of nvlink.
 type step struct {
 	id     string
 	before attempt.Files
@@ -28,7 +28,7 @@ type step struct {
 	unsound bool // some step of the case is, as it says
 }
 
-// steps lists the steps of the corpus that wrote files.
+// steps lists the steps of the corpus that write files.
 func steps(t *testing.T) []step {
 	t.Helper()
 	list := recordedSteps()
@@ -61,7 +61,7 @@ var recordedSteps = sync.OnceValue(func() []step {
 	return list
 })
 
-// Every cubin that nvlink wrote for the corpus is sound, but in cases that say why not.
+// Every cubin that nvlink wrote for the corpus is sound, except in cases that state a reason.
 func TestCorpusIsSound(t *testing.T) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -119,9 +119,9 @@ func TestCorpusIsSound(t *testing.T) {
 // caseOf is "area/name" of "area/name/sm_80".
 func caseOf(id string) string { return id[:strings.LastIndexByte(id, '/')] }
 
-// orderCounts are cases where the order of the inputs decides more than places: whose first
-// alignment of a variable counts, which copy of a weak function, or which of several local
-// functions of one name comes first.
+// orderCounts lists cases in which the order of the inputs affects more than addresses. The order may decide which
+// alignment of a variable counts, which weak function prevails, or which of several local functions of one name comes
+// first.
 var orderCounts = map[string]bool{
 	"global/zero-and-set": true, "relocatable/common-alignment": true, "relocatable/commons": true,
 	"merge/common-alignment":                   true,
@@ -133,8 +133,8 @@ var orderCounts = map[string]bool{
 	"shared/shared-strong-after-weak": true,
 }
 
-// A linker may put things elsewhere: what nvlink makes of the inputs in another order is as
-// sound, where the order decides nothing but places.
+// A linker may place things at other addresses: if the order of the inputs affects only addresses, nvlink's output for
+// the inputs in another order is sound too.
 func TestOtherLayoutsAreSound(t *testing.T) {
 	type written struct {
 		step
@@ -168,13 +168,13 @@ func TestOtherLayoutsAreSound(t *testing.T) {
 	}
 }
 
-// choosesKernels reports whether a link is of a part of its inputs.
+// choosesKernels reports whether a link uses only some kernels of its inputs.
 func choosesKernels(argv []string) bool {
 	return slices.ContainsFunc(argv, func(a string) bool { return strings.HasPrefix(a, "-kernels-used=") })
 }
 
-// Strings of two files that have the same name and the same text are told apart by the code
-// that names them, in whatever order they stand.
+// Two files have local strings with the same name and the same text. The checker tells them apart by the code that
+// refers to them, in any order of the symbols.
 func TestEqualLocalSymbols(t *testing.T) {
 	for _, s := range steps(t) {
 		if s.id != printing {
@@ -221,7 +221,7 @@ func sameInputs(a, b *sound.Link) bool {
 		a.NoReservedShared == b.NoReservedShared && a.KeepSystem == b.KeepSystem
 }
 
-// No bytes make the check panic, or accept what is no cubin.
+// Whatever the bytes of the output, the checker does not panic, and it does not accept a file that is not a cubin.
 func FuzzCheck(f *testing.F) {
 	links := map[string]*sound.Link{}
 	seeds := []string{sharing90, textures, compiler, kinds, instances, fences, tables, slots, lines, unfinished}

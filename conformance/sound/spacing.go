@@ -9,12 +9,14 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// From 13.1 on finalized code takes the time between products of matrices by other instructions than the compiler's, at places
-// of which the rule is not wholly known (KIT-055). What only takes time does nothing else, so that it may stand anywhere: the
-// judge moves it to where the output has it, and compares the rest.
+// The finalizer inserts instructions that only take time, for example between matrix multiplications. From 13.1 on it
+// inserts them at other places than the compiler, and the rule for these places is not completely known (KIT-055). Such
+// an instruction has no other effect and may be anywhere. So the checker moves these instructions to their places in the
+// output and compares everything else.
 
-// spacedAsWritten returns what the finalizer makes of f, the code of e, with what only takes time where it stands in the output,
-// and the number of each instruction before (KIT-055). It returns result, and no numbers, where the code is the same or differs in more.
+// spacedAsWritten returns what the finalizer makes of f, the code of e, with the spacing instructions moved to their
+// places in the output. It also returns the former number of each instruction (KIT-055). If nothing needs to move, or if
+// the code differs in more than spacing, it returns result and no numbers.
 func (c *checker) spacedAsWritten(e *entity, f mercury.Function, result mercury.Result) (mercury.Result, []int) {
 	for i := range c.out.symbols {
 		y := &c.out.symbols[i]
@@ -38,8 +40,8 @@ func (c *checker) spacedAsWritten(e *entity, f mercury.Function, result mercury.
 	return result, nil
 }
 
-// spacedLike returns code with what only takes time where text has it, if both are the same otherwise; nil where both are the
-// same, or differ in more.
+// spacedLike returns code with the spacing instructions at their places in text. It returns nil if code and text are
+// equal, or if they differ in more than spacing.
 func spacedLike(code []sass.Instruction, text []byte) (spaced []mercury.Line) {
 	if len(text) == 0 || len(text)%sass.Size != 0 {
 		return nil
@@ -66,7 +68,7 @@ func spacedLike(code []sass.Instruction, text []byte) (spaced []mercury.Line) {
 	return spaced
 }
 
-// unpadded decodes machine code without the NOPs at its end.
+// unpadded decodes machine code and drops the NOPs at its end.
 func unpadded(text []byte) (code []sass.Instruction) {
 	for ; len(text) > 0; text = text[sass.Size:] {
 		code = append(code, sass.Decode(text))
@@ -77,19 +79,19 @@ func unpadded(text []byte) (code []sass.Instruction) {
 	return code
 }
 
-// takesTime reports whether x does nothing but take time.
+// takesTime reports whether x is a spacing instruction: it has no effect except the time that it takes.
 func takesTime(x sass.Instruction) bool {
 	return x.IsDistance() || x.Low == sass.EmptyAddition.Low || isUniformSelfMove(x)
 }
 
-// isUniformSelfMove reports whether x moves a uniform register to itself, which code of 13.3 and later has not.
+// isUniformSelfMove reports whether x moves a uniform register to itself. From 13.3 on, code has no such instructions.
 func isUniformSelfMove(x sass.Instruction) bool {
 	const move = sass.OpUMOV | 6<<9 // from a uniform register
 	return x.Opcode() == move && x.Field(16, 8) == x.Field(32, 8)
 }
 
-// sameButSpacing reports whether two capsules have the same records, except that one may be the short form of another, and that
-// what takes time has none.
+// sameButSpacing reports whether two capsules have the same records. One record may be the short form of the other, and
+// spacing instructions need no record.
 func sameButSpacing(a, b []byte) bool {
 	x, err := capsule.Open(a, capsule.Place{})
 	if err != nil {
@@ -102,7 +104,7 @@ func sameButSpacing(a, b []byte) bool {
 	return slices.EqualFunc(recordsIn(x), recordsIn(y), sameRecord)
 }
 
-// recordsIn lists the records of Mercury instructions.
+// recordsIn lists the records of the Mercury instructions in a capsule.
 func recordsIn(c *capsule.Capsule) (list [][]byte) {
 	for _, m := range c.Instructions() {
 		if m.Record != nil {
@@ -112,7 +114,7 @@ func recordsIn(c *capsule.Capsule) (list [][]byte) {
 	return list
 }
 
-// sameRecord compares records by the part that the short form has as well.
+// sameRecord compares two records. If one has the short form, it compares only the part that this form has.
 func sameRecord(a, b []byte) bool {
 	const short, head = 0x40, 4
 	if len(a) == len(b) {

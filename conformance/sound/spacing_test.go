@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// KIT-055: what takes time is taken from code that is the same otherwise, and from no other.
+// spacedLike moves spacing instructions in code that is equal otherwise, and changes no other code (KIT-055).
 func TestSpacedLike(t *testing.T) {
 	multiply := sass.Instruction{Low: 0x0000000400027825, High: 0x000fca00078e0202} // IMAD.WIDE.U32 R2, R0, 0x4, R2
 	nop := sass.Instruction{Low: 0x7918, High: 0x000fc00000000000}

@@ -17,11 +17,11 @@ const (
 	equal       = "mercury/relinked-frames/sm_100 out2.cubin"
 )
 
-// Each of these outputs for sm_100 and later would run differently, on its own target or
-// where a finalizer makes other code of it.
+// Each of these outputs for sm_100 and later would run incorrectly, either on its own target or after a finalizer has
+// made code for another target.
 func TestSpoiledMercuryOutputsAreNotSound(t *testing.T) {
 	testSpoils(t, "mercury", []spoiled{
-		// Machine code, which the finalizer has changed.
+		// Machine code that the finalizer has changed.
 		{"a bit of code", fences, flip(".text._Z5blockPi", 5), "code._Z5blockPi"},
 		{"a fence more is dropped", fences, edit(`(section \.text\._Z7publishPii.*\n(?:\tu64 .*\n){20})\tu64 .*\n`, "$1"), "code._Z7publishPii"},
 		{"a wait of a function that is not scheduled anew", fences, flip(".text._Z5callsPi", 15), "code._Z5callsPi"},
@@ -75,7 +75,7 @@ func TestSpoiledMercuryOutputsAreNotSound(t *testing.T) {
 		{"slots of textures that change places", slots, both(
 			edit(`rel 4 R_MERCURY_TEX_HEADER_INDEX t2\n\trel 0 R_MERCURY_TEX_HEADER_INDEX t1`, "rel 0 R_MERCURY_TEX_HEADER_INDEX t2\n\trel 4 R_MERCURY_TEX_HEADER_INDEX t1")), "mercury."},
 
-		// Relocatable files keep both halves as they are.
+		// Relocatable files keep both halves as they are in the inputs.
 		{"a bit of code for the next link", unfinished, flip(".text._Z4bothPi", 5), "code._Z4bothPi"},
 		{"a bit of its Mercury code", unfinished, flip(".nv.capmerc.text._Z4bothPi", 40), "mercury.code._Z4bothPi"},
 		{"no relocation for the next link", unfinished, edit(`(section \.nv\.merc\.rela\.text\._Z4bothPi\n)\trel .*\n`, "$1"), "relocation.nv.capmerc"},

@@ -8,7 +8,7 @@ const (
 	unified   = "relocatable/unified-functions/sm_90"
 )
 
-// A link of each of these relocatable files would make another program.
+// A later link of each of these relocatable files would make a wrong program.
 func TestSpoiledRelocatableOutputsAreNotSound(t *testing.T) {
 	testSpoils(t, "relocatable", []spoiled{
 		// Code.
@@ -18,7 +18,7 @@ func TestSpoiledRelocatableOutputsAreNotSound(t *testing.T) {
 		{"operand of a shared variable", kinds, repoint("$___ZZ3alliE1s__47", 8, 6), "code._Z3alli"},
 		{"operand of a constant", kinds, repoint("c", 8, 3), "code._Z3alli"},
 
-		// What is left to the next link.
+		// Relocations and places that are left to the next link.
 		{"no relocation of a variable", kinds, edit(`\trel 0x100 R_CUDA_ABS32_HI_32 g\n`, ""), "relocation.text._Z3alli"},
 		{"no relocation of a call", kinds, edit(`\trel 0xa0 R_CUDA_ABS47_34 _Z3alli\n`, ""), "relocation.text._Z1kPi"},
 		{"call of another function", kinds, edit(`rel 0x310 R_CUDA_ABS47_34 _Z6calleei`, "rel 0x310 R_CUDA_ABS47_34 _Z5otheri"), "relocation."},
@@ -51,7 +51,7 @@ func TestSpoiledRelocatableOutputsAreNotSound(t *testing.T) {
 		{"symbol of a unified function", unified, edit(`(section \.nv\.uft\.entry.*\n\thex )..`, "${1}01"), "unified.nv.uft.entry.0"},
 		{"key of a unified function", unified, edit(`(section \.nv\.uft\.entry.*\n.*\n\thex )a1`, "${1}a0"), "unified.nv.uft.entry.0"},
 
-		// Attributes, the call graph, and what a linker reads first.
+		// Attributes, the call graph, and the parts that a linker reads first.
 		{"frame", kinds, edit(`attr FRAME_SIZE @_Z3alli 0x30`, "attr FRAME_SIZE @_Z3alli 0"), "attribute."},
 		{"registers", kinds, edit(`attr REGCOUNT @_Z3alli 0x1e`, "attr REGCOUNT @_Z3alli 8"), "attribute."},
 		{"no largest stack", kinds, edit(`\tattr MAX_STACK_SIZE @_Z3alli 0\n`, ""), "attribute."},

@@ -23,7 +23,7 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// A spoil turns a sound output into one that would run differently, or not at all.
+// A spoil changes a sound output into one that would run incorrectly or not at all.
 type spoil func(t *testing.T, link *sound.Link, output []byte) []byte
 
 // edit replaces the first match of a pattern in the text form of the output.
@@ -78,8 +78,8 @@ func both(spoils ...spoil) spoil {
 	}
 }
 
-// repoint lets every operand that names a variable say another address, as a linker would
-// that has put it there. In banks only constants are asked for.
+// repoint writes another address into every operand in code that refers to a variable, as if a linker had placed the
+// variable there. bank is the constant bank of a constant.
 func repoint(variable string, to uint64, bank uint8) spoil {
 	return func(t *testing.T, link *sound.Link, output []byte) []byte {
 		output = bytes.Clone(output)
@@ -123,7 +123,7 @@ func repoint(variable string, to uint64, bank uint8) spoil {
 	}
 }
 
-// relink is the output of a link of other inputs.
+// relink returns a spoil that replaces the output with that of a link of other inputs.
 func relink(change func([]sound.Input) []sound.Input) spoil {
 	return func(t *testing.T, link *sound.Link, _ []byte) []byte {
 		var inputs []linker.Input
@@ -173,15 +173,15 @@ const (
 	stacks     = "stack/chain/sm_80"
 )
 
-// A spoiled output is that of the first step of a case, or of the one that writes a file which
-// is named after the case, spoiled.
+// A spoiled is a spoil of a recorded output. The output is that of the first step of a case, or of the step that writes
+// a file with the name of the case.
 type spoiled struct {
 	name, id string
 	spoil    spoil
 	key      string // how a finding begins
 }
 
-// Each of these outputs would run differently from what the inputs ask for.
+// Each of these outputs would run differently from what the inputs require.
 func TestSpoiledOutputsAreNotSound(t *testing.T) {
 	testSpoils(t, "executables", []spoiled{
 		// Code.
@@ -278,7 +278,7 @@ func TestSpoiledOutputsAreNotSound(t *testing.T) {
 		{"externs", printing, edit(`\tattr EXTERNS @vprintf\n`, ""), "attribute."},
 		{"attributes of another function", functions, edit(`section \.nv\.info\.kfew`, "section .nv.info.kfew info=.text.wf"), ""},
 
-		// The call graph and what a loader reads first.
+		// The call graph, and the parts that a loader reads first.
 		{"call", functions, edit(`\tedge kfew wf\n`, ""), "callgraph"},
 		{"address that is taken", pointers, edit(`(calls taken\n)\tproto .*\n`, "$1"), "callgraph"},
 		{"call through a pointer", pointers, edit(`(calls indirect\n)\tproto .*\n`, "$1"), "callgraph"},
@@ -293,7 +293,7 @@ func TestSpoiledOutputsAreNotSound(t *testing.T) {
 	})
 }
 
-// testSpoils asserts that no spoiled output is sound.
+// testSpoils checks that no spoiled output is sound.
 func testSpoils(t *testing.T, part string, list []spoiled) {
 	t.Helper()
 	recorded := map[string]step{}
@@ -340,8 +340,8 @@ func testSpoils(t *testing.T, part string, list []spoiled) {
 	}
 }
 
-// failing names the facets that an outcome fails whose cubin is spoiled, as a run with the
-// waivers of culink has them.
+// failing returns the facets that fail if the cubin of an outcome is replaced with the spoiled one. It judges as a run
+// with culink's waivers does.
 func failing(t *testing.T, s step, name string, spoiled []byte, waivers []plan.Waiver) (facets []string) {
 	t.Helper()
 	got := s.want

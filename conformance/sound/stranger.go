@@ -7,11 +7,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Some symbols stand for nothing that the program demands: names that the driver gives a
-// meaning, what an input declares and nobody defines, variables of copies that lost, labels.
-// They still say what an input says of them, or what every file says.
+// Some symbols of the output belong to nothing that the program requires: names with a meaning for the driver,
+// declarations without a definition, variables of discarded definitions, and labels. Their fields must still be those of
+// an input, or those that such a symbol has in every file.
 
-// A plate is what a symbol says beside its place.
+// A plate holds the fields of a symbol other than its name, type and place.
 type plate struct {
 	bind  cubin.Binding
 	other uint8
@@ -26,8 +26,8 @@ func plateOf(y *cubin.Symbol, executable bool) plate {
 	return p
 }
 
-// A reservedName means something to the driver or to a later link, whatever the inputs say
-// of it: its size, and what its value may be.
+// A reservedName describes a symbol with a meaning for the driver or for a later link. Its size and its possible values
+// do not depend on the inputs.
 type reservedName struct {
 	size   uint64
 	values []uint64
@@ -51,8 +51,8 @@ var reservedNames = map[string]reservedName{
 	"__UDT":                              {8, []uint64{0}},
 }
 
-// checkStrangers checks the symbols of the output, or of its Mercury half, that belong to no entity of
-// the program, or to an undefined one.
+// checkStrangers checks the symbols that belong to no entity of the program, or to an undefined one. It checks the plain
+// half or the Mercury half.
 func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 	demanded := map[uint32]bool{}
 	for _, e := range c.program.entities {
@@ -84,7 +84,7 @@ func (c *checker) checkStrangers(symbols []cubin.Symbol, inner bool) {
 	}
 }
 
-// platesOfInputs are the plates of the inputs' symbols, or of those of their Mercury halves, by name.
+// platesOfInputs returns the plates of the inputs' symbols by name, from the plain halves or the Mercury halves.
 func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 	plates := map[string]map[plate]bool{}
 	for _, o := range c.program.objects {
@@ -104,7 +104,7 @@ func (c *checker) platesOfInputs(inner bool) map[string]map[plate]bool {
 }
 
 // checkPlate checks that an input has a symbol of y's name with y's binding, visibility and size (its plate). known
-// holds the plates of that name in the inputs; it is nil if no input has the name.
+// holds the plates of that name in the inputs. It is nil if no input has the name.
 func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) {
 	says := plateOf(y, !c.link.Relocatable)
 	if r, ok := reservedNames[y.Name]; ok && !y.Defined() {
@@ -119,8 +119,8 @@ func (c *checker) checkPlate(key string, y *cubin.Symbol, known map[plate]bool) 
 	}
 }
 
-// knownType reports whether an input has a symbol of the name and the type of y; where it stands, what
-// is data may be an object.
+// knownType reports whether an input has a symbol with the name and type of y. It treats the types for data and for
+// objects as one. It returns true if no input has the name.
 func (c *checker) knownType(y *cubin.Symbol, inner bool) bool {
 	isNamed := false
 	for _, o := range c.program.objects {
@@ -143,16 +143,17 @@ func (c *checker) knownType(y *cubin.Symbol, inner bool) bool {
 	return !isNamed
 }
 
-// jumpTables begins the names of the jump tables of a function, which a link numbers.
+// jumpTables is the prefix of the names of a function's jump tables. A link numbers these tables.
 const jumpTables = ".nv.constant.optimizer."
 
-// isMade reports whether y is a symbol that linkers make.
+// isMade reports whether y is a symbol that linkers make themselves.
 func (c *checker) isMade(y *cubin.Symbol) bool {
 	_, isReserved := reservedNames[y.Name]
 	return isReserved || c.isNameless(y) || c.link.Relocatable && y.Name == externInstance || strings.HasPrefix(y.Name, jumpTables)
 }
 
-// checkParameter looks at a name in the parameters of a kernel, whose places the driver knows.
+// checkParameter checks the symbol of a kernel's parameter. The driver knows its place, so the place must be that of an
+// input.
 func (c *checker) checkParameter(key string, y *cubin.Symbol) {
 	name := c.out.file.Sections[y.Section].Name
 	isParameter := constantBank(name) == 0
@@ -173,8 +174,8 @@ func (c *checker) checkParameter(key string, y *cubin.Symbol) {
 	}
 }
 
-// madeLocal reports whether a link made what an input says of a variable its own affair: a
-// shared variable is in no other file's way.
+// madeLocal reports whether the link has changed a symbol of the inputs to a local or internal one, as it does for
+// shared variables.
 func (c *checker) madeLocal(known map[plate]bool, says plate) bool {
 	if says.other != cubin.OtherInternal && !(c.link.Target.Profile.Layout.DemotedIsLocal && says.bind == cubin.BindLocal && says.other == 0) {
 		return false
@@ -187,7 +188,7 @@ func (c *checker) madeLocal(known map[plate]bool, says plate) bool {
 	return false
 }
 
-// checkUndefined looks at the value of a symbol without a place.
+// checkUndefined checks the value of an undefined symbol.
 func (c *checker) checkUndefined(key string, y *cubin.Symbol, inner bool) {
 	values := []uint64{0}
 	r, isReserved := reservedNames[y.Name]
@@ -200,7 +201,7 @@ func (c *checker) checkUndefined(key string, y *cubin.Symbol, inner bool) {
 		}
 	}
 	if c.link.Relocatable && !isReserved {
-		return // nvlink notes alignments there, or that it is to come
+		return // nvlink writes an alignment there, or a mark that the place is still unknown
 	}
 	c.report(key+".value", fmt.Sprintf("%#x", values), "%#x", y.Value)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Names connect the program to the output. A global name occurs there once. A local name may occur several
-// times. Its symbols are distinguished by the contents that they name and by the references to them.
+// Symbol names connect the program to the output. A global name occurs once in the output. A local name may occur
+// several times. The checker distinguishes symbols of one local name by their contents and by the references to them.
 
 // matchSymbols finds the symbol of each entity in the output.
 func (c *checker) matchSymbols() {
@@ -47,8 +47,8 @@ func (c *checker) matchSymbols() {
 			needed = append(needed, e)
 		}
 	}
-	// Needed entities choose first, because a copy that nothing needs may look the same. An entity that fits
-	// no symbol gets a remaining one, so that a finding can describe the difference.
+	// Required entities choose first, because an entity that nothing requires may have the same contents. An entity that
+	// fits no symbol gets one of the remaining symbols, so that a finding can describe the difference.
 	for _, e := range slices.Concat(needed, rest) {
 		if len(local[e.name]) > 1 {
 			named := c.namedFor(e)
@@ -65,9 +65,9 @@ func (c *checker) matchSymbols() {
 	}
 }
 
-// namedFor returns the symbols to which the output refers at the places where an input refers to local entity
-// e. It looks at code and at variables with a global name, as far as their places are known. If several copies
-// look the same, one of these symbols is that of e.
+// namedFor returns the symbols to which the output refers at the places where an input refers to local entity e. It
+// looks at code and at variables with a global name, if their places are known. If several copies have the same
+// contents, one of these symbols is that of e.
 func (c *checker) namedFor(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
 	if e.object == nil {
@@ -88,8 +88,8 @@ func (c *checker) namedFor(e *entity) map[uint32]bool {
 	return named
 }
 
-// standsAt finds the place of an offset of p in the output, as far as names determine it: in code, or in a
-// variable with a global name.
+// standsAt returns the place of an offset of p in the output. It knows the place in code and in variables with a global
+// name.
 func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
 	if p.section.Flags&cubin.FlagExec != 0 {
 		if p.owner == nil || p.owner.out == nil {
@@ -105,9 +105,9 @@ func (p *piece) standsAt(offset uint64) (at spot, ok bool) {
 	return at, false
 }
 
-// namedByDebug returns the symbols to which debug information of the output refers at the places where an
-// input refers to local entity e. It looks only at debug information that the output contains unchanged, as in
-// the Mercury half.
+// namedByDebug returns the symbols to which debug information of the output refers at the places where an input refers
+// to local entity e. It looks only at debug information that the output contains unchanged, such as that of the Mercury
+// half.
 func (c *checker) namedByDebug(e *entity) map[uint32]bool {
 	named := map[uint32]bool{}
 	if e.object == nil {
@@ -132,8 +132,7 @@ func (c *checker) namedByDebug(e *entity) map[uint32]bool {
 	return named
 }
 
-// findKernels lists the kernels of the output, and for each function which of them get
-// to it.
+// findKernels lists the kernels of the output, and for each function the kernels that reach it.
 func (c *checker) findKernels() {
 	c.reaching = map[*entity][]*entity{}
 	for _, e := range c.program.entities {
@@ -151,7 +150,7 @@ func (c *checker) findKernels() {
 	}
 }
 
-// fits reports whether a symbol of the output can be local entity e.
+// fits reports whether a symbol of the output can be that of local entity e.
 func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
 	p := e.piece()
 	if p == nil || !y.Defined() || int(y.Section) >= len(c.out.file.Sections) {
@@ -178,7 +177,7 @@ func (c *checker) fits(e *entity, y *cubin.Symbol) bool {
 	return bytes.Equal(want, got) || p.sameButSchedule(want, got)
 }
 
-// checkSymbols compares the symbols of the output with what the inputs define.
+// checkSymbols compares the symbols of the output with the definitions of the inputs.
 func (c *checker) checkSymbols() {
 	known := map[uint32]bool{}
 	for _, e := range c.program.entities {
@@ -201,13 +200,13 @@ func (c *checker) checkSymbols() {
 	}
 }
 
-// isLost reports whether e is a variable that came with a discarded definition of a function.
+// isLost reports whether e is a variable that belongs to a discarded definition of a function.
 func (e *entity) isLost() bool {
 	p := e.piece()
 	return e.kind == variable && !e.common && p != nil && p.lost
 }
 
-// missing reports e, which the output lacks, if the output must have it.
+// missing adds a finding for e, which the output lacks, if the output must have it.
 func (c *checker) missing(e *entity) {
 	switch {
 	case e.internal, e.kind == linker, e.kind == handle:
@@ -285,8 +284,8 @@ func (c *checker) checkFunction(e *entity) {
 	c.aligned(key, 0, e.out.Section, p.section.AddrAlign)
 }
 
-// checkRegisters checks the number of registers in the header of the code of e. Up to 11.8 it is, for a
-// kernel, that of the functions it reaches if this is larger (KIT-074).
+// checkRegisters checks the number of registers in the section header of the code of e. Up to 11.8, the number of a
+// kernel is the largest of the functions that it reaches (KIT-074).
 func (c *checker) checkRegisters(key string, e *entity, own, got uint64) {
 	if !c.link.Target.Profile.Reach.RaisesRegisters || !e.isKernel() {
 		c.expect(key+".registers", own, got)
@@ -301,14 +300,14 @@ func (c *checker) checkRegisters(key string, e *entity, own, got uint64) {
 	c.within(key+".registers", counted(e.reach), got, counted(e.may))
 }
 
-// named reports a section of e whose name is wrong.
+// named adds a finding if a section of e has a wrong name.
 func (c *checker) named(e *entity, section uint32, name string) {
 	if got := c.out.file.Sections[section].Name; got != name {
 		c.report("code."+e.name+".section", name, "%s", got)
 	}
 }
 
-// expect reports a number that differs from the wanted one.
+// expect adds a finding if a number differs from the wanted one.
 func (c *checker) expect(key string, want, got uint64) {
 	if want != got {
 		c.report(key, valueText(key, want), "%s", valueText(key, got))

@@ -7,9 +7,9 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The target of a relocation determines its disposition (docs/relocations.md).
+// The target of a relocation determines what the link does with the relocation (docs/relocations.md).
 
-// uftOffset and unifiedTables are the linker's own symbols for unified functions and data.
+// uftOffset and unifiedTables are names of the linker's own symbols for unified functions and data.
 const uftOffset = "__UFT_OFFSET"
 
 var unifiedTables = map[string]bool{
@@ -17,8 +17,8 @@ var unifiedTables = map[string]bool{
 	"__UDT": true, "__UDT_END": true, "__UDT_CANONICAL": true, "__UDT_OFFSET": true,
 }
 
-// targetOf returns the kind of target that the symbol of r, a relocation of p, is in the output, and its
-// operand.
+// targetOf classifies the symbol of r, a relocation of p, by what it is in the output. It returns the kind of target and
+// the operand.
 func (c *checker) targetOf(p *piece, r fixup) (reloc.Target, operand) {
 	o := p.object
 	y := &o.symbols[r.Symbol]
@@ -86,7 +86,7 @@ func (p *piece) sameHalf(q *piece) *piece {
 	return q
 }
 
-// variableTarget returns the kind of target that variable e is, and its operand.
+// variableTarget classifies variable e as a target. It returns the kind of target and the operand.
 func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) {
 	if e.common || e.symbol == nil && e.space == cubin.OtherGlobal {
 		return reloc.Variable, at
@@ -112,7 +112,7 @@ func (c *checker) variableTarget(e *entity, at operand) (reloc.Target, operand) 
 	return reloc.Placed, at
 }
 
-// sectionTarget returns the kind of target that the symbol of section q is, and its operand.
+// sectionTarget classifies the symbol of section q as a target. It returns the kind of target and the operand.
 func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 	at.name = q.section.Name
 	switch t := q.section.Type; {
@@ -131,8 +131,8 @@ func (c *checker) sectionTarget(q *piece, at operand) (reloc.Target, operand) {
 	return reloc.Placed, at
 }
 
-// slotOf returns the slot with the address of e in operands of p. It is nil for parameters and for entities
-// that the driver places.
+// slotOf returns the slot for the address of e in operands of p. It returns nil for parameters and for entities that the
+// driver places.
 func (c *checker) slotOf(p *piece, e *entity) *slot {
 	switch e.kind {
 	case shared:

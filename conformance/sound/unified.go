@@ -8,9 +8,9 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The sections .nv.uft.entry and .nv.udt.entry list the functions and variables that have one address in all
-// modules of a process. A record consists of symbol, flags, value and key. The stub of a function is code in a
-// section of its own (LAYOUT-115).
+// The sections .nv.uft.entry and .nv.udt.entry list the functions and variables that have one address in all modules of
+// a process. A record consists of symbol, flags, value and key. Each such function has a stub: code in a separate
+// section (LAYOUT-115).
 
 // Prefixes of the names of a stub's sections.
 const (
@@ -18,7 +18,7 @@ const (
 	stubCapsule = ".nv.capmerc" + stubPrefix
 )
 
-// isStubCapsule reports whether s is the Mercury form of a stub; its entry size is that of the stub.
+// isStubCapsule reports whether s is the Mercury code of a stub. Its entry size is that of the stub.
 func isStubCapsule(s *cubin.Section) bool { return strings.HasPrefix(s.Name, stubCapsule) }
 
 // checkUnified checks that a relocatable file has the records of the inputs, in their order.

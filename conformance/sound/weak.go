@@ -6,8 +6,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The inputs determine which of several weak definitions of a function prevails (MERGE-028, MERGE-107). If a
-// linker chose another one, the finding names its input instead of the bytes that differ.
+// The inputs determine which of several weak definitions of a function prevails (MERGE-028, MERGE-107). If a linker
+// chose another one, the finding names the input of that definition instead of the bytes that differ.
 
 // A weakCopy is a definition of a weak function.
 type weakCopy struct {
@@ -46,7 +46,7 @@ func (c *checker) isOtherCopy(p *piece, q place) bool {
 	return false
 }
 
-// mayBe reports whether code may come from p: it differs from p only in instructions that the link patches.
+// mayBe reports whether code may come from p: it may differ from p only in instructions that the link patches.
 func (p *piece) mayBe(code []byte) bool {
 	if len(code) != len(p.data) {
 		return false
@@ -64,12 +64,12 @@ func (p *piece) mayBe(code []byte) bool {
 	return true
 }
 
-// noneOrAnother describes the output where a relocation is not found.
+// noneOrAnother describes the output if it lacks a relocation at a place.
 const noneOrAnother = "none, or another"
 
-// claimedByCopy returns the wanted and found texts of a finding about a relocation that the output lacks. If
-// the relocation is against a weak function and the debug information of another definition refers to it
-// instead, the texts name the inputs of both definitions.
+// claimedByCopy returns the wanted and found texts of a finding about a relocation that the output lacks. The relocation
+// may be against a weak function, and the debug information of another definition may refer to that function instead.
+// Then the texts name the inputs of both definitions.
 func (c *checker) claimedByCopy(p *piece, r fixup, want string) (wanted, got string) {
 	e := p.object.entities[r.Symbol]
 	if e == nil || len(e.copies) < 2 || e.object != p.object {

@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Where a linker takes another copy of a weak function than the one that has to win, the finding
-// names both inputs (MERGE-028).
+// If a linker chooses another definition of a weak function than the prevailing one, the finding names both inputs
+// (MERGE-028).
 func TestOtherWeakCopy(t *testing.T) {
 	const dir = "weak/first-wins/sm_80/in/" // copies with one code, and debug information
 	read := func(name string) []byte {
@@ -52,7 +52,7 @@ func TestOtherWeakCopy(t *testing.T) {
 	}
 }
 
-// withWeak is a cubin of a kernel that calls a weak function with some code.
+// withWeak returns a cubin with a kernel that calls a weak function. code selects the body of the weak function.
 func withWeak(t *testing.T, kernel string, code int) []byte {
 	text := fmt.Sprintf(`cutext 1
 header sm=80
