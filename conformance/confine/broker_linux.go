@@ -17,21 +17,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock has no access right for modes and dates: a program that can name a file of its user can change those,
+// Landlock cannot restrict changes of modes and dates: a program that can name a file of its user can change both,
 // wherever the file is. So the kernel passes such calls to the supervisor. The supervisor opens the file, checks where
-// it is, and changes the file that it has opened. If the program changes the name or its memory meanwhile, that has no
-// effect.
+// it is, and changes the opened file. A program that changes the name or its memory meanwhile does not affect that.
 
-// A changeOfFile states the meaning of a call's arguments; none for what the call does not have.
+// A changeOfFile describes the arguments of a call that changes a file. Each number is the position of an argument, or
+// none.
 type changeOfFile struct {
-	folder, path       int // the folder that the path starts in; without a path, the file itself
+	folder, path       int // the folder in which the path starts; without a path, the file itself
 	mode, times, flags int
 	unit               unit // of times
 }
 
 const none = -1
 
-// A unit is the unit of the fractions of two times in memory.
+// A unit is the unit of the fractions of a second in a time.
 type unit int64
 
 const (
@@ -40,13 +40,13 @@ const (
 	nanoseconds  unit = 1
 )
 
-// A broker answers the passed-on calls of one program.
+// A broker performs the calls that the kernel passes on for one program.
 type broker struct {
 	calls *os.File
 	write []string // folders in which files may be changed, with symbolic links resolved
 }
 
-// A notification is a call that the kernel passes on.
+// A notification is a system call that the kernel passes on.
 type notification struct {
 	id        uint64
 	thread    uint32
@@ -65,7 +65,7 @@ type response struct {
 	flags uint32
 }
 
-// newBroker answers the calls until it is closed.
+// newBroker makes a broker that performs calls until it is closed.
 func newBroker(calls *os.File, write []string) (*broker, error) {
 	b := &broker{calls: calls}
 	for _, folder := range write {
@@ -99,7 +99,7 @@ func newBroker(calls *os.File, write []string) (*broker, error) {
 	return b, nil
 }
 
-// close ends the broker. Calls that wait for it fail.
+// close ends the broker. Calls that wait for it then fail.
 func (b *broker) close() {
 	if b != nil {
 		b.calls.Close()
@@ -135,7 +135,8 @@ func (b *broker) answer(fd uintptr) {
 	runtime.KeepAlive(&r)
 }
 
-// change performs a call. waits reports whether the caller still waits; otherwise another process may have its number.
+// change performs a call. waits reports whether the caller still waits for the call. If it does not, another process may
+// have its process id.
 func (b *broker) change(n *notification, waits func() bool) error {
 	c, ok := changesOfFiles[n.call]
 	if !ok {

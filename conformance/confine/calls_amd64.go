@@ -4,13 +4,13 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// refusedToo are further calls that always fail, which not every machine has.
+// refusedToo lists calls that always fail and that exist only on some machines.
 var refusedToo = []family{
 	{unix.EPERM, []uint32{unix.SYS_CHOWN, unix.SYS_LCHOWN}},
 	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT}},
 }
 
-// changesOfFiles are the calls that change modes and dates, with the positions of their arguments.
+// changesOfFiles describes the calls that change modes and dates.
 var changesOfFiles = map[uint32]changeOfFile{
 	unix.SYS_CHMOD:     {folder: none, path: 0, mode: 1, times: none, flags: none},
 	unix.SYS_FCHMOD:    {folder: 0, path: none, mode: 1, times: none, flags: none},

@@ -4,10 +4,10 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// refusedToo are further calls that always fail, which not every machine has.
+// refusedToo lists calls that always fail and that exist only on some machines.
 var refusedToo []family
 
-// changesOfFiles are the calls that change modes and dates, with the positions of their arguments.
+// changesOfFiles describes the calls that change modes and dates.
 var changesOfFiles = map[uint32]changeOfFile{
 	unix.SYS_FCHMOD:    {folder: 0, path: none, mode: 1, times: none, flags: none},
 	unix.SYS_FCHMODAT:  {folder: 0, path: 1, mode: 2, times: none, flags: none},

@@ -1,15 +1,22 @@
 // Package confine runs an untrusted program: a linker under test, or any linker on a packed link from a stranger.
 //
-// On Linux, four mechanisms protect the machine. Landlock, a part of the kernel, restricts the program and its
-// descendants: they can write only in their own folders. They can read there, the files of the system that every user
-// can read, and the files that the rules list. They cannot reach a network, or signal a process that they have not
-// started. A system call filter rejects sockets, changes of owners, locks, and calls that reach other processes. Modes
-// and dates are changed on behalf of the program, and only in its folders. The program has no capabilities and cannot
-// inspect the process that runs it. Limits on memory and files are set before its first instruction. A supervisor,
-// which is this program started again, adopts every process that the program leaves behind, in whatever group or
-// session. It kills them all when the program has ended or its time is up.
+// On Linux, four mechanisms protect the machine.
 //
-// If the kernel lacks one of these, or a container forbids it, the others still hold. [Describe] reports which hold.
+// Landlock, a part of the kernel, restricts the program and its descendants. They can write only in their own folders.
+// They can read there, the files of the system that every user can read, and the files that the rules list. They cannot
+// reach a network, or signal a process that they have not started.
+//
+// A system call filter rejects sockets, changes of owners, locks, and calls that reach other processes. A separate
+// process changes modes and dates for the program, only in the program's folders.
+//
+// The program has no capabilities and cannot inspect the process that runs it. Limits on memory and files are set before
+// its first instruction.
+//
+// A supervisor adopts every process that the program leaves behind, in any group or session. It kills them all when the
+// program has ended or its time is up. The supervisor is this executable, started again.
+//
+// If the kernel lacks one of these mechanisms, or a container forbids it, the others still work. [Describe] lists those
+// that work.
 package confine
 
 import (
@@ -20,11 +27,11 @@ import (
 	"time"
 )
 
-// NotHeld precedes, in the text that [Describe] returns, the guards that do not hold. It occurs only there.
+// NotHeld occurs in the text that [Describe] returns, before the mechanisms that do not work.
 const NotHeld = "NOT HELD"
 
-// system are the files that every program may read: the system's programs, libraries and data, and the kernel files
-// that these read. Files of users, services and other processes are not among them.
+// system lists the files that every program may read: programs, libraries and data of the system, and the files of the
+// kernel that these read. It has no files of users, services or other processes.
 var system = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr", "/opt", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.conf",
 	"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives", "/etc/localtime", "/etc/locale.alias", "/etc/perl",
@@ -49,19 +56,19 @@ type Command struct {
 
 	Rules  Rules
 	Limits Limits
-	Alone  bool // on one processor, if the system allows it
+	Alone  bool // run it on one processor, if the system allows that
 }
 
-// Rules state which files the program can reach.
+// Rules determine which files the program can reach.
 type Rules struct {
 	Trusted bool     // all files; the limits still hold
 	Write   []string // folders that it can read and write
 	Read    []string // files and folders that it can read and run, in addition to those of the system
 }
 
-// Limits are upper bounds for the program and its descendants together; 0 is no limit.
+// Limits apply to the program and its descendants together. 0 means no limit.
 type Limits struct {
-	Memory uint64 // bytes of address space for each process, and of memory for all of them
+	Memory uint64 // bytes of address space of each process, and bytes of memory of all processes
 	File   uint64 // bytes of one file
 	Disk   uint64 // bytes on disk in the folders of Rules.Write
 }
@@ -72,14 +79,14 @@ const MostEntries = 1 << 16
 // A Result states how the program ended.
 type Result struct {
 	Exit int // 128+n after signal n, as a shell counts
-	// Killed is the limit that the program exceeded: "memory", "disk" or "processes"; else empty.
+	// Killed names the limit that the program exceeded: "memory", "disk" or "processes". It is empty if none was exceeded.
 	Killed string
 	Usage  Usage
 
 	held held // what confined it
 }
 
-// A Usage is the cost of the program, without that of the supervisor.
+// A Usage has the resources that the program used, without those of the supervisor.
 type Usage struct {
 	Wall   time.Duration
 	CPU    time.Duration // of user and system, including children that it waited for

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// descendants lists the processes below this one. Processes start and end while they are listed, so one of them may be
-// missing from a list; it is in a later one.
+// descendants lists the processes that this one has started, directly or indirectly. Processes start and end meanwhile,
+// so a process may be missing from one list. A later list contains it.
 func descendants() []int {
 	if _, err := os.Stat("/proc/thread-self/children"); err != nil { // a kernel without CONFIG_PROC_CHILDREN
 		return descendantsOfAll()
@@ -28,7 +28,7 @@ func descendants() []int {
 	return below
 }
 
-// childrenOf lists the children of a process, by the threads that started or adopted them; none if it has ended.
+// childrenOf lists the children of a process, from the lists of its threads. The list is empty if the process has ended.
 func childrenOf(pid int) (children []int) {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
 	threads, _ := os.ReadDir(tasks)
@@ -43,7 +43,7 @@ func childrenOf(pid int) (children []int) {
 	return children
 }
 
-// descendantsOfAll lists the same by the parents of all processes of the system.
+// descendantsOfAll also lists the descendants of this process. It reads the parent of every process of the system.
 func descendantsOfAll() (below []int) {
 	parents := map[int]int{}
 	list, _ := os.ReadDir("/proc")
@@ -57,7 +57,7 @@ func descendantsOfAll() (below []int) {
 		}
 	}
 	for pid := range parents {
-		// Processes start and end while they are listed, so the chain may be a cycle.
+		// Processes start and end meanwhile, so the chain of parents may be a cycle.
 		for p, steps := parents[pid], 0; p > 1 && steps < len(parents); p, steps = parents[p], steps+1 {
 			if p == os.Getpid() {
 				below = append(below, pid)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Children of children are listed, in whatever session, by each of the two ways (CONF-064).
+// Both ways to list descendants find children of children, in any session (CONF-064).
 func TestDescendants(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `exec 3<&0; sh -c 'sh -c "echo \$\$; read x" <&3 & echo $$; wait' & echo $$; cat`)
 	in, err := cmd.StdinPipe()

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the child the head of a process group, and kills the whole group when its time is up.
+// ownGroup puts the child into a new process group. When the child's time is up, the whole group is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -20,7 +20,7 @@ func endGroup(cmd *exec.Cmd) {
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }
 
-// exitStatus counts as a shell does: 128+n after signal n.
+// exitStatus returns the exit status by the convention of shells: 128+n after signal n.
 func exitStatus(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock restricts a thread and everything that it starts, permanently. A ruleset names the kinds of access that it
-// handles. These are denied, except below the files for which a rule allows them. Newer kernels know more kinds; a kind
-// that a kernel does not know stays allowed.
+// Landlock restricts a thread and everything that it starts, permanently. A ruleset lists the kinds of access that it
+// handles. Landlock denies these kinds, except below the files for which a rule allows them. Newer kernels know more
+// kinds. A kind that the kernel does not know stays allowed.
 //
-// The system calls are made directly. The library for them restricts all threads of a process, through C if a C
-// compiler is installed; here only one thread has to be restricted.
+// This file calls the kernel directly. The usual library restricts all threads of a process, and uses C if a C compiler
+// is installed. Here only one thread must be restricted.
 
-// handled are the kinds of access to files, by the first version of Landlock that has them.
+// handled lists the kinds of access to files, each with the first version of Landlock that knows it.
 var handled = []struct {
 	since  int
 	access uint64
@@ -42,13 +42,13 @@ const (
 	scopeSince   = 6 // signals, and abstract sockets
 )
 
-// ofDevices is access to devices, which a program does not get in its own folders either.
+// ofDevices is access to devices. A program does not get it even in its own folders.
 const ofDevices = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 
 // devices are the devices that every program may use.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// version returns the version of the kernel's Landlock; 0 if it has none, or forbids it.
+// version returns the version of the kernel's Landlock, or 0 if the kernel has none or forbids it.
 func version() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -57,8 +57,8 @@ func version() int {
 	return int(v)
 }
 
-// restrict restricts this thread and everything that it starts to the rules, as far as the kernel allows. It returns
-// what holds, and the broker, if any, that answers the calls passed on by the filter.
+// restrict applies the rules to this thread and everything that it starts, as far as the kernel allows. It returns the
+// restrictions that work, and the broker for the calls that the filter passes on, if there is one.
 func restrict(r Rules) (h held, b *broker, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return h, nil, fmt.Errorf("no new privileges: %w", err)
@@ -80,7 +80,7 @@ func restrict(r Rules) (h held, b *broker, err error) {
 	return h, b, err
 }
 
-// restrictFiles restricts this thread, using a version of Landlock.
+// restrictFiles restricts this thread with version v of Landlock.
 func restrictFiles(r Rules, v int) error {
 	if v == 0 {
 		return nil
@@ -98,7 +98,7 @@ func restrictFiles(r Rules, v int) error {
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 	}
 	size := unsafe.Sizeof(attr)
-	switch { // an older kernel rejects what it does not know
+	switch { // an older kernel rejects kinds that it does not know
 	case v < networkSince:
 		size = unsafe.Offsetof(attr.Access_net)
 	case v < scopeSince:

@@ -17,12 +17,11 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A Pool keeps the supervisors of programs that have ended and reuses them, because starting one takes longer than most
-// links. The zero value is empty. Programs may run at the same time: each has a separate supervisor, which watches one
-// program at a time.
+// A Pool reuses supervisors for several programs, because starting one takes longer than most links. The zero value is
+// empty. Programs may run at the same time: each has a separate supervisor.
 type Pool struct{ idle idle.List[*supervisor] }
 
-// Run is [Command.Run] with a supervisor of the pool.
+// Run does the same as [Command.Run], with a supervisor of the pool.
 func (p *Pool) Run(ctx context.Context, c *Command) (Result, error) {
 	s, ok := p.idle.Take()
 	if !ok {
@@ -43,15 +42,16 @@ func (p *Pool) Run(ctx context.Context, c *Command) (Result, error) {
 // Close ends the supervisors. No program may be running.
 func (p *Pool) Close() { p.idle.Empty((*supervisor).end) }
 
-// A supervisor is a process that runs programs, as seen by the harness.
+// A supervisor is the harness's view of a process that runs programs.
 type supervisor struct {
 	process *os.Process
-	socket  *os.File // tasks are sent to it, and reports come from it
+	socket  *os.File // sends tasks to the process and receives reports
 	reports *json.Decoder
 	ended   chan error // one value, when the process has ended
 }
 
-// newSupervisor starts a supervisor with this environment. From then on, other processes cannot inspect this process.
+// newSupervisor starts a supervisor with this environment. It also prevents other processes from inspecting this
+// process.
 func newSupervisor(env []string) (*supervisor, error) {
 	if err := hide(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func newSupervisor(env []string) (*supervisor, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGTERM}
 	started := make(chan error)
 	go func() {
-		// The thread lives as long as the process, because its end would end the supervisor.
+		// The thread must live as long as this process: when the thread ends, the kernel ends the supervisor.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -127,8 +127,8 @@ func (s *supervisor) run(ctx context.Context, c *Command) (result Result, again 
 	return said.Result, again, nil
 }
 
-// hand sends the supervisor a task and the standard streams of its program: the length of the task (4 bytes) with the
-// streams, then the task.
+// hand sends the supervisor a task and the standard streams of the program. The message is the length of the task in 4
+// bytes, together with the streams, and then the task.
 func (s *supervisor) hand(t task, streams []*os.File) error {
 	data, err := json.Marshal(t)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *supervisor) hand(t task, streams []*os.File) error {
 	return err
 }
 
-// end ends a supervisor that runs no program.
+// end stops a supervisor that runs no program.
 func (s *supervisor) end() {
 	s.socket.Close()
 	late := time.AfterFunc(timeToEnd, func() { _ = s.process.Kill() })

@@ -4,7 +4,7 @@ package confine
 
 import "context"
 
-// A Pool is empty here, because programs have no supervisor.
+// A Pool is empty on this system, where programs have no supervisor.
 type Pool struct{}
 
 // Run is [Command.Run].

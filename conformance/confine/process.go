@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// A Process is a program that keeps running and gets requests on its standard input.
+// A Process is a program that keeps running and reads requests from its standard input.
 type Process struct {
 	In   *os.File
-	Out  *io.PipeReader     // ends with the program, or with the reason why it did not start
+	Out  *io.PipeReader     // ends with the program; its error is the reason if the program did not start
 	Kill context.CancelFunc // kills it and everything that it has started
 
 	ended chan Result
 }
 
-// Start starts the program. Its standard input and output are those of the process.
+// Start starts the program. In and Out of the process are connected to its standard input and output.
 func (c *Command) Start() (*Process, error) {
 	requests, in, err := os.Pipe()
 	if err != nil {
@@ -40,7 +40,8 @@ func (c *Command) Start() (*Process, error) {
 // timeToEnd is the time that a process has to end when there are no more requests.
 const timeToEnd = 5 * time.Second
 
-// End ends a process that waits for a request or does not answer, and returns how it ended.
+// End closes the input of a process, waits for its end, and returns the result. The process must wait for a request or
+// not respond at all.
 func (p *Process) End() Result {
 	p.In.Close()
 	p.Out.Close()

@@ -10,8 +10,8 @@ import (
 )
 
 // A program may leave files that are hard to remove: folders without permissions, and folders nested deeper than a path
-// can be long. So a folder is emptied level by level: permissions are added to each folder in it, and the contents of
-// that folder move up.
+// can express. So a folder is emptied level by level. Each of its subfolders gets permissions, and the contents of the
+// subfolder move up.
 
 // Empty removes the contents of a folder. No program may be running in it.
 func Empty(dir string) error {
@@ -19,7 +19,7 @@ func Empty(dir string) error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() { // the target of a symbolic link is not the program's
+	if !info.IsDir() { // the target of a symbolic link does not belong to the program
 		return &fs.PathError{Op: "empty", Path: dir, Err: errors.New("no folder")}
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -68,7 +68,8 @@ func entries(root *os.Root) ([]string, error) {
 	return names, err
 }
 
-// removeOne removes an entry of a folder. Its subfolders move to the root; moved counts the folders moved so far.
+// removeOne removes an entry of a folder. If the entry is a folder, its subfolders move to the root. moved counts the
+// folders moved so far.
 func removeOne(root *os.Root, name string, moved *int) error {
 	info, err := root.Lstat(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Describe describes briefly what confines a program here. It runs a probe once, because a container may forbid what
-// the kernel has.
+// Describe describes briefly what confines a program here. It tests this once with a small program, because a container
+// may forbid what the kernel supports.
 func Describe(trusted bool) string { return described[trusted]() }
 
 var described = map[bool]func() string{
@@ -21,7 +21,7 @@ var described = map[bool]func() string{
 	true:  sync.OnceValue(func() string { return describe(true) }),
 }
 
-// describe starts a program that ends at once and describes what confined it.
+// describe starts a program that ends at once, and describes what confined it.
 func describe(trusted bool) string {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
@@ -51,11 +51,11 @@ type held struct {
 	Trusted  bool
 	Landlock int  // its version; 0 is none
 	Filter   bool // of system calls
-	Broker   bool // that changes modes and dates in the program's folders; without it, nothing does
+	Broker   bool // a broker changes modes and dates in the program's folders; without it, they cannot be changed
 	Limits   limitsHeld
 }
 
-// limitsHeld states when a program got its limits.
+// limitsHeld tells when a program got its limits.
 type limitsHeld int
 
 const (
@@ -64,7 +64,8 @@ const (
 	limitsBeforeStart
 )
 
-// String describes it for the header of a report: what held and, after [NotHeld], what did not.
+// String describes the restrictions for the header of a report: those that worked and, after [NotHeld], those that did
+// not.
 func (h held) String() string {
 	var holds, open []string
 	add := func(list *[]string, words ...string) { *list = append(*list, words...) }
@@ -109,7 +110,7 @@ func (h held) String() string {
 	return text
 }
 
-// Run runs the program and everything that it starts, to its end or until the context ends. It fails if the program
+// Run runs the program and everything that it starts, until the program or the context ends. It fails if the program
 // cannot be started.
 func (c *Command) Run(ctx context.Context) (Result, error) {
 	var p Pool
@@ -117,8 +118,7 @@ func (c *Command) Run(ctx context.Context) (Result, error) {
 	return p.Run(ctx, c)
 }
 
-// streams are the standard streams of a program: the ends for the program, and the copying of its output to the writers
-// of the command.
+// streams holds the standard streams of a program. It copies the program's output to the writers of the command.
 type streams struct {
 	given  []*os.File // stdin, stdout, stderr
 	pipes  []*os.File // its output is read from these
@@ -167,7 +167,7 @@ func (c *Command) open() (s *streams, err error) {
 		s.given, s.pipes = append(s.given, to), append(s.pipes, from)
 		s.copied.Go(func() {
 			defer from.Close()
-			// A failing writer is not the program's fault. The program's next write fails.
+			// If a writer fails, the program's next write fails. This is not an error of the program.
 			_, _ = io.Copy(w, from)
 		})
 	}

@@ -14,7 +14,7 @@ func Describe(bool) string {
 	return "its own process group; " + NotHeld + ": files, memory, network, other processes"
 }
 
-// held states what confined a program. Nothing is available on this system.
+// held describes what confined a program. On this system nothing does.
 type held struct{}
 
 // Run runs the program to its end, or until the context ends. It fails if the program cannot be started.

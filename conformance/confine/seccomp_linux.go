@@ -15,11 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A system call filter closes the gaps of Landlock. The filter is a small program over the number and the arguments of
-// a call, which the kernel runs before each call. It rejects four families. The first are calls that reach another
-// process or the kernel's settings. The second create something that outlives the program or that no limit counts. The
-// third change a file other than in its contents (owner, flags, attributes, locks). The fourth make connections. The
-// supervisor changes modes and dates (broker_linux.go), because it can check the file first.
+// A system call filter rejects calls that Landlock cannot restrict. The filter is a small program that the kernel runs
+// before each call, on the number and the arguments of the call. It rejects four families of calls:
+//   - calls that reach another process or the kernel's settings;
+//   - calls that create something that outlives the program or that no limit counts;
+//   - calls that change the owner, flags, attributes or locks of a file;
+//   - calls that make connections.
+//
+// The filter passes changes of modes and dates to the supervisor (broker_linux.go), which can check the file first.
 
 // architecture is the kernel's number for the architecture.
 var architecture = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
@@ -31,14 +34,14 @@ const (
 	atArguments    = 16 // the low half of argument i is at 16 + 8*i
 )
 
-// otherNumbering is a bit in the numbers of amd64's calls for programs with 32-bit pointers.
+// otherNumbering is a bit in the call numbers that amd64 uses for programs with 32-bit pointers.
 const otherNumbering = 0x40000000
 
-// newNamespaces are the flags of clone that create a namespace.
+// newNamespaces holds the flags of clone that create a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 	unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// Requests of ioctl that the system's headers define and package unix does not.
+// Requests of ioctl from the system's headers that package unix does not define.
 const (
 	requestExtents      = 0xc020660b // FS_IOC_FIEMAP
 	requestAttributes   = 0x801c581f // FS_IOC_FSGETXATTR
@@ -47,10 +50,10 @@ const (
 	requestGroup        = 0x8902     // SIOCSPGRP
 )
 
-// kindOfSocket are the bits of a socket's type without its flags.
+// kindOfSocket selects the bits of a socket's type without its flags.
 const kindOfSocket = 0xf
 
-// A family of calls fails whatever its arguments are.
+// A family is a list of calls that fail whatever their arguments are.
 type family struct {
 	errno unix.Errno
 	calls []uint32
@@ -58,23 +61,25 @@ type family struct {
 
 // refused are the calls that always fail.
 var refused = []family{
-	// Connections: sockets, and io_uring, which can create them. A pair of connected sockets reaches only the program itself.
+	// These calls make connections: sockets, and io_uring, which can create sockets. A pair of connected sockets stays
+	// allowed, because it reaches only the program itself.
 	{unix.EACCES, []uint32{unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_IO_URING_SETUP}},
-	// Messages between its own sockets can hold open files, which no count sees. A ruleset of Landlock can hold them too.
+	// A message between the program's own sockets can hold open files, and so can a ruleset of Landlock. Such files are not
+	// counted.
 	{unix.EACCES, []uint32{unix.SYS_SENDMSG, unix.SYS_SENDMMSG}},
 	{unix.EOPNOTSUPP, []uint32{unix.SYS_LANDLOCK_CREATE_RULESET}},
-	// Events on files that the program may not read. A user has few watchers.
+	// These calls watch files that the program may not read. A user has few watchers.
 	{unix.EACCES, []uint32{unix.SYS_INOTIFY_ADD_WATCH}},
 	{unix.EMFILE, []uint32{unix.SYS_INOTIFY_INIT1}},
-	// Names of folders that the program may not read.
+	// These calls reveal names of folders that the program may not read.
 	{unix.ENOSYS, []uint32{unix.SYS_LISTMOUNT, unix.SYS_STATMOUNT}},
-	// Memory that outlives the program or belongs to no process. A program without it falls back to a file.
+	// This memory outlives the program or belongs to no process. A program that cannot get it uses a file instead.
 	{unix.ENOSYS, []uint32{
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL,
 		unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
 		unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
 	}},
-	// The C library falls back to clone. A filter cannot see the arguments of clone3.
+	// A filter cannot see the arguments of clone3. The C library then uses clone.
 	{unix.ENOSYS, []uint32{unix.SYS_CLONE3}},
 	// Owners, attributes and flags.
 	{unix.EPERM, []uint32{unix.SYS_FCHOWN, unix.SYS_FCHOWNAT}},
@@ -90,15 +95,15 @@ var refused = []family{
 		unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PIDFD_GETFD,
 		unix.SYS_KCMP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,
 	}},
-	// Calls with which a program without capabilities could affect the kernel, and calls for namespaces, in which it
-	// could do everything else.
+	// These calls could affect the kernel even from a program without capabilities, or they create namespaces, in which the
+	// program could make all other calls.
 	{unix.EPERM, []uint32{
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_SYSLOG, unix.SYS_OPEN_TREE,
 		unix.SYS_MOUNT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_OPEN_BY_HANDLE_AT,
 	}},
 }
 
-// A test decides about a call by one of its arguments.
+// A test decides about a call by the value of one argument.
 type test struct {
 	argument int
 	mask     uint32 // of the argument; 0: all bits
@@ -112,12 +117,13 @@ const allow = unix.SECCOMP_RET_ALLOW
 // refuse is the verdict that makes a call fail.
 func refuse(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
-// ofItself returns tests that allow a call only for the caller itself, for which the argument is 0.
+// ofItself returns tests that allow a call only with argument 0, which means the caller itself.
 func ofItself(argument int) []test {
 	return []test{{argument: argument, not: true, verdict: refuse(unix.EPERM)}}
 }
 
-// tested are the calls whose arguments decide. The first test that matches decides; if none does, the call is allowed.
+// tested lists the calls on which arguments decide. The first matching test decides. If none matches, the call is
+// allowed.
 var tested = []struct {
 	call  uint32
 	tests []test
@@ -130,18 +136,18 @@ var tested = []struct {
 	{unix.SYS_SCHED_SETPARAM, ofItself(0)},
 	{unix.SYS_SCHED_SETATTR, ofItself(0)},
 	{unix.SYS_CLONE, []test{{argument: 0, mask: newNamespaces, not: true, verdict: refuse(unix.EPERM)}}},
-	// The supervisor uses the first two to stop the program before its first instruction.
+	// The supervisor uses the first two requests to stop the program before its first instruction.
 	{unix.SYS_PTRACE, []test{
 		{value: unix.PTRACE_TRACEME, verdict: allow}, {value: unix.PTRACE_DETACH, verdict: allow},
 		{value: ^uint32(0), not: true, verdict: refuse(unix.EPERM)},
 	}},
-	// A datagram socket of a pair also sends to other sockets, by their file names.
+	// A datagram socket of a pair could also send to other sockets, by their file names.
 	{unix.SYS_SOCKETPAIR, []test{
 		{argument: 0, value: unix.AF_UNIX, not: true, verdict: refuse(unix.EACCES)},
 		{argument: 1, mask: kindOfSocket, value: unix.SOCK_STREAM, verdict: allow},
 		{argument: 1, mask: kindOfSocket, value: unix.SOCK_SEQPACKET, not: true, verdict: refuse(unix.EACCES)},
 	}},
-	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // a process that cannot be inspected hides its files
+	{unix.SYS_PRCTL, []test{{value: unix.PR_SET_DUMPABLE, verdict: refuse(unix.EPERM)}}}, // other processes cannot see the files of a process that cannot be inspected
 	{unix.SYS_FCNTL, fileControls},
 	{unix.SYS_IOCTL, deviceControls},
 }
@@ -158,7 +164,8 @@ var fileControls = func() (tests []test) {
 }()
 
 // deviceControls rejects requests to file systems, except those that change nothing or only contents. It also rejects
-// requests that simulate input on a terminal, and signals to another process when a socket becomes readable.
+// requests that simulate input on a terminal, and requests for a signal to another process when a socket becomes
+// readable.
 var deviceControls = func() (tests []test) {
 	for _, request := range []uint32{unix.FS_IOC_GETFLAGS, unix.FICLONE, unix.FICLONERANGE, requestExtents, requestAttributes, requestSameContents} {
 		tests = append(tests, test{argument: 1, value: request, verdict: allow})
@@ -203,8 +210,8 @@ type decision struct {
 	body []unix.SockFilter // which ends the filter
 }
 
-// decisions returns the decisions about all calls that the filter knows, by number. changes is the verdict on calls
-// that change modes and dates.
+// decisions returns the decisions about all calls that the filter knows, sorted by number. changes is the verdict on
+// calls that change modes and dates.
 func decisions(changes uint32) (all []decision) {
 	for _, r := range tested {
 		var body []unix.SockFilter
@@ -225,8 +232,8 @@ func decisions(changes uint32) (all []decision) {
 	return all
 }
 
-// search returns code that finds the decision about a call by binary search. When a filter is installed, the kernel
-// runs it once for every call number.
+// search returns code that finds the decision about a call by binary search. The search must be short, because the
+// kernel runs a new filter once for every call number.
 func search(all []decision) (code []unix.SockFilter) {
 	const few = 3
 	if len(all) <= few {
@@ -253,16 +260,16 @@ func filter(changes uint32) []unix.SockFilter {
 	}, search(decisions(changes))...)
 }
 
-// The filters are the same for every program. They are built when the first program starts, because many programs
-// contain this package and start none.
+// The filters are the same for every program. They are built when the first program starts, because many executables
+// contain this package and never start a program.
 var (
 	brokered   = sync.OnceValue(func() []unix.SockFilter { return filter(unix.SECCOMP_RET_USER_NOTIF) })
 	unbrokered = sync.OnceValue(func() []unix.SockFilter { return filter(refuse(unix.EPERM)) })
 )
 
-// filterCalls makes this thread and everything that it starts run with the filter. changes is the file on which the
-// supervisor receives calls that change modes and dates. It is nil where the kernel, or an outer filter, does not let
-// the supervisor answer; such calls are then rejected. taken reports whether the kernel, or the container, accepts a
+// filterCalls makes this thread and everything that it starts run with the filter. On the file changes, the supervisor
+// receives calls that change modes and dates. changes is nil if the kernel or an outer filter does not let the
+// supervisor perform these calls. They are then rejected. taken reports whether the kernel and the container accept a
 // filter.
 func filterCalls() (changes *os.File, taken bool, err error) {
 	install := func(code []unix.SockFilter, flags uintptr) (uintptr, unix.Errno) {

@@ -20,10 +20,10 @@ import (
 )
 
 // The supervisor is a process between the harness and the program. The kernel makes it the parent of every process that
-// loses its parent, so none escapes, and the harness adopts none. Only the thread that starts the program is
+// loses its parent, so no process escapes to the harness or the system. Only the thread that starts the program is
 // restricted. The program cannot signal the supervisor.
 
-// Names under which this program is started again: argv[0] of a supervisor, and of a program that ends at once.
+// Values of argv[0] with which this executable is started again: as a supervisor, or as a program that ends at once.
 const (
 	supervisorName = "culink-supervisor"
 	probeName      = "culink-probe"
@@ -44,7 +44,7 @@ type task struct {
 
 	streams []*os.File // stdin, stdout and stderr of the program
 	began   time.Time  // when the program did
-	broker  *broker    // answers calls that the filter passes on; nil: none
+	broker  *broker    // performs the calls that the filter passes on; nil if there is none
 }
 
 // A report is the supervisor's answer to a task.
@@ -54,7 +54,7 @@ type report struct {
 	Error string // why the program could not be started
 }
 
-// A program that imports this package is its own supervisor.
+// An executable that imports this package is also the supervisor.
 func init() {
 	if len(os.Args) != 1 {
 		return
@@ -68,7 +68,7 @@ func init() {
 	}
 }
 
-// supervise runs tasks until no more come, and returns the exit status of the supervisor.
+// supervise runs tasks until the socket is closed. It returns the exit status of the supervisor.
 func supervise() int {
 	unix.CloseOnExec(taskFile)
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil || hide() != nil {
@@ -135,7 +135,8 @@ func receive(socket *os.File) (*task, error) {
 	return t, nil
 }
 
-// run runs the program and kills every process that it leaves behind. A signal from ended ends the program.
+// run runs the program and kills every process that it leaves behind. When ended receives a signal, run stops the
+// program.
 func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 	over := make(chan struct{})
 	defer close(over)
@@ -177,7 +178,7 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 			continue
 		case err != nil:
 			return Result{}, h, fmt.Errorf("supervisor: %w", err)
-		case status.Stopped(): // it asked to be debugged, and nobody will continue it
+		case status.Stopped(): // the program asked to be debugged, and there is no debugger
 			_ = unix.Kill(pid, unix.SIGKILL)
 			continue
 		}
@@ -195,9 +196,8 @@ func (t *task) run(ended <-chan os.Signal) (Result, held, error) {
 // watchEvery is the interval at which the resources of the processes are checked.
 const watchEvery = 100 * time.Millisecond
 
-// startElsewhere starts the program from a separate thread, which does nothing else and ends when the program is over.
-// The thread is not the first one of the process, because the kernel checks the first thread when it decides who may
-// signal the process.
+// startElsewhere starts the program from a separate thread, which does nothing else and ends with the program. The
+// thread is not the first one of the process: the kernel checks the first thread to decide who may signal the process.
 func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error) {
 	type answer struct {
 		set bool
@@ -212,7 +212,7 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 			return a.set, a.err
 		})
 		close(started)
-		<-over // the kernel kills the program when the thread that started it ends, which is when this function returns
+		<-over // the kernel kills the program when the thread that started it ends
 	}()
 	select {
 	case pid := <-stopped: // a restricted thread cannot set limits of another process
@@ -224,15 +224,15 @@ func (t *task) startElsewhere(over <-chan struct{}) (pid int, h held, err error)
 	return pid, h, err
 }
 
-// Limits that no linker needs. Without them it could use up what all processes of a user or of the system share: open
-// files, pending signals, and the processors, where the user may run programs in real time.
+// No linker needs more than these limits. Without them, a program could use up resources that all processes of a user or
+// of the system share: open files, pending signals, and the processors, if the user may run programs in real time.
 var modest = map[int]uint64{unix.RLIMIT_NOFILE: 1 << 16, unix.RLIMIT_SIGPENDING: 1 << 12, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0}
 
-// limit sets the limits of a process, which are never raised. It reports whether it is permitted to: a confined harness
-// is not, and the harness's own limits hold.
+// limit sets the limits of a process. It never raises a limit. set reports whether it is permitted to. A confined
+// harness is not, and then the limits of the harness apply.
 func (t *task) limit(pid int) (set bool, err error) {
 	limits := maps.Clone(modest)
-	limits[unix.RLIMIT_CORE] = 1 // byte: with 0, a program that collects core dumps is still notified
+	limits[unix.RLIMIT_CORE] = 1 // one byte, because 0 still starts a program that collects core dumps
 	if t.Limits.Memory > 0 {
 		limits[unix.RLIMIT_AS] = t.Limits.Memory
 	}
@@ -260,9 +260,9 @@ func (t *task) limit(pid int) (set bool, err error) {
 	return set, nil
 }
 
-// start starts the program, restricted and with its limits, and returns what confines it. The kernel stops the program
-// before its first instruction, so that the limits are set in time. Where that is not permitted, they are set right
-// after its start. limit sets them.
+// start starts the program with its restrictions and limits, and returns those that work. The kernel stops the program
+// before its first instruction, so that limit can set the limits in time. If stopping is not permitted, start calls
+// limit right after the start of the program.
 func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err error) {
 	if t.Rules.Trusted {
 		h.Trusted = true
@@ -278,7 +278,7 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 	}
 	t.began = time.Now()
 	p, err := os.StartProcess(t.Path, t.Args, attr)
-	if err != nil { // of the program, or of a system that does not let a process stop another
+	if err != nil { // the program cannot start, or the system does not let a process stop another
 		attr.Sys.Ptrace = false
 		p, err = os.StartProcess(t.Path, t.Args, attr)
 	}
@@ -309,7 +309,8 @@ func (t *task) start(limit func(pid int) (bool, error)) (pid int, h held, err er
 	return pid, h, nil
 }
 
-// statOf returns the fields of a process or thread in /proc from its state on; none if it has ended.
+// statOf returns the fields of a process or thread in /proc, from its state on. It returns none if the process or thread
+// has ended.
 func statOf(task string) []string {
 	data, _ := os.ReadFile(task + "/stat")
 	// The program's name, in parentheses, may contain anything.
@@ -323,7 +324,7 @@ func endAll() {
 		if errors.Is(err, unix.ECHILD) {
 			return
 		}
-		// Stopped processes start no new ones while the others are found.
+		// Stopped processes cannot start new ones while the others are found.
 		for _, signal := range []unix.Signal{unix.SIGSTOP, unix.SIGSTOP, unix.SIGKILL} {
 			for _, pid := range descendants() {
 				_ = unix.Kill(pid, signal)

@@ -13,20 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The resources of all processes of a program together, as far as the kernel reports them: files in its folders, open
-// files without a name, memory of processes, and memory that processes share.
+// This file counts the resources of all processes of a program together, as far as the kernel reports them: files in its
+// folders, open files without a name, memory of processes, and shared memory.
 
-// Limits that no linker approaches, in addition to those of a task.
+// Limits in addition to those of a task. No linker comes near them.
 const (
 	mostProcesses = 512     // at a time
 	mostThreads   = 1024    // of all processes
 	mostFiles     = 1 << 16 // that all of them have open
 	deepest       = 256     // folders in folders
-	mostMapped    = 4       // files that are mapped, and have neither a name nor a descriptor
+	mostMapped    = 4       // mapped files without a name and without a descriptor
 )
 
-// errPast reports that a resource exceeds its limit or cannot be counted: a folder that cannot be opened, a process
-// that hides its files.
+// errPast reports that a resource exceeds its limit or cannot be counted, for example because a folder cannot be opened
+// or a process hides its files.
 var errPast = errors.New("past the limit")
 
 // A usage counts the resources of a program.
@@ -36,12 +36,12 @@ type usage struct {
 	threads      int
 	open         int            // files of all processes
 	seen         map[inode]bool // files without a name, and shared memory
-	mapped       map[inode]bool // files without a name in the program's folders that are mapped
+	mapped       map[inode]bool // mapped files that were in the program's folders and have no name any more
 }
 
 type inode struct{ device, number uint64 }
 
-// exceeded returns the name of the limit that all processes together exceed.
+// exceeded returns the name of a limit that all processes together exceed, or "" if there is none.
 func (t *task) exceeded() string {
 	u := usage{seen: map[inode]bool{}, mapped: map[inode]bool{}}
 	for _, folder := range t.Rules.Write {
@@ -59,7 +59,7 @@ func (t *task) exceeded() string {
 		}
 	}
 	for file := range u.mapped {
-		if !u.seen[file] { // it is closed, so that its size is hidden
+		if !u.seen[file] { // no descriptor is open, so the size of the file is unknown
 			u.disk += t.Limits.Disk / mostMapped
 		}
 	}
@@ -105,7 +105,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, unix.ENOENT): // it was removed meanwhile, and so is empty
+		case errors.Is(err, io.EOF), errors.Is(err, unix.ENOENT): // the folder was removed meanwhile, so it is empty
 			return nil
 		case err != nil:
 			return errPast
@@ -113,7 +113,7 @@ func (u *usage) folder(parent int, name string, depth int) error {
 	}
 }
 
-// openFolder opens a folder. If it has no permissions, they are added first.
+// openFolder opens a folder. If the folder has no permissions, openFolder adds them first.
 func openFolder(parent int, name string) (*os.File, error) {
 	const how = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
 	fd, err := unix.Openat(parent, name, how|unix.O_NOFOLLOW, 0)
@@ -134,8 +134,8 @@ func openFolder(parent int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// process adds the resources of a process that writes in the folders. Its threads may have separate files, and continue after
-// the first thread has ended.
+// process adds the resources of a process that writes in the folders. Its threads may have separate open files, and may
+// continue after the first thread has ended.
 func (u *usage) process(pid int, folders []string) error {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
 	threads, _ := os.ReadDir(tasks) // none when it has ended
@@ -187,7 +187,8 @@ func (u *usage) openFiles(dir string) (int, error) {
 	return len(names), nil
 }
 
-// isEnding reports whether a thread is ending or has ended. Its files then belong to root, and it opens no more.
+// isEnding reports whether a thread is ending or has ended. Such a thread opens no more files, and its entries in /proc
+// belong to root.
 func isEnding(thread string) bool {
 	words := statOf(thread)
 	if len(words) < 7 { // it is gone
@@ -211,8 +212,8 @@ func residentMemory(thread string) (size uint64) {
 	return size
 }
 
-// sharedMemory returns the size of a process's mappings of files without a name and of shared memory. Their pages stay
-// allocated even if they are not resident. It records the mapped files that had a name in the folders.
+// sharedMemory returns the size of a process's mappings of nameless files and of shared memory. Their pages stay
+// allocated even if they are not resident. It also records the mapped files that had a name in the folders.
 func (u *usage) sharedMemory(thread string, folders []string) (size uint64) {
 	f, err := os.Open(thread + "/maps")
 	if err != nil {
@@ -225,7 +226,7 @@ func (u *usage) sharedMemory(thread string, folders []string) (size uint64) {
 		switch {
 		case !ok || !m.nameless:
 		case m.shared:
-			if memory := (inode{m.begin, m.file.number}); !u.seen[memory] { // a child process has it at the same address
+			if memory := (inode{m.begin, m.file.number}); !u.seen[memory] { // a child process has the same memory at the same address
 				u.seen[memory] = true
 				size += m.end - m.begin
 			}

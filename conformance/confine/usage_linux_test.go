@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A folder that is removed while its files are counted is past no limit: the harness empties the folder of a served link while the
-// server is watched (CONF-064).
+// A folder that is removed during the count exceeds no limit. The harness empties the folder of a served link while the
+// server is being watched (CONF-064).
 func TestFolderIsRemovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
