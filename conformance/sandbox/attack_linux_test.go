@@ -23,12 +23,12 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// An attack is a call that must fail for a linker under test. Its arguments are a file of the user that it may read,
+// An attack is an action that must fail for a linker under test. Its arguments are a file of the user that it may read,
 // the file's folder, a secret that it may not read, and the process id of the harness.
 type attack struct {
 	name string
 	do   func(file, secret string, harness int) error
-	// rare attacks also fail for an ordinary user, or on some systems.
+	// rare marks attacks that also fail for an unconfined ordinary user, or on some systems.
 	rare bool
 }
 
@@ -40,7 +40,7 @@ func errnoOf(_, _ uintptr, errno unix.Errno) error {
 	return nil
 }
 
-// onFile is an attack through a readable descriptor.
+// onFile returns an attack that uses a readable descriptor of the file.
 func onFile(do func(fd int) error) func(string, string, int) error {
 	return func(file, _ string, _ int) error {
 		fd, err := unix.Open(file, unix.O_RDONLY, 0)
@@ -52,7 +52,7 @@ func onFile(do func(fd int) error) func(string, string, int) error {
 	}
 }
 
-// onParent is an attack on the supervisor.
+// onParent returns an attack on the supervisor.
 func onParent(do func(pid int) error) func(string, string, int) error {
 	return func(string, string, int) error { return do(os.Getppid()) }
 }
@@ -68,7 +68,7 @@ func onPair(kind int, do func(fd int) error) error {
 	return do(fds[0])
 }
 
-// onServer is an attack on the server beside the file, with a datagram socket that is connected to another one.
+// onServer returns an attack on the server beside the file. It uses a datagram socket that is connected to another one.
 func onServer(do func(fd int, server unix.Sockaddr) error) func(string, string, int) error {
 	return func(file, _ string, _ int) error {
 		return onPair(unix.SOCK_DGRAM, func(fd int) error {
@@ -77,7 +77,7 @@ func onServer(do func(fd int, server unix.Sockaddr) error) func(string, string, 
 	}
 }
 
-// call is an attack that is one system call.
+// call returns an attack that consists of one system call.
 func call(number uintptr, arguments ...uintptr) func(string, string, int) error {
 	arguments = append(arguments, 0, 0, 0, 0, 0, 0)
 	return func(string, string, int) error {
@@ -85,7 +85,7 @@ func call(number uintptr, arguments ...uintptr) func(string, string, int) error 
 	}
 }
 
-// readsProcess is an attack on a file of the harness in /proc.
+// readsProcess returns an attack that reads a file of the harness in /proc.
 func readsProcess(name string) func(string, string, int) error {
 	return func(_, _ string, harness int) error {
 		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", harness, name))
@@ -223,7 +223,7 @@ var attacks = []attack{
 	}, true},
 }
 
-// In attackMode the test program attacks and prints the names of the attacks that succeeded.
+// With attackMode the test program performs the attacks and prints the names of those that succeeded.
 func init() {
 	badLinkers["attacks"] = func(args []string) int {
 		harness, _ := strconv.Atoi(args[2])
@@ -258,7 +258,7 @@ func init() {
 	}
 }
 
-// Links that hide their resources, or leave files that are hard to remove.
+// These linkers hide their resources, or leave files that are hard to remove.
 func init() {
 	block := make([]byte, 1<<20)
 	badLinkers["writes without names"] = func([]string) int {
@@ -367,7 +367,7 @@ func init() {
 	}
 }
 
-// TestNothingStays: CONF-064. The resources of a link are counted wherever they are, and are freed after it.
+// The resources of a link are counted wherever they are, and are freed after it (CONF-064).
 func TestNothingStays(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -396,8 +396,8 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// TestAttacks: CONF-060, CONF-061, CONF-062, CONF-661. A linker under test changes and reads nothing outside its folder, and
-// reaches no other process, as root and as an ordinary user. Most attacks succeed for a trusted linker.
+// A linker under test neither changes nor reads anything outside its folder, and reaches no other process. This holds
+// for root and for an ordinary user. Most attacks succeed for a trusted linker (CONF-060, CONF-061, CONF-062, CONF-661).
 func TestAttacks(t *testing.T) {
 	needsLandlock(t)
 	needsGuard(t, "modes and dates in its folders")
@@ -434,7 +434,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// TestOwnFilesChange: CONF-060. A linker can change modes and dates in its own folders, and the changes are recorded.
+// A linker can change modes and dates in its own folders, and the changes are recorded (CONF-060).
 func TestOwnFilesChange(t *testing.T) {
 	needsGuard(t, "modes and dates in its folders")
 	o := runBad(t, "changes its files", DefaultLimits)
@@ -481,7 +481,7 @@ func TestAttacksOfAnOrdinaryUser(t *testing.T) {
 	}
 }
 
-// needsGuard skips a test where a guard does not hold.
+// needsGuard skips a test if a restriction does not work on this system.
 func needsGuard(t *testing.T, guard string) {
 	t.Helper()
 	holds, _, _ := strings.Cut(confine.Describe(false), confine.NotHeld)

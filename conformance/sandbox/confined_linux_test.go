@@ -15,7 +15,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// hostile runs a shell script as a linker under test. In the script, OUT is a folder outside the linker's own.
+// hostile runs a shell script as a linker under test. In the script, OUT is a folder that does not belong to the linker.
 func hostile(t *testing.T, script string, change func(*Linker)) (o *attempt.Outcome, out string) {
 	t.Helper()
 	out = t.TempDir()
@@ -39,7 +39,7 @@ func hostile(t *testing.T, script string, change func(*Linker)) (o *attempt.Outc
 	return o, out
 }
 
-// needsLandlock skips a test where the kernel does not confine files.
+// needsLandlock skips a test if the kernel cannot restrict access to files.
 func needsLandlock(t *testing.T) {
 	t.Helper()
 	needsGuard(t, "Landlock")
@@ -64,7 +64,7 @@ ln -s x OUT/link; ln OUT/kept linked; mkfifo OUT/pipe; cp in inside; exit 7`
 	}
 }
 
-// TestReadsItsOwn: CONF-061. A linker reads nothing outside its folder, and its environment contains no secrets.
+// A linker reads nothing outside its folder, and its environment contains no secrets (CONF-061).
 func TestReadsItsOwn(t *testing.T) {
 	needsLandlock(t)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -142,7 +142,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// The system call filter rejects what Landlock allows: other sockets, changing the limits of other processes.
+// The system call filter rejects calls that Landlock allows, such as opening other sockets and changing the limits of
+// other processes.
 func TestSystemCalls(t *testing.T) {
 	needsGuard(t, "no sockets")
 	for name, program := range map[string]string{
@@ -197,7 +198,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// A folder that was replaced by a symbolic link is not followed.
+// The harness does not follow a symbolic link that has replaced a folder.
 func TestFolderBecomesLink(t *testing.T) {
 	const script = `echo secret >OUT/secret; cd ..; mv work away && ln -s OUT work`
 	for _, trusted := range []bool{false, true} {

@@ -12,12 +12,12 @@ import (
 
 // The output of a linker must depend only on the command line and the inputs. It must not depend on the user's language
 // and time zone, the width of the terminal, the depth of the folder or the number of processors. So a run links each
-// case in another environment, which reveals such a dependency. The name of the link determines its environment, so
-// failures are reproducible.
+// case in a different environment, which reveals such a dependency. The environment follows from the name of the link,
+// so failures can be reproduced.
 
-// An Environment is everything on which a link must not depend.
+// An Environment has the conditions that must not affect a link.
 type Environment struct {
-	Variables []string // in addition to those that every linker gets
+	Variables []string // in addition to the variables of every linker
 	Locale    string   // LC_ALL, where the system has it
 	Folder    string   // of the link, below its place
 	Alone     bool     // on one processor
@@ -26,7 +26,7 @@ type Environment struct {
 // plainEnvironment is that of recordings.
 var plainEnvironment = Environment{Locale: "C", Folder: "work"}
 
-// The folders, locales and variables of environments.
+// The folders, locales and variables that environments use.
 var (
 	folders   = []string{"work", "a folder with blanks", "d\u00e9p\u00f4t", "deep/deeper/" + longName + "/" + longName}
 	locales   = []string{"C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8", "ja_JP.eucJP"}
@@ -60,7 +60,8 @@ func EnvironmentOf(id, sm string, i int) Environment {
 	}
 }
 
-// On returns the environment for cases of a platform: a working folder of Windows has a path of at most 258 letters.
+// On returns the environment for cases of a platform. On Windows, the path of a working folder has at most 258
+// characters.
 func (s Environment) On(name string) Environment {
 	if name == platform.Windows.Name && len(s.Folder) > len(longName) {
 		s.Folder = plainEnvironment.Folder

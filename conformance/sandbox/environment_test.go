@@ -9,8 +9,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// TestEnvironments: each kind of environment occurs in many links of the corpus, and a link always has the same one
-// (CONF-009).
+// Each kind of environment occurs in many links of the corpus, and a link always has the same environment (CONF-009).
 func TestEnvironments(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {

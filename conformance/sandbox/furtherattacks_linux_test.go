@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// opensToWrite is an attack on a file by its name: it is opened for writing, and nothing is written.
+// opensToWrite returns an attack that opens a file for writing by its name, and writes nothing.
 func opensToWrite(name func(file string, harness int) string) func(string, string, int) error {
 	return func(file, _ string, harness int) error {
 		fd, err := unix.Open(name(file, harness), unix.O_WRONLY, 0)
@@ -24,7 +24,7 @@ func opensToWrite(name func(file string, harness int) string) func(string, strin
 // named is a fixed name for opensToWrite.
 func named(name string) func(string, int) string { return func(string, int) string { return name } }
 
-// inFolder is an attack on the folder of the file with a new name there, which is removed again.
+// inFolder returns an attack that creates a new name in the folder of the file, and removes it again.
 func inFolder(do func(file, name string) error) func(string, string, int) error {
 	return func(file, _ string, _ int) error {
 		name := filepath.Join(filepath.Dir(file), "new")
@@ -33,7 +33,7 @@ func inFolder(do func(file, name string) error) func(string, string, int) error 
 	}
 }
 
-// sends is an attack that passes the program's own file through a pair of sockets, where no count sees it.
+// sends returns an attack that passes the program's own file through a pair of sockets, where it would not be counted.
 func sends(send func(fd int, rights []byte) error) func(string, string, int) error {
 	return func(string, string, int) error {
 		return onPair(unix.SOCK_STREAM, func(fd int) error { return send(fd, unix.UnixRights(1)) })
@@ -42,8 +42,8 @@ func sends(send func(fd int, rights []byte) error) func(string, string, int) err
 
 func init() { attacks = append(attacks, furtherAttacks...) }
 
-// furtherAttacks are on what processes share, on files that no count sees, and on all that is not the folder of the link
-// (CONF-661).
+// furtherAttacks are attacks on resources that processes share, on files that would not be counted, and on the system
+// outside the folder of the link (CONF-661).
 var furtherAttacks = []attack{
 	// Files that nobody sees.
 	{"a file in a message", sends(func(fd int, rights []byte) error { return unix.Sendmsg(fd, []byte("x"), rights, nil, 0) }), false},
@@ -70,7 +70,7 @@ var furtherAttacks = []attack{
 		return unix.Close(int(fd))
 	}, true},
 
-	// What all processes of a user or of the system share.
+	// These attacks use up resources that all processes of a user or of the system share.
 	{"watchers of files", func(string, string, int) error {
 		fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
 		if err != nil {
@@ -123,7 +123,7 @@ var furtherAttacks = []attack{
 		return errnoOf(unix.Syscall6(458, uintptr(unsafe.Pointer(&request)), uintptr(unsafe.Pointer(&ids)), 4, 0, 0, 0)) // listmount
 	}, true},
 
-	// The folder of the file, by new names and other kinds of files.
+	// These attacks change the folder of the file, with new names and special kinds of files.
 	{"a hard link in", func(file, _ string, _ int) error { defer os.Remove("hard"); return os.Link(file, "hard") }, true},
 	{"a hard link by its descriptor", onFile(func(fd int) error {
 		defer os.Remove("hard")
@@ -237,7 +237,7 @@ var furtherAttacks = []attack{
 		defer os.Remove(name)
 		err := unix.Mount("none", name, "tmpfs", 0, "")
 		if err == nil {
-			err = unix.Unmount(name, unix.MNT_DETACH) // a folder with a mount cannot be removed after the test
+			err = unix.Unmount(name, unix.MNT_DETACH) // a folder with a mount could not be removed after the test
 		}
 		return err
 	}, true},

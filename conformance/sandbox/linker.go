@@ -1,7 +1,7 @@
 // Package sandbox runs a linker under test, or nvlink itself, as a child process.
 //
-// A linker is not trusted. It runs in a separate folder, to which package confine restricts it, with limits on time,
-// memory, disk and printed bytes. nvlink hangs and crashes on some inputs, so it runs in the same way.
+// A linker is not trusted. Package confine restricts it to a separate folder, with limits on time, memory, disk space
+// and printed bytes. nvlink hangs and crashes on some inputs, so it runs in the same way.
 package sandbox
 
 import (
@@ -30,7 +30,7 @@ type Limits struct {
 	Output int    // bytes of stdout and of stderr; more kills the child
 }
 
-// mostRead returns the number of bytes that are read of the files that a link leaves; 0 for all.
+// mostRead returns the number of bytes that are read from the files that a link leaves. 0 means all.
 func (l Limits) mostRead() uint64 {
 	if l.Disk == 0 {
 		return 0
@@ -41,28 +41,28 @@ func (l Limits) mostRead() uint64 {
 // mostRead is the limit on the bytes of files that are read after a link (CONF-065).
 const mostRead = 256 << 20
 
-// DefaultLimits are far above the requirements of any case of the corpus.
+// DefaultLimits are far above what any case of the corpus needs.
 var DefaultLimits = Limits{Time: 30 * time.Second, Memory: 8 << 30, File: 1 << 30, Disk: 2 << 30, Output: 64 << 20}
 
 // A Linker is a command that accepts nvlink's arguments.
 type Linker struct {
 	Command []string // program and leading arguments
-	Name    string   // argv[0], which a linker prints in messages; empty: that of Command
+	Name    string   // argv[0], which a linker prints in messages; if empty, that of Command
 	Limits  Limits
 	Env     []string // variables in addition to those that every linker gets
-	KeepEnv []string // names of further variables that it inherits
-	Trusted bool     // it is not confined, and inherits the whole environment
+	KeepEnv []string // names of further variables of the harness that it gets
+	Trusted bool     // do not confine it, and let it inherit the whole environment
 	Reads   []string // files and folders that it may read in addition to its own
-	Serves  bool     // once pooled, it serves links on its standard input (docs/serve.md)
+	Serves  bool     // in a pool, it serves links from its standard input (docs/serve.md)
 
 	env       Environment
 	server    *Server // of a pooled linker that serves
-	pool      *pool   // nil: each link has its own supervisor and place
-	AnyLocale bool    // also locales that the system lacks, for a linker that does not warn about them
+	pool      *pool   // if nil, each link has its own supervisor and folder
+	AnyLocale bool    // use locales that the system lacks too; for a linker that does not warn about them
 }
 
-// ParseCommand splits a command line into a program and its arguments by [commandline.SplitWords]. The program and
-// every word that names a file become absolute, because a linker runs in a separate folder.
+// ParseCommand splits a command line into a program and its arguments with [commandline.SplitWords]. It makes the
+// program and every word that names a file absolute, because a linker runs in a separate folder.
 func ParseCommand(line string) ([]string, error) {
 	words, err := commandline.SplitWords(line)
 	if err != nil {
@@ -113,14 +113,14 @@ func (l *Linker) Run(ctx context.Context, before attempt.Files, argv []string) (
 	return o, nil
 }
 
-// kept are the variables that every linker inherits, in addition to culink's: the search paths of programs and
-// libraries, and those that Windows needs.
+// kept lists the variables that every linker inherits, in addition to culink's variables: search paths of programs and
+// libraries, and variables that Windows needs.
 var kept = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "GOCOVERDIR", "SYSTEMROOT", "SystemRoot", "PATHEXT", "COMSPEC"}
 
-// ownVariables is the prefix of culink's variables.
+// ownVariables is the prefix of the names of culink's variables.
 const ownVariables = "CULINK_"
 
-// environment returns the variables of a child with this folder for temporary files.
+// environment returns the variables of a child. temp is its folder for temporary files.
 func (l *Linker) environment(temp string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -136,7 +136,7 @@ func (l *Linker) environment(temp string) []string {
 	return slices.Concat(env, l.Env, given.Variables, []string{"TMPDIR=" + temp, "LC_ALL=" + l.localeOrPlain(given.Locale)})
 }
 
-// UsePTXAS names the ptxas that the linker runs.
+// UsePTXAS sets the ptxas that the linker runs.
 func (l *Linker) UsePTXAS(file string) error {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -155,7 +155,7 @@ func (l *Linker) rules(folders ...string) confine.Rules {
 	return rules
 }
 
-// ownFiles returns [readsOf] for the linker. A pool remembers it.
+// ownFiles returns the result of [readsOf] for the linker. A pool stores it.
 func (l *Linker) ownFiles() []string {
 	key := strings.Join(slices.Concat(l.Command, l.Env, l.KeepEnv), "\x00")
 	if l.pool != nil {
@@ -188,7 +188,8 @@ func (l *Linker) path() (string, error) {
 	return filepath.Abs(path)
 }
 
-// confined returns the linker as a program to run in the folder dir, with the folder temp for temporary files.
+// confined returns the linker as a confined program. It runs in the folder dir and has the folder temp for temporary
+// files.
 func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, error) {
 	path, err := l.path()
 	if err != nil {
@@ -206,8 +207,8 @@ func (l *Linker) confined(dir, temp string, argv []string) (*confine.Command, er
 	return command, nil
 }
 
-// Pooled returns the linker with supervisors and folders that are reused from link to link, which halves the time of a
-// link. end ends the supervisors and removes the folders. A pooled linker is returned unchanged.
+// Pooled returns a linker that reuses supervisors and folders from link to link, which halves the time of a link. end
+// ends the supervisors and removes the folders. If the linker is already pooled, Pooled returns it unchanged.
 func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	if l.pool != nil {
 		return l, func() {}
@@ -221,8 +222,8 @@ func (l *Linker) Pooled() (pooled *Linker, end func()) {
 	return &other, other.pool.close
 }
 
-// Left returns the reasons why files of links could not be removed, for a pooled linker that has ended; nil if all were
-// removed.
+// Left returns the reasons why a pooled linker that has ended could not remove files of its links. It returns nil if all
+// were removed.
 func (l *Linker) Left() error {
 	if l.server != nil {
 		return errors.Join(l.server.left, l.pool.left)
@@ -230,8 +231,8 @@ func (l *Linker) Left() error {
 	return l.pool.left
 }
 
-// Start starts the linker in the folder dir, with the folder temp for temporary files, as a process that serves its standard
-// input. It writes below the folder write only. Its limits on memory and files hold.
+// Start starts the linker as a process that serves its standard input. It runs in the folder dir and has the folder temp
+// for temporary files. It can write only below the folder write. Its limits on memory and files apply.
 func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 	command, err := l.confined(dir, temp, nil)
 	if err != nil {
@@ -242,7 +243,7 @@ func (l *Linker) Start(dir, temp, write string) (*confine.Process, error) {
 	return command.Start()
 }
 
-// RunIn runs the linker in the folder dir, which it does not prepare, with the folder temp for temporary files. The
+// RunIn runs the linker in the folder dir, which the caller has prepared. temp is its folder for temporary files. The
 // outcome has no files.
 func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*attempt.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Limits.Time)
@@ -277,7 +278,7 @@ func (l *Linker) RunIn(ctx context.Context, dir, temp string, argv []string) (*a
 
 var errFlood = errors.New("too much output")
 
-// A cappedBuffer keeps the first limit bytes and calls exceeded on more.
+// A cappedBuffer keeps the first limit bytes. It calls exceeded when more are written.
 type cappedBuffer struct {
 	kept     bytes.Buffer
 	limit    int

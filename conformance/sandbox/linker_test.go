@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// badLinkers are behaviours that only some systems support.
+// badLinkers holds faulty linkers that only some systems support.
 var badLinkers = map[string]func(args []string) int{}
 
 func badLinker(mode string, args []string) int {
@@ -134,7 +134,7 @@ func TestChildIsObserved(t *testing.T) {
 	}
 }
 
-// Changes that contents and names do not show are marked.
+// Changes that contents and names do not show are reported as marks.
 func TestMarks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links are those of Unix")
@@ -174,7 +174,7 @@ func TestChildIsContained(t *testing.T) {
 	if o := runBad(t, "panics", DefaultLimits); o.Exit != 2 {
 		t.Errorf("a panicking child: exit %d", o.Exit)
 	}
-	// Root can read everything, so the contents are not compared.
+	// Root can read every file, so the test does not compare the contents.
 	if o := runBad(t, "locks its folder", DefaultLimits); o.Exit != 0 || o.Files["secret"] == nil {
 		t.Errorf("a child that leaves unreadable files: exit %d, files %q", o.Exit, o.Files)
 	}
@@ -205,7 +205,7 @@ func TestLinkerThatDoesNotExist(t *testing.T) {
 	}
 }
 
-// A linker runs in a separate folder, so the files of its command line become absolute.
+// A linker runs in a separate folder, so ParseCommand makes the files of its command line absolute.
 func TestParseCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")

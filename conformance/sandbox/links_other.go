@@ -4,5 +4,5 @@ package sandbox
 
 import "io/fs"
 
-// linksTo would count the names of a file on its disk: 0, not known.
+// linksTo returns 0, because the number of names of a file is not known on this system.
 func linksTo(fs.FileInfo) uint64 { return 0 }

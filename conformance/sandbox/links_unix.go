@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// linksTo counts the names of a file on its disk.
+// linksTo returns the number of names that a file has.
 func linksTo(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink)

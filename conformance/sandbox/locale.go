@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// A shell or an interpreter that starts a linker warns about a locale that the system lacks, and the warning would
-// count as a message of the linker. So a link gets only locales of the system.
+// If the system lacks a locale, a shell or an interpreter that starts a linker prints a warning, which would count as a
+// message of the linker. So a link gets only locales of the system.
 
 // plainLocale exists on every system.
 const plainLocale = "C"
 
-// systemLocales are the normalised names of the locales of this system; none where locale -a fails.
+// systemLocales returns the normalised names of the locales of this system. The set is empty if locale -a fails.
 var systemLocales = sync.OnceValue(func() map[string]bool {
 	listing, err := exec.Command("locale", "-a").Output()
 	if err != nil {
@@ -21,7 +21,7 @@ var systemLocales = sync.OnceValue(func() map[string]bool {
 	return parseLocales(string(listing))
 })
 
-// parseLocales reads the output of locale -a, a name a line.
+// parseLocales reads the output of locale -a, which has one name on each line.
 func parseLocales(listing string) map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(listing) {
@@ -30,13 +30,14 @@ func parseLocales(listing string) map[string]bool {
 	return names
 }
 
-// normalLocale returns the name of a locale by which systems compare it: de_DE.UTF-8 and de_DE.utf8 are the same.
+// normalLocale returns the form of a locale's name by which systems compare it. For example, de_DE.UTF-8 and de_DE.utf8
+// are equal.
 func normalLocale(name string) string {
 	language, encoding, _ := strings.Cut(name, ".")
 	return language + "." + strings.ReplaceAll(strings.ToLower(encoding), "-", "")
 }
 
-// localeOrPlain returns name if the linker may use it, else the locale that every system has.
+// localeOrPlain returns name if the linker may use that locale, or else the locale that every system has.
 func (l *Linker) localeOrPlain(name string) string {
 	if l.AnyLocale || systemLocales()[normalLocale(name)] {
 		return name

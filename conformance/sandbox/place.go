@@ -13,14 +13,14 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A place is a folder in which one link runs after another. The next link overwrites the files of the last one. On ext4
-// a new file costs 2 ms of processor time if thousands of files were removed in the last five seconds, which happens in
-// a corpus run.
+// A place is a folder that is reused for one link after another. The next link overwrites the files of the last one. New
+// files would be slower: on ext4 a new file costs 2 ms of processor time if thousands of files were removed in the last
+// five seconds, as happens in a corpus run.
 type place struct {
 	dir    string
 	folder fs.FileMode // of a new folder
 	last   *workdir    // of the last link; nil before the first
-	spare  []string    // files to overwrite, outside of the folders of links
+	spare  []string    // files that can be overwritten, outside the folders of links
 	made   int         // number of spare files so far
 }
 
@@ -46,7 +46,7 @@ func newPlace() (*place, error) {
 // remove removes the place.
 func (p *place) remove() error { return confine.Remove(p.dir) }
 
-// stage makes a workdir in the place, after [place.clear].
+// stage prepares the place for a link. [place.clear] must have cleared it.
 func (p *place) stage(folder string, before attempt.Files) (*workdir, error) {
 	s := &workdir{work: filepath.Join(p.dir, filepath.FromSlash(folder)), temp: filepath.Join(p.dir, "tmp"), before: before}
 	p.last = s
@@ -63,7 +63,7 @@ func (p *place) stage(folder string, before attempt.Files) (*workdir, error) {
 	return s, s.begin(filepath.Join(p.dir, "probe"))
 }
 
-// write writes a file. It overwrites a spare one if there is any.
+// write writes a file. It overwrites a spare file if there is one.
 func (p *place) write(file string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (p *place) write(file string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
-// overwrite replaces the contents of a file. The file is not truncated first, because ext4 then writes it to the disk when it is
-// closed.
+// overwrite replaces the contents of a file. It does not truncate the file first, because ext4 would then write it to
+// the disk when it is closed.
 func overwrite(file string, data []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
@@ -89,11 +89,11 @@ func overwrite(file string, data []byte) error {
 	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
 }
 
-// clear removes the files of the last link, and keeps those that can be overwritten. It reports whether the place is
-// empty and can be used for another link.
+// clear removes the files of the last link, but keeps those that can be overwritten. It reports whether the place can be
+// used for another link.
 func (p *place) clear() bool {
 	s := p.last
-	for name, was := range s.entries { // not s.before, which the caller may have changed since
+	for name, was := range s.entries { // not s.before, because the caller may have changed that since
 		file := filepath.Join(s.work, filepath.FromSlash(name))
 		if info, err := os.Lstat(file); was.IsDir() || err != nil || !os.SameFile(info, was) || info.Mode() != was.Mode() || linksTo(info) != 1 {
 			continue
@@ -116,7 +116,7 @@ func isEmptied(dir string, usual fs.FileMode) bool {
 	return errors.Join(confine.Empty(dir), os.Chmod(dir, usual.Perm())) == nil
 }
 
-// A pool holds the places and supervisors that links of a linker reuse. Several links may run at a time.
+// A pool holds the places and supervisors that the links of a linker reuse. Several links may run at the same time.
 type pool struct {
 	supervisors confine.Pool
 	places      idle.List[*place]
@@ -136,7 +136,7 @@ func (p *pool) take() (*place, error) {
 	return newPlace()
 }
 
-// giveUp removes a place, and records why it cannot.
+// giveUp removes a place. If that fails, it records the reason.
 func (p *pool) giveUp(last *place) {
 	err := last.remove()
 	p.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// A link finds no files of earlier links in its place, and no process of theirs is running.
+// A link finds no files of earlier links in its place, and no process of an earlier link is running.
 func TestPlaceIsCleared(t *testing.T) {
 	needsLandlock(t)
 	limits := DefaultLimits
@@ -53,7 +53,7 @@ func TestPlaceIsCleared(t *testing.T) {
 	} {
 		link(script, before)
 		o := link(look, before)
-		// The folder may be another one, because a place that cannot be cleared is abandoned.
+		// The folder may be a new one, because a place that cannot be cleared is abandoned.
 		_, got, _ := strings.Cut(string(o.Stdout), "\n")
 		if _, want, _ := strings.Cut(first, "\n"); got != want || len(o.Marks)+len(o.Files)+len(o.Removed) > 0 {
 			t.Errorf("after %q: %s\n%s%s%v", script, got, o.Stderr, want, o.Marks)
@@ -65,7 +65,8 @@ func TestPlaceIsCleared(t *testing.T) {
 	}
 }
 
-// A caller may change the files of a link after it has ended: the place compares with the files that it wrote.
+// A caller may change the files of a link after the link has ended. The place compares with the files that it wrote
+// itself.
 func TestPlaceKeepsNoFilesOfItsCaller(t *testing.T) {
 	limits := DefaultLimits
 	limits.Time = time.Minute

@@ -21,7 +21,7 @@ import (
 //
 // Keys, mail and sources in the home folder are not among them. The flag -read adds files that a linker needs.
 
-// A reading collects what a linker may read.
+// A reading collects the files that a linker may read.
 type reading struct {
 	homes []string // folders of the user
 	files []string
@@ -33,8 +33,8 @@ type seenProgram struct {
 	installed bool
 }
 
-// readsOf returns the files and folders of a linker: those that the words of its command, culink's variables and the variables of
-// -keep-env name, and the folders of PATH and LD_LIBRARY_PATH.
+// readsOf returns the files and folders that a linker may read. They come from the words of its command, culink's
+// variables, the variables of -keep-env, and the folders of PATH and LD_LIBRARY_PATH.
 func readsOf(command, env, keptByName, homes []string) []string {
 	r := reading{homes: homes, seen: map[seenProgram]bool{}}
 	for _, word := range command {
@@ -68,8 +68,8 @@ func readsOf(command, env, keptByName, homes []string) []string {
 	return slices.DeleteFunc(slices.Compact(r.files), confine.OfSystem)
 }
 
-// program adds a program or a script and the programs that it starts, if the word is the absolute name of a file. If
-// installed is set, it adds the folder and the installation too.
+// program adds a program or a script, and the programs that a script starts, if the word is the absolute name of a file.
+// If installed is set, it also adds the folder and the installation.
 func (r *reading) program(file string, installed bool) {
 	seen := seenProgram{file, installed}
 	if !filepath.IsAbs(file) || r.seen[seen] {
@@ -93,7 +93,7 @@ func (r *reading) program(file string, installed bool) {
 		if err == nil && !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(file), to)
 		}
-		real, _ := filepath.EvalSymlinks(file) // differs from to where the folders are links
+		real, _ := filepath.EvalSymlinks(file) // differs from to if a folder is a symbolic link
 		for _, name := range []string{to, real} {
 			if isProgram(name) {
 				r.program(name, installed)
@@ -107,9 +107,9 @@ func (r *reading) program(file string, installed bool) {
 // namesInScript matches absolute names of files in a script.
 var namesInScript = late.Regexp("/[^\\s'\"`$;&|()<>\\[\\]{},]+")
 
-// script adds the interpreter of a script and the programs that it names.
+// script adds the interpreter of a script and the programs whose names occur in the script.
 func (r *reading) script(file string) {
-	const longest = 64 << 10 // a script that starts a linker is shorter
+	const longest = 64 << 10 // scripts that start a linker are shorter
 	text, err := limit.ReadFile(file, longest)
 	if err != nil || bytes.IndexByte(text, 0) >= 0 {
 		return
@@ -129,7 +129,7 @@ func (r *reading) script(file string) {
 	}
 }
 
-// startedBy returns the programs of a #! line: the first word and, if that is env, the program that env finds.
+// startedBy returns the programs of a #! line: the first word, and the program that it finds if it is env.
 func startedBy(words []string) []string {
 	if len(words) == 0 || filepath.Base(words[0]) != "env" {
 		return words[:min(len(words), 1)]
@@ -146,17 +146,18 @@ func startedBy(words []string) []string {
 	return words[:1]
 }
 
-// isProgram reports whether a name is that of an executable file. A script is not trusted: a key that it names is no program.
+// isProgram reports whether a name is that of an executable file. A script is not trusted: a key file whose name occurs
+// in it must not become readable.
 func isProgram(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// ofPrograms are the folders of an installation with programs.
+// ofPrograms lists the folders of an installation that contain programs.
 var ofPrograms = []string{"bin", "sbin", "libexec", "shims"}
 
-// ofInstallations are the readable parts of an installation whose prefix holds other things too: a home folder, or a hidden folder
-// in one with secrets of programs.
+// ofInstallations lists the parts of an installation that a linker may read. The prefix of the installation may contain
+// other things too: it may be a home folder, or a hidden folder in one with secrets.
 var ofInstallations = []string{"bin", "sbin", "libexec", "shims", "lib", "lib32", "lib64", "nvvm", "targets", "version", "versions", "plugins"}
 
 // prefix adds an installation.
@@ -179,14 +180,14 @@ func (r *reading) parts(dir string) {
 	}
 }
 
-// folder adds a folder, unless it is shared.
+// folder adds a folder, unless isShared reports that it is shared.
 func (r *reading) folder(dir string) {
 	if filepath.IsAbs(dir) && !r.isShared(dir) {
 		r.files = append(r.files, filepath.Clean(dir))
 	}
 }
 
-// isShared reports whether a folder is a home folder or above one, or everybody writes to it.
+// isShared reports whether a folder is a home folder, contains one, or is writable by everybody.
 func (r *reading) isShared(dir string) bool {
 	dir = withoutLinks(dir)
 	parent := filepath.Dir(dir)
@@ -202,7 +203,7 @@ func (r *reading) isShared(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeSticky != 0
 }
 
-// homes returns the home folders that may lie outside of /home: that of the environment, and root's.
+// homes returns the home folders that may lie outside /home: that of the environment, and root's.
 func homes() []string {
 	dirs := []string{"/root"}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {

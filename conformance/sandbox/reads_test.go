@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReadsOf: CONF-061. A linker may read its folder, its installation, its interpreter and the programs that it
-// names, but not the home folder, keys, or files that are not programs.
+// A linker may read its folder, its installation, its interpreter and the programs that it names. It may not read the
+// home folder, keys, or files that are not programs (CONF-061).
 func TestReadsOf(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers are scripts")

@@ -16,10 +16,10 @@ import (
 	"github.com/culink/culink/conformance/idle"
 )
 
-// A linker that starts slowly, such as a script or a driver of a large library, can serve many links in one child. It
-// reads a ServedLink from each line of its standard input and answers with a ServedOutcome on a line (docs/serve.md,
-// cmd/nvjitlink -serve). The child is not trusted either: it is confined to the folders of its links, and each link has
-// a time limit. A child that ends is replaced.
+// A linker that starts slowly, such as a script or the driver of a large library, can serve many links in one child. It
+// reads a ServedLink from each line of its standard input, and answers each with a ServedOutcome on one line
+// (docs/serve.md, cmd/nvjitlink -serve). The child is not trusted either: it is confined to the folders of its links,
+// and each link has a time limit. A child that ends is replaced.
 
 // A ServedLink asks for one link.
 type ServedLink struct {
@@ -34,7 +34,7 @@ type ServedOutcome struct {
 	Stderr string `json:"stderr"`
 }
 
-// A Server is a linker that serves links. Several links may run at a time, each in a separate child.
+// A Server is a linker that serves links. Several links may run at the same time, each in a separate child.
 type Server struct {
 	Linker
 
@@ -58,12 +58,12 @@ func (c *serverChild) read() (o ServedOutcome, err error) {
 	return o, json.Unmarshal(c.replies.Bytes(), &o)
 }
 
-// Run is [Linker.Run] in a child that may have served other links before.
+// Run does the same as [Linker.Run], in a child that may have served other links before.
 func (s *Server) Run(ctx context.Context, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	return s.runIn(ctx, plainEnvironment.Folder, before, argv)
 }
 
-// runIn is [Server.Run] in a folder of this name.
+// runIn does the same as [Server.Run], in a folder with the given name.
 func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files, argv []string) (*attempt.Outcome, error) {
 	child, ok := s.idle.Take()
 	if !ok {
@@ -89,7 +89,7 @@ func (s *Server) runIn(ctx context.Context, folder string, before attempt.Files,
 	return o, err
 }
 
-// ask sends one link to a child. again reports whether the child can serve another one; otherwise it has ended.
+// ask sends one link to a child. again reports whether the child can serve another link. If not, the child has ended.
 func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (o *attempt.Outcome, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Time)
 	defer cancel()
@@ -120,10 +120,10 @@ func (s *Server) ask(ctx context.Context, child *serverChild, link ServedLink) (
 	return o, false, nil
 }
 
-// noAnswer is the error text of a link whose child does not answer.
+// noAnswer is the error text of a link whose child does not answer in the right form.
 const noAnswer = "the linker gives no answer, or one that is no line of JSON\n"
 
-// start starts a child, in a folder that holds the folders of its links.
+// start starts a child in a new folder, which will contain the folders of its links.
 func (s *Server) start() (*serverChild, error) {
 	dir, err := os.MkdirTemp("", "cuconform-")
 	if err != nil {

@@ -54,8 +54,8 @@ func newFakeServer(t *testing.T) *Server {
 	return s
 }
 
-// One child serves many links, each in a separate folder. If it crashes or hangs, that is the outcome of the link, and
-// a new child replaces it.
+// One child serves many links, each in a separate folder. If the child crashes or hangs, the outcome of the link records
+// that, and a new child replaces it.
 func TestServer(t *testing.T) {
 	s := newFakeServer(t)
 	ask := func(argv ...string) *attempt.Outcome {

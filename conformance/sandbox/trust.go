@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// A Trust is how far a command line trusts a linker under test. The zero Trust confines it.
+// A Trust records how far the user trusts a linker under test. The zero Trust confines the linker.
 type Trust struct {
 	Trusted bool
 	Reads   []string // absolute names of what it may read

@@ -11,9 +11,10 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// A workdir is the disk of one link: a folder with the files before the link, and an empty folder for temporary files.
-// After the link its changes are read. Contents and names show most of them. Marks show the others: special files,
-// changed modes, dates from before or after the link, touched inputs, empty folders, temporary files.
+// A workdir has the files of one link: a folder with the files that exist before the link, and an empty folder for
+// temporary files. After the link it determines the changes. Most of them are new contents and names. Marks describe the
+// others: special files, changed modes, dates from before or after the link, touched inputs, empty folders, and
+// temporary files.
 type workdir struct {
 	work, temp string
 	before     attempt.Files
@@ -22,7 +23,7 @@ type workdir struct {
 	began      time.Time              // by the clock of the disk
 }
 
-// newWorkdir makes a workdir in an existing folder. It replaces that of an earlier link with the same folder.
+// newWorkdir makes a workdir in an existing folder. It replaces the workdir of an earlier link in the same folder.
 func newWorkdir(dir, folder string, before attempt.Files) (*workdir, error) {
 	s := &workdir{work: filepath.Join(dir, filepath.FromSlash(folder)), temp: filepath.Join(dir, "tmp"), before: before}
 	for _, d := range []string{s.work, s.temp} {
@@ -41,8 +42,8 @@ func newWorkdir(dir, folder string, before attempt.Files) (*workdir, error) {
 	return s, s.begin(probe)
 }
 
-// begin records the state of the disk before the link. Its files are there already. A new file probe shows the usual mode and the
-// clock of the disk.
+// begin records the state of the files before the link. The files exist already. A new file, probe, shows the usual mode
+// and the time by the clock of the file system.
 func (s *workdir) begin(probe string) error {
 	for name := range s.before {
 		if err := os.Chtimes(filepath.Join(s.work, filepath.FromSlash(name)), attempt.LongAgo, attempt.LongAgo); err != nil {
@@ -79,7 +80,7 @@ func entriesOf(dir string) map[string]fs.FileInfo {
 	return entries
 }
 
-// gather adds the changes of a link to its outcome. It reads at most so many bytes of files; 0 for all.
+// gather adds the changes of a link to its outcome. It reads at most this many bytes of files. 0 means no limit.
 func (s *workdir) gather(o *attempt.Outcome, most uint64) {
 	after, whole := readWork(s.work, most)
 	if !whole && o.Killed == "" {
@@ -96,7 +97,7 @@ func (s *workdir) gather(o *attempt.Outcome, most uint64) {
 	o.Marks = s.marks(o.Files)
 }
 
-// marks returns the changes that contents do not show. changed are the files with new contents.
+// marks returns the changes that contents do not show. changed holds the files with new contents.
 func (s *workdir) marks(changed attempt.Files) attempt.Marks {
 	marks := attempt.Marks{}
 	entries := entriesOf(s.work)
@@ -140,9 +141,9 @@ func isEmptyFolder(folder string, entries map[string]fs.FileInfo) bool {
 	return true
 }
 
-// readWork reads the files of a folder after a link, up to most bytes, and reports whether these are all. An unreadable
-// file is not an error: its contents are the reason. Nothing outside the folder is read, whatever links the child has
-// created in it.
+// readWork reads the files of a folder after a link, up to most bytes in all. whole reports whether it read everything.
+// For an unreadable file it stores the reason as the contents. It reads nothing outside the folder, even if the child
+// has created links there.
 func readWork(dir string, most uint64) (files attempt.Files, whole bool) {
 	files = attempt.Files{}
 	parent, err := os.OpenRoot(filepath.Dir(dir))
