@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A Facet is one part of an answer, judged separately.
+// A Facet is one part of an answer. Each facet is judged separately.
 type Facet string
 
 // The facets.
@@ -36,7 +36,7 @@ const crash = "crash"
 // An Answer is the result of a call, by facet. A facet without content is missing.
 type Answer map[Facet]string
 
-// String returns the answer as a case shows it: the result, then the other facets by name.
+// String returns the answer as the text of a case shows it: the result, then the other facets by name.
 func (a Answer) String() string {
 	text := a[FacetResult]
 	for _, f := range Facets[1:] {
@@ -47,7 +47,7 @@ func (a Answer) String() string {
 	return text
 }
 
-// parseAnswer parses the words of an answer as String writes them.
+// parseAnswer parses the words of an answer in the form that String writes.
 func parseAnswer(words []string) (Answer, error) {
 	if len(words)%2 == 0 {
 		return nil, fmt.Errorf("an answer is a result and pairs of facet and value, not %q", words)

@@ -21,8 +21,9 @@ import (
 //	CALL WORD... = ANSWER
 //	or ANSWER
 //
-// "or" adds another accepted answer to the call before it. It is a choice of culink's, where the real library crashes,
-// does harm, or prints an error and links on. A blank line ends a case, and # starts a comment.
+// "or" adds another accepted answer to the call before it. culink may give such an answer by choice, where the real
+// library crashes, does harm, or prints an error and continues the link. A blank line ends a case, and # starts a
+// comment.
 
 // A Need is a requirement of a case on the player.
 type Need string

@@ -15,10 +15,10 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// A driver is a command that loads a libnvJitLink and runs scripts on it: cmd/nvjitlink -calls LIBRARY. Each line of
-// its input is a script, a JSON array of calls, each an array of words. It writes a [Reply] on a line before and after
-// each call, so the last line identifies the call that crashed. The library under test is not trusted: a driver that
-// exits is replaced, and one that exceeds its time is killed.
+// A driver is a command that loads a libnvJitLink and runs scripts on it: cmd/nvjitlink -calls LIBRARY. Each line of its
+// input is a script: a JSON array of calls, each an array of words. The driver writes a [Reply] on a line before and
+// after each call. If it crashes, the last line identifies the call. The library under test is not trusted: a driver
+// that exits is replaced, and a driver that exceeds its time is killed.
 
 // A Reply is a line of a driver's output.
 type Reply struct {
@@ -34,12 +34,12 @@ type Child struct {
 	Driver  []string // command and arguments, without the library's path
 	Path    string   // of the library
 	Dir     string   // folder with the inputs
-	Temp    string   // folder for temporary files, the only one in which it may write
+	Temp    string   // folder for temporary files, the only one where it may write
 	Trusted bool     // it reaches all files
 	Reads   []string // more files and folders that it may read
 	Time    time.Duration
-	Env     []string // more variables, such as that of the release, which culink's library reads
-	// Stream plays all cases in one process while it lives. Otherwise each case has its own process.
+	Env     []string // additional variables, such as the one that sets the release of culink's library
+	// If Stream is set, one process plays all cases until it ends. Otherwise each case has its own process.
 	Stream bool
 
 	mu   sync.Mutex
@@ -128,8 +128,8 @@ func (d *driver) play(ctx context.Context, limit time.Duration, calls [][]string
 	}
 }
 
-// PlayAtOnce plays scripts on several threads of one process. Each thread plays all scripts, but starts with a
-// different one. Answers are by thread and script; a crash is an error.
+// PlayAtOnce plays scripts on several threads of one process. Each thread plays all scripts, but starts with a different
+// one. The answers are indexed by thread and script. A crash is an error.
 func (c *Child) PlayAtOnce(ctx context.Context, threads int, scripts [][][]string) ([][][]Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
@@ -168,8 +168,8 @@ func (c *Child) PlayAtOnce(ctx context.Context, threads int, scripts [][][]strin
 	return all, nil
 }
 
-// Serve is the driver's side. It plays the scripts from in on api and writes replies, one script after the other, or on
-// several threads. run calls a function on a new thread.
+// Serve is the loop of a driver. It reads scripts from in, plays them on api, and writes replies to out. It plays the
+// scripts one after the other, or on several threads. run must call a function on a new thread.
 func Serve(api API, threads int, in io.Reader, out io.Writer, run func(func())) error {
 	scripts := json.NewDecoder(in)
 	var mu sync.Mutex

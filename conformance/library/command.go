@@ -27,28 +27,28 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A CommandLine holds the settings of cuconform run and record with -library.
+// A CommandLine holds the settings of "cuconform run" and "cuconform record" with -library.
 type CommandLine struct {
-	Library string        // a libnvJitLink, by its file; empty if the command is not about a library
+	Library string        // path of a libnvJitLink; empty if the command has no library
 	Run     []string      // globs of cases; empty: all
 	Waivers string        // a file of images that are known to differ, or "culink"
 	Time    time.Duration // for one case, and for all threads
 	Has     string        // what the library has: a list of "c", "ptxas", "compiler"; empty: c, and ptxas where it is found
 	Stream  bool          // all cases in one process
-	Threads int           // number of threads of one process on which the cases run; 0: none
+	Threads int           // number of threads of one process on which the cases run; 0 for a process without threads
 	Check   bool          // record nothing
 	Trust   sandbox.Trust
-	Release string // of the toolkit that culink's library emulates; empty: that of the recordings
-	Real    string // the file of the release's real libnvJitLink, whose answers replace the recorded ones
-	Cases   string // the folder of cases and inputs; empty: the built-in ones, or their place in the source tree
+	Release string // toolkit that culink's library emulates; if empty, that of the recordings
+	Real    string // path of the release's real libnvJitLink, whose answers replace the recorded ones
+	Cases   string // folder of cases and inputs; if empty, the built-in ones, or their folder in the source tree
 
 	driver string
 }
 
-// Flags are the flags of AddFlags and AddRunFlags that need -library.
+// Flags lists the flags of AddFlags and AddRunFlags that are valid only with -library.
 var Flags = []string{"driver", "cases", "has", "stream", "threads", "real"}
 
-// AddFlags adds the flags that record and run have only for libraries.
+// AddFlags adds the flags of record and run that are about libraries.
 func (l *CommandLine) AddFlags(flags *flag.FlagSet) {
 	flags.StringVar(&l.Library, "library", "", "not a linker, but this libnvJitLink, a `FILE`")
 	flags.StringVar(&l.driver, "driver", "", "with -library, a `COMMAND` that plays calls on it (default: nvjitlink -calls, beside this program, or built now)")
@@ -76,7 +76,7 @@ func (l *CommandLine) Record(ctx context.Context, stdout io.Writer) (status int,
 	return l.play(ctx, stdout, l.record)
 }
 
-// play calls do with a child that plays calls on the library.
+// play makes a child for the library and calls do with it.
 func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(context.Context, *Child, io.Writer) (int, error)) (int, error) {
 	path, err := existing(l.Library)
 	if err != nil {
@@ -102,7 +102,7 @@ func (l *CommandLine) play(ctx context.Context, stdout io.Writer, do func(contex
 	return do(ctx, child, stdout)
 }
 
-// existing returns the absolute path of a library.
+// existing returns the absolute path of a library, or an error if it does not exist.
 func existing(library string) (string, error) {
 	path, err := filepath.Abs(library)
 	if err == nil {
@@ -111,7 +111,8 @@ func existing(library string) (string, error) {
 	return path, err
 }
 
-// Linker returns the command of a linker that calls a library. remove deletes the program built for it.
+// Linker returns the command of a program that links with a library. remove deletes this program, which is built for the
+// purpose.
 func Linker(ctx context.Context, file string) (command string, remove func(), err error) {
 	l := &CommandLine{Library: file}
 	path, err := existing(l.Library)
@@ -154,7 +155,7 @@ func (l *CommandLine) chosen(child *Child, files fs.FS, cases []*Case) ([]*Case,
 	return cases, WriteInputs(child.Dir, cases, files, corpus.Files)
 }
 
-// matches reports whether a glob matches the name of a case, or the first parts of the name.
+// matches reports whether a glob matches the name of a case, or a leading part of the name.
 func matches(glob, name string) bool {
 	for part := name; part != "."; part = path.Dir(part) {
 		if ok, _ := path.Match(glob, part); ok {
@@ -164,7 +165,7 @@ func matches(glob, name string) bool {
 	return false
 }
 
-// needs returns the requirements that this player meets.
+// needs returns the requirements of cases that this player meets.
 func (l *CommandLine) needs() []Need {
 	has := []Need{NeedsC}
 	switch {
@@ -219,7 +220,7 @@ func (l *CommandLine) judge(ctx context.Context, child *Child, stdout io.Writer)
 	return 0, nil
 }
 
-// answered gets the answers to cases from the real library. Cases that it cannot run here are omitted.
+// answered returns cases with the answers of the real library. It omits cases that the library cannot run here.
 func (l *CommandLine) answered(ctx context.Context, child *Child, cases []*Case) ([]*Case, error) {
 	real, err := l.realChild(child)
 	if err != nil {
@@ -264,8 +265,8 @@ func OwnWaivers() ([]Waiver, error) {
 	return ParseWaivers(string(text))
 }
 
-// judgeThreads plays the cases on many threads at once. Cases in which the real library crashes, and those that read
-// files by relative names only, are played too: a thread has no state of its own.
+// judgeThreads plays the cases on many threads at once. A thread has no state of its own, so it also plays cases in
+// which the real library crashes and cases that read files only by relative names.
 func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*Case) (*Report, error) {
 	has := l.needs()
 	report := &Report{}
@@ -291,7 +292,7 @@ func (l *CommandLine) judgeThreads(ctx context.Context, child *Child, cases []*C
 	return report, nil
 }
 
-// linksFile holds the cases that are generated from the corpus.
+// linksFile is the file with the cases that are generated from the corpus.
 const linksFile = "links.txt"
 
 // record plays the cases and writes the answers into their files.
@@ -362,7 +363,7 @@ func (l *CommandLine) record(ctx context.Context, child *Child, stdout io.Writer
 	return 0, nil
 }
 
-// takeChoices keeps the accepted answers of an older recording.
+// takeChoices copies the other accepted answers from an older recording.
 func (c *Case) takeChoices(old *Case) {
 	for i := range min(len(c.Calls), len(old.Calls)) {
 		if slices.Equal(c.Calls[i].Words, old.Calls[i].Words) {
@@ -372,7 +373,7 @@ func (c *Case) takeChoices(old *Case) {
 	}
 }
 
-// endsLibrary reports whether the process exited or hung in a call of the case.
+// endsLibrary reports whether the process crashed, exited or hung in a call of the case.
 func (c *Case) endsLibrary() bool {
 	return slices.ContainsFunc(c.Calls, func(call Call) bool { return call.Want[FacetResult] == crash })
 }
@@ -407,8 +408,8 @@ func (r recorder) Play(ctx context.Context, calls [][]string) ([]Answer, error) 
 // driverPackage is the package of the driver.
 const driverPackage = "github.com/culink/culink/cmd/nvjitlink"
 
-// findDriver returns the driver that the command line names, else the one beside this program, else one that it builds
-// in dir.
+// findDriver returns the driver that the command line names. Without one, it returns the driver beside this program, or
+// builds one in dir.
 func (l *CommandLine) findDriver(ctx context.Context, dir string) ([]string, error) {
 	if l.driver != "" {
 		return sandbox.ParseCommand(l.driver)

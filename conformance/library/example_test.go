@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// The script is played on package jitlink. The second call names no architecture; its answer is the result code 2,
+// The script is played on package jitlink. The second call gives no architecture. Its answer is the result code 2,
 // NVJITLINK_ERROR_MISSING_ARCH.
 func ExampleInProcess() {
 	player := library.InProcess{Library: &jitlink.Library{}}

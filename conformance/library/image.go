@@ -11,8 +11,8 @@ import (
 )
 
 // Three texts identify an image: a hash of its sections, without their file offsets and without the note that names the
-// tool; the strings of that note; and a hash of all bytes. So a library with another note can still have the right
-// image.
+// tool; the strings of that note; and a hash of all bytes. So a library that writes another note can still have the
+// right image.
 
 // toolNote is the section that names the tools that wrote a file.
 const toolNote = ".note.nv.tkinfo"
@@ -52,8 +52,8 @@ func imageSum(data []byte) string {
 	return sum(seen)
 }
 
-// noteText returns the strings of the first tool note of a cubin, which is the linker's: object, tool, release, build
-// and options.
+// noteText returns the strings of the first tool note of a cubin: object, tool, release, build and options. The first
+// note is the linker's.
 func noteText(data []byte) string {
 	f, err := cubin.Open("image", data)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// InProcess plays cases on package linker/jitlink in this process. It has no null pointers.
+// InProcess plays cases on package linker/jitlink in this process. It does not support null pointers.
 type InProcess struct{ Library *jitlink.Library }
 
 // Play plays one case. File names are relative to the working folder.
@@ -16,7 +16,7 @@ func (p *InProcess) Play(_ context.Context, calls [][]string) ([]Answer, error) 
 	return answers, err
 }
 
-// goAPI is the library with the interface of C.
+// goAPI gives package jitlink the interface of the C library.
 type goAPI struct{ l *jitlink.Library }
 
 func (g goAPI) Version(bool) (result int32, major, minor uint32) {

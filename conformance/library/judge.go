@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A Player plays the calls of a case on a library. There are no answers after a crash.
+// A Player plays the calls of a case on a library. After a crash it returns no more answers.
 type Player interface {
 	Play(ctx context.Context, calls [][]string) ([]Answer, error)
 }
@@ -21,17 +21,17 @@ type Player interface {
 // A Verdict is the result of one case.
 type Verdict struct {
 	Case        *Case
-	NotRun      []Need // unmet requirements; the case was not played then
+	NotRun      []Need // requirements that the player does not meet; if any, the case was not played
 	Calls       int    // that were judged
 	Choices     int    // accepted answers that differ from those of the real library
 	Differences []Difference
-	Waived      bool // the image and bytes differ in a known way
+	Waived      bool // the image and its bytes differ, and a waiver explains this
 }
 
-// A Waiver states that the images of some cases differ, and why. Waivers are data: a line GLOB REASON of a file each.
+// A Waiver states that the images of some cases differ, and why. A file of waivers has lines of the form GLOB REASON.
 type Waiver struct{ Case, Reason string }
 
-// ParseWaivers reads waivers. # starts a comment.
+// ParseWaivers reads a file of waivers. # starts a comment.
 func ParseWaivers(text string) (waivers []Waiver, err error) {
 	for line := range strings.Lines(text) {
 		glob, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -46,7 +46,7 @@ func ParseWaivers(text string) (waivers []Waiver, err error) {
 	return waivers, nil
 }
 
-// Waive removes known differences from the report and returns the waivers without effect.
+// Waive removes differences that waivers explain from the report. It returns the waivers that removed nothing.
 func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
 	for _, w := range waivers {
 		used := false
@@ -65,7 +65,7 @@ func (r *Report) Waive(waivers []Waiver) (unused []Waiver) {
 	return unused
 }
 
-// script returns the case as a script for a player.
+// script returns the calls of the case as a script for a player.
 func (c *Case) script() [][]string {
 	var calls [][]string
 	for _, call := range c.Calls {
@@ -101,9 +101,9 @@ func Run(ctx context.Context, cases []*Case, player Player, has []Need) (*Report
 	return report, nil
 }
 
-// Judge compares the answers to the calls of a case with the recorded ones. Where the real library does harm, it also
-// accepts the other answers in the case and those of choices. Nothing is recorded after a call in which the real
-// library crashes, so nothing is compared.
+// Judge compares the answers to the calls of a case with the recorded ones. If the real library does harm, Judge also
+// accepts the other answers in the case and those of choices. If the real library crashes in a call, nothing is recorded
+// after it, and Judge compares nothing.
 func Judge(c *Case, answers []Answer) Verdict {
 	v := Verdict{Case: c}
 	var so situation
@@ -138,22 +138,22 @@ func Judge(c *Case, answers []Answer) Verdict {
 	return v
 }
 
-// A situation is the state of a case so far.
+// A situation is the state of a case after its calls so far.
 type situation struct {
 	printed string // by the real library
 	failed  bool   // the link under test failed, and the real library reported success
 }
 
-// A choice is a kind of answer that is accepted instead of the recorded one.
+// A choice describes answers that are accepted instead of the recorded one.
 type choice struct {
 	rule    string
 	accepts func(so *situation, want, got Answer) bool
 }
 
-// chance matches the part of the info log that may differ.
+// chance matches the part of the info log that differs from run to run.
 var chance = late.Regexp(`, used [0-9]+ barriers, [0-9]+ stack`)
 
-// withoutChance returns an answer without that part.
+// withoutChance returns an answer without the part that chance matches.
 func withoutChance(a Answer) Answer {
 	a = maps.Clone(a)
 	if a[FacetInfos] = chance().ReplaceAllString(a[FacetInfos], ""); a[FacetInfos] == "" {
@@ -167,12 +167,12 @@ const printedMark = "@E@"
 
 // choices lists them.
 var choices = []choice{
-	// The real library crashes or ends the process. Any answer is better.
+	// The real library crashes or ends the process. Any other answer is accepted.
 	{"JIT-080", func(_ *situation, want, got Answer) bool {
 		return want[FacetResult] == crash && got[FacetResult] != crash
 	}},
-	// After an error, the real library prints messages on the streams of the process, or logs them, and links on. Here
-	// the messages may be in the logs, and the link may fail, but only for these errors.
+	// After an error, the real library prints messages on the streams of the process, or logs them, and continues the link.
+	// culink may put the messages into the logs instead, and may fail the link, but only for these errors.
 	{"JIT-081", func(so *situation, want, got Answer) bool {
 		if so.printed == "" || got[FacetPrinted] != "" || got[FacetResult] == crash {
 			return false
@@ -187,8 +187,8 @@ var choices = []choice{
 			without(got[FacetErrors], printed, fails) == without(want[FacetErrors], printed, fails) &&
 			(fails || without(got[FacetInfos], printed, false) == want[FacetInfos] && want[FacetImage] == got[FacetImage])
 	}},
-	// From 13.1 on, the real library accepts code after a failed link, prints that it cannot, and returns success. Here
-	// the code, which is lost, may be refused.
+	// From 13.1 on, the real library accepts code after a failed link, prints that it cannot use it, and returns success.
+	// The code is lost, so culink may reject it.
 	{"JIT-084", func(_ *situation, want, got Answer) bool {
 		return strings.Contains(want[FacetPrinted], "adding function after callgraph completed") && got[FacetResult] == "6"
 	}},
@@ -197,7 +197,7 @@ var choices = []choice{
 		w, g := withoutChance(want), withoutChance(got)
 		return len(compare("", want, w)) > 0 && len(compare("", w, g)) == 0
 	}},
-	// The real library returns an image of a failed link. Here there may be none.
+	// The real library returns an image of a failed link. culink may return none.
 	{"JIT-082", func(so *situation, want, got Answer) bool {
 		return want[FacetImage] != "" && got[FacetResult] == "6" && got[FacetImage] == ""
 	}},

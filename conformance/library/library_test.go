@@ -15,9 +15,9 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// The cases cite JIT-001 to JIT-082; docs/nvjitlink.md describes the format.
+// The cases test the rules JIT-001 to JIT-082. docs/nvjitlink.md describes their format.
 
-// casesInPlace returns the recorded cases, in a folder with the files that their calls name.
+// casesInPlace returns the recorded cases. Their input files are in the working folder of the test.
 func casesInPlace(t *testing.T) []*Case {
 	t.Helper()
 	cases, err := Load(Recorded)
@@ -32,8 +32,8 @@ func casesInPlace(t *testing.T) []*Case {
 	return cases
 }
 
-// Package jitlink answers every recorded call as NVIDIA's library did, apart from choices and waivers. Cases that need
-// C or a compiler that is missing are reported. (JIT-001, JIT-002, JIT-020, JIT-070)
+// Package jitlink answers every recorded call as NVIDIA's library did, apart from choices and waivers. The test reports
+// cases that need C or a missing compiler (JIT-001, JIT-002, JIT-020, JIT-070).
 func TestGoAnswersAsRecorded(t *testing.T) {
 	cases := casesInPlace(t)
 	ptxas := input.FindPTXAS("")
@@ -62,7 +62,7 @@ func TestGoAnswersAsRecorded(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// Parse reads the form that Format writes, and the recordings have that form.
+// The recordings have the form that Format writes, and Parse reads it.
 func TestRecordingsAreInTheirForm(t *testing.T) {
 	names, err := fs.Glob(Recorded, "*.txt")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Every corpus link that a library can make is recorded: none ends the library (JIT-071, CONF-012).
+// Every corpus link that a library can make is recorded, and none crashes the library (JIT-071, CONF-012).
 func TestEveryLinkOfTheCorpusIsRecorded(t *testing.T) {
 	made, err := CorpusCases(corpus.Files)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestEveryLinkOfTheCorpusIsRecorded(t *testing.T) {
 	}
 }
 
-// No recorded case ends the library or makes it hang (CONF-012).
+// No recorded case crashes the library or makes it hang (CONF-012).
 func TestNoRecordingEndsTheLibrary(t *testing.T) {
 	cases, err := Load(Recorded)
 	if err != nil {
@@ -164,7 +164,7 @@ func words(c *Case) func(func(string) bool) {
 	}
 }
 
-// Other answers are accepted only where the real library does harm. (JIT-080, JIT-081, JIT-082)
+// Other answers than the recorded ones are accepted only where the real library does harm (JIT-080, JIT-081, JIT-082).
 func TestChoices(t *testing.T) {
 	const undefined = "error   : Undefined reference to 'f' in 'a'\nERROR 9: finish\n"
 	const twice = "error   : Multiple definition of 'f' in 'b', first defined in 'a'\n"
@@ -207,7 +207,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// A seed repeats its sequences of calls. They show differences between two releases within few calls. (CONF-050)
+// A seed always gives the same sequences of calls. Within few calls, they show differences between two releases
+// (CONF-050).
 func TestSequences(t *testing.T) {
 	cases := casesInPlace(t)
 	later, err := jitlink.Release(13, "13.1")
@@ -246,7 +247,7 @@ func TestTimesDoNotCount(t *testing.T) {
 	}
 }
 
-// The live library still answers as recorded, with a new process for each case.
+// The installed library still answers as recorded. Each case has a new process.
 func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if oracle == "" {
@@ -254,7 +255,7 @@ func TestLiveLibraryAnswersAsRecorded(t *testing.T) {
 	}
 	run := []string{"handles-*", "inputs-*", "options-*", "mercury"}
 	if os.Getenv("CULINK_HARMLESS") != "" {
-		run = nil // every recorded case (CONF-012): the nightly step harmless
+		run = nil // play every recorded case, as the nightly step "harmless" requests (CONF-012)
 	}
 	l := &CommandLine{Library: oracle + "/lib/libnvJitLink.so.13", Has: "ptxas,compiler", Run: run, Time: sandbox.DefaultLimits.Time}
 	var out bytes.Buffer

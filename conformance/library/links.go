@@ -12,19 +12,19 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// A library can also make most links of the corpus: those whose options it has. Their cases are generated from the
-// corpus, one for each target of a case, from its first step.
+// A library can also make the links of the corpus whose options it supports. Their cases are generated from the corpus:
+// one for each target of a case, from its first step.
 
-// passedOn are the long names of nvlink's options that the library also has.
+// passedOn lists the long names of nvlink's options that the library also supports.
 var passedOn = map[string]bool{
 	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
 	"kernels-used": true, "variables-used": true,
 }
 
-// inputKinds are the types of inputs, by the file suffixes that nvlink recognises.
+// inputKinds maps the file suffixes that nvlink recognises to the types of inputs.
 var inputKinds = map[string]string{".cubin": "cubin", ".fatbin": "fatbin", ".o": "object", ".a": "library"}
 
-// linkRule is the rule that these cases test.
+// linkRule is the id of the rule that the generated cases test.
 const linkRule = "JIT-071"
 
 // CorpusCases generates the cases.
@@ -44,7 +44,7 @@ func CorpusCases(corpus fs.FS) ([]*Case, error) {
 	return cases, nil
 }
 
-// corpusCase generates one case; nil if the library cannot make the link.
+// corpusCase generates one case. It returns nil if the library cannot make the link.
 func corpusCase(corpus fs.FS, c *suite.Case, sm string) *Case {
 	none := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	settings, said := option.Parse(c.Argv(0, sm), none)

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/jitlink"
 )
 
-// An API is a libnvJitLink with its C interface. Handles are words, and nil is a null pointer. Results are the codes of
-// the public header.
+// An API is a libnvJitLink with its C interface. A handle is a number, and a nil argument is a null pointer. Results are
+// the codes of the public header.
 type API interface {
 	Version(null bool) (result int32, major, minor uint32)
 	Create(handle *uint64, count int, options []*string) int32
@@ -19,12 +19,12 @@ type API interface {
 	AddData(handle uint64, kind int32, data []byte, size int, name *string) int32
 	AddFile(handle uint64, kind int32, name *string) int32
 	Complete(handle uint64) int32
-	// Size and Content read an output of a link: "LinkedCubin", "LinkedPtx", "LinkedLTOIR", "ErrorLog", "InfoLog".
+	// Size and Content read an output of a link. what is "LinkedCubin", "LinkedPtx", "LinkedLTOIR", "ErrorLog" or "InfoLog".
 	Size(handle uint64, what string, size *uint64) int32
 	Content(handle uint64, what string, to []byte) int32
 }
 
-// A printer is an API that knows what the library has printed since the last call of Printed.
+// A printer is an API that can return the text that the library has printed since the last call of Printed.
 type printer interface{ Printed() string }
 
 // A session plays the calls of one case on an API.
@@ -36,7 +36,7 @@ type session struct {
 
 // An operation is a call of a script.
 type operation struct {
-	file int // index of the word that names an input; 0: none
+	file int // index of the word that names an input; 0 if there is none
 	play func(s *session, words []string) (Answer, error)
 }
 
@@ -175,12 +175,12 @@ var operations = map[string]operation{
 	"destroy-null": {0, func(s *session, _ []string) (Answer, error) { return result(s.api.Destroy(nil)) }},
 }
 
-// wordCounts is the least number of words after the name of a call.
+// wordCounts holds the least number of words after the name of a call.
 var wordCounts = map[string]int{
 	"create-null-options": 1, "handle": 1, "add": 2, "add-part": 3, "add-nameless": 2, "add-null": 2, "addfile": 2, "addfile-null": 1, "null": 1,
 }
 
-// silentCalls are the calls after which the logs are not read, because the handle may be invalid.
+// silentCalls lists the calls after which the logs are not read, because the handle may be invalid.
 var silentCalls = map[string]bool{
 	"handle": true, "destroy": true, "destroy-copy": true, "destroy-null": true, "version": true, "version-null": true,
 	"create-null-handle": true, "create-null-options": true, "create-null-option": true, "null": true,
@@ -190,7 +190,7 @@ func number(r int32) string { return strconv.Itoa(int(r)) }
 
 func result(r int32) (Answer, error) { return Answer{FacetResult: number(r)}, nil }
 
-// both returns the result of reading a size and then the content: one number if the two agree.
+// both returns the results of reading a size and then the content. If they agree, it returns one number.
 func both(size, content int32) string {
 	if size == content {
 		return number(size)
@@ -216,7 +216,7 @@ func inputType(word string) (int32, error) {
 	return int32(n), err
 }
 
-// add adds a file, or its first size bytes; -1: all. As in nvlink, an empty file is not added.
+// add adds the first size bytes of a file, or the whole file if size is -1. As in nvlink, an empty file is not added.
 func (s *session) add(kindName, file string, size int, name *string) (Answer, error) {
 	kind, err := inputType(kindName)
 	if err != nil {
@@ -236,7 +236,7 @@ func (s *session) add(kindName, file string, size int, name *string) (Answer, er
 // guardByte fills buffers and the memory after them.
 const guardByte = 0xa5
 
-// read reads the size and the content of an output; nil if the call fails.
+// read reads the size and the content of an output. data is nil if the call fails.
 func (s *session) read(what string) (r string, data []byte) {
 	var size uint64
 	first := s.api.Size(s.handle, what, &size)
@@ -251,8 +251,8 @@ func (s *session) read(what string) (r string, data []byte) {
 	return both(first, second), buffer[:size]
 }
 
-// Play plays a script. It calls before with the number of each call, and after with the answer. It stops at the first
-// script error.
+// Play plays a script. It calls before with the number of each call, and then after with the answer. It stops at the
+// first error in the script.
 func Play(api API, calls [][]string, before func(i int), after func(i int, a Answer)) error {
 	s := &session{api: api}
 	for i, words := range calls {
@@ -278,7 +278,7 @@ func Play(api API, calls [][]string, before func(i int), after func(i int, a Ans
 	return nil
 }
 
-// isGarbage reports whether the calls so far leave an invalid handle.
+// isGarbage reports whether the handle is invalid after the calls so far.
 func isGarbage(calls [][]string) bool {
 	garbage := false
 	for _, words := range calls {
@@ -292,7 +292,7 @@ func isGarbage(calls [][]string) bool {
 	return garbage
 }
 
-// logs records what the last call added to the logs. A log ends with a zero byte, which counts.
+// logs adds to an answer what the last call added to the logs. The zero byte at the end of a log counts as part of it.
 func (s *session) logs(a Answer) {
 	for _, log := range []struct {
 		what  string

@@ -13,21 +13,21 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// Random sequences of calls test how a call is answered after other calls have failed, which no single recorded case
-// does (CONF-050). A sequence draws its calls from the recorded cases, so all inputs exist. The real library answers it
+// Random sequences of calls test how calls are answered after other calls have failed (CONF-050). Single recorded cases
+// do not test this. A sequence draws its calls from the recorded cases, so all inputs exist. The real library answers it
 // first.
 
-// Trials are the settings of cuconform hunt with -library -calls.
+// Trials holds the settings of "cuconform hunt" with -library and -calls.
 type Trials struct {
 	CommandLine
-	Oracle  string // folder of the release's tools, whose compilers the library under test uses
+	Oracle  string // folder of the release's tools; the library under test uses its compilers
 	N, From int    // numbers of the sequences
 	Seed    uint64 // the same seed gives the same sequences
-	Shrink  bool   // remove calls that a difference does not need
+	Shrink  bool   // remove calls that are not needed to show a difference
 }
 
 // Hunt plays random sequences of calls on the library and on the real one. It prints each sequence that differs as a
-// case, with the differences. The status is [commandline.Differs] if one differs.
+// case, with the differences. It returns the status [commandline.Differs] if there was one.
 func (t *Trials) Hunt(ctx context.Context, stdout io.Writer) (int, error) {
 	return t.play(ctx, stdout, t.hunt)
 }
@@ -73,7 +73,7 @@ func (t *Trials) hunt(ctx context.Context, child *Child, stdout io.Writer) (int,
 	return commandline.OK, nil
 }
 
-// beside gets the real library's answers to a case, and judges those of the library under test by them.
+// beside plays a case on both libraries and judges the answers of the library under test by those of the real one.
 func beside(ctx context.Context, c *Case, real, child Player) (Verdict, error) {
 	if _, err := (recorder{real, c}).Play(ctx, c.script()); err != nil {
 		return Verdict{}, err
@@ -82,7 +82,8 @@ func beside(ctx context.Context, c *Case, real, child Player) (Verdict, error) {
 	return Judge(c, answers), err
 }
 
-// shrink removes calls, starting at the last one, and options, while the first difference keeps its facet.
+// shrink removes calls, the last ones first, and options. It keeps a change if the facet of the first difference stays
+// the same.
 func shrink(ctx context.Context, v Verdict, real, child Player) (Verdict, error) {
 	facet := v.Differences[0].Facet
 	try := func(calls []Call) (bool, error) {
@@ -114,8 +115,8 @@ type pool struct {
 	adds    []Call
 }
 
-// newPool collects the options and the calls that add an input, each once. Calls of corpus links are omitted, because
-// their inputs show little about calls.
+// newPool collects the options and the calls that add an input, each once. It omits the calls of corpus links, because
+// their inputs reveal little about calls.
 func newPool(cases []*Case) *pool {
 	p := &pool{}
 	seen := map[string]bool{}
@@ -142,8 +143,8 @@ func newPool(cases []*Case) *pool {
 	return p
 }
 
-// sequence generates a case: a link with few options and with valid and invalid inputs. It is completed and read at any
-// time, and at the end.
+// sequence generates a case: a link with few options and with valid and invalid inputs. The link may be completed and
+// read at any time. At the end it is completed and read.
 func (p *pool) sequence(random *rand.Rand, number int) *Case {
 	c := &Case{File: "sequences", Name: fmt.Sprintf("sequence-%d", number), Rules: []string{"JIT-030"}}
 	add := func(words ...string) { c.Calls = append(c.Calls, Call{Words: words}) }
