@@ -19,8 +19,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The reference passes every facet of every case, apart from the differences in waivers.txt. Every waiver excuses
-// something.
+// culink passes every facet of every case, apart from the differences in waivers.txt. Every waiver is needed.
 func TestReferencePassesTheCorpus(t *testing.T) {
 	linker := reference(t)
 	waivers, err := plan.LoadWaivers(corpus.Files)
@@ -56,7 +55,7 @@ func runAll(t *testing.T, linker *sandbox.Linker, s plan.Selection, waivers []pl
 	return report
 }
 
-// oracle returns the folder of the live tools. Without one, the test is skipped.
+// oracle returns the folder of the installed CUDA tools. It skips the test if there is none.
 func oracle(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("CULINK_ORACLE")
@@ -66,7 +65,7 @@ func oracle(t *testing.T) string {
 	return dir
 }
 
-// The recordings are what nvlink does: nvlink passes all cases, except those that expect a divergence by choice.
+// nvlink itself passes all cases, except those that expect another result than nvlink's. So the recordings are correct.
 func TestLiveToolPassesTheCorpus(t *testing.T) {
 	linker := &sandbox.Linker{Command: []string{filepath.Join(oracle(t), "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
 	cases, err := allCases()
@@ -84,11 +83,11 @@ func TestLiveToolPassesTheCorpus(t *testing.T) {
 	}
 }
 
-// checkout is the corpus with the sources of its recordings.
+// checkout is the corpus with the source files from which its inputs were made.
 var checkout = corpus.Plain(os.DirFS("../corpus"))
 
-// Recording a case again gives the same bytes. This test takes one case of each kind of maker; "cuconform record
-// -check" checks all.
+// Recording a case again gives the same bytes. This test records one case for each way to make inputs; "cuconform record
+// -check" records all.
 func TestRecordingRepeats(t *testing.T) {
 	recorder := &record.Recorder{Oracle: oracle(t), Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits}
 	for _, id := range []string{"merge/static-functions", "basic/debug-information", "messages/linked-file-is-ignored", "messages/short-file", "options/options-file"} {
@@ -107,7 +106,7 @@ func TestRecordingRepeats(t *testing.T) {
 	}
 }
 
-// Every target of a case is recorded, and the corpus contains nothing else.
+// The corpus contains a recording for every target of a case, and nothing else.
 func TestCorpusIsComplete(t *testing.T) {
 	cases, err := suite.LoadAllCases(corpus.Files)
 	if err != nil {
@@ -138,7 +137,7 @@ func TestCorpusIsComplete(t *testing.T) {
 			t.Errorf("%s/%s is no target of the case", c.ID(), name)
 		}
 	}
-	const most = 100 << 20 // the size of cuconform, which embeds it, has a separate limit (.ci/two-builds.sh)
+	const most = 100 << 20 // the size of cuconform, which contains the corpus, has a separate limit (.ci/two-builds.sh)
 	whole, err := attempt.ReadTree(checkout, ".")
 	if err != nil {
 		t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A single fault in a correct linker must not look like twenty. The first line of the report describes the fault in
-// clear words. testdata/faults.txt has the sentence for each fault. The faults are those of the spoiled linker, which
-// are typical mistakes of linker authors.
+// A single fault in a linker must be reported as one fault, and not as twenty. The first line of the report must
+// describe it clearly. testdata/faults.txt has the expected sentence for each fault. The faults are typical mistakes of
+// linker authors.
 
-// faults are single faults that have no name among the spoils.
+// faults lists the faults for this test that are not among the spoils.
 var faults = []spoil{
 	{name: "a symbol less", from: "basic/two-files", do: func(o *attempt.Outcome) {
 		header := headerOf(o, ".symtab")
@@ -46,7 +46,7 @@ func misalignFirstCode(o *attempt.Outcome) {
 	}
 }
 
-// faulted judges the links of a case on sm_80 by a linker that behaves as recorded, except for one fault.
+// faulted judges the links of a case on sm_80 by a linker that behaves as recorded except for one fault.
 func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []judge.Verdict) {
 	t.Helper()
 	rec, err := suite.LoadRecording(corpus.Files, c, "80")
@@ -76,7 +76,7 @@ func faulted(t *testing.T, c *suite.Case, do func(*attempt.Outcome)) (all []judg
 	return all
 }
 
-// TestFaultsInWords: CONF-013. The first cause of each fault is its sentence.
+// The first cause in the report of each fault is the expected sentence (CONF-013).
 func TestFaultsInWords(t *testing.T) {
 	t.Parallel()
 	const table = "testdata/faults.txt"
@@ -114,7 +114,7 @@ func TestFaultsInWords(t *testing.T) {
 	}
 }
 
-// TestOneFaultIsOneCause: CONF-013. A fault that affects every link of an area is one cause.
+// A fault that affects every link of an area is reported as one cause (CONF-013).
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
 	cases, err := allCases()

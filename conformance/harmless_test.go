@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// No recorded link was ended by a signal or a limit: no file of the corpus makes nvlink crash or hang (CONF-012).
+// No file of the corpus makes nvlink crash or hang: no recorded link was ended by a signal or a limit (CONF-012).
 func TestNoRecordingEndsNvlink(t *testing.T) {
 	cases, err := allCases()
 	if err != nil {
@@ -38,9 +38,9 @@ func TestNoRecordingEndsNvlink(t *testing.T) {
 	}
 }
 
-// The tool of CULINK_HARMLESS, of any release, ends every link of the corpus by itself (CONF-012). The nightly step
-// "harmless" runs the test with nvlink of two releases, and with the driver of libnvJitLink. The library is tested only
-// with cases of one step, because in other cases the files of earlier steps are nvlink's.
+// The program of CULINK_HARMLESS, of any release, runs every link of the corpus without a crash or a timeout (CONF-012).
+// The nightly step "harmless" runs the test with nvlink of two releases and with the driver of libnvJitLink. The library
+// runs only cases of one step, because in other cases the files of earlier steps are nvlink's.
 func TestToolEndsEveryLink(t *testing.T) {
 	tool := toolOf(t)
 	cases, err := allCases()
@@ -73,7 +73,8 @@ func TestToolEndsEveryLink(t *testing.T) {
 	t.Logf("%d links", links)
 }
 
-// toolOf returns the linker that CULINK_HARMLESS names. A driver in Go is ended by a signal if the library is.
+// toolOf returns the linker that CULINK_HARMLESS names. If the library crashes in a driver, the driver ends with the
+// same signal.
 func toolOf(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")

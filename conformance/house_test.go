@@ -12,11 +12,12 @@ import (
 	"testing"
 )
 
-// floors are the packages of the table in docs/architecture.md, from the top down. The last one is this package.
+// floors lists the packages of the table in docs/architecture.md, from the top down. The last one is this package.
 var floors = []string{"attempt", "recipe", "suite", "sandbox", "judge", "plan", "report", "record", ""}
 
-// TestPackagesImportWhatComesBefore checks the imports of the harness. A package of the table imports only packages of
-// the table above it. Of the other packages of conformance, it imports only those that import none of the table.
+// The packages of the harness import each other only as docs/architecture.md allows. A package of the table imports only
+// packages of the table above it. Of the other packages of conformance, it imports only those that import none of the
+// table.
 func TestPackagesImportWhatComesBefore(t *testing.T) {
 	t.Parallel()
 	entries, err := os.ReadDir(".")

@@ -26,8 +26,8 @@ func releaseOf(t *testing.T, version string) *arch.Profile {
 	return p
 }
 
-// TestOtherReleases: KIT-087. The corpus stores an outcome of another release if it differs from the recording.
-// Otherwise it derives the outcome from an earlier release. Some outcomes are neither stored nor derived.
+// If the outcome of another release differs from the recording, the corpus stores it. Otherwise the corpus derives the
+// outcome from an earlier release. Some outcomes are neither stored nor derived (KIT-087).
 func TestOtherReleases(t *testing.T) {
 	for _, tt := range []struct {
 		id, sm, version string
@@ -51,14 +51,14 @@ func TestOtherReleases(t *testing.T) {
 	}
 }
 
-// TestReferencePassesOtherReleases: culink emulates each recorded release.
+// culink passes the corpus of each recorded release.
 func TestReferencePassesOtherReleases(t *testing.T) {
 	linker := reference(t)
 	for _, version := range []string{"11.8", "12.4", "13.1", "13.2", "13.3", "13.4", "13.5"} {
 		release := &Release{Profile: releaseOf(t, version)}
 		other := *linker
 		release.Set(&other)
-		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // for finalized code, only stored outcomes
+		part := plan.Selection{Cases: []string{"basic", "*/*/sm_1??"}} // for finalized code the corpus only has stored outcomes
 		if suite.IsOlder(release.Profile) {                            // only a part is recorded
 			part = plan.Selection{}
 		}
@@ -77,7 +77,7 @@ func TestReferencePassesOtherReleases(t *testing.T) {
 	}
 }
 
-// TestOtherReleasesRepeat: the stored and the derived outcomes are those of the release's nvlink.
+// The stored and the derived outcomes are the same as those of the release's nvlink.
 func TestOtherReleasesRepeat(t *testing.T) {
 	reference := oracle(t)
 	for _, p := range arch.Releases() {
@@ -88,7 +88,7 @@ func TestOtherReleasesRepeat(t *testing.T) {
 		recorder := &record.Recorder{Oracle: folder, Corpus: checkout, Scripts: os.DirFS("../testscripts"), Limits: sandbox.DefaultLimits, Once: true, Release: p}
 		cases := []*suite.Case{suitetest.Case(t, "basic/chain-of-five"), suitetest.Case(t, "shared/extern-alignment-unused"), suitetest.Case(t, "basic/two-files")}
 		err = recorder.RecordAll(t.Context(), cases, plan.Selection{}, func(s *suite.Stored) error {
-			if s.NotMade != nil { // for example, nvcc 11.8 finds no host compiler
+			if s.NotMade != nil { // for example because nvcc 11.8 finds no host compiler
 				t.Logf("%s: %v", s.Name(), s.NotMade)
 				return nil
 			}
@@ -104,7 +104,8 @@ func TestOtherReleasesRepeat(t *testing.T) {
 	}
 }
 
-// The tools of another release than the named one are refused: their links would be judged by the wrong rules.
+// NewRelease rejects the tools of another release than the one that is named, because the wrong rules would judge their
+// links.
 func TestToolsOfTheNamedRelease(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ version, printed, want string }{

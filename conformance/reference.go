@@ -10,11 +10,11 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// referencePackage is the linker under test if no other is named.
+// referencePackage is the package of the linker under test if the command line names none.
 const referencePackage = "github.com/culink/culink/cmd/culink"
 
-// BuildReference builds culink into dir under the name nvlink, so that its messages and notes have the same name as
-// those in the recordings. It needs the Go tool, and a working folder inside the module.
+// BuildReference builds culink in dir under the name nvlink, because the messages and notes in the recordings contain
+// this name. It needs the Go tool, and a working folder inside the module.
 func BuildReference(ctx context.Context, dir string) (*sandbox.Linker, error) {
 	program := filepath.Join(dir, "nvlink")
 	if runtime.GOOS == "windows" {

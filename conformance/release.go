@@ -20,20 +20,20 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// The corpus holds the recordings of one release of nvlink, and the differences of other releases. If the nvlink of
-// another release is installed, it links each step from the same inputs, and its outcome replaces the recording.
+// The corpus holds the recordings of one release of nvlink, and the differences of other releases. If nvlink of another
+// release is installed, it links each step from the same inputs, and its outcome replaces the recording.
 
-// A Release is another release than that of the recordings.
+// A Release is a release of the CUDA toolkit other than that of the recordings.
 type Release struct {
 	Profile *arch.Profile
-	Oracle  string          // folder with its tools in bin; empty where only the recordings answer
+	Oracle  string          // folder whose subfolder bin has its tools; empty if only recordings are available
 	NoTools error           // why only they do
-	NVLink  *sandbox.Linker // of that release; nil likewise, and if the release's nvlink is not available (KIT-083)
+	NVLink  *sandbox.Linker // its nvlink; nil if only recordings are available, or if the release has no public nvlink (KIT-083)
 }
 
-// FindRelease returns the release of a version; nil for that of the recordings. Its tools are in the folder oracle, or
-// in its folder beside CULINK_ORACLE ([tools.Beside]). Without them only the recordings answer, and NoTools names the
-// folders that were searched.
+// FindRelease returns the release of a version, or nil for that of the recordings. Its tools are in the folder oracle,
+// or in a folder beside that of CULINK_ORACLE ([tools.Beside]). If there are none, only recordings are available, and
+// NoTools lists the folders that were searched.
 func FindRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	if oracle == "" && suite.CheckToolkit(version) == nil {
 		return nil, nil
@@ -52,14 +52,14 @@ func FindRelease(ctx context.Context, version, oracle string) (*Release, error) 
 	return NewRelease(ctx, profile.Version, oracle)
 }
 
-// Set makes a linker under test emulate the release, if it is culink.
+// Set makes a linker under test emulate the release if the linker is culink.
 func (r *Release) Set(l *sandbox.Linker) {
 	if r != nil {
 		l.Env = append(l.Env, option.ToolkitVariable+"="+r.Profile.Version)
 	}
 }
 
-// NewRelease returns the release of a version with the tools in a folder.
+// NewRelease returns the release of a version. oracle is the folder with its tools.
 func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	profile, err := arch.Find(version)
 	if err != nil {
@@ -83,11 +83,12 @@ func NewRelease(ctx context.Context, version, oracle string) (*Release, error) {
 	return &Release{Profile: profile, Oracle: oracle, NVLink: nvlink}, nil
 }
 
-// versionOf finds the version in what nvlink --version prints.
+// versionOf matches the version in the output of nvlink --version.
 var versionOf = late.Regexp(`\bV([0-9]+\.[0-9]+\.[0-9]+)\b`)
 
-// isOf checks that nvlink, which prints this for --version, is of the release. A build that culink does not know is of
-// the release that it is taken for. A stand-in that names no version can be of any.
+// isOf checks that nvlink is of release p. printed is its output for --version. If culink does not know the build, it
+// counts as the release that [arch.Find] returns for it. A substitute for nvlink that prints no version can be of any
+// release.
 func isOf(p *arch.Profile, printed string) error {
 	found := versionOf().FindStringSubmatch(printed)
 	if found == nil {
@@ -127,9 +128,11 @@ func (r *Release) load(ctx context.Context, corpus fs.FS, c *suite.Case, sm stri
 	return rec, nil
 }
 
-// expects returns the expectation for a step of c. If a case expects an error because the recorded nvlink crashed, and
-// both the release and the linker link the step, the outcome of the release is the wanted one. It is also the wanted
-// one if a case expects right code where the recorded nvlink links, but the release refuses the link.
+// expects returns the expectation for a step of c. It may differ from that of the case in three situations. If the
+// release's nvlink crashes where the recorded one does not, a clean error is expected. If a case expects an error
+// because the recorded nvlink crashed, and both the release and the linker link the step, the outcome of the release is
+// expected. The same is expected if a case expects correct code where the recorded nvlink links, and the release rejects
+// the link.
 func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want, got *attempt.Outcome) suite.Expectation {
 	if r != nil && c.Expect == suite.ExpectRecorded && want.Class() == attempt.ClassCrash && got.Class() != attempt.ClassCrash {
 		return suite.ExpectCleanError // the nvlink of the release crashes where the recorded one does not
@@ -146,7 +149,7 @@ func (r *Release) expects(corpus fs.FS, c *suite.Case, sm string, step int, want
 	return suite.ExpectRecorded
 }
 
-// targets returns the targets of a case for which the corpus, or the nvlink of the release, has outcomes.
+// targets returns the targets of a case for which there are outcomes, from the corpus or from the nvlink of the release.
 func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	if r == nil {
 		return c.Targets
@@ -161,7 +164,7 @@ func (r *Release) targets(corpus fs.FS, c *suite.Case) []string {
 	return slices.DeleteFunc(slices.Clone(targets), func(sm string) bool { return !suite.IsRecordedOf(corpus, c, sm, r.Profile) })
 }
 
-// profile returns the profile of the release; nil for none.
+// profile returns the profile of the release, or nil if there is no release.
 func (r *Release) profile() *arch.Profile {
 	if r == nil {
 		return nil

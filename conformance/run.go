@@ -20,23 +20,24 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A run of a corpus has a verdict for each step of each case on each target and facet.
+// A run of a corpus has a verdict for each facet of each step of each case on each target.
 
 // Options are the options of a run.
 type Options struct {
 	// Waivers excuse differences.
 	Waivers []plan.Waiver
-	// RunSkipped runs skipped verdicts too, to find stale skips.
+	// RunSkipped also runs skipped links, to find skips that are no longer needed.
 	RunSkipped bool
-	// Jobs is the number of links at a time; 0 for one on each processor.
+	// Jobs is the number of concurrent links, or 0 for one on each processor.
 	Jobs int
-	// MaxFailures is the number of failing links that ends the run; 0 for no limit.
+	// MaxFailures is the number of failing links after which the run stops, or 0 for no limit.
 	MaxFailures int
-	// Device runs images for the facet device; nil: that facet is not judged.
+	// Device runs images for the facet device. If it is nil, this facet is not judged.
 	Device judge.Device
-	// Release is another release than that of the recordings, whose outcomes take their place; nil for none.
+	// Release is a release other than that of the recordings. Its outcomes replace the recorded ones. It is nil for the
+	// release of the recordings.
 	Release *Release
-	// Yardstick is a linker whose time is shown beside that of the linker under test, for some links; nil for none.
+	// Yardstick is a linker that also makes some of the links, so that the report can compare times. It may be nil.
 	Yardstick *sandbox.Linker
 	// Progress, if set, is called after each case on a target, in the order of the corpus.
 	Progress func(Progress)
@@ -47,9 +48,9 @@ func (o *Options) canJudge(f judge.Facet, sm string) bool {
 	return f != judge.FacetDevice || o.Device != nil && o.Device.Runs(sm)
 }
 
-// Progress is the last case on a target that was run.
+// Progress describes the case on a target that was run last.
 type Progress struct {
-	Done, All int // links: each step of a case on each target counts
+	Done, All int // number of links; each step of a case on each target counts
 	Case, SM  string
 	Verdicts  []judge.Verdict
 }
@@ -75,7 +76,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 		failures = make([]error, len(units))
 		waivers  = plan.NewWaiverUse(opt.Waivers)
 		budget   = report.NewBudget()
-		enough   atomic.Bool // the options' limit of failures is reached
+		enough   atomic.Bool // Options.MaxFailures is reached
 	)
 	run := func(i int) {
 		if !enough.Load() && ctx.Err() == nil {
@@ -85,7 +86,7 @@ func Run(ctx context.Context, corpus fs.FS, linker *sandbox.Linker, s plan.Selec
 			}
 			results[i], counts[i], times[i], failures[i] = runCase(ctx, corpus, linker, s, opt, units[i].Case, units[i].SM)
 			waivers.Apply(results[i])
-			report.KeepFew(results[i]) // here, because the next in order may take long
+			report.KeepFew(results[i]) // not later, because an earlier link in the order may take long
 		}
 	}
 	all, done, failed, ended := linksOf(units), 0, 0, len(units)
@@ -209,13 +210,13 @@ func measure(ctx context.Context, yardstick *sandbox.Linker, link attempt.Link) 
 	return o.Usage.CPU, nil
 }
 
-// sampled is the number of cases that the yardstick runs.
+// sampled is the number of cases that the yardstick links.
 const sampled = 24
 
-// isSampled reports whether the yardstick runs case i of so many.
+// isSampled reports whether the yardstick links case i of the given number of cases.
 func isSampled(i, of int) bool { return i%max(of/sampled, 1) == 0 }
 
-// left returns [sandbox.Linker.Left] as lines, one for each folder.
+// left returns the error of [sandbox.Linker.Left] as lines, one for each folder.
 func left(linker *sandbox.Linker) []string {
 	if err := linker.Left(); err != nil {
 		return strings.Split(err.Error(), "\n")

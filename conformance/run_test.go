@@ -56,7 +56,8 @@ func reference(t *testing.T) *sandbox.Linker {
 	return linker
 }
 
-// servedVariable makes the test program a server that acts as the linker that the variable names.
+// servedVariable is the environment variable that makes the test program a server. Its value names the linker that the
+// server acts as.
 const servedVariable = "CONFORMANCE_TEST_SERVED"
 
 // serve answers links on standard input as a linker does.
@@ -81,8 +82,8 @@ func linkFor(linker string, link sandbox.ServedLink) []byte {
 	return reply
 }
 
-// TestServedRun: CONF-014. A run over a serving linker has the same verdicts as one over a linker that starts for each
-// link. It uses one process for each concurrent link.
+// A run with a serving linker has the same verdicts as one with a linker that starts for each link. It uses one process
+// for each concurrent link (CONF-014).
 func TestServedRun(t *testing.T) {
 	t.Parallel()
 	good := reference(t)
@@ -103,7 +104,7 @@ func TestServedRun(t *testing.T) {
 	}
 }
 
-// TestRunIsMeasured: a run measures the yardstick on some links, and reports the cost of all.
+// A run measures the yardstick on some links and reports the costs of all links.
 func TestRunIsMeasured(t *testing.T) {
 	linker := reference(t)
 	report, err := Run(t.Context(), corpus.Files, linker, plan.Selection{Cases: []string{"basic/two-files"}, Facets: []judge.Facet{judge.FacetExit}}, Options{Yardstick: linker})

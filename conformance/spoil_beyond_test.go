@@ -20,11 +20,10 @@ import (
 	"github.com/culink/culink/linker/archive"
 )
 
-// These linkers are right on small links, in the folder and the language of their authors. They are wrong beyond a
-// size, in the second of two items, with another option, or in another environment. Only a case of exactly that kind
-// detects them.
+// These linkers are right on small links in the environment of their authors. They are wrong above a size, in the second
+// of two items, with another option, or in another environment. Only a case with this property detects the fault.
 
-// rewriteFile is rewrite for another file, if the link has written it.
+// rewriteFile does the same as rewrite for another file than out.cubin, if the link has written it.
 func rewriteFile(name string, pairs ...string) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if data, ok := o.Files[name]; ok {
@@ -35,10 +34,10 @@ func rewriteFile(name string, pairs ...string) func(*attempt.Outcome) {
 	}
 }
 
-// inside returns a spoil of out.cubin, for links that have written it.
+// inside rewrites out.cubin if the link has written it.
 func inside(pairs ...string) func(*attempt.Outcome) { return rewriteFile("out.cubin", pairs...) }
 
-// without is rewriteFile that removes the lines matching a pattern.
+// without removes the lines of a file that match a pattern.
 func without(name, pattern string) func(*attempt.Outcome) {
 	lines := regexp.MustCompile(`(?m)^\s*` + pattern + `\n`)
 	return func(o *attempt.Outcome) {
@@ -63,8 +62,8 @@ func cutNames(most int) func(*attempt.Outcome) {
 	})
 }
 
-// shortened returns arguments in which word is replaced by a truncated copy of the file that it names, as for a linker
-// that does not read the whole file.
+// shortened returns a change of arguments: it replaces word with a truncated copy of the file that word names. Such a
+// linker does not read the whole file.
 func shortened(word string, cut func(data []byte) []byte) func(args []string) []string {
 	return func(args []string) []string {
 		i := slices.Index(args, word)
@@ -106,7 +105,7 @@ func firstMembers(n int) func(data []byte) []byte {
 	}
 }
 
-// leavesOut returns arguments without those that a pattern matches, except the first ones.
+// leavesOut returns a change of arguments: it removes those that match a pattern, except the first ones.
 func leavesOut(pattern string, kept int) func(args []string) []string {
 	those := regexp.MustCompile(pattern)
 	return func(args []string) []string {
@@ -154,8 +153,8 @@ func init() {
 // allCases returns the cases of the corpus.
 var allCases = sync.OnceValues(func() ([]*suite.Case, error) { return suite.LoadCases(corpus.Files) })
 
-// amid returns the first case of an area whose first link has an environment of the given kind. A spoiled linker itself
-// does not need that environment.
+// amid returns the first of some cases whose first link has an environment of the given kind. The spoiled linker itself
+// does not need the result.
 func amid(is func(s sandbox.Environment) bool, of ...string) string {
 	if len(os.Args) > 1 && os.Args[1] == spoilMode {
 		return ""
@@ -305,7 +304,7 @@ func beyond() (list []spoil) {
 	add("options of 255 letters in the note", "options/long-note", onlyBytes, rewriteFile("out.cubin", "name98,name99", ""))
 	add("the name of the output without its end in the note", "options/long-note", onlyBytes, rewriteFile(strings.Repeat("a", 200)+".cubin", strings.Repeat("a", 100)+".cubin\"", strings.Repeat("a", 99)+".cubin\""))
 
-	// The meaning of a list of options or inputs.
+	// These linkers misread a list of options or inputs.
 	const modules, uncalled, verbose = "host/five-modules", "reach/uncalled-six", "options/verbose-large"
 	registered := func(change func(lines []string) []string) func(*attempt.Outcome) {
 		return func(o *attempt.Outcome) {
@@ -329,7 +328,7 @@ func beyond() (list []spoil) {
 	as("no empty words", "options/odd-words", judge.FacetExit, judge.FacetMessages, judge.FacetFile)
 	add("a weak function stays whose address is taken", "weak/taken-and-calling", contents, inside("REGCOUNT @f 0x18", "REGCOUNT @f 0x28"))
 
-	// The second of two items, and another option.
+	// These linkers are wrong in the second of two items, or with another option.
 	const three = "weak/data-of-three-files"
 	add("no relocations of weak data that loses to a strong one", three, contents, without("out2.cubin", `rel (0x10|0x18|8|0) R_CUDA_64 .*`))
 	add("relocations of the last copy that loses to a weak one", three, contents, rewriteFile("out.cubin", "section .rela.nv.global.init\n", "section .rela.nv.global.init\n\trel 0xd0 R_CUDA_64 ownc\n"))
@@ -351,7 +350,7 @@ func beyond() (list []spoil) {
 		o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("'inc/lib"), []byte("'inc//lib"))
 	})
 
-	// The form of messages, and the exit status.
+	// These linkers write messages in a wrong form, or return a wrong exit status.
 	const failed = "messages/several-errors-in-one-file"
 	add("a mark of the order of bytes before messages", failed, messages, everyMessage(func(text string) string { return "\ufeff" + text }))
 	add("another name of the tool in its second message", failed, messages, everyMessage(func(text string) string {

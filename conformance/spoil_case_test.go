@@ -18,23 +18,22 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A case must fail a linker that lacks the behaviour that the case tests. Such linkers cannot be written for every
-// case, but the command line names much of the behaviour. Here culink links every case as a linker that ignores one of
-// its options, loses one of its inputs, or reverses their order. If none of these applies, the case must fail a linker
-// that copies its first input. Each case must fail at least one of these linkers, and must notice each option that it
-// names.
+// A linker that lacks the behaviour that a case tests must fail the case. Such linkers cannot be written for every case,
+// but the command line shows much of the behaviour. So this test links every case with changed versions of culink: one
+// ignores an option, one omits an input, and one reverses the order of the inputs. If none of these applies, a linker
+// copies its first input. Each case must fail at least one of these linkers, and must fail for each option that it uses.
 
 // A caseSpoil is a way to make the links of a case wrong.
 type caseSpoil struct {
 	name     string
-	isOption bool // an option is ignored; otherwise the inputs are wrong
+	isOption bool // an option is ignored; otherwise the inputs are changed
 	apply    func(argv []string) []string
 }
 
-// anotherInput stands for all spoils of inputs, of which a case needs to notice only one.
+// anotherInput stands for all changes of inputs. A case needs to notice only one of them.
 const anotherInput = "links other inputs"
 
-// indifferent are options, by case, that have no effect there. The case tests exactly that.
+// indifferent lists options that have no effect in a case, because the case tests exactly that.
 var indifferent = map[string]string{
 	"archive/behind-device-runtime r":                "the link is refused with and without it (LOAD-044)",
 	"archive/behind-device-runtime lcudadevrt":       "the library is named twice (LOAD-044)",
@@ -53,7 +52,7 @@ var indifferent = map[string]string{
 	"relocatable/constant-too-much r":                "an executable is refused in the same words (LAYOUT-107)",
 }
 
-// optionName returns the name of an option in a word. It returns "" for other words, and for options that every link
+// optionName returns the name of the option in a word. It returns "" for other words and for options that every link
 // needs.
 func optionName(word string) string {
 	if len(word) < 2 || word[0] != '-' {
@@ -67,7 +66,7 @@ func optionName(word string) string {
 	return name
 }
 
-// caseSpoils returns the spoils that a command line suggests.
+// caseSpoils returns the spoils that apply to a command line.
 func caseSpoils(argv []string, before attempt.Files) (list []caseSpoil) {
 	var inputs []int
 	for i, word := range argv {
@@ -111,7 +110,7 @@ func copied(r *suite.Recording, c *suite.Case, sm string) *attempt.Outcome {
 	return o
 }
 
-// trySpoils records which spoils a case notices on a target: each ignored option, and one of the others.
+// trySpoils records the spoils that a case notices on a target: each ignored option, and one change of the inputs.
 func trySpoils(ctx context.Context, culink *sandbox.Linker, waivers []plan.Waiver, c *suite.Case, sm string, noticed map[string]bool) error {
 	r, err := suite.LoadRecording(corpus.Files, c, sm)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// The linkers below stand for those of other authors. Each decides one question differently on purpose, as other
-// linkers do, and the rest of the file follows from that.
+// The linkers below stand for those of other authors. Each decides one question differently from nvlink, as other
+// linkers do, and the rest of the file is consistent with that.
 
-// rewrite makes out.cubin again from its text, with each old text replaced by the new one of its pair.
+// rewrite changes the text form of out.cubin. It replaces each old text with the new text of its pair.
 func rewrite(pairs ...string) func(*attempt.Outcome) {
 	return rewriteText(func(text string) string {
 		for pair := range slices.Chunk(pairs, 2) {
@@ -63,7 +63,7 @@ func everyMessage(change func(text string) string) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) { o.Stderr = []byte(change(string(o.Stderr))) }
 }
 
-// otherArguments are linkers that interpret a command line differently, by the arguments that they see.
+// otherArguments holds linkers that interpret a command line differently. Each changes the arguments.
 var otherArguments = map[string]func(args []string) []string{
 	"all cubins of the folder": func(args []string) []string {
 		names, _ := filepath.Glob("*.cubin")

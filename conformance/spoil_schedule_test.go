@@ -16,9 +16,9 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// A wrong schedule makes a program fail occasionally: a value is read before it is available, or overwritten while it
-// is read. These spoils change only control bits, in three functions: one whose scoreboards nvlink reallocates, one
-// where culink keeps those of the input, and another one. Each is noticed despite the waivers of culink.
+// A wrong schedule makes a program fail occasionally: code reads a value before it is available, or overwrites one while
+// it is read. These spoils change only control bits, in three functions: one whose scoreboards nvlink assigns anew, one
+// where culink keeps those of the input, and another one. A run must notice each spoil despite the waivers of culink.
 
 // A control holds the control bits of an instruction.
 type control struct{ bits uint32 }
@@ -53,7 +53,7 @@ func put(code []byte, list []control) {
 	}
 }
 
-// scheduleSpoils change control bits; they return false if there is nothing to change.
+// scheduleSpoils lists changes of control bits. A change returns false if it does not apply.
 var scheduleSpoils = []struct {
 	name string
 	do   func(list []control) bool
@@ -92,7 +92,7 @@ var scheduleSpoils = []struct {
 		return any
 	}},
 	{"a load on no scoreboard", func(list []control) bool {
-		for i := 1; i < len(list); i++ { // the first one loads the stack pointer, which may be unused
+		for i := 1; i < len(list); i++ { // the first instruction loads the stack pointer, which may be unused
 			if list[i].writes() != noBoard {
 				list[i].setWrites(noBoard)
 				return true
@@ -116,7 +116,7 @@ var scheduleSpoils = []struct {
 	}},
 }
 
-// scheduled are the functions of the corpus that the spoils change.
+// scheduled lists the functions of the corpus that the spoils change.
 var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/scoreboards", "100", "scoreboards handed out anew", "_Z6choosePi"},
 	{"mercury/scoreboards", "100", "scoreboards handed out anew, a jump table", "_Z5jumpsPi"},
@@ -127,8 +127,8 @@ var scheduled = []struct{ id, sm, kind, function string }{
 	{"mercury/hints", "100", "scoreboards handed out anew", "_Z15cutlass_productILi2EEvPKjPfi"},
 }
 
-// harmless lists the spoils that do not change the behaviour of a case: nothing overwrites the operands of its stores
-// afterwards. This is proven (MERC-141), so the facet sound accepts it.
+// harmless lists the spoils that do not change the behaviour of a case, because nothing overwrites the operands of its
+// stores later. This is proven (MERC-141), so the facet sound accepts them.
 var harmless = map[string]string{"mercury/scoreboards": "an operand overwritten before it is read"}
 
 func TestSpoiledSchedulesAreNoticed(t *testing.T) {

@@ -27,16 +27,15 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A harness that cannot fail proves nothing. Here a good linker, culink, is spoiled
-// in many ways, and each has to be noticed by a whole run, on the facets where it
-// shows and on no others. The test binary is the spoiled linker: it runs culink
-// with the arguments it was given and changes one thing of what culink did.
+// A check that cannot fail proves nothing. These tests change culink, a correct linker, in many ways. A whole run must
+// notice each change on the facets that it affects, and on no others. The test binary is the changed linker: it runs
+// culink with its own arguments and changes one thing in the result.
 
-// spoilMode is the first argument of the test binary as a spoiled linker; the name
-// of a spoil, the good linker and its arguments follow.
+// spoilMode is the first argument of the test binary as a spoiled linker. The name of a spoil, the path of the correct
+// linker and its arguments follow.
 const spoilMode = "-spoiled-linker"
 
-// spoilFacets are the facets that the spoils are about.
+// spoilFacets lists the facets that the spoils affect.
 var spoilFacets = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetImage, judge.FacetBytes}
 
 // A spoil is one way to be wrong.
@@ -66,8 +65,7 @@ func sectionOf(o *attempt.Outcome, name string) *cubin.Section {
 	return s
 }
 
-// bytesOf lends the bytes of a section of out.cubin: changes to them change the
-// outcome.
+// bytesOf returns the bytes of a section of out.cubin. Changes to them change the outcome.
 func bytesOf(o *attempt.Outcome, name string) []byte {
 	s := sectionOf(o, name)
 	if !s.HasBytes() {
@@ -76,19 +74,19 @@ func bytesOf(o *attempt.Outcome, name string) []byte {
 	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
 }
 
-// headerOf lends the header of a section of out.cubin.
+// headerOf returns the header of a section of out.cubin. Changes to it change the outcome.
 func headerOf(o *attempt.Outcome, name string) []byte {
 	at := cubinOf(o).ShOff + uint64(sectionOf(o, name).Index)*cubin.SectionHeaderSize
 	return o.Files["out.cubin"][at : at+cubin.SectionHeaderSize]
 }
 
-// segmentOf lends a program header of out.cubin.
+// segmentOf returns a program header of out.cubin. Changes to it change the outcome.
 func segmentOf(o *attempt.Outcome, i uint64) []byte {
 	at := cubinOf(o).PhOff + i*cubin.SegmentHeaderSize
 	return o.Files["out.cubin"][at : at+cubin.SegmentHeaderSize]
 }
 
-// Changes of one field: the first byte of a number is the lowest.
+// These functions change one field. The first byte of a number is the lowest.
 func increment(b []byte, at int) { b[at]++ }
 
 func incrementBytes(section string, at int) func(*attempt.Outcome) {
@@ -107,7 +105,7 @@ func incrementFile(at int) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) { increment(o.Files["out.cubin"], at) }
 }
 
-// replaceMessage changes a word of stderr.
+// replaceMessage replaces a word of stderr.
 func replaceMessage(from, to string) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) { o.Stderr = replaceOnce(o.Stderr, from, to) }
 }
@@ -119,8 +117,8 @@ func replaceOnce(text []byte, from, to string) []byte {
 	return bytes.Replace(text, []byte(from), []byte(to), 1)
 }
 
-// attribute lends the record of a sized attribute in a section, from its first
-// byte on.
+// attribute returns the record of a sized attribute in a section, from its first byte on. Changes to it change the
+// outcome.
 func attribute(o *attempt.Outcome, section string, code byte) []byte {
 	info := bytesOf(o, section)
 	at := bytes.Index(info, []byte{0x04, code})
@@ -130,7 +128,8 @@ func attribute(o *attempt.Outcome, section string, code byte) []byte {
 	return info[at:]
 }
 
-// symbolFromEnd lends an entry of the symbol table; 0 is the last.
+// symbolFromEnd returns an entry of the symbol table, counted from the end. 0 is the last. Changes to it change the
+// outcome.
 func symbolFromEnd(o *attempt.Outcome, i int) []byte {
 	symtab := bytesOf(o, ".symtab")
 	return symtab[len(symtab)-(i+1)*cubin.SymbolSize:][:cubin.SymbolSize]
@@ -198,7 +197,7 @@ func spoils() []spoil {
 		{"an output that may be executed", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
 		{"an output that nobody else may read", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
 		{"an output that is a link", good, func(*attempt.Outcome) {}, written, func() {
-			os.Rename("out.cubin", filepath.Join(os.TempDir(), "real")) // the confined linker reaches no other folder
+			os.Rename("out.cubin", filepath.Join(os.TempDir(), "real")) // the confined linker can reach no other folder
 			os.Symlink(filepath.Join("..", filepath.Base(os.TempDir()), "real"), "out.cubin")
 		}},
 		{"an empty folder", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Mkdir("folder", 0o777) }},
@@ -216,7 +215,7 @@ func spoils() []spoil {
 			o.Stderr = bytes.ReplaceAll(o.Stderr, []byte("other error"), []byte("nvlink error"))
 		}, []judge.Facet{judge.FacetMessages}, nil},
 
-		// What others leave out, add, or do in another place.
+		// These linkers omit something, add something, or do something in the wrong place.
 		{"exit 255 for 1", "damaged/header-arch", func(o *attempt.Outcome) { o.Exit = 255 }, []judge.Facet{judge.FacetExit}, nil},
 		{"the number of errors for the exit status", failed, func(o *attempt.Outcome) { o.Exit = len(lines(o)) - 1 }, []judge.Facet{judge.FacetExit}, nil},
 		{"a warning that is an error", "options/extra-warnings", replaceMessage("warning :", "error   :"), []judge.Facet{judge.FacetMessages}, nil},
@@ -352,7 +351,7 @@ func spoils() []spoil {
 	}...)
 }
 
-// gap lends the bytes of out.cubin between two sections, where padding stands.
+// gap returns the padding between two sections of out.cubin. Changes to it change the outcome.
 func gap(o *attempt.Outcome) []byte {
 	f := cubinOf(o)
 	used := make([]bool, f.ShOff)
@@ -373,7 +372,7 @@ func gap(o *attempt.Outcome) []byte {
 	return o.Files["out.cubin"][at:]
 }
 
-// runGood runs the linker that is spoiled. Its confinement is that of the spoiled linker, in which no other can be made.
+// runGood runs the correct linker. It uses the confinement of the spoiled linker, which cannot start another one.
 func runGood(good string, args []string) *attempt.Outcome {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(good, args...)
@@ -389,7 +388,7 @@ func runGood(good string, args []string) *attempt.Outcome {
 	return &attempt.Outcome{Exit: exit, Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
 }
 
-// spoiledLinker is main of the spoiled linker. It gives the exit status.
+// spoiledLinker is the main function of the spoiled linker. It returns the exit status.
 func spoiledLinker(name, good string, args []string) int {
 	i := slices.IndexFunc(spoils(), func(s spoil) bool { return s.name == name })
 	if other := otherArguments[name]; other != nil {
@@ -436,7 +435,7 @@ func spoiledLinker(name, good string, args []string) int {
 	return o.Exit
 }
 
-// oneCase is the corpus with one case alone, because a run parses every case of its corpus.
+// oneCase is the corpus with one case alone. A run parses every case of its corpus, so this saves time.
 type oneCase struct {
 	corpus.PlainFS
 	id string
@@ -457,7 +456,7 @@ func TestSpoiledLinkersAreNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := reference(t)
-	const hang = "a hang" // the only one to wait for: a slow machine makes no other
+	const hang = "a hang" // only this spoil needs a time limit, and a slow machine must not cause others to fail
 	limits := sandbox.DefaultLimits
 	limits.Output = 1 << 20
 	ways := 0

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// These linkers were once wrong without being noticed: each passed the whole corpus until a case was made for it.
+// These linkers are wrong, but each passed the whole corpus until a case was added for it.
 
-// where limits a spoil to the links of a case that wrote a file.
+// where applies a spoil only to links that wrote a file.
 func where(name string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if _, ok := o.Files[name]; ok {
@@ -21,7 +21,7 @@ func where(name string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	}
 }
 
-// whereSaid limits a spoil to the links that printed a text.
+// whereSaid applies a spoil only to links that printed a text.
 func whereSaid(text string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	return func(o *attempt.Outcome) {
 		if strings.Contains(string(o.Stderr), text) {
@@ -30,10 +30,10 @@ func whereSaid(text string, do func(*attempt.Outcome)) func(*attempt.Outcome) {
 	}
 }
 
-// passes makes the outcome that of a linker that reports no problem.
+// passes changes the outcome to that of a linker that reports no problem.
 func passes(o *attempt.Outcome) { o.Exit, o.Stderr = 0, nil }
 
-// refuses makes the outcome that of a linker that cannot open an input.
+// refuses changes the outcome to that of a linker that cannot open an input.
 func refuses(o *attempt.Outcome) {
 	o.Exit, o.Stderr, o.Files = 1, []byte("nvlink fatal   : Could not open input file\n"), attempt.Files{}
 }
@@ -46,7 +46,7 @@ func linesWithout(part string) func(*attempt.Outcome) {
 	})
 }
 
-// inPlaceOf returns arguments with a word replaced by others.
+// inPlaceOf returns a change of arguments: it replaces a word with others.
 func inPlaceOf(word string, others ...string) func(args []string) []string {
 	return func(args []string) []string {
 		if i := slices.Index(args, word); i >= 0 {

@@ -17,12 +17,12 @@ import (
 	hazardspoil "github.com/culink/culink/linker/hazard/spoil"
 )
 
-// spoiledOf selects the functions of the corpus's outputs to spoil: one of so many, chosen by its code, so that a new
-// case does not change the choice among the others.
+// spoiledOf is the number of functions of which one is spoiled. The code of a function determines whether it is chosen,
+// so a new case does not change the choice among the others.
 const spoiledOf = 7
 
-// MERC-141: each way of making a schedule wrong is either reported by the checker as unsafe or unknown, or is harmless
-// on every path.
+// For each way to make a schedule wrong, the checker reports the result as unsafe or unknown, or the result is harmless
+// on every path (MERC-141).
 func TestVerdictsOnSpoiledSchedules(t *testing.T) {
 	eras := []struct {
 		title string
