@@ -7,17 +7,17 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// The output of a linker determines the length and the number of differences. A report limits both (CONF-065), to far
-// more than a person reads.
+// A linker can cause differences of any length and number. A report limits both (CONF-065). The limits are far above
+// what a person reads.
 const (
 	mostOfValue   = 1000     // bytes of a key and of each value of a difference
 	mostOfLines   = 8 << 10  // bytes of its lines
 	mostOfVerdict = 64       // differences of a verdict
-	mostOfRun     = 32 << 20 // bytes of all differences of a run; verdicts beyond have one
+	mostOfRun     = 32 << 20 // bytes of all differences of a run; beyond this, a verdict keeps one difference
 )
 
-// shorten returns a text, or its beginning and its length. The result does not keep the memory of the text alive, which
-// may be a file.
+// shorten returns a text, or its beginning and its length. The result is a copy, because the text may be a large file
+// that should be freed.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return strings.Clone(text)
@@ -34,7 +34,7 @@ func shortenDifference(d *judge.Difference) {
 // sizeOf returns the number of bytes that a report stores for a difference.
 func sizeOf(d *judge.Difference) int { return len(d.Key) + len(d.Want) + len(d.Got) + len(d.Lines) }
 
-// keep shortens the first most differences of a verdict and counts the others. It drops references to the others.
+// keep shortens the first most differences of a verdict and drops the others. It counts those that it drops.
 func keep(v *judge.Verdict, most int) {
 	if len(v.Differences) > most {
 		v.More += len(v.Differences) - most
@@ -58,7 +58,8 @@ type Budget struct{ left int }
 // NewBudget returns the budget of a run.
 func NewBudget() *Budget { return &Budget{mostOfRun} }
 
-// Take charges verdicts to the budget. A verdict beyond it keeps its first difference, without lines.
+// Take subtracts the differences of verdicts from the budget. If the budget is used up, a verdict keeps only its first
+// difference, without lines.
 func (b *Budget) Take(verdicts []judge.Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]

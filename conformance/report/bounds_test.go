@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// TestReportsAreBounded: CONF-065. If all links fail, a report stays bounded, whatever their output and number.
+// If all links fail, the size of a report stays bounded, whatever the output and number of links (CONF-065).
 func TestReportsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 64<<10)
 	want := &attempt.Outcome{Stderr: []byte("nvlink error   : no\n"), Files: attempt.Files{"out": nil}}

@@ -12,18 +12,18 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A new linker often fails in many links for few reasons. The first difference of a link, on the coarsest facet, is its
-// first cause, because of which finer facets fail. Links with the same first cause form a group. For some groups the
-// remedy is known.
+// A new linker often fails in many links for few reasons. The first cause of a failing link is its first difference on
+// the coarsest facet that fails. Finer facets usually fail for the same reason. Links with the same first cause form a
+// group. For some groups the remedy is known.
 
-// A CauseGroup is the failing links with one first cause.
+// A CauseGroup holds the failing links with one first cause.
 type CauseGroup struct {
 	Facet judge.Facet
 	What  string // the difference, without numbers and names
 	Cause judge.Cause
 	Links int
 	First judge.Verdict // of the first link
-	// Got is the value in place of the wanted one, if all links have the same.
+	// Got is the value that was found instead of the wanted one, if it is the same in all links.
 	Got string
 }
 
@@ -39,10 +39,10 @@ func causeOf(v judge.Verdict) causeKey {
 	return causeKey{v.Facet, kindOf(v, v.Differences[0]), v.Differences[0].Cause}
 }
 
-// Kind returns the facet and the kind of the first difference of a failing verdict, in words.
+// Kind returns the facet and the kind of the first difference of a failing verdict, as text.
 func Kind(v judge.Verdict) string { return string(v.Facet) + ": " + kindOf(v, v.Differences[0]) }
 
-// GroupOf returns the index of the group of a link, by its first failing verdict; -1 for none.
+// GroupOf returns the index of the group that a link belongs to, or -1. v is the link's first failing verdict.
 func GroupOf(groups []CauseGroup, v judge.Verdict) int {
 	k := causeOf(v)
 	return slices.IndexFunc(groups, func(g CauseGroup) bool { return causeKey{g.Facet, g.What, g.Cause} == k })
@@ -86,7 +86,7 @@ var (
 	perFunction = late.Regexp(`^(section\.(?:text|nv\.info|nv\.shared|nv\.constant[0-9]+|rela?\.text|nv\.capmerc\.text))\.[^.]+`)
 )
 
-// classWords describe the classes of linkers that did not end by themselves.
+// classWords describes the outcomes of linkers that crash, hang, or print without end.
 var classWords = map[attempt.Class]string{attempt.ClassCrash: "the linker crashes", attempt.ClassHang: "the linker does not end", attempt.ClassFlood: "the linker prints without end"}
 
 // kindOf returns the kind of a difference in words.
@@ -107,14 +107,14 @@ func kindOf(v judge.Verdict, d judge.Difference) string {
 	if says := inWords(v.Facet, d); says != "" {
 		return says
 	}
-	// Of a place in a file, the file aside: "out.cubin:section.text.k.bytes".
+	// The key has the form "out.cubin:section.text.k.bytes". The kind omits the file.
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
 		return perFunction().ReplaceAllString(place, "$1.*")
 	}
 	return ofFiles(judge.FacetFile, d)
 }
 
-// Hint returns a remedy if there is one group and its remedy is known; else "".
+// Hint returns a remedy if there is one group and its remedy is known, and otherwise "".
 func (r *Report) Hint(groups []CauseGroup) string {
 	if len(groups) != 1 {
 		return ""
@@ -141,7 +141,7 @@ func (r *Report) Hint(groups []CauseGroup) string {
 	return ""
 }
 
-// A Change is that of a verdict against an older report.
+// A Change describes a verdict compared with an older report.
 type Change string
 
 // The changes.
@@ -151,8 +151,8 @@ const (
 	ChangeStill Change = "still" // fails as before
 )
 
-// Since returns the change of each verdict against an older report, by name. Verdicts that pass in both, or appear only in the
-// older report, are omitted.
+// Since compares each verdict with an older report. It returns the changes by name. It omits verdicts that pass in both
+// reports and verdicts that only the older report has.
 func (r *Report) Since(old *Report) map[string]Change {
 	failed := map[string]bool{}
 	for _, v := range old.Verdicts {
@@ -174,7 +174,7 @@ func (r *Report) Since(old *Report) map[string]Change {
 	return changes
 }
 
-// CountChanges counts changes: "2 new, 5 fixed, 10 still failing".
+// CountChanges returns the numbers of changes as text: "2 new, 5 fixed, 10 still failing".
 func CountChanges(changes map[string]Change) string {
 	n := map[Change]int{}
 	for c := range maps.Values(changes) {

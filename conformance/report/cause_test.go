@@ -17,7 +17,7 @@ func failingAlike(links int, facet judge.Facet, class attempt.Class, d judge.Dif
 	return all
 }
 
-// Links that fail in the same way are one group, whatever names and numbers they show. A known remedy is printed if
+// Links that fail in the same way form one group, whatever names and numbers they contain. A known remedy is printed if
 // there is no other group (CONF-002).
 func TestFirstCauses(t *testing.T) {
 	for _, c := range []struct {
@@ -77,8 +77,8 @@ func TestFirstCauses(t *testing.T) {
 	}
 }
 
-// A verdict is new, fixed or still failing, by its name. A failing verdict that was not judged before is new
-// (CONF-006).
+// A verdict is new, fixed or still failing. Verdicts of two reports are matched by name. A failing verdict that was not
+// judged before is new (CONF-006).
 func TestSince(t *testing.T) {
 	bad := []judge.Difference{{Key: "exit", Want: "0", Got: "1"}}
 	at := func(name string, d []judge.Difference) judge.Verdict {

@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/conformance/judge"
 )
 
-// A conclusion names the judged facets, and counts skipped and waived verdicts. A run that judged nothing reaches no
+// A conclusion names the judged facets and counts skipped and waived verdicts. A run that judged nothing has no
 // conclusion about the linker.
 
-// A Standing is the result of a report for the linker as a whole.
+// A Standing is the overall result of a report.
 type Standing int
 
 // The standings.
@@ -22,7 +22,7 @@ const (
 	NothingJudged                 // no verdict was reached
 )
 
-// Standing returns the result for the linker as a whole.
+// Standing returns the overall result of the report.
 func (r *Report) Standing() Standing {
 	switch {
 	case r.Failed() > 0 || len(r.Stale) > 0 || len(r.StaleWaivers) > 0:
@@ -33,7 +33,7 @@ func (r *Report) Standing() Standing {
 	return Conforms
 }
 
-// OK reports whether something was judged, everything passed, and no skip or waiver is stale.
+// OK reports whether something was judged, everything passed, and every skip and waiver is needed.
 func (r *Report) OK() bool { return r.Standing() == Conforms }
 
 // judgedFacets returns the facets with a verdict that is not skipped, in their order.
@@ -72,8 +72,8 @@ func (r *Report) Conclusion() string {
 	return text + r.leftOut(facets)
 }
 
-// leftOut counts what the conclusion excludes: skipped verdicts, verdicts that pass because of a waiver, facets without
-// a verdict.
+// leftOut describes what the conclusion does not cover: skipped verdicts, verdicts that pass because of a waiver, and
+// facets without a verdict.
 func (r *Report) leftOut(judged []judge.Facet) string {
 	var skipped, waived int
 	for _, v := range r.Verdicts {

@@ -45,7 +45,7 @@ func TestConclusion(t *testing.T) {
 	}
 }
 
-// A waived difference passes and is counted. A waiver that excuses nothing is reported.
+// A waived difference passes and is counted. A waiver that is not needed is reported.
 func TestWaiversAreApplied(t *testing.T) {
 	d := judge.Difference{Facet: judge.FacetExit, Key: "exit"}
 	verdicts := []judge.Verdict{

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A report as a table, an area on each line.
+// WriteTable writes a report as a table with one area on each line.
 func ExampleReport_WriteTable() {
 	r := &report.Report{
 		Toolkit: suite.Toolkit, Facets: []judge.Facet{judge.FacetExit, judge.FacetBytes},

@@ -13,9 +13,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Forms of a report for other programs: JSON, which cuconform merge reads, and JUnit XML and TAP for build servers.
+// Reports have forms for other programs: JSON, which "cuconform merge" reads, and JUnit XML and TAP for build servers.
 
-// WriteJSON writes the report as one JSON object, a verdict a line.
+// WriteJSON writes the report as one JSON object, with one verdict on each line.
 func (r *Report) WriteJSON(w io.Writer) error {
 	verdicts := r.Verdicts
 	head := *r
@@ -42,7 +42,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadReport reads the output of WriteJSON. name is that of the file in errors.
+// ReadReport reads the output of WriteJSON. Errors contain name as the name of the file.
 func ReadReport(name string, in io.Reader) (*Report, error) {
 	r := &Report{}
 	if err := json.NewDecoder(in).Decode(r); err != nil {
@@ -93,7 +93,7 @@ type (
 	}
 )
 
-// WriteJUnit writes the report as JUnit XML. An area is a suite, a verdict a test.
+// WriteJUnit writes the report as JUnit XML. An area is a suite, and a verdict is a test.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	var all junitSuites
 	for _, v := range r.Verdicts {
@@ -126,8 +126,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// differenceLines returns a line for each difference, after an indentation. Lines of messages follow, indented by two more
-// columns.
+// differenceLines returns an indented line for each difference. If the difference has lines of messages, they follow
+// with a deeper indentation.
 func differenceLines(v judge.Verdict, indent string) string {
 	var b strings.Builder
 	for _, d := range v.Differences {

@@ -11,15 +11,15 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A KnownFailure is a skip that covers nothing but failures of a report.
+// A KnownFailure is a skip that covers only failures of a report.
 type KnownFailure struct {
 	Skip  plan.Skip
 	Links int    // failing links that it names
 	First string // the first difference
 }
 
-// KnownFailures returns the shortest list of skips that covers the failures: an area where a facet fails for every case of the
-// report on every target, else a case, else a case on a target.
+// KnownFailures returns the shortest list of skips that covers the failures. A skip names an area if a facet fails there
+// for every case and target of the report. Otherwise it names a case, or a case on a target.
 func (r *Report) KnownFailures() []KnownFailure {
 	type place struct {
 		glob  string
@@ -28,14 +28,14 @@ func (r *Report) KnownFailures() []KnownFailure {
 	levels := func(v judge.Verdict) [4]string {
 		return [4]string{"*", v.Area(), v.Case, v.Case + "/sm_" + v.SM}
 	}
-	// A case on a target fails on a facet when one of its steps does.
+	// A case on a target fails on a facet if one of its steps fails.
 	failing := map[place]bool{}
 	for _, v := range r.Verdicts {
 		if !v.Pass() {
 			failing[place{levels(v)[3], v.Facet}] = true
 		}
 	}
-	passing := map[place]bool{} // something below passes, or is skipped already
+	passing := map[place]bool{} // places with something that passes or is already skipped
 	for _, v := range r.Verdicts {
 		l := levels(v)
 		if !failing[place{l[3], v.Facet}] {
@@ -68,7 +68,7 @@ func (r *Report) KnownFailures() []KnownFailure {
 	return out
 }
 
-// WriteScript writes a shell script that runs cuconform with the words args, and skips the failures of the report.
+// WriteScript writes a shell script that runs cuconform with the arguments args and skips the failures of the report.
 func (r *Report) WriteScript(w io.Writer, args []string) error {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")

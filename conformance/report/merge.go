@@ -9,10 +9,10 @@ import (
 	"github.com/culink/culink/conformance/plan"
 )
 
-// Each shard of a run gives a report. Merged they are the report of the whole run.
+// If a run is split into shards, each shard has a report. Merge makes the report of the whole run from them.
 
-// Merge joins the reports of shards. It fails if a shard is missing, if two reports judge the same, or if they are not of one
-// run. names are those of the reports in errors.
+// Merge joins the reports of shards. It fails if a shard is missing, if two reports judge the same link, or if the
+// reports are not of one run. Errors contain names as the names of the reports.
 func Merge(names []string, reports []*Report) (*Report, error) {
 	out := &Report{}
 	shards := map[plan.Shard]string{}
@@ -65,7 +65,7 @@ func Merge(names []string, reports []*Report) (*Report, error) {
 	return out, nil
 }
 
-// addMissing appends to list the items of more that it lacks.
+// addMissing appends the items of more that list lacks.
 func addMissing[T comparable](list, more []T) []T {
 	for _, item := range more {
 		if !slices.Contains(list, item) {

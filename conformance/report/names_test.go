@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Names with newlines and escape sequences forge no line of a report, and are escaped for terminals and build servers
-// (DIAG-503, CONF-066).
+// Names with newlines and escape sequences cannot add lines to a report. They are escaped for terminals and build
+// servers (DIAG-503, CONF-066).
 func TestForgedNames(t *testing.T) {
 	const forged = "n\nok 2 - faked\x1b[2J # SKIP \u202e\n ::error::faked\n##[group]x##vso[task.x]"
 	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets, Verdicts: []judge.Verdict{

@@ -10,11 +10,12 @@ import (
 	"github.com/culink/culink/conformance/late"
 )
 
-// A cause is described in words, without the names and numbers of a link. So links that fail for the same reason form
-// one group, and the words show where to look. The key of a difference, and for some keys the wanted value, determine
-// the words.
+// A report describes a cause in words, without the names and numbers of a link. So links that fail for the same reason
+// form one group, and the words show where to look. The words depend on the key of a difference, and for some keys on
+// the wanted value.
 
-// A phrase describes the differences at some places. In its text, $1 is the first group of the place or of the wanted value.
+// A phrase describes the differences at some places. In its text, $1 is the first group of the pattern that matches the
+// place or the wanted value.
 type phrase struct {
 	place func() *regexp.Regexp // of the key, without the file; nil: any
 	want  func() *regexp.Regexp // of "want | got"; nil: anything
@@ -27,7 +28,7 @@ func wanting(place, want, says string) phrase {
 	return phrase{late.Regexp(place), late.Regexp(want), says}
 }
 
-// soundPhrases are those of the facet sound. The first match counts.
+// soundPhrases describes differences of the facet sound. The first match counts.
 var soundPhrases = []phrase{
 	wanting(`^(?:code|data|constant|mercury)\.`, `^alignment`, "code or data does not stand at the alignment that its inputs ask for"),
 	wanting(`^code\.`, `^function `, "a function that is called is not in the output"),
@@ -67,7 +68,7 @@ var soundPhrases = []phrase{
 	at(`^file\.`, "the order of sections in the file"),
 }
 
-// imagePhrases are those of the facet image.
+// imagePhrases describes differences of the facet image.
 var imagePhrases = []phrase{
 	at(`^sym\..*\.(size|value|binding|type|section|other)$`, "the $1 of a symbol"),
 	wanting(`^sym\.`, `^none \|`, "a symbol that nvlink does not write"),
@@ -85,7 +86,8 @@ var imagePhrases = []phrase{
 	at(`^bytes$`, "the contents of a file that is no cubin"),
 }
 
-// placeOf returns the place of a difference without the file: "section.text.k.bytes" of "out.cubin:section.text.k.bytes".
+// placeOf returns the key of a difference without the file. For "out.cubin:section.text.k.bytes" it returns
+// "section.text.k.bytes".
 func placeOf(d judge.Difference) string {
 	if _, place, ok := strings.Cut(d.Key, ":"); ok {
 		return place
@@ -93,7 +95,7 @@ func placeOf(d judge.Difference) string {
 	return d.Key
 }
 
-// inWords describes a difference; "" where no phrase matches.
+// inWords describes a difference. It returns "" if no phrase matches.
 func inWords(facet judge.Facet, d judge.Difference) string {
 	phrases := map[judge.Facet][]phrase{judge.FacetSound: soundPhrases, judge.FacetImage: imagePhrases}[facet]
 	place := placeOf(d)
@@ -133,7 +135,7 @@ func ofFiles(facet judge.Facet, d judge.Difference) string {
 	return fmt.Sprintf("want %s, got %s", d.Want, d.Got)
 }
 
-// ofMessages describes a difference of the facet messages. want and got are without names and numbers.
+// ofMessages describes a difference of the facet messages. want and got have no names and numbers.
 func ofMessages(want, got string) string {
 	switch {
 	case want == "nothing":
@@ -158,7 +160,7 @@ func ofBytes(d judge.Difference) string {
 	return "contents agree and the file is packed in another way: offsets, padding, order of strings"
 }
 
-// Line returns the line of a group in a report: the facet, the description, and the first link with the place.
+// Line returns the text for a group in a report: the facet, the description, and the first link with the place.
 func (g *CauseGroup) Line() string {
 	d := g.First.Differences[0]
 	if g.Facet != judge.FacetSound && g.Facet != judge.FacetImage || g.First.Class != attempt.ClassEnd {

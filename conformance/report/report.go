@@ -1,5 +1,5 @@
-// Package report shows the verdicts of a run: as a table, as a conclusion in a sentence, as groups by first cause, and in
-// forms for other programs. It bounds what a run keeps of differences.
+// Package report shows the verdicts of a run: as a table, as a conclusion in one sentence, as groups by first cause, and
+// in forms for other programs. It also limits how many differences of a run are kept.
 package report
 
 import (
@@ -20,31 +20,32 @@ import (
 // A Report is the result of a run: a verdict for each link and facet.
 type Report struct {
 	Toolkit string `json:"toolkit"`           // whose nvlink was recorded
-	Linker  string `json:"linker,omitempty"`  // the command; empty: culink, as cuconform holds it
-	Waivers string `json:"waivers,omitempty"` // the name of the list that excuses differences
+	Linker  string `json:"linker,omitempty"`  // command of the linker; empty for the culink in cuconform
+	Waivers string `json:"waivers,omitempty"` // name of the list of waivers
 	Shard   string `json:"shard,omitempty"`
-	// Confinement describes the guards around the linker (package confine).
+	// Confinement describes how the linker was confined (package confine).
 	Confinement string          `json:"confinement,omitempty"`
 	Facets      []judge.Facet   `json:"facets"`
 	Verdicts    []judge.Verdict `json:"verdicts"`
-	// Left names files of links that could not be removed, with the reasons.
+	// Left lists files of links that could not be removed, with the reasons.
 	Left []string `json:"left,omitempty"`
 	// NotRun counts the links that were omitted after too many failures.
 	NotRun int `json:"not_run,omitempty"`
 	// Functions counts the functions of all files for sm_100 and later.
 	Functions codematch.Count `json:"functions,omitzero"`
-	// Times are the durations of the links, or nil if they were not measured. They differ from run to run, so the
-	// report file leaves them out.
+	// Times holds the durations of the links, or nil if they were not measured. They differ from run to run, so the report
+	// file omits them.
 	Times *Times `json:"-"`
-	// Unused are the waivers that excused nothing in what was run, which may be a part of what they name.
+	// Unused lists waivers that were not needed in the links that ran. These may be only a part of the links that a waiver
+	// names.
 	Unused []plan.Waiver `json:"-"`
-	// StaleWaivers are waivers that excuse nothing, although all that they name was judged.
+	// StaleWaivers lists waivers that were not needed although all links that they name were judged.
 	StaleWaivers []plan.StaleWaiver `json:"stale_waivers,omitempty"`
-	// Stale are skips that excuse nothing, if skipped cases were run.
+	// Stale lists skips that were not needed, if skipped cases were run.
 	Stale []plan.StaleSkip `json:"stale,omitempty"`
 }
 
-// NotHeld returns the guards around the linker that did not hold; "" if all did.
+// NotHeld returns the part of Confinement about restrictions that did not work, or "" if all worked.
 func (r *Report) NotHeld() string {
 	_, open, _ := strings.Cut(r.Confinement, confine.NotHeld+": ")
 	return open
@@ -64,7 +65,7 @@ func (r *Report) Failed() int {
 // Links counts the links with a verdict, skipped or not.
 func (r *Report) Links() int { return CountLinks(r.Verdicts, func(judge.Verdict) bool { return true }) }
 
-// CountLinks counts the links with a verdict that counts.
+// CountLinks returns the number of links with a verdict for which counts returns true.
 func CountLinks(verdicts []judge.Verdict, counts func(judge.Verdict) bool) int {
 	links := map[string]bool{}
 	for _, v := range verdicts {
@@ -88,7 +89,7 @@ func FailedLinks(verdicts []judge.Verdict) (links []string) {
 	return links
 }
 
-// FailedCases returns the cases on a target with a failing link, for [plan.Selection].Only.
+// FailedCases returns the cases and targets with a failing link, in the form of [plan.Selection].Only.
 func (r *Report) FailedCases() map[string]bool {
 	failed := map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -99,8 +100,8 @@ func (r *Report) FailedCases() map[string]bool {
 	return failed
 }
 
-// WriteFailure writes the line of a failing verdict with its first difference. With all it writes every difference below the
-// line.
+// WriteFailure writes one line for a failing verdict, with its first difference. If all is set, it writes every
+// difference below the line.
 func WriteFailure(w io.Writer, v judge.Verdict, all bool) error {
 	if all {
 		_, err := fmt.Fprintf(w, "FAIL %s\n%s", show.Line(v.Link()), differenceLines(v, "  "))
@@ -114,8 +115,8 @@ func WriteFailure(w io.Writer, v judge.Verdict, all bool) error {
 	return err
 }
 
-// WriteSummary writes what the table does not show: links that did not end by themselves, links that were not run, times,
-// stale skips and waivers.
+// WriteSummary writes what the table does not show: links that crashed or were stopped, links that were not run, times,
+// and skips and waivers that are not needed.
 func (r *Report) WriteSummary(w io.Writer) error {
 	links := map[attempt.Class]map[string]bool{}
 	for _, v := range r.Verdicts {
@@ -199,8 +200,9 @@ func (c *cell) String() string {
 	return s
 }
 
-// WriteTable writes a line for each area and a column for each judged facet: the links that pass of the links judged, how many
-// pass by a waiver, and how many were skipped. Skipped links are not among the judged ones.
+// WriteTable writes a line for each area and a column for each judged facet. A cell has the number of links that pass
+// and the number judged, how many pass because of a waiver, and how many were skipped. Skipped links do not count as
+// judged.
 func (r *Report) WriteTable(w io.Writer) error {
 	const total = "all"
 	cells := map[string]map[judge.Facet]*cell{total: {}}

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawReport draws the report of a run: every facet of some steps, some of which fail.
+// drawReport draws a random report: every facet of some steps, some of which fail.
 func drawReport(t *rapid.T) *Report {
 	r := &Report{Toolkit: suite.Toolkit, Facets: judge.Facets}
 	for _, area := range []string{"a", "b"} {
@@ -56,8 +56,8 @@ func casesOf(r *Report) []*suite.Case {
 	return out
 }
 
-// The skips of a script excuse every failure of the report and nothing else: with them the same run passes, and none is
-// stale.
+// The skips of a script cover every failure of the report and nothing else. With them the same run passes, and all of
+// them are needed.
 func TestScriptSkipsWhatFails(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
@@ -185,7 +185,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// JUnit and TAP contain the same result for every verdict as the report.
+// JUnit and TAP show the same result for every verdict as the report.
 func TestFormsForBuildServers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t)
@@ -233,7 +233,7 @@ func TestFormsForBuildServers(t *testing.T) {
 	})
 }
 
-// TestConfinementIsTold: CONF-063. Each form lists the guards that held and those that did not.
+// Each form of a report lists the restrictions of the linker that worked and those that did not (CONF-063).
 func TestConfinementIsTold(t *testing.T) {
 	const open = confine.NotHeld + ": reading and writing of files"
 	r := &Report{Toolkit: suite.Toolkit, Confinement: "no sockets; " + open, Facets: []judge.Facet{judge.FacetExit}, Verdicts: []judge.Verdict{{Case: "a/b", SM: "80", Step: 1, Facet: judge.FacetExit}}}

@@ -11,9 +11,10 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A linker can write the right bytes and yet take a hundred times as long, or all memory. No facet shows that, because
-// times differ from run to run and depend on the machine. A report shows them beside the verdicts, with a reference:
-// the time of the culink in cuconform for some of the same links. Package race compares more precisely.
+// A linker can write the right bytes and yet take a hundred times as long, or use all memory. No facet shows that,
+// because times differ from run to run and depend on the machine. A report shows times beside the verdicts. For
+// comparison it shows the time of the culink in cuconform for some of the same links. Package race compares more
+// precisely.
 
 // Times are the costs of a run's links.
 type Times struct {
@@ -22,8 +23,8 @@ type Times struct {
 	Median time.Duration // of processors
 	Most   Peak          // of processors
 	Memory Peak
-	// Ratio is the processor time of the links that the yardstick also made, Sample of them, divided by the time of the
-	// yardstick; 0 without a yardstick.
+	// Ratio is the processor time of the links that the yardstick also made, divided by the time of the yardstick. Sample is
+	// the number of these links. Ratio is 0 without a yardstick.
 	Ratio  float64
 	Sample int
 }
@@ -38,10 +39,10 @@ type Peak struct {
 type Took struct {
 	Link      string
 	Usage     confine.Usage
-	Yardstick time.Duration // what the yardstick took; 0 where it was not asked
+	Yardstick time.Duration // time of the yardstick; 0 if it did not make this link
 }
 
-// TimesOf sums up the costs of links; nil for no links.
+// TimesOf sums up the costs of links. It returns nil if there are none.
 func TimesOf(all []Took) *Times {
 	if len(all) == 0 {
 		return nil

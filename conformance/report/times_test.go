@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/confine"
 )
 
-// TestTimes: the times of a run's links, and those of a yardstick for some of them (CONF-010).
+// The test covers the times of a run's links, and those of a yardstick for some of them (CONF-010).
 func TestTimes(t *testing.T) {
 	link := func(name string, cpu time.Duration, memory int64, yardstick time.Duration) Took {
 		return Took{name, confine.Usage{CPU: cpu, Memory: memory}, yardstick}
