@@ -11,8 +11,9 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// CULINK_ADVICE selects the destination of answers: none, below messages under any command name and through a pipe, or
-// a file. Status and stdout never change; stderr changes only for 1 (DIAG-505).
+// CULINK_ADVICE selects where answers go: nowhere, below the messages on stderr, or into a file. With 1, stderr has
+// answers under any command name, even through a pipe. Otherwise stderr does not change. Status and stdout never change
+// (DIAG-505).
 func TestAdviceVariable(t *testing.T) {
 	argv := stepOf(t, "messages/undefined", "90", 1)
 	link := func(value string, more ...string) (int, string, string) {
@@ -77,7 +78,7 @@ func filesOf(t *testing.T) map[string]string {
 	return files
 }
 
-// Parallel links append whole blocks. --show-advice prints equal blocks once (DIAG-505).
+// Each of several concurrent links appends its answers as one block. --show-advice prints equal blocks once (DIAG-505).
 func TestAdviceOfParallelLinks(t *testing.T) {
 	argv := stepOf(t, "messages/undefined", "90", 1)
 	t.Setenv(option.AdviceVariable, filepath.Join(".", ".")+"/advice.txt")
@@ -106,7 +107,7 @@ func TestAdviceOfParallelLinks(t *testing.T) {
 	}
 }
 
-// A link without a question creates the file, so that it is visible that the build called culink.
+// A link without a message that has an answer still creates the file. The file shows that the build called culink.
 func TestAdviceWithoutAnswers(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	t.Setenv(option.AdviceVariable, "./advice.txt")

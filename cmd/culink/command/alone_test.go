@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// Inputs that are not given to the real tools (CONF-012): each is made from a corpus input by a change of its header,
-// or links corpus inputs in another order.
+// These inputs are not given to NVIDIA's tools (CONF-012). Each is made from an input of the corpus: its header is
+// changed, or inputs are linked in another order.
 func TestInputsThatCulinkAloneReads(t *testing.T) {
 	const flags, sections = 48, 40 // e_flags, e_shoff
 	word := func(at int, change func(uint32) uint32) func([]byte) {

@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Small files with a large cost: tables and names that share bytes, code that decodes to thousands of times its size,
-// patterns that all match, response files that name each other. Each link ends within two seconds and 64 MiB + 8 x
-// (input + decoded + output) bytes, with a cubin or with a message (LIMIT-001).
+// These small files could be expensive to link: tables and names that share bytes, code that decodes to thousands of
+// times its size, patterns that all match, and response files that name each other. Each link must end within two
+// seconds, with a cubin or with a message. It may use 64 MiB + 8 x (input + decoded + output) bytes (LIMIT-001).
 
 // amplifiers returns the files of several links. The first file of each is the input.
 func amplifiers(t *testing.T) map[string]map[string][]byte {

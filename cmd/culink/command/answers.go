@@ -19,9 +19,9 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// Answers follow the messages that users search for (DIAG-502): with --advice, and on a
-// terminal if the command is called culink. Otherwise stderr is as from nvlink. Build tools call nvlink through a
-// pipe. For these, CULINK_ADVICE prints answers or gathers them in a file (DIAG-505).
+// An answer is an explanation below a message that users search for (DIAG-502). culink prints answers with --advice, and
+// on a terminal if the command is called culink. Otherwise stderr is the same as nvlink's. Build tools read the output
+// through a pipe and get no answers. For these, CULINK_ADVICE prints answers or collects them in a file (DIAG-505).
 
 // printsAdvice reports whether answers are printed below messages. variable is the value of CULINK_ADVICE.
 func (c *command) printsAdvice(s *option.Settings, variable, tool string) bool {
@@ -46,8 +46,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// gatherAdvice starts the block of answers of this link for the file of CULINK_ADVICE. It returns nil if
-// there is no such file, or if the command line has --advice.
+// gatherAdvice starts the block of this link's answers for the file of CULINK_ADVICE. It returns nil if there is no such
+// file, or if the command line has --advice.
 func gatherAdvice(s *option.Settings, variable string) *advice.Block {
 	if s.Advice != "" || !option.NamesFile(variable) {
 		return nil
@@ -59,8 +59,8 @@ func gatherAdvice(s *option.Settings, variable string) *advice.Block {
 	return &advice.Block{Output: s.Output, Target: s.Arch, Folder: folder}
 }
 
-// appendAdvice appends a block to its file. It does not touch a file that is an input or an output of the
-// link. A write error is ignored: the link continues as without answers.
+// appendAdvice appends a block to its file. It does not touch a file that is an input or an output of the link. It
+// ignores a write error, because answers must not make a link fail.
 func (f *files) appendAdvice(s *option.Settings, name string, block *advice.Block) {
 	others := append(f.read, s.Inputs...)
 	others = append(others, named(s.Output, s.RegisterLinkBinaries, s.DotFile, s.TimeFile, mapName(s), s.TraceFile, s.ReproFile)...)
@@ -101,7 +101,7 @@ func adviser(s *option.Settings) *advice.Adviser {
 	return a
 }
 
-// namedLibraries returns the libraries named with -l, with the matching files in the -L folders.
+// namedLibraries returns the libraries that -l names, each with the matching files in the -L folders.
 func namedLibraries(s *option.Settings) (list []advice.Library) {
 	host := s.Platform.Or()
 	var folders []string
@@ -163,8 +163,8 @@ func readFolders(folders []string) folderNames {
 	return f
 }
 
-// mayHave returns the folders that may contain a file of one of these names, in order. These are all folders for a name with a
-// path separator, a colon or non-ASCII letters.
+// mayHave returns the folders that may contain a file with one of these names, in order. For a name with a path
+// separator, a colon or non-ASCII letters it returns all folders.
 func (f folderNames) mayHave(names []string) []int {
 	indices := slices.Clone(f.unread)
 	for _, name := range names {

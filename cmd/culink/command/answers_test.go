@@ -42,8 +42,8 @@ func stepOf(t *testing.T, id, sm string, step int) []string {
 	return nil
 }
 
-// Each kind of message has an answer, below it on stderr and in JSON. Without --advice stderr is the same as nvlink's
-// (DIAG-502).
+// Each kind of message has an answer, on stderr below the message and in JSON. Without --advice, stderr is the same as
+// nvlink's (DIAG-502).
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		id, sm string
@@ -141,7 +141,7 @@ func TestAnswersNameTheDefiner(t *testing.T) {
 	}
 }
 
-// The extension of the file determines the form of the map, and %a in the name is replaced by the target (LAYOUT-503).
+// The extension of the file determines the format of the map. The target replaces %a in the name (LAYOUT-503).
 func TestMapForms(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	for name, want := range map[string]string{"m.txt": "memory map of sm_90", "m_%a.json": "{\n \"format\": \"culink memory map 1\"", "m_%a.html": "<!DOCTYPE html>"} {
@@ -158,7 +158,7 @@ func TestMapForms(t *testing.T) {
 	}
 }
 
-// --explain accepts the name of a symbol in the file, its name in the source, or a part of either (REACH-503).
+// --explain accepts the name of a symbol as in the file, its name as in the source, or a part of either (REACH-503).
 func TestExplainByPart(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	explain := func(name string, more ...string) string {
@@ -188,8 +188,8 @@ func TestExplainByPart(t *testing.T) {
 	}
 }
 
-// --explain of a kernel lists the functions that contribute to its bank of compiler constants, with their inputs,
-// whether or not equal constants share an address. Together they account for the whole bank (REACH-502).
+// --explain of a kernel lists the functions that contribute to its bank of compiler constants, with their inputs. Their
+// contributions add up to the whole bank, whether or not equal constants share an address (REACH-502).
 func TestExplainCompilerConstants(t *testing.T) {
 	for _, id := range []string{"constant/compiler-generated-two-kernels", "constant/compiler-constants-pooled"} {
 		argv := stepOf(t, id, "80", 1)
@@ -222,8 +222,8 @@ func TestExplainCompilerConstants(t *testing.T) {
 	}
 }
 
-// The names in a folder are read once, and a library is searched only in folders that may contain it, however many folders and
-// libraries there are.
+// culink reads the names in a folder once, and searches a library only in folders that may contain it. This holds for
+// any number of folders and libraries.
 func TestFolderNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "d/libA.a", nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// TestNo32BitCode: KIT-623, E-620. With -m32 of an early release code of either class is refused, and nothing is written.
+// With -m32, an early release rejects 32-bit and 64-bit code, and nothing is written (KIT-623, E-620).
 func TestNo32BitCode(t *testing.T) {
 	code, err := fs.ReadFile(corpus.Files, "messages/damaged-header/sm_80/in/k.cubin")
 	if err != nil {

@@ -6,18 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// A link runs for milliseconds and needs most of its allocations until the end. A garbage collector
-// that starts early scans the whole heap repeatedly and frees little. So collection is
-// delayed until the heap reaches a size that no small link reaches, and again after each collection. If more
-// than half of that size is live, the collector works as usual, which bounds the memory of a large link
-// (docs/security.md).
+// A link runs for milliseconds and needs most of its allocations until the end. A garbage collector that starts early
+// would scan the whole heap repeatedly and free little. So the first collection is delayed until the heap reaches a size
+// that no small link reaches. Later collections are delayed in the same way. If more than half of that size is in use,
+// the collector works as usual, which limits the memory of a large link (docs/security.md).
 
 // heldOff is the heap size in bytes at which the collector starts.
 const heldOff = 32 << 20
 
-// A link needs about five to seven times the size of its inputs, nearly all of it until the end. The collector is delayed
-// accordingly, up to a limit. With 50,000 functions the only collection, at 256 MB, took a third of the CPU time
-// and freed nothing. Finalizing code for sm_100 and later uses memory that can be freed.
+// A link needs about five to seven times the size of its inputs, nearly all of it until the end. The collector is
+// delayed accordingly, up to a limit. In a link of 50,000 functions, the only collection, at 256 MB, took a third of the
+// CPU time and freed nothing. Finalizing code for sm_100 and later uses memory that can be freed.
 const (
 	heapPerByte    = 8
 	leastOfLarge   = 64 << 20
@@ -25,9 +24,8 @@ const (
 	mostForMercury = 256 << 20
 )
 
-// The minimum sizes in bytes of the inputs of a large and of a medium link. Finalizing code for sm_100 and later
-// needs additional memory, but the collector frees it: room for the heap without
-// this memory is enough.
+// The minimum sizes, in bytes, of the inputs of a large and of a medium link. Finalizing code for sm_100 and later needs
+// additional memory. The collector frees that memory, so the heap size does not include it.
 const (
 	largeLink         = 2 << 20
 	largeMercuryLink  = 1 << 20
@@ -35,8 +33,8 @@ const (
 	mediumMercuryLink = 24 << 10
 )
 
-// prepareHeap delays the collector for a link of these files and reserves room for the heap. It does
-// nothing if GOGC in the environment is not the default.
+// prepareHeap delays the collector for a link of these files and reserves memory for the heap. It does nothing if the
+// environment sets GOGC to another value than the default.
 func prepareHeap(files []string, mercury bool) {
 	before := debug.SetGCPercent(percentFor(heldOff, 0))
 	if before != usualPercent {
@@ -64,10 +62,10 @@ func prepareHeap(files []string, mercury bool) {
 	holdOff(until)
 }
 
-// percentFor returns the GC percentage at which a heap with the needed live bytes grows to size; at least
-// the default.
+// percentFor returns the GC percentage at which a heap with the needed live bytes grows to size. It is never below the
+// default.
 func percentFor(size, needed int) int {
-	const least = 4 << 20 // a smaller heap grows as one of this size
+	const least = 4 << 20 // the heap grows at least as if it had this size
 	return max(usualPercent, (size-needed)/(max(needed, least)/100))
 }
 
@@ -84,13 +82,14 @@ func holdOff(size int) {
 // usualPercent is Go's default GC percentage.
 const usualPercent = 100
 
-// A sentinel is garbage that the first collection finds.
+// A sentinel is an unreachable object. The first collection finds it and runs its finalizer.
 type sentinel struct{ _ *sentinel }
 
-// sizesLooked is the number of files whose size is sampled. Calling stat on each of 1,000 files takes 2 % of their link.
+// sizesLooked is the number of files whose size is sampled. Calling stat on each of 1,000 files would take 2 % of their
+// link.
 const sizesLooked = 64
 
-// sizeOf estimates the total size of all files, capped where more makes no difference.
+// sizeOf estimates the total size of all files. It stops where a larger size makes no difference.
 func sizeOf(files []string) (size int) {
 	looked := min(len(files), sizesLooked)
 	for _, name := range files[:looked] {

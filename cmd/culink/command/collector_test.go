@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSizeOf: the sizes of the inputs are added. A missing input counts nothing.
+// sizeOf adds up the sizes of the inputs. A missing input counts as empty.
 func TestSizeOf(t *testing.T) {
 	half := filepath.Join(t.TempDir(), "half")
 	if err := os.WriteFile(half, nil, 0o666); err != nil {
@@ -32,8 +32,8 @@ func TestSizeOf(t *testing.T) {
 	}
 }
 
-// TestMakeRoom: the runtime can reuse the memory at once, without a collection. Free memory of earlier tests
-// is returned first: the runtime would take the room from it, and nothing would be added.
+// The runtime can reuse the memory of makeRoom at once, without a collection. The test first returns free memory of
+// earlier tests to the system. Otherwise the runtime would take the room from that memory and add nothing.
 func TestMakeRoom(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	debug.FreeOSMemory()

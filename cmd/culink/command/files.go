@@ -10,10 +10,9 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// One value tracks the names of all files that a run reads and writes. --repro packs
-// these files. An output that only culink has (--map, --trace-file, --repro) is rejected
-// before anything is written if it is also an input or another output (OPT-511). The
-// output of -o may be an input, as in nvlink (OPT-052).
+// One value has the names of all files that a run reads and writes. --repro packs these files. Some outputs exist only
+// in culink (--map, --trace-file, --repro). culink rejects such an output before it writes anything if the file is also
+// an input or another output (OPT-511). The output of -o may be an input, as in nvlink (OPT-052).
 
 // files are the files of one run.
 type files struct {
@@ -29,7 +28,7 @@ func (f *files) readResponses(name string) ([]byte, error) {
 	return f.rec.readFile(name)
 }
 
-// opened records a file that was read, or whose existence was checked.
+// opened records a file that the run has read, or whose existence it has checked.
 func (f *files) opened(name string, data []byte) {
 	f.read = append(f.read, name)
 	f.rec.opened(name, data)

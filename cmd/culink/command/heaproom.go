@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// A large link touches about ten thousand new pages, and the page faults took a fifth of its time.
-// With huge pages, which the runtime does not request, they cost almost nothing. A request for memory
-// that the runtime has not yet mapped has no effect, and memory of an object is in use until a
-// collection. So huge pages are requested where the runtime will allocate next, in one of two ways.
+// A large link touches about ten thousand new pages of memory, and the page faults took a fifth of its time. With huge
+// pages they cost almost nothing, but the Go runtime does not request huge pages. A request has no effect on memory that
+// the runtime has not yet mapped, and the memory of an object is in use until a collection. So culink requests huge
+// pages where the runtime will allocate next. There are two ways to do this.
 
-// The runtime maps memory in steps. After an object of slightly more than one step, which
-// is never touched, up to two steps are left for the next allocations. This is enough for
-// a link of one or two hundred kernels. A link of two small files fills less than one huge page.
+// The first way: the runtime maps memory in steps. The program allocates an object of slightly more than one step and
+// never touches it. Up to two steps then remain for the next allocations. This is enough for a link of one or two
+// hundred kernels. A link of two small files fills less than one huge page.
 const heapStep = 4 << 20
 
 // askForHugePagesNext requests huge pages for the next allocations.

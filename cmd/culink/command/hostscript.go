@@ -12,11 +12,10 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// -gen-host-linker-script links nothing. It writes a script that makes a host
-// linker keep the sections with device code, each in one piece and in an order in
-// which the driver finds them: lcs-aug is an addition to the linker's own script,
-// lcs-abs the linker's own script with the addition after it (OPT-056). Which
-// script is the linker's own depends on how the host compiler calls it.
+// -gen-host-linker-script links nothing. It writes a script that makes a host linker keep the sections with device code.
+// Each section stays in one piece, in an order in which the driver finds it. With lcs-aug the script is an addition to
+// the linker's default script. With lcs-abs it is the default script followed by the addition (OPT-056). The default
+// script depends on how the host compiler calls the linker.
 const hostScriptSections = "SECTIONS\n{\n" +
 	"\t.nvFatBinSegment : { *(.nvFatBinSegment) }\n" +
 	"\t__nv_relfatbin : { *(__nv_relfatbin) } \n" +
@@ -44,8 +43,8 @@ func (c *command) writeHostLinkerScript(ctx context.Context, s *option.Settings,
 	}
 }
 
-// defaultHostScript returns the script that ld uses when the host compiler
-// calls it, or the empty string if ld prints none.
+// defaultHostScript returns the script that ld uses when the host compiler calls it. It returns the empty string if ld
+// prints none.
 func defaultHostScript(ctx context.Context, s *option.Settings) string {
 	ld := helper.Find("ld")
 	own, _ := helper.Command{Path: ld, Args: append([]string{"--verbose"}, hostLinkerFlags(ctx, s)...), OnlyStdout: true}.Run(ctx)
@@ -54,7 +53,7 @@ func defaultHostScript(ctx context.Context, s *option.Settings) string {
 	for line := range strings.Lines(strings.TrimRight(string(version), "\n")) {
 		isVersion[strings.TrimSuffix(line, "\n")] = true
 	}
-	// What is left of the output is a heading, a rule, the script, and a rule.
+	// The rest of the output is a heading, a line of equals signs, the script, and another such line.
 	var lines []string
 	for line := range strings.Lines(string(own)) {
 		if !isVersion[strings.TrimSuffix(line, "\n")] {
@@ -67,8 +66,8 @@ func defaultHostScript(ctx context.Context, s *option.Settings) string {
 	return strings.Join(lines[2:len(lines)-1], "")
 }
 
-// hostLinkerFlags returns the flags that select ld's script, from the command that the
-// host compiler prints with -###. Without a compiler there are none.
+// hostLinkerFlags returns the flags that select ld's script. It finds them in the command that the host compiler prints
+// with -###. Without a compiler it returns no flags.
 func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	compiler := s.HostCompiler
 	if compiler == "" {
@@ -105,8 +104,8 @@ func hostLinkerFlags(ctx context.Context, s *option.Settings) []string {
 	return flags
 }
 
-// isHostScript reports whether ld accepts the file as a script: its only error is then
-// the missing input. A pipe cannot be read again and is accepted.
+// isHostScript reports whether ld accepts the file as a script. If so, ld's only error is the missing input. A pipe
+// cannot be read twice, so isHostScript accepts it unread.
 func isHostScript(ctx context.Context, name string) bool {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return true

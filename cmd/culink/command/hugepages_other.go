@@ -2,5 +2,5 @@
 
 package command
 
-// askForHugePages does nothing: other systems have another interface, or none.
+// askForHugePages does nothing. Other systems have another interface for huge pages, or none.
 func askForHugePages(from, to uintptr) {}

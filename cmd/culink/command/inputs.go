@@ -131,8 +131,7 @@ func linkTimeOptimisation(s *option.Settings) *input.LTO {
 	}
 }
 
-// ptxasOptions are the options of the link that reach the compiler of PTX inputs
-// (OPT-058).
+// ptxasOptions returns the options of the link that are passed to the compiler of PTX inputs (OPT-058).
 func ptxasOptions(s *option.Settings) []string {
 	options := append(strings.Fields(s.PtxasText), s.PtxasOptions...)
 	if s.Debug && !s.SuppressDebugInfo {

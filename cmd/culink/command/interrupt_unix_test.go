@@ -28,7 +28,7 @@ func samplePTX(t *testing.T) []byte {
 	return ptx
 }
 
-// compilation returns what a link that compiles PTX needs: culink, built, and a kernel.
+// compilation builds culink and returns it with the PTX of a kernel.
 func compilation(t *testing.T) (linker *sandbox.Linker, ptx []byte) {
 	t.Helper()
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
@@ -38,12 +38,12 @@ func compilation(t *testing.T) (linker *sandbox.Linker, ptx []byte) {
 	return linker, samplePTX(t)
 }
 
-// A signal during a compilation ends the compiler, removes its folder, and then ends culink by the same signal
-// (LOAD-504).
+// On a signal during a compilation, culink ends the compiler and removes its folder. Then culink ends itself with the
+// same signal (LOAD-504).
 func TestInterruptedCompiler(t *testing.T) {
 	linker, ptx := compilation(t)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if signal.Ignored(s) { // for example under nohup: culink ignores it too
+		if signal.Ignored(s) { // for example under nohup: culink ignores the signal too
 			continue
 		}
 		t.Chdir(t.TempDir())
@@ -77,8 +77,8 @@ func TestInterruptedCompiler(t *testing.T) {
 	}
 }
 
-// If the compiler's output is not a regular file, the message names its type. Processes that the compiler leaves
-// running end with it, whatever their group (LOAD-504).
+// If the compiler's output is not a regular file, the message names its type. Processes that the compiler leaves running
+// are ended with it, in any process group (LOAD-504).
 func TestOddOutputOfCompiler(t *testing.T) {
 	linker, ptx := compilation(t)
 	t.Chdir(t.TempDir())
@@ -100,7 +100,7 @@ func TestOddOutputOfCompiler(t *testing.T) {
 	}
 }
 
-// A program in the folder of the link is not run, whatever PATH contains (LOAD-504).
+// culink never runs a program from the folder of the link, whatever PATH contains (LOAD-504).
 func TestCompilerOfTheFolder(t *testing.T) {
 	ptx := samplePTX(t)
 	t.Chdir(t.TempDir())

@@ -14,9 +14,9 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// TestKilled ends links at random times by each signal that ends a process. The output is the old one or the new one,
-// and no other file is left (OPT-052). The only exception is SIGKILL between two renames. CULINK_KILLS sets the number
-// of links.
+// The test ends links at random times with each signal that ends a process. The output must be either the old file or
+// the new one, and no other file may remain (OPT-052). The only exception is SIGKILL between two renames. CULINK_KILLS
+// sets the number of links.
 func TestKilled(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -64,8 +64,8 @@ func TestKilled(t *testing.T) {
 		}
 		left, _ := filepath.Glob(".*")
 		for _, name := range left {
-			// Linux has no call that links an unnamed file over an existing one. So SIGKILL can arrive between the
-			// creation of the draft's name and the rename.
+			// Linux has no call that gives an unnamed file a name that already exists. So SIGKILL can arrive after the draft
+			// got a temporary name and before the rename.
 			if i%4 == 0 && len(left) == 1 && string(data) == old && read(t, name) == complete {
 				seen["between names"]++
 			} else {
@@ -77,7 +77,7 @@ func TestKilled(t *testing.T) {
 	t.Log(seen)
 }
 
-// Two links with the same output leave one of two complete files.
+// Two links with the same output leave the complete file of one of them.
 func TestTwoWriters(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -118,7 +118,7 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// A file-size limit, like a full disk, leaves the old output and a message (OPT-057).
+// If the file-size limit stops a write, as a full disk would, the old output stays and a message is printed (OPT-057).
 func TestFullDiskLeavesOld(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The two commands need no C library, even with a plain go build on a machine with a C compiler: no package in them
-// uses cgo.
+// The two commands need no C library, even if they are built with a plain "go build" on a machine with a C compiler. No
+// package in them uses cgo.
 func TestNoLibc(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks go list")

@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// The steps from a parsed command line to written files. Their order is the order of nvlink's
-// messages. Linking itself is one of them; its own steps are in package linker.
+// These steps lead from a parsed command line to written files. Their order is the order of nvlink's messages. The link
+// itself is one of the steps; package linker divides it further.
 
 // A linking is the state of one link between its steps.
 type linking struct {
@@ -31,13 +31,13 @@ type linking struct {
 	result  *linker.Result
 }
 
-// A linkStep does one thing and reports whether the link goes on. A fatal message ends it in any case.
+// A linkStep is one step of the command. do reports whether the link continues. A fatal message ends it in any case.
 type linkStep struct {
 	do   func(*linking) bool
-	rule string // of what the step checks, reads or writes
+	rule string // rule about the step's checks, inputs or outputs
 }
 
-// linkSteps are the whole link of the command.
+// linkSteps lists all steps of the command.
 var linkSteps = [...]linkStep{
 	{(*linking).checkOptions, "OPT-020"},
 	{(*linking).hostLinkerScript, "OPT-056"},
@@ -54,7 +54,7 @@ var linkSteps = [...]linkStep{
 	{(*linking).record, "OPT-501"},
 }
 
-// run takes the steps until one ends the link. Then the table of -time is closed and all messages are printed.
+// run runs the steps until one ends the link. Then it closes the table of -time and prints all messages.
 func (l *linking) run() {
 	for _, s := range linkSteps {
 		if !s.do(l) || l.report.failed() {
@@ -70,7 +70,7 @@ func (l *linking) checkOptions() bool {
 	return true
 }
 
-// hostLinkerScript writes the script of -gen-host-linker-script, with which nothing is linked.
+// hostLinkerScript writes the script of -gen-host-linker-script. With this option nothing is linked.
 func (l *linking) hostLinkerScript() bool {
 	s := l.settings
 	if s.HostLinkerScript == "" {
@@ -122,7 +122,7 @@ func (l *linking) separateOutputs() bool {
 	return true
 }
 
-// requireCode ends a link with -lto whose inputs hold no intermediate code.
+// requireCode ends a link with -lto if no input has intermediate code.
 func (l *linking) requireCode() bool {
 	l.report.adviser.Objects = adviceInputs(l.loaded)
 	if l.settings.LTO() && l.loaded.Program == nil {
@@ -136,7 +136,7 @@ func (l *linking) openTrace() bool {
 	return true
 }
 
-// link links what was loaded. An input that another program changes meanwhile is fatal.
+// link links the loaded inputs. If another program changes an input meanwhile, this is a fatal error.
 func (l *linking) link() bool {
 	l.options = linkOptions(l.settings, l.report.tool, l.host)
 	l.options.Trace = l.trace.listener()
@@ -148,7 +148,7 @@ func (l *linking) link() bool {
 	return err == nil
 }
 
-// write writes the outputs of the link, and of a failed one the trace and the map.
+// write writes the outputs of the link. For a failed link it writes only the trace and the map.
 func (l *linking) write() bool {
 	log := &l.report.log
 	l.trace.close(log, &l.files)
@@ -168,7 +168,7 @@ func (l *linking) write() bool {
 	return true
 }
 
-// lost reports code that is missing or useless in the output although the link succeeded.
+// lost reports code that is missing or unusable in the output although the link succeeded.
 func (l *linking) lost() bool {
 	if s := l.settings; l.report.wantsAnswers() && !s.LTO() && !s.Relocatable && l.report.log.Worst() < diag.Error {
 		keepsDeadCode := s.Debug || s.PreserveRelocs || s.ToolsPatch
@@ -186,7 +186,8 @@ func (l *linking) record() bool {
 		return true
 	}
 	if l.options.Note != rec.note && l.loaded.Program == nil {
-		// The note contains the paths of -L: the output of the moved link differs.
+		// The tool note contains the paths of -L, so the link has a different output after its files are moved. The hash
+		// must be that of the moved link.
 		l.options.Note, l.options.Trace = rec.note, nil
 		l.result = linker.LinkLoaded(l.ctx, l.options, l.loaded)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The sources of the live links, in CUDA C++ or, for the host, in C++.
+// The sources of the links, in CUDA C++. Those of host code are in C++.
 var sources = map[string]string{
 	"a.cu": `extern __device__ int total;
 extern __device__ int step(int);
@@ -38,12 +38,12 @@ var links = []string{
 	"-arch=compute_90 a.o b.o -o out/o.cubin --register-link-binaries out/r.c",
 	"-arch=ARCH host.o -o out/o.cubin --register-link-binaries out/r.c",
 
-	// -time and host scripts: OPT-055, OPT-056.
+	// The option -time, and host linker scripts: OPT-055, OPT-056.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -time out/t.csv",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -time -",
 	"-ghls=lcs-aug -o out/s.ld", "-ghls=lcs-aug", "-ghls=lcs-abs -o out/s.ld", "-ghls -shared -o out/s.ld", "-ghls -host-ccbin no-such-compiler -r -o out/s.ld",
 
-	// PTX, and its rows in the table of times: OPT-055, OPT-058.
+	// PTX inputs, and their rows in the table of times: OPT-055, OPT-058.
 	"-arch=ARCH a.ptx b.o -o out/o.cubin -time out/t.csv -maxrregcount=32",
 	"-arch=ARCH a.o b_ptx.o -o out/o.cubin -time - -split-compile=2 -maxrregcount=0",
 	"-arch=ARCH ./a.ptx b.o nofile -o out/o.cubin -time out/t.csv",
@@ -58,7 +58,7 @@ var links = []string{
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -g -suppress-debug-info -maxrregcount=-1",
 	"-arch=ARCH a.ptx b_ptx.o -o out/o.cubin -maxrregcount=300 -report-arch",
 
-	// Which kernels are kept: REACH-010, EMIT-030, EMIT-031, EMIT-032.
+	// The choice of kernels: REACH-010, EMIT-030, EMIT-031, EMIT-032.
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used run",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used shares,x",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -kernels-used x",
@@ -72,7 +72,7 @@ var links = []string{
 	"-arch=ARCH a.o b.o host.o -o out/o.cubin",
 	"-arch=ARCH a.o b.cubin -o out/o.cubin",
 
-	// The order of searches, and -Werror: LOAD-040, LOAD-041.
+	// The order in which inputs are searched, and -Werror: LOAD-040, LOAD-041.
 	"-arch=ARCH b_80.o nofile -L. -ltext -o out/o.cubin",
 	"-arch=ARCH b_80.o -L. -ltext -o out/o.cubin -Werror",
 	"-arch=ARCH missing.cubin -L. -ltext -o out/o.cubin -Werror",
@@ -109,7 +109,7 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -reserve-null-pointer -disable-smem-reservation=true -g",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -dont-reserve-null-pointer -reserve-null-pointer",
 
-	// The command lines of other clients: Julia, CMake with clang, clang.
+	// Command lines of other build tools: Julia, CMake with clang, and clang.
 	"--arch ARCH --library-path DEVRT --library cudadevrt --output-file out/o.cubin a.o b.o",
 	"-arch=ARCH --register-link-binaries=out/R.h -o=out/o.cubin a.o libab.a host.o",
 	"-o out/o.cubin -arch ARCH --arch ARCH -v -L . a.cubin b.cubin",
@@ -141,8 +141,7 @@ var recipes = []recipe{
 	{".ptx", "nvcc -arch=ARCH -rdc=true -ptx STEM.cu -o NAME"},
 }
 
-// TestLinksLive runs nvlink and culink on the same inputs: stdout, stderr, exit
-// status and every file that they write are the same.
+// nvlink and culink have the same stdout, stderr, exit status and output files on the same inputs.
 func TestLinksLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	for _, target := range []string{"sm_80", "sm_90"} {
@@ -156,7 +155,7 @@ func TestLinksLive(t *testing.T) {
 	}
 }
 
-// A failing write is an error, where nvlink prints nothing (OPT-057).
+// culink reports a failing write as an error. nvlink prints nothing (OPT-057).
 func TestFullDevice(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full")

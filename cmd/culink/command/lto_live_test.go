@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// ltoSources are the programs of the links: code that is inlined across files, a cycle of functions, code with and
-// without host references, code that needs libcudadevrt, and code with an undefined function.
+// ltoSources holds the programs of the links. They have code that is inlined across files, a cycle of functions, code
+// with and without host references, code that needs libcudadevrt, and code with an undefined function.
 var ltoSources = map[string]string{
 	"a.cu": `extern __device__ int total; extern __device__ int step(int); extern __constant__ int table[4];
 __global__ void run(int *p) { p[threadIdx.x] = step(p[threadIdx.x]) + total + table[threadIdx.x & 3]; }
@@ -51,8 +51,8 @@ int main() { launched<<<1, 1>>>(0); hidden<<<1, 1>>>(0); }`,
 	"maybe.cu":     `extern __device__ int never(int); __device__ int dead(int x) { return never(x); } __global__ void k(int *p) { *p = 2; }`,
 }
 
-// ltoRecipes make the inputs of these links. X.lto.o is a host object with intermediate code, X.sm.o one with machine
-// code for the target. Others are objects whose notes contain an option.
+// ltoRecipes has the commands that make the inputs of these links. X.lto.o is a host object with intermediate code.
+// X.sm.o is one with machine code for the target. Others are objects whose notes contain an option.
 var ltoRecipes = []recipe{
 	{".lto.o", "nvcc CODE -dc STEM.cu -o NAME"},
 	{".sm.o", "nvcc MACHINE -dc STEM.cu -o NAME"},
@@ -87,7 +87,7 @@ var ltoRecipes = []recipe{
 	{"magic.ltoir", "{ head -c 4 a.ltoir ; head -c 3000 /dev/zero ; } > NAME"},
 }
 
-// ltoEverywhere are links for every target.
+// ltoEverywhere lists links that run for every target.
 var ltoEverywhere = []string{
 	"a.lto.o b.lto.o RUNTIME -register",
 	"a.lto.o b.sm.o -v",
@@ -102,9 +102,9 @@ var ltoEverywhere = []string{
 	"q1.lto.o q2.lto.o q3.sm.o -g",
 }
 
-// ltoRegimes, ltoOptions and ltoErrors are links for one target, grouped by their rules.
+// ltoRegimes, ltoOptions and ltoErrors list links for one target, grouped by their rules.
 var ltoRegimes = []string{
-	// The two regimes, and the position of the program: LTO-001, LTO-002.
+	// Whole and partial optimisation, and the position of the program: LTO-001, LTO-002.
 	"a.lto.o b.sm.o RUNTIME -register", "a.sm.o b.lto.o -dump-callgraph", "q1.lto.o q2.sm.o q3.sm.o", "q1.sm.o q2.sm.o q3.lto.o",
 	"q1.lto.o q2.lto.o q3.lto.o -force-partial-lto -v", "a.lto.o b.sm.o -force-whole-lto", "a.lto.o b.lto.o -r -v -register", "a.lto.o b.lto.o -r -force-whole-lto",
 	"q1.ltoir q2.sm.o q3.ltoir", "q1.ltoir q2.sm.o q3.lto.o -register", "q1.lto.o q2.sm.o q3.fatbin -register", "a.ltoir b.sm.o -v", "a.ltoir b.ltoir -r", "a.ltoir b.ltoir",
@@ -117,13 +117,13 @@ var ltoRegimes = []string{
 	"a.lto.o b.lto.o", "a.lto.o b.ltoir", "DEVRT/libcudadevrt.a a.lto.o b.lto.o", "a.lto.o b.lto.o DEVRT/libcudadevrt.a", "print.lto.o RUNTIME", "print.lto.o", "parent.lto.o RUNTIME -register", "parent.lto.o",
 	"parent.lto.o RUNTIME -r", "maybe.lto.o RUNTIME", "maybe.lto.o", "missing.lto.o RUNTIME -register", "missing.lto.o RUNTIME -force-whole-lto", "novalue.lto.o RUNTIME",
 	"a.lto.o b.lto.o RUNTIME -keep-system-libraries -register", "a.lto.o b.lto.o -keep-system-libraries -register", "libab.a -keep-system-libraries -dot out/d.dot",
-	// Host references where libcudadevrt makes the program partial: LTO-009.
+	// Host references in links that libcudadevrt makes partial: LTO-009.
 	"launches.lto.o RUNTIME", "RUNTIME launches.lto.o -g", "launches.lto.o hb.lto.o RUNTIME -register", "launches.lto.o RUNTIME -ignore-host-info", "launches.lto.o RUNTIME -kernels-used launched",
 	"launches.lto.o hb.lto.o ha.lto.o RUNTIME -keep-system-libraries", "launches.lto.o parent.lto.o RUNTIME -v", "launches.lto.o b.ltoir RUNTIME",
 }
 
 var ltoOptions = []string{
-	// The files beside the output: LTO-006, LTO-007, LTO-008.
+	// The files that are written besides the output: LTO-006, LTO-007, LTO-008.
 	"q1.lto.o q2.lto.o q3.lto.o RUNTIME -register -dot out/d.dot -v -dump-callgraph", "q1.lto.o q2.lto.o q3.lto.o -emit-ptx -register -dot out/d.dot",
 	"a.lto.o b.lto.o RUNTIME -time out/t.csv", "a.lto.o b.sm.o -time -", "a.lto.o b.lto.o -emit-ptx -time out/t.csv", "parent.lto.o RUNTIME -time out/t.csv",
 	// The compile options of objects: LTO-020.
@@ -177,8 +177,8 @@ var ltoTargets = []struct {
 	{"sm_80", "90", []string{"a.lto.o b.lto.o RUNTIME", "a.ltoir b.ltoir", "a.ltoir q2.sm.o -emit-ptx", "q1.ltoir q2.ltoir q3.ltoir -r"}},
 }
 
-// TestLTOLive runs nvlink and culink with NVIDIA's compiler on the same inputs. stdout, stderr, exit status and every
-// output file are the same.
+// nvlink and culink, both with NVIDIA's compiler, have the same stdout, stderr, exit status and output files on the same
+// inputs.
 func TestLTOLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {
@@ -198,7 +198,7 @@ func TestLTOLive(t *testing.T) {
 	}
 }
 
-// openLTOWorkshop opens a workshop for a target, with intermediate code for an architecture.
+// openLTOWorkshop opens a workshop for a target. Its intermediate code is for the architecture code.
 func openLTOWorkshop(t *testing.T, oracle, culink, target, code string, sources map[string]string) *workshop {
 	t.Helper()
 	number := target[strings.Index(target, "_")+1:]

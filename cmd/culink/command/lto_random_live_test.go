@@ -9,18 +9,19 @@ import (
 	"testing"
 )
 
-// Random programs for -lto: a few files that define functions, variables, templates and kernels, and use each other's.
-// A file is intermediate code, machine code or PTX, and is in an object, a fat binary, an archive or by itself. The
-// order is random, so that both regimes occur. The number of a program determines its sources and its command lines.
+// These are random programs for -lto. A program has a few files that define functions, variables, templates and kernels,
+// and use those of other files. A file is intermediate code, machine code or PTX. It is in an object, a fat binary or an
+// archive, or is used directly. The order is random, so that both whole and partial optimisation occur. The number of a
+// program determines its sources and its command lines.
 
 // An ltoProgram is such a program.
 type ltoProgram struct {
 	*rand.Rand
 	files     []string            // texts
 	names     []string            // "f0", "f1", ...
-	functions []ltoDefinition     // device functions that all files can call, callees last
+	functions []ltoDefinition     // device functions that all files can call; a function calls only earlier ones
 	variables []ltoDefinition     // variables that all files can read
-	declared  []map[string]string // by file: declarations of symbols of other files, by name
+	declared  []map[string]string // declarations of other files' symbols, by file and name
 	kernels   []string
 }
 
@@ -31,7 +32,7 @@ type ltoDefinition struct {
 	constant          bool
 }
 
-// ltoTemplates are functions with weak linkage, which every file has.
+// ltoTemplates are functions with weak linkage that are in every file.
 const ltoTemplates = `template <int N> __device__ __noinline__ int weak(int x) { __shared__ int s[N]; s[x & 3] = x; __syncthreads(); return s[(x + 1) & 3] * N; }
 template <class T> __device__ T half(T x) { return x / 2; }
 inline __device__ int inlined(int x) { return x * 3 + 1; }
@@ -61,7 +62,7 @@ func newLTOProgram(n uint64) *ltoProgram {
 	return p
 }
 
-// percent is true with the given probability.
+// percent returns true with a probability of n percent.
 func (p *ltoProgram) percent(n int) bool { return p.IntN(100) < n }
 
 func (p *ltoProgram) write(file int, format string, args ...any) {
@@ -88,7 +89,8 @@ func (p *ltoProgram) addVariables(file int) {
 	}
 }
 
-// use returns a definition that a file can refer to, and adds its declaration to the file; "" if there is none.
+// use returns the name of a definition that a file can refer to, and adds its declaration to the file. It returns "" if
+// there is none.
 func (p *ltoProgram) use(file int, from []ltoDefinition) string {
 	can := slices.DeleteFunc(slices.Clone(from), func(d ltoDefinition) bool { return d.declaration == "" && d.file != file })
 	if len(can) == 0 {
@@ -122,7 +124,7 @@ func (p *ltoProgram) value(file int) string {
 	return fmt.Sprintf("(x ^ %d)", p.IntN(1000))
 }
 
-// body returns the statements of a function or a kernel that compute x.
+// body returns statements for the body of a function or a kernel. They compute x.
 func (p *ltoProgram) body(file int) string {
 	var b strings.Builder
 	if p.percent(40) {
@@ -138,7 +140,7 @@ func (p *ltoProgram) body(file int) string {
 	return b.String()
 }
 
-// addFunction adds a function that calls earlier ones, or itself.
+// addFunction adds a function that calls earlier functions or itself.
 func (p *ltoProgram) addFunction(file int) {
 	name := fmt.Sprintf("d%d", len(p.functions))
 	linkage := []string{"", "", "__noinline__ ", "static ", "static __noinline__ "}[p.IntN(5)]
@@ -188,14 +190,14 @@ func (p *ltoProgram) sources() map[string]string {
 	return texts
 }
 
-// Forms of a file: as intermediate code, and for the other regime.
+// The forms of a file: as intermediate code, and as other code, which makes the optimisation partial.
 var (
 	ltoForms   = []string{".lto.o", ".lto.o", ".lto.o", ".plain.o", ".fatbin", ".ltoir"}
 	otherForms = []string{".sm.o", ".sm.o", ".cubin", ".ptx.o", ".ptx"}
 )
 
-// ltoRandomOptions are options for command lines; an empty one is none. Options with which PTX is not reproducible are
-// omitted.
+// ltoRandomOptions lists options for command lines. The empty string stands for no option. Options that make the PTX
+// differ from run to run are omitted.
 var ltoRandomOptions = []string{
 	"", "", "", "-g", "-r", "-v", "-emit-ptx", "-force-partial-lto", "-force-whole-lto", "-ignore-host-info", "-kernels-used k0", "-kernels-used k1,k2",
 	"-variables-used v0", "-maxrregcount 32", "-Xptxas -O1", "-Xnvvm -ftz=1", "-Ofc mid", "-split-compile 2", "-keep-system-libraries", "--preserve-relocs", "-dump-callgraph",
@@ -247,7 +249,7 @@ const (
 	ltoRandomLines    = 8
 )
 
-// TestLTORandomLive compares the linkers on random programs in the same way as TestLTOLive.
+// The linkers are compared on random programs in the same way as in TestLTOLive.
 func TestLTORandomLive(t *testing.T) {
 	oracle, culink := liveTools(t)
 	if os.Getenv("CULINK_ALL_LTO") == "" {

@@ -22,17 +22,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Links with -lto are repeated offline. testdata/lto holds intermediate code compiled from the sources beside it, and
-// nvlink's outcome of each link. By release it also holds the answers of the two compilers that culink calls: PTX for
-// intermediate code, and a cubin for PTX. Fake compilers return these answers, each only for the identical question.
-// -update-lto asks the live tools again (CULINK_ORACLE).
+// This test repeats links with -lto without NVIDIA's tools. testdata/lto has intermediate code, which was compiled from
+// the sources beside it, and nvlink's outcome of each link. For each release it also has the outputs of the two
+// compilers that culink calls: PTX from intermediate code, and a cubin from PTX. Fake compilers return these outputs.
+// Each output is returned only for exactly the same question. -update-lto records everything again with the tools of
+// CULINK_ORACLE.
 
 var updateLTO = flag.Bool("update-lto", false, "record the links of testdata/lto anew from CULINK_ORACLE")
 
 const ltoData = "testdata/lto"
 
-// Variables that make this test program a compiler: the folder of the answers and, while they are recorded, the command
-// that answers.
+// Environment variables that make this test program a compiler: the folder of the recorded outputs and, during a
+// recording, the command of the real compiler.
 const (
 	answersVariable = "CULINK_TEST_ANSWERS"
 	asksVariable    = "CULINK_TEST_ASKS"
@@ -46,8 +47,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeCompiler acts as the compiler of intermediate code if its first word is "lto", else as ptxas. The name of an
-// answer is derived from the question: all words except paths, and the contents of the inputs.
+// fakeCompiler acts as the compiler of intermediate code if its first word is "lto", and otherwise as ptxas. It finds a
+// recorded output by a hash of the question: all words except paths, and the contents of the inputs.
 func fakeCompiler(answers string, args []string) int {
 	asked := sha256.New()
 	out := ""
@@ -89,7 +90,8 @@ func fakeCompiler(answers string, args []string) int {
 	return 0
 }
 
-// recordAnswer runs the live compiler and stores its output, and its exit status and messages if there are any.
+// recordAnswer runs the real compiler and stores its output. It also stores its exit status and messages, if there are
+// any.
 func recordAnswer(answer, asks string, args []string, out string) error {
 	compilers := strings.Split(asks, "\n")
 	command := []string{compilers[1]}
@@ -103,7 +105,7 @@ func recordAnswer(answer, asks string, args []string, out string) error {
 	}
 	if len(said) > 0 {
 		for _, word := range args {
-			if filepath.IsAbs(word) { // so that the words are the same each time
+			if filepath.IsAbs(word) { // the words must be the same in each run
 				said = bytes.ReplaceAll(said, []byte(word), []byte(filepath.Base(word)))
 			}
 		}
@@ -122,7 +124,7 @@ func recordAnswer(answer, asks string, args []string, out string) error {
 	return os.WriteFile(answer, data, 0o666)
 }
 
-// replayedLinks are the links of testdata/lto, by name, and their rules.
+// replayedLinks lists the links of testdata/lto by name, with their rules.
 var replayedLinks = []struct{ name, args string }{
 	{"whole", "a.ltoir b.fatbin -v"},                                                                  // LTO-001
 	{"whole-without-runtime", "a.o b.o --register-link-binaries=out/r.c"},                             // LTO-005
@@ -166,7 +168,7 @@ var replayedLinks = []struct{ name, args string }{
 	{"partial-debug-13.5", "--toolkit=13.5 q1.o q2.cubin q3.o -g"},                                    // KIT-203
 }
 
-// With the recorded answers, culink links as nvlink did.
+// With the recorded outputs of the compilers, culink links as nvlink did.
 func TestLTOReplay(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -243,8 +245,8 @@ func TestLTOReplay(t *testing.T) {
 	}
 }
 
-// liveLinker returns the command for nvlink with these words, of the release that --toolkit names. The tools of that
-// release answer the questions of culink.
+// liveLinker returns the command for nvlink with these words. The release is the one that --toolkit names. The tools of
+// that release answer culink's questions.
 func liveLinker(t *testing.T, oracle, helper string, words []string) *exec.Cmd {
 	t.Helper()
 	var args []string
@@ -291,8 +293,8 @@ func recordLink(t *testing.T, dir string, exit int, stderr []byte) {
 	}
 }
 
-// readFiles reads the files of a folder. The absolute paths in the register file depend on the folder, and are removed:
-// only host objects are registered here.
+// readFiles reads the files of a folder. It removes the absolute paths from the register file, because they depend on
+// the folder.
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -310,8 +312,8 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// compileReplayed compiles the sources for which there is no intermediate code. The compiler's output differs each
-// time, and with it the questions.
+// compileReplayed compiles the sources for which there is no intermediate code yet. The compiler's output differs from
+// run to run, so a recompiled file would invalidate the recorded outputs.
 func compileReplayed(t *testing.T, oracle, data string) {
 	t.Helper()
 	sources, err := filepath.Glob(filepath.Join(data, "src", "*.cu"))
@@ -340,7 +342,7 @@ func compileReplayed(t *testing.T, oracle, data string) {
 	}
 }
 
-// replayFolder creates the folder of the links: the files of data, and containers made from them.
+// replayFolder creates the folder of the links. It has the files of data, and containers made from them.
 func replayFolder(t *testing.T, data string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,10 +1,9 @@
-// Package command is the command culink, which links CUDA device code in the place of
-// NVIDIA's nvlink 13.0.88: the same options, messages, exit status and output bytes.
-// It is a package so that cuconform can start itself as culink.
+// Package command implements the command culink, which links CUDA device code as a replacement for NVIDIA's nvlink
+// 13.0.88. It has the same options, messages, exit status and output bytes. It is a separate package so that cuconform
+// can start itself as culink.
 //
-// Its name in messages and in the tool note comes from argv[0], so that a copy
-// or a symbolic link called nvlink appears as nvlink. Linking itself is in package linker.
-// This command reads options and inputs, prints messages and writes files.
+// Messages and the tool note contain the name from argv[0]. So a copy or a symbolic link called nvlink appears as
+// nvlink. The link itself is in package linker. This command reads options and inputs, prints messages and writes files.
 package command
 
 import (
@@ -45,7 +44,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // A command is one run of culink.
 type command struct {
 	files   files
-	minded  func()         // minds signals from now on; nil: the run is not a process
+	minded  func()         // installs the handling of signals; nil if the run is not a process
 	running sync.WaitGroup // programs that it has started
 	bare    bool           // it was called without a word
 
@@ -128,7 +127,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 		r.flush()
 		return r.exit()
 	}
-	// From here on, messages use the requested name, severity and suffix.
+	// After this point, messages use the requested tool name, severity and suffix.
 	if settings.Given("tool-name") {
 		r.tool = toolName(settings.Platform, settings.ToolName)
 	}
@@ -148,7 +147,7 @@ func (c *command) carryOut(ctx context.Context, tool string, settings *option.Se
 	return r.exit()
 }
 
-// toolName returns the last element of a path up to its last dot (OPT-051).
+// toolName returns the last element of a path, without its extension (OPT-051).
 func toolName(host *platform.Platform, name string) string {
 	name = host.Base(name)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {

@@ -18,7 +18,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return new(command).run(ctx, args, stdout, stderr)
 }
 
-// A recorded is a command line of linker/option/testdata with nvlink's result.
+// A recorded is a command line of linker/option/testdata together with nvlink's result.
 type recorded struct {
 	Args   []string
 	Files  map[string]string
@@ -33,8 +33,8 @@ const (
 	recording  = optionData + "/commandlines.jsonl"
 )
 
-// TestRecordedCommandLines runs the whole command on every recorded command line. Exit status, messages and whether a
-// cubin was written are the same as for nvlink.
+// On every recorded command line, culink has the same exit status and messages as nvlink. It writes a cubin exactly if
+// nvlink did.
 func TestRecordedCommandLines(t *testing.T) {
 	data, err := os.ReadFile(recording)
 	if err != nil {

@@ -47,8 +47,9 @@ func makeShadow(ctx context.Context, s *option.Settings, log *diag.Log, stdout i
 	}
 }
 
-// releaseOf returns the release of a toolkit: that of --toolkit, else the build that the toolkit's nvlink prints
-// ("release 13.5, V13.5.37"), or the nearest one of its line that culink knows (KIT-207).
+// releaseOf returns the release of a toolkit: the one that --toolkit names, or else the build that the toolkit's nvlink
+// prints ("release 13.5, V13.5.37"). If culink does not know this build, it returns the nearest one of the same minor
+// version (KIT-207).
 func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.Profile, error) {
 	if s.ToolkitName != "" && s.ToolkitName != option.AutoToolkit {
 		return s.Toolkit, nil
@@ -70,8 +71,8 @@ func releaseOf(ctx context.Context, s *option.Settings, toolkit string) (*arch.P
 	return release, nil
 }
 
-// inShadow sets the release and the file for answers if the program is in a shadow and the environment
-// does not set them.
+// inShadow sets the release and the file for answers if the program is in a toolkit folder that --make-shadow made. It
+// does not override the environment.
 func inShadow() {
 	self, err := os.Executable()
 	if err != nil {

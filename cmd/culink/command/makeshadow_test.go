@@ -40,8 +40,8 @@ func printsVersion(t *testing.T, toolkit, line string) {
 	}
 }
 
-// --make-shadow links to everything in a toolkit except nvlink, which is this program. The toolkit and existing files
-// are not changed (OPT-505).
+// --make-shadow makes a folder with links to everything in a toolkit except nvlink. Its nvlink is this program. The
+// toolkit and existing files are not changed (OPT-505).
 func TestMakeShadow(t *testing.T) {
 	toolkit, dir := fakeToolkit(t), filepath.Join(t.TempDir(), "deep", "shadow")
 	t.Setenv("CUDA_PATH", "")
@@ -95,7 +95,7 @@ func TestMakeShadow(t *testing.T) {
 	}
 }
 
-// The optimiser, which wheels install in lib, is in nvvm/lib64 of the shadow, where nvcc tells nvlink to look for it
+// Python wheels install the optimiser in lib. In the shadow it is in nvvm/lib64, where nvcc tells nvlink to look for it
 // (OPT-505).
 func TestOptimiserOfShadow(t *testing.T) {
 	for name, files := range map[string][]string{
@@ -119,8 +119,9 @@ func TestOptimiserOfShadow(t *testing.T) {
 	}
 }
 
-// In a shadow, culink emulates the nvlink of the toolkit's release: the known release of the same line, unless
-// --toolkit or the environment selects another (OPT-505, KIT-002). The helper of -lto is copied too.
+// In a shadow, culink emulates nvlink of the toolkit's release. If culink does not know the release, it emulates a known
+// one with the same minor version. --toolkit and the environment can select another release (OPT-505, KIT-002). The
+// helper of -lto is copied too.
 func TestReleaseOfShadow(t *testing.T) {
 	toolkit := fakeToolkit(t)
 	program := filepath.Join(t.TempDir(), "culink")
@@ -202,8 +203,8 @@ func TestShadowGathersAdvice(t *testing.T) {
 	}
 }
 
-// Build tools can parse the version: CMake and XLA use the first V with three numbers, Meson the text after the last V
-// (OPT-028). This holds for each release that --toolkit names.
+// Build tools can parse the version (OPT-028): CMake and XLA use the first V with three numbers, and Meson uses the text
+// after the last V. This holds for each release that --toolkit accepts.
 func TestVersionIsParsed(t *testing.T) {
 	for _, release := range arch.Releases() {
 		printed := func(option string) string {

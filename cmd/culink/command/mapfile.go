@@ -13,8 +13,8 @@ import (
 
 // The suffix of the --map file selects its format: JSON, HTML, or text (LAYOUT-503).
 
-// mapName is the name of the map: %a in it stands for the target, so that nvcc's links for
-// several targets do not overwrite each other's maps.
+// mapName returns the name of the map. The target replaces %a, so that nvcc's links for several targets do not overwrite
+// each other's maps.
 func mapName(s *option.Settings) string { return strings.ReplaceAll(s.MapFile, "%a", s.Arch) }
 
 // writeMap writes the map of a link, if there is one.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The messages that no recorded link has. Most are culink's own (DIAG-501).
+// These messages occur in no recorded link. Most of them exist only in culink (DIAG-501).
 func TestRareMessages(t *testing.T) {
 	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))
 	if err != nil {

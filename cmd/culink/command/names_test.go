@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Symbol names with newlines and escape sequences forge no line of --explain and --map (DIAG-503).
+// Symbol names with newlines and escape sequences cannot add lines to the output of --explain and --map (DIAG-503).
 func TestForgedSymbols(t *testing.T) {
 	const name = "k\nforged: 0x10\x1b[2J\u202e"
 	text := fmt.Sprintf("cutext 1\nheader sm=90\nsection .shstrtab\nsection .strtab\nsection .symtab\n\tsymbol k global func .text.k other=entry\n"+

@@ -10,20 +10,20 @@ import (
 	"github.com/culink/culink/linker/fatbin"
 )
 
-// Host objects in the forms that nvcc and clang write, made without them.
+// The functions below make host objects in the forms that nvcc and clang write, without these compilers.
 
-// relocatable returns a host object with the code of a cubin, as if a module were compiled with -rdc=true.
+// relocatable returns a host object with the code of a cubin, in the form that nvcc writes with -rdc=true.
 func relocatable(module string, cubin string) []byte {
 	return craft.RDC(craft.Fatbin(craft.Entry{Kind: uint16(fatbin.ELF), Arch: 90, Payload: []byte(cubin)}), module)
 }
 
-// wholeObject returns a host object, as if compiled without -rdc=true, that defines functions.
+// wholeObject returns a host object that defines functions, in the form that nvcc writes without -rdc=true.
 func wholeObject(functions ...string) []byte {
 	code := craft.Fatbin(craft.Entry{Kind: uint16(fatbin.PTX), Arch: 90, Payload: []byte(".version 8.0\n.target sm_90\n.address_size 64\n")})
 	return craft.HostObject(craft.Defining([]craft.Section{{Name: ".nv_fatbin", Data: code}}, functions...)...)
 }
 
-// deviceLink returns an object as nvcc -dlink makes it from modules.
+// deviceLink returns an object in the form that nvcc -dlink writes for modules.
 func deviceLink(modules ...string) []byte {
 	var ids string
 	for _, m := range modules {
@@ -32,7 +32,7 @@ func deviceLink(modules ...string) []byte {
 	return craft.HostObject(craft.Section{Name: "__nv_module_id", Data: []byte(ids)}, craft.Section{Name: ".nv_fatbin", Data: craft.Fatbin()})
 }
 
-// forge writes cubins whose texts are in a scenario.
+// forge writes the cubins whose text forms are in a scenario.
 func forge(t *testing.T, scenario string, names ...string) {
 	text := read(t, scenario)
 	for _, name := range names {
@@ -46,8 +46,8 @@ func forge(t *testing.T, scenario string, names ...string) {
 	}
 }
 
-// objectSituations returns the rows of the table about host objects, and about code that a link loses without a
-// message. scenarios is the folder of testscripts.
+// objectSituations returns the rows of the table about host objects, and about code that a link loses silently.
+// scenarios is the folder testscripts.
 func objectSituations(scenarios string) []situation {
 	const link = "-arch=sm_90 -o out.cubin caller.cubin "
 	files := func(words string, content func(t *testing.T) map[string][]byte) func(*testing.T, []string) []string {

@@ -16,13 +16,12 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// The linked cubin is written when its bytes are complete, and never for a link
-// that failed; package output replaces the old file in one step. The registration file comes after
-// it, and is written even for a link that ended with errors, as long as none of
-// them was fatal (OPT-052, OPT-053). The map comes last, also for a link that failed
-// (LAYOUT-500). A write that fails is fatal (OPT-057).
+// culink writes the linked cubin when all its bytes are known, and only if the link succeeded. Package output replaces
+// the old file in one step. The registration file follows. It is written unless there was a fatal error, even if the
+// link has other errors (OPT-052, OPT-053). The map comes last, and is written for a failed link too (LAYOUT-500). A
+// write that fails is a fatal error (OPT-057).
 
-// writeOutputs writes the files that the link makes, up to the first that fails.
+// writeOutputs writes the output files of the link. It stops at the first write that fails.
 func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Loaded, result *linker.Result) {
 	if result.Linked() && log.Worst() < diag.Error && !f.writeLinked(log, s.Output, loaded, result) {
 		return
@@ -36,8 +35,8 @@ func (f *files) writeOutputs(s *option.Settings, log *diag.Log, loaded *input.Lo
 	f.writeMap(s, log, result)
 }
 
-// writeExplanations prints the answers to --explain, with --json one object a line. If the inputs determined the release,
-// it first prints the release and the input (KIT-009).
+// writeExplanations prints the answers to --explain. With --json it prints one object on each line. If the inputs
+// determined the release, it first prints the release and the input (KIT-009).
 func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation) {
 	lines := json.NewEncoder(show.JSONWriter(w))
 	lines.SetEscapeHTML(false)
@@ -57,7 +56,8 @@ func writeExplanations(s *option.Settings, w io.Writer, all []linker.Explanation
 	}
 }
 
-// shownNames returns the function that formats names in an answer. It demangles if the user named the symbol as in the source.
+// shownNames returns a function that formats the names in an answer. The function demangles names if the user wrote the
+// symbol as in the source.
 func shownNames(s *option.Settings, asked map[string]bool, symbol string) func(string) string {
 	isSource := func() bool {
 		source := edgname.Demangle(symbol)
@@ -69,8 +69,8 @@ func shownNames(s *option.Settings, asked map[string]bool, symbol string) func(s
 	return func(name string) string { return name }
 }
 
-// writeLinked writes the linked file. Its bytes come from the mapped inputs, so an input that another
-// program changes meanwhile is a fatal error.
+// writeLinked writes the linked file. The bytes come directly from mapped input files. If another program changes an
+// input meanwhile, this is a fatal error.
 func (f *files) writeLinked(log *diag.Log, name string, loaded *input.Loaded, result *linker.Result) bool {
 	before := len(log.Diagnostics)
 	written := f.writeTo(log, name, func(w io.Writer) (err error) {

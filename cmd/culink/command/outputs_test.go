@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An output of culink's own that is also an input, an output of nvlink's, or another of culink's is rejected before
-// anything is written (OPT-511).
+// Some outputs exist only in culink. culink rejects such an output before it writes anything, if the file is also an
+// input, an output that nvlink has too, or another such output (OPT-511).
 func TestOwnOutputsClash(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -50,7 +50,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// If stdout cannot be written, every command that prints ends with status 1 (OPT-510).
+// If stdout cannot be written, every command that prints something ends with status 1 (OPT-510).
 func TestStdoutThatFails(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())

@@ -22,10 +22,10 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Promises of docs/security.md that can be tested only by watching the process.
+// These tests check promises of docs/security.md. They need to observe the process.
 
-// TestMemory links inputs that are large, that decode to much, or that state wrong sizes. The command uses at most 64
-// MiB + 8 x (input + decoded + output) bytes.
+// For inputs that are large, decode to much more, or state wrong sizes, the command uses at most 64 MiB + 8 x (input +
+// decoded + output) bytes.
 func TestMemory(t *testing.T) {
 	linker, err := conformance.BuildReference(t.Context(), t.TempDir())
 	if err != nil {
@@ -91,8 +91,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// peakMemory runs a command to its end and returns its peak memory. (The peak that the system reports at the end
-// includes the memory of this process at the time of the fork.)
+// peakMemory runs a command to its end and returns its peak memory. It does not use the peak that the system reports at
+// the end, because that includes the memory of this process at the time of the fork.
 func peakMemory(t *testing.T, command *exec.Cmd) int {
 	t.Helper()
 	if err := command.Start(); err != nil {
@@ -116,8 +116,7 @@ func peakMemory(t *testing.T, command *exec.Cmd) int {
 	}
 }
 
-// TestFilesTouched watches the folders of a link: only files on the command line are opened, and only outputs are
-// written.
+// A link opens only files on the command line and writes only outputs. The test watches the folders of the link.
 func TestFilesTouched(t *testing.T) {
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	t.Chdir(t.TempDir())
@@ -149,8 +148,8 @@ func TestFilesTouched(t *testing.T) {
 	}
 }
 
-// watchFolders starts to watch folders. The returned function returns the files that were opened since, and those that
-// were created, changed or removed.
+// watchFolders starts to watch folders. The returned function returns the files that were opened since then, and the
+// files that were created, changed or removed.
 func watchFolders(t *testing.T, folders ...string) func() (opened, written []string) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK)

@@ -17,8 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSameEverywhere links the same files in different folders and with different numbers of threads: bytes and
-// messages are the same.
+// A link of the same files has the same output and messages in different folders and with different numbers of threads.
 func TestSameEverywhere(t *testing.T) {
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -44,8 +43,8 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// TestWhoTouchesFiles lists every place in the command and the linker that accesses the system. A new place needs a
-// review: a link reads only the files that the command line names, and writes only outputs.
+// The test lists every place in the command and the linker that accesses the system. A new place needs a review: a link
+// must read only the files that the command line names, and must write only outputs.
 func TestWhoTouchesFiles(t *testing.T) {
 	want := map[string]string{
 		"cmd/culink/command/collector.go":       "os.Stat",         // sizes of inputs

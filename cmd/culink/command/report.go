@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A report prints the messages of a run as they come: nvlink's text on stderr, on Windows on stdout (WIN-030),
-// and with --json the values as well, one object a line, on stdout.
+// A report prints the messages of a run as soon as they occur. nvlink's text goes to stderr, and on Windows to stdout
+// (WIN-030). With --json, stdout also gets the values of each message as one JSON object on a line.
 type report struct {
 	tool, suffix string
 	log          diag.Log
@@ -21,7 +21,7 @@ type report struct {
 	text         io.Writer       // for all other messages
 	json         io.Writer       // nil without --json
 	answers      bool            // below messages
-	gathered     *advice.Block   // answers for the file of CULINK_ADVICE; nil without one
+	gathered     *advice.Block   // answers for the file of CULINK_ADVICE; nil if there is no such file
 	adviser      *advice.Adviser // knows the inputs
 }
 
@@ -45,8 +45,8 @@ func (r *report) flush() {
 // wantsAnswers reports whether answers are shown in some form.
 func (r *report) wantsAnswers() bool { return r.answers || r.json != nil || r.gathered != nil }
 
-// remark reports a message that nvlink does not have, if there is an answer to it: as text if answers are
-// printed, and in JSON.
+// remark reports a message that nvlink does not have. It does so only if there is an answer to the message. The message
+// is printed as text if answers are printed, and also in JSON.
 func (r *report) remark(d diag.Diagnostic) {
 	if facts := r.adviser.On(d); facts != nil {
 		r.show(d, facts)
@@ -90,8 +90,8 @@ func (r *report) print(d diag.Diagnostic) {
 	diag.Print(to, r.tool, r.suffix, []diag.Diagnostic{d})
 }
 
-// A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Values are those of the message, in their
-// order in the text.
+// A jsonMessage is a line of --json (OPT-503, docs/outputs.md). Its values are those in the text of the message, in the
+// same order.
 type jsonMessage struct {
 	ID       string        `json:"id"`
 	Severity string        `json:"severity"`

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// --json adds the values of each message on stdout. The text on stderr does not change (OPT-503).
+// --json prints the values of each message on stdout. The text on stderr does not change (OPT-503).
 func TestJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer

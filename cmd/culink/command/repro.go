@@ -17,12 +17,11 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// --repro packs the link into one file, even if the link fails: the command line, each
-// file that was read, the printed text and the checksums of the outputs (OPT-501). Paths
-// are rewritten for the folder in which the link is reproduced ([repro.Local]). The
-// printed text and the tool note are as in that folder.
+// --repro packs a link into one file, even if the link fails. The package has the command line, each file that was read,
+// the printed text and the checksums of the outputs (OPT-501). In all of these, paths are rewritten for the folder in
+// which the package will be unpacked ([repro.Local]).
 
-// A recorder gathers a package while the link runs. A nil recorder gathers nothing.
+// A recorder collects the package while the link runs. A nil recorder collects nothing.
 type recorder struct {
 	inputs         map[string][]byte
 	responses      map[string][]byte // response files as they are here
@@ -36,7 +35,7 @@ func newRecorder() *recorder {
 	return &recorder{inputs: map[string][]byte{}, responses: map[string][]byte{}, outputs: map[string]string{}, paths: map[string]string{}}
 }
 
-// local is repro.Local, remembered for the printed text.
+// local returns [repro.Local] of a name, and stores it so that the printed text can be changed in the same way.
 func (r *recorder) local(name string) string {
 	local := repro.Local(name)
 	if local != name {
@@ -54,28 +53,28 @@ func (r *recorder) readFile(name string) ([]byte, error) {
 	return data, err
 }
 
-// moveResponses records the response files as they are in the new folder.
+// moveResponses records the response files with the paths of the new folder.
 func (r *recorder) moveResponses(host *platform.Platform) {
 	for name, data := range r.responses {
 		r.opened(name, option.MapResponseFile(host, data, r.local))
 	}
 }
 
-// opened records a file that was read, or only looked for.
+// opened records a file that was read, or whose existence was checked.
 func (r *recorder) opened(name string, data []byte) {
 	if r != nil {
 		r.inputs[path.Clean(filepath.ToSlash(r.local(name)))] = data
 	}
 }
 
-// wrote records an output; sum is [repro.Unchecked] if its bytes are not reproducible.
+// wrote records an output. sum is [repro.Unchecked] if the bytes of the output differ from run to run.
 func (r *recorder) wrote(name, sum string) {
 	if r != nil {
 		r.outputs[r.local(name)] = sum
 	}
 }
 
-// movedNote returns the option string in the tool note when the link runs in its new folder.
+// movedNote returns the option string that the tool note has if the link runs in the new folder.
 func (r *recorder) movedNote(args []string) string {
 	moved, _ := parse(context.Background(), option.MapPaths(args, r.local), func(name string) ([]byte, error) {
 		if data, ok := r.inputs[path.Clean(filepath.ToSlash(name))]; ok {
@@ -86,7 +85,7 @@ func (r *recorder) movedNote(args []string) string {
 	return moved.Note()
 }
 
-// linked records the outputs of a link with the given worst severity.
+// linked records the outputs of a link. worst is the highest severity of its messages.
 func (r *recorder) linked(s *option.Settings, result *linker.Result, worst diag.Severity) {
 	if result.Output != nil && worst < diag.Error {
 		r.wrote(s.Output, repro.Sum(result.Output))
@@ -115,7 +114,7 @@ func (r *recorder) write(w io.Writer, tool string, args []string, exit int) erro
 	return p.Write(w)
 }
 
-// moved replaces the paths in the printed text, the longest first.
+// moved replaces the paths in the printed text. It replaces longer paths first.
 func (r *recorder) moved(text []byte) []byte {
 	var names []string
 	for name := range r.paths {

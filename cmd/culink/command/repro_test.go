@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// pack links with --repro and reads the package.
+// pack runs a link with --repro and reads the package.
 func pack(t *testing.T, args ...string) *repro.Package {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -30,8 +30,8 @@ func pack(t *testing.T, args ...string) *repro.Package {
 	return p
 }
 
-// --repro packs the files that were read and written, with paths in the folder of the package, and does not change the
-// link (OPT-501).
+// --repro packs the files that were read and written, with the paths of the new folder. It does not change the link
+// (OPT-501).
 func TestRepro(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -49,7 +49,7 @@ func TestRepro(t *testing.T) {
 	if !bytes.Equal(p.Inputs[local+"/k1.cubin"], cubin) || len(p.Inputs) != 2 {
 		t.Errorf("%d inputs", len(p.Inputs))
 	}
-	// The note contains the path of -L, so the recorded hash is that of the link at the new path.
+	// The tool note contains the path of -L. The recorded checksum is that of the link at the new path.
 	real := read(t, far+"/out")
 	if p.Outputs[local+"/out"] == repro.Sum([]byte(real)) {
 		t.Error("the sum is that of the link as it stands")
@@ -65,7 +65,8 @@ func TestRepro(t *testing.T) {
 	}
 }
 
-// --repro packs the variables that act as options, and the note of the packed link includes their effect (OPT-521).
+// --repro packs the environment variables that act as options. The tool note of the packed link includes their effect
+// (OPT-521).
 func TestReproEnvironment(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -81,7 +82,7 @@ func TestReproEnvironment(t *testing.T) {
 	}
 }
 
-// A failed link is packed too, with the files that were read and the messages (OPT-501).
+// --repro packs a failed link too, with the files that were read and the messages (OPT-501).
 func TestReproOfFailure(t *testing.T) {
 	cubin := testCubin(t, "k1.cubin")
 	t.Chdir(t.TempDir())
@@ -99,7 +100,7 @@ func TestReproOfFailure(t *testing.T) {
 	}
 }
 
-// It is a fatal error if the package cannot be written (OPT-501).
+// If the package cannot be written, this is a fatal error (OPT-501).
 func TestReproUnwritable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var stderr bytes.Buffer

@@ -6,28 +6,27 @@ import (
 	"os/signal"
 )
 
-// A run that is ended by a signal leaves no files. The programs that it started end
-// first and remove their folders, and incomplete outputs are removed. Then the signal
-// is raised again with its default action, so that a shell sees why the run
-// ended. Most links start no program and name only complete files. They do not handle
-// signals, because that needs a thread and costs a tenth of a small link.
+// A run that a signal ends leaves no files. On a signal, the run first ends the programs that it has started, and
+// removes their folders and the incomplete outputs. Then it raises the signal again with the default action, so that a
+// shell sees why the run ended. Most links start no program and create no incomplete file under a name. They do not
+// handle signals, because that needs a thread and costs a tenth of the time of a small link.
 
-// mayLeave is called before the run creates something that would remain after its end.
+// mayLeave must be called before the run creates something that could remain after its end.
 func (c *command) mayLeave() {
 	if c.minded != nil {
 		c.minded()
 	}
 }
 
-// started is mayLeave for a program. A run ended by a signal waits until the returned function is called.
+// started does the same as mayLeave, for a program that starts. If a signal ends the run, the run waits until the
+// returned function is called.
 func (c *command) started() (ended func()) {
 	c.mayLeave()
 	c.running.Add(1)
 	return c.running.Done
 }
 
-// endBySignal installs this handling for the signals that end a run. cancel ends the
-// programs.
+// endBySignal installs the handling of the signals that end a run. cancel ends the started programs.
 func (c *command) endBySignal(cancel context.CancelFunc) {
 	arrived := make(chan os.Signal, 1)
 	for _, s := range endingSignals {

@@ -19,13 +19,13 @@ import (
 
 var updateSituations = flag.Bool("update-situations", false, "write the table of docs/answers.md")
 
-// A situation is a link about which users ask.
+// A situation is a link with a problem that users ask about.
 type situation struct {
 	what string // in the person's words
-	id   string // the case of the corpus that has the inputs
+	id   string // id of the case of the corpus with the inputs
 	sm   string
 	step int
-	// prepare changes the inputs and returns the arguments of the link; nil: those of the case.
+	// prepare changes the inputs and returns the arguments of the link. If it is nil, the arguments are those of the case.
 	prepare func(t *testing.T, argv []string) []string
 	want    string // in the answer
 }
@@ -158,8 +158,8 @@ func anchor(title string) string {
 	}, title)
 }
 
-// inShort returns the first message of a link and, joined, the lines of its answer that contain want or start with
-// "try".
+// inShort returns the first message of a link, and the lines of its answer that contain want or start with "try",
+// joined.
 func inShort(said, want string) (message, answer string) {
 	var parts []string
 	for line := range strings.Lines(said) {
@@ -177,8 +177,8 @@ func inShort(said, want string) (message, answer string) {
 	return message, strings.Join(parts, "; ")
 }
 
-// followed are links that follow the answer of a situation, with its files. Other answers need a compiler or another
-// release of the linker, or only state a cause.
+// followed maps a situation to a link that does what the answer suggests, with the same files. Other answers need a
+// compiler or another release of the linker, or only state a cause.
 var followed = map[string]string{
 	"the library that defines it is in a folder of -L and not named": "-L lib caller.cubin lib/libcallee.a",
 	"-l finds the library of another target in an earlier folder":    "caller.cubin -L lib -L first -lcallee",
@@ -196,8 +196,8 @@ var followed = map[string]string{
 	"a file is named twice":                                          "caller.cubin callee.cubin",
 }
 
-// follow follows the answer of a situation. The link then has neither a message nor an answer. If the toolkit is
-// installed, its nvlink agrees.
+// follow does what the answer of a situation suggests. The link must then have neither a message nor an answer. If the
+// toolkit is installed, its nvlink must succeed too.
 func follow(t *testing.T, what string) {
 	line, ok := followed[what]
 	if !ok {
@@ -218,8 +218,8 @@ func follow(t *testing.T, what string) {
 	}
 }
 
-// Every situation has the answer in the table of docs/answers.md, below the message (DIAG-502, DIAG-505, DIAG-506,
-// DIAG-507, DIAG-509, DIAG-510, DIAG-511, DIAG-512).
+// In every situation, the answer below the message is the one in the table of docs/answers.md (DIAG-502, DIAG-505,
+// DIAG-506, DIAG-507, DIAG-509, DIAG-510, DIAG-511, DIAG-512).
 func TestSituations(t *testing.T) {
 	page := filepath.Join(mustAbs(t, "../../.."), "docs", "answers.md")
 	t.Setenv(option.AdviceVariable, "1")

@@ -13,9 +13,8 @@ import (
 	"github.com/culink/culink/linker/option"
 )
 
-// -time keeps a table of comma separated values: a new or empty file gets the
-// headings, and each step that the link runs adds a row. Linking itself is no
-// such step; compiling PTX is (OPT-055), and so is the optimisation of -lto (LTO-008).
+// -time writes a table of comma-separated values. A new or empty file gets the headings. Each program that the link runs
+// adds a row: the compiler of PTX (OPT-055) and the optimiser of -lto (LTO-008). Linking itself adds no row.
 
 const timeHeadings = "source file name , phase name , phase input files , phase output file , arch , tool, metric , unit\n"
 
@@ -27,8 +26,7 @@ type timeTable struct {
 	name, arch string
 }
 
-// openTimes opens the table before any input is read; nil without -time, or after
-// a fatal message.
+// openTimes opens the table before any input is read. It returns nil without -time, or after a fatal message.
 func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 	if !s.Given("time") {
 		return nil
@@ -52,12 +50,11 @@ func openTimes(s *option.Settings, log *diag.Log, stdout io.Writer) *timeTable {
 	return &timeTable{Writer: s.Platform.Text(w), file: w, Closer: f, name: s.TimeFile, arch: s.Arch}
 }
 
-// programFiles are the names of the intermediate files of -lto in the table. Each is made
-// from the previous one.
+// programFiles lists the names of the intermediate files of -lto in the table. Each is made from the previous one.
 var programFiles = []string{"lto.nvvm", "lto.ptx", "lto.cubin"}
 
-// ran adds the row of a compilation. The row of a PTX file has its name, that of PTX in a
-// container has "ptx", and that of an -lto program has an intermediate file.
+// ran adds the row of a compilation. For a PTX file the row has the name of the file, for PTX in a container it has
+// "ptx", and for a program of -lto it has an intermediate file.
 func (t *timeTable) ran(compiler, name string, took time.Duration) {
 	source, in, output := name, name, ""
 	if at := slices.Index(programFiles, name); at >= 0 {

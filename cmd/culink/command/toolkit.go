@@ -18,12 +18,12 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// --toolkit, or else the environment, selects the nvlink release that culink emulates. With "auto"
-// the inputs select it. No release links the output of a newer one, so the release of the newest
-// input is the oldest that can link all inputs.
+// --toolkit selects the nvlink release that culink emulates. Without it, the environment selects the release. With
+// "auto" the inputs select it: no release links the output of a newer one, so the release of the newest input is the
+// oldest that can link all inputs.
 
-// parse parses a command line for the release that the command line or the environment selects
-// (KIT-002), or the nearest build of it (KIT-207).
+// parse parses a command line for the release that the command line or the environment selects (KIT-002). If culink does
+// not know that build, it uses the nearest one (KIT-207).
 func parse(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (*option.Settings, []diag.Diagnostic) {
 	toolkit, newest := arch.Default, madeInput{}
 	named := cmp.Or(option.NamedToolkit(words), os.Getenv(option.ToolkitVariable))
@@ -65,7 +65,7 @@ func unknownToolkit(version string) (*option.Settings, []diag.Diagnostic) {
 	return &option.Settings{Toolkit: arch.Default}, []diag.Diagnostic{diag.New(diag.UnknownToolkit, version, arch.Versions())}
 }
 
-// oldestFor returns the first of some releases that links for a target; the first of all if none does.
+// oldestFor returns the first of the given releases that supports a target. If none does, it returns the first of all.
 func oldestFor(target string, releases []*arch.Profile) *arch.Profile {
 	for _, p := range releases {
 		if _, ok := p.Parse(target); ok {
@@ -75,15 +75,15 @@ func oldestFor(target string, releases []*arch.Profile) *arch.Profile {
 	return releases[0]
 }
 
-// A madeInput is the newest input of a link for a target: its name, and the release that made it, as in
-// arch.Profile.API, and as its version. All is empty where no input says one.
+// A madeInput describes the newest input of a link for a target: its name, and the release that made it. api is the
+// release as in arch.Profile.API, and build is its version. All fields are empty if no input has this information.
 type madeInput struct {
 	name, target string
 	api          uint32
 	build        string
 }
 
-// isOlder reports whether an earlier release made x than y, or an earlier build of the release.
+// isOlder reports whether x was made by an earlier release than y, or by an earlier build of the same release.
 func (x madeInput) isOlder(y madeInput) bool {
 	patch := func(build string) int {
 		n, _ := strconv.Atoi(build[strings.LastIndexByte(build, '.')+1:])
@@ -92,7 +92,8 @@ func (x madeInput) isOlder(y madeInput) bool {
 	return x.api < y.api || x.api == y.api && patch(x.build) < patch(y.build)
 }
 
-// buildOf returns the version of the tool that made a file, by its note: "13.2.86"; empty where none says it.
+// buildOf returns the version of the tool that made a file, such as "13.2.86", from the file's note. It is empty if
+// there is no such note.
 func buildOf(f *cubin.File) string {
 	for i := range f.Sections {
 		if s := &f.Sections[i]; s.Type != cubin.SectionNote || s.Name != ".note.nv.tkinfo" {
@@ -109,8 +110,8 @@ func buildOf(f *cubin.File) string {
 	return ""
 }
 
-// newestInput returns the newest input, or none if the inputs cannot be read; the link then reports the error. Inputs are
-// read as the newest release with support for the target reads them (KIT-007).
+// newestInput returns the newest input. It returns none if the inputs cannot be read, because the link will report that
+// error. It reads inputs as the newest release that supports the target does (KIT-007).
 func newestInput(ctx context.Context, words []string, readFile func(string) ([]byte, error)) (newest madeInput) {
 	for _, toolkit := range slices.Backward(arch.Releases()) {
 		settings, _ := option.ParseFor(toolkit, nil, words, readFile)

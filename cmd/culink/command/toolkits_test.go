@@ -26,11 +26,11 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// testdata/toolkits has the outcomes of each release's nvlink for the same inputs: objects of 13.0 from the corpus, and
-// objects that compilers of other releases made from the same sources. There is a link for each row of
-// arch.Differences. The releases on both sides of the row link it.
+// testdata/toolkits has the outcomes of each release's nvlink for the same inputs. The inputs are objects of 13.0 from
+// the corpus, and objects that compilers of other releases made from the same sources. There is a link for each row of
+// arch.Differences. The releases on both sides of the row run it.
 
-// A toolkitLink is a link that some releases make.
+// A toolkitLink is a link that several releases run.
 type toolkitLink struct {
 	rules    string // that it shows
 	link     string // step of a case
@@ -240,7 +240,7 @@ var toolkitLinks = []toolkitLink{
 	{"KIT-059 KIT-051", "mercury/relinked-jump-tables/sm_100/1", "", "13.0 13.4 13.5"},
 }
 
-// newer are the releases that link the objects of 13.0.
+// newer lists the releases that can link objects of 13.0.
 const newer = "13.0 13.1 13.2 13.3 13.4 13.5"
 
 // older are the earlier releases.
@@ -250,8 +250,8 @@ var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlin
 
 const toolkitData = "testdata/toolkits"
 
-// TestToolkits links as each release does, and compares exit status, messages and outputs with the recorded ones. If
-// the nvlink of the release is installed, it is compared with that.
+// culink links as each release does. The test compares exit status, messages and outputs with the recorded ones. If
+// nvlink of the release is installed, the test also runs it.
 func TestToolkits(t *testing.T) {
 	recorded := map[string]string{}
 	data, err := os.ReadFile(toolkitData + "/outcomes.txt")
@@ -319,17 +319,17 @@ func TestToolkits(t *testing.T) {
 	}
 }
 
-// A toolkitLinker links in the folder where the test runs, and returns its exit status.
+// A toolkitLinker runs a link in the folder of the test and returns its exit status.
 type toolkitLinker func(args []string, stdout, stderr *bytes.Buffer) int
 
-// culinkOf returns culink as the nvlink of a release.
+// culinkOf returns culink in the role of a release's nvlink.
 func culinkOf(t *testing.T, version string) toolkitLinker {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
 		return run(t.Context(), append([]string{"nvlink", "--toolkit", version}, args...), stdout, stderr)
 	}
 }
 
-// imageOf returns culink as the libnvJitLink of a release, with that library's tool note (JIT-070).
+// imageOf returns culink in the role of a release's libnvJitLink, with the tool note of that library (JIT-070).
 func imageOf(p *arch.Profile) toolkitLinker {
 	return func(args []string, stdout, stderr *bytes.Buffer) int {
 		settings, said := option.ParseFor(p, platform.Linux, args, option.ReadFile)
@@ -362,8 +362,8 @@ func imageOf(p *arch.Profile) toolkitLinker {
 	}
 }
 
-// libraryOracle returns a command that links with the libnvJitLink of a release, using a driver, if the library is
-// installed.
+// libraryOracle returns a command that links with the libnvJitLink of a release, through a driver. It returns nil if the
+// library is not installed.
 func libraryOracle(p *arch.Profile, driver func() string) []string {
 	folder, _ := tools.Beside(os.Getenv("CULINK_ORACLE"), p)
 	libraries, _ := filepath.Glob(filepath.Join(folder, "lib", "libnvJitLink.so.*"))
@@ -382,7 +382,7 @@ func buildDriver(t *testing.T) string {
 	return driver
 }
 
-// TestNearestToolkit: KIT-207. An unknown build is treated as the nearest known one, and an info message reports it.
+// culink treats an unknown build as the nearest known one, and prints an info message about that (KIT-207).
 func TestNearestToolkit(t *testing.T) {
 	for version, want := range map[string]string{"13.2.90": "13.2.86", "13.2.86": "", "13.2": "", "auto": ""} {
 		var stdout, stderr bytes.Buffer
@@ -437,7 +437,8 @@ func TestAutoToolkit(t *testing.T) {
 	}
 }
 
-// KIT-009: --explain reports the release that the inputs select, and which input does, unless the release was named.
+// --explain reports the release that the inputs select, and the input that determined it. It does not if the command
+// line names the release (KIT-009).
 func TestExplainedToolkit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"k", "f", "g"} {
@@ -458,9 +459,9 @@ func TestExplainedToolkit(t *testing.T) {
 	}
 }
 
-// unasked are the rows for which testdata/toolkits has no link on both sides, and where they are tested instead. Most
-// are tested in scenarios or in tests of their packages. Some are not tested, because their effect occurs only in links
-// whose bytes differ for another reason.
+// unasked lists the rows for which testdata/toolkits does not have a link on both sides, and says where each is tested
+// instead. Most are tested in scenarios or in tests of their packages. Some are not tested, because their effect occurs
+// only in links whose bytes differ for another reason.
 var unasked = map[string]string{
 	"KIT-028": "TestMaxSharedByRelease",
 	"KIT-035": "TestInputsThatCulinkAloneReads",
@@ -492,9 +493,9 @@ var unasked = map[string]string{
 	"KIT-216": "later-abi.txtar",
 }
 
-// TestEveryDifferenceIsAskedOnBothSides: for each row of the table of differences, a link was made by the last release
-// before the difference and the first with it, or by the last with it and the first after it (KIT-004). For a release
-// whose nvlink is not available, only images can be compared, so the next release may replace it (KIT-083).
+// Each row of the table of differences has a link that two releases ran: the last one before the difference and the
+// first one with it, or the last one with it and the first one after it (KIT-004). If nvlink of a release is not
+// available, only images can be compared, so the next release may replace it (KIT-083).
 func TestEveryDifferenceIsAskedOnBothSides(t *testing.T) {
 	releases := arch.Releases()
 	isAsked := func(rule string, left, right int) bool {
@@ -538,8 +539,8 @@ func TestEveryDifferenceIsAskedOnBothSides(t *testing.T) {
 	}
 }
 
-// toolkitOracle returns the nvlink of a release if it is installed: that of CULINK_ORACLE, or that in the release's
-// folder beside it.
+// toolkitOracle returns the path of a release's nvlink if it is installed, in the folder of CULINK_ORACLE or in the
+// release's folder beside it.
 func toolkitOracle(p *arch.Profile) string {
 	oracle := os.Getenv("CULINK_ORACLE")
 	if p != arch.Default {

@@ -12,19 +12,19 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// --trace=merge,layout prints what these phases of the link do, one line a step, on
-// stderr; --trace-file=FILE writes it to a file instead, and without --trace that
-// has all phases except "time", the durations of the others. Neither changes the output or the messages (OPT-500).
+// --trace=merge,layout prints the steps of these phases of the link on stderr, one on each line. --trace-file=FILE
+// writes them to a file instead. Without --trace, the file has all phases except "time", the durations of the other
+// phases. Neither option changes the output or the messages (OPT-500).
 
-// A tracing is the destination of the trace; nil without --trace and --trace-file.
+// A tracing describes where the trace goes. It is nil without --trace and --trace-file.
 type tracing struct {
-	phases []string // empty for all that are the same in each link
+	phases []string // if empty, all phases whose trace is the same in each run
 	to     io.Writer
 	name   string // of the file; empty for stderr
 	file   bytes.Buffer
 }
 
-// openTrace reads the options; a phase that does not exist is fatal.
+// openTrace reads the options. A phase that does not exist is a fatal error.
 func openTrace(s *option.Settings, log *diag.Log, stderr io.Writer) *tracing {
 	if len(s.Trace) == 0 && s.TraceFile == "" {
 		return nil
@@ -62,7 +62,7 @@ func (t *tracing) listener() func(trace.Event) {
 	}
 }
 
-// close writes the file, also for a link that failed.
+// close writes the trace file. It does so for a failed link too.
 func (t *tracing) close(log *diag.Log, f *files) {
 	if t != nil && t.name != "" {
 		f.write(log, t.name, t.file.Bytes())

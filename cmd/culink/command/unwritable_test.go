@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A full device is reported. nvlink prints nothing and succeeds (OPT-057).
+// culink reports a full device. nvlink prints nothing and succeeds (OPT-057).
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("the system has no device that is always full")
@@ -27,8 +27,8 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// With -lto but no code for it, a message names each file, and the link succeeds. With -Werror the merge fails
-// (LOAD-042).
+// If the inputs of a link with -lto have no intermediate code, a message names each file, and the link succeeds. With
+// -Werror the merge fails (LOAD-042).
 func TestLinkTimeOptimizationWithoutCode(t *testing.T) {
 	k1, k2 := testCubin(t, "k1.cubin"), testCubin(t, "k2.cubin")
 	const infos = "nvlink info    : requested LTO but 'k1.cubin' not built for LTO so doing partial LTO\n" +

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The projects that the commands of docs/use.md build.
+// These are the projects that the commands of docs/use.md build.
 var useProject = map[string]string{
 	"a.cu": "__device__ int f(int); __global__ void k(int *p) { *p = f(*p); }\nint main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 35; }\n",
 	"b.cu": "__device__ int f(int x) { return x + 1; }\n",
@@ -19,10 +19,10 @@ var useProject = map[string]string{
 		"executable('program', 'a.cu', 'b.cu', cuda_args: ['-rdc=true', '-arch=sm_90'], link_args: ['-rdc=true', '-arch=sm_90'])\n",
 }
 
-// tools are the programs that the commands of a section need in addition to culink and the toolkit.
+// useTools lists the programs that the commands of a section need, in addition to culink and the toolkit.
 var useTools = map[string][]string{"CMake": {"cmake"}, "Meson": {"meson", "ninja"}, "clang": {"clang++"}}
 
-// Every command of docs/use.md works, and culink makes its links (OPT-505, OPT-504).
+// Every command of docs/use.md works, and it is culink that runs the link (OPT-505, OPT-504).
 func TestUsePage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/use.md")
 	if err != nil {
@@ -69,7 +69,7 @@ func TestUsePage(t *testing.T) {
 	if err := os.WriteFile(nvlink, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// A toolkit that consists of wheels lacks a header that clang includes.
+	// clang includes a header that is missing in a toolkit made of Python wheels.
 	write(t, filepath.Join(stub, "curand_mtgp32_kernel.h"), nil)
 	build := func(name, commands string) {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestUsePage(t *testing.T) {
 		}
 		build(name, commands[1])
 	}
-	// The objects contain only PTX: culink finds the toolkit's ptxas without further settings.
+	// The objects contain only PTX. culink finds the toolkit's ptxas without further settings.
 	ptx := "for s in a b; do ~/cuda-culink/bin/nvcc -gencode arch=compute_90,code=compute_90 -rdc=true -c $s.cu -o $s.o; done\n" +
 		"PATH=/usr/bin:/bin ~/cuda-culink/bin/nvcc -arch=sm_90 -rdc=true a.o b.o -o program\n"
 	build("PTX", ptx)

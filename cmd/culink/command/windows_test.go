@@ -10,8 +10,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// TestWindowsRelocatable: nvlink.exe writes an executable for -r (errata E-390). WIN-030: messages are on stdout, or
-// with --json on stderr.
+// nvlink.exe writes an executable for -r (E-390). It prints messages on stdout, or on stderr with --json (WIN-030).
 func TestWindowsRelocatable(t *testing.T) {
 	k, err := os.ReadFile(filepath.FromSlash("../../../linker/input/testdata/k.90.cubin"))
 	if err != nil {

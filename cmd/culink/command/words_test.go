@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// said runs the command and returns what it prints.
+// said runs the command and returns its exit status and output.
 func said(t *testing.T, words ...string) (exit int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -20,8 +20,8 @@ func said(t *testing.T, words ...string) (exit int, stdout, stderr string) {
 	return exit, out.String(), err.String()
 }
 
-// TestWordsAreAnswered: the answer to an unknown option is the nearest known one. A system error is reported with the
-// system's text. Without --advice stderr is the same as nvlink's (DIAG-502).
+// The answer to an unknown option is the nearest known option. The answer to a system error has the system's text.
+// Without --advice, stderr is the same as nvlink's (DIAG-502).
 func TestWordsAreAnswered(t *testing.T) {
 	argv := stepOf(t, "basic/two-files", "90", 1)
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestWordsAreAnswered(t *testing.T) {
 	}
 }
 
-// TestJSONAnywhere: --json has an effect even after the invalid word (OPT-503).
+// --json works even after an invalid word on the command line (OPT-503).
 func TestJSONAnywhere(t *testing.T) {
 	for _, words := range []string{"--json --nonsense", "--nonsense --json", "-arch=sm_1 a.o --json", "a.o -o --json x --json"} {
 		exit, stdout, stderr := said(t, strings.Fields(words)...)
@@ -58,7 +58,7 @@ func TestJSONAnywhere(t *testing.T) {
 	}
 }
 
-// TestNoWords: without arguments, three lines of help follow the message if answers are printed (DIAG-502).
+// Without arguments, three lines of help follow the message, if answers are printed (DIAG-502).
 func TestNoWords(t *testing.T) {
 	for name, want := range map[string]int{"1": 3, "0": 0} {
 		var stdout, stderr bytes.Buffer
@@ -73,7 +73,7 @@ func TestNoWords(t *testing.T) {
 	}
 }
 
-// TestTracePhases: the help lists all phases.
+// The help lists all phases.
 func TestTracePhases(t *testing.T) {
 	var names []string
 	for _, p := range trace.Phases() {
@@ -85,8 +85,8 @@ func TestTracePhases(t *testing.T) {
 	}
 }
 
-// TestPassedOver: an input from which nothing is used is reported, although the link succeeds as nvlink's does. A host
-// file without device code, and an archive that is named twice, are common and not reported (DIAG-504).
+// culink reports an input from which nothing is used, although the link succeeds as with nvlink. It does not report a
+// host file without device code or an archive that is named twice, because both are common (DIAG-504).
 func TestPassedOver(t *testing.T) {
 	argv := stepOf(t, "archive/members", "90", 1)
 	object, archive := []byte(read(t, "caller.o")), []byte(read(t, "lib.a"))

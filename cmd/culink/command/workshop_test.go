@@ -15,9 +15,9 @@ import (
 	"github.com/culink/culink/conformance/codematch"
 )
 
-// A live test runs nvlink and culink on the same command lines in one folder, the workshop. At first the workshop has
-// only sources. An input is made when a command line names it for the first time, by the recipe for its name, with
-// NVIDIA's compilers. An input without a recipe stays missing.
+// These tests run nvlink and culink on the same command lines in one folder, the workshop. At first the workshop has
+// only sources. When a command line names an input for the first time, NVIDIA's compilers make it by the recipe for its
+// name. An input without a recipe stays missing.
 
 // A workshop is a folder for live links.
 type workshop struct {
@@ -26,15 +26,16 @@ type workshop struct {
 	culink      string // the program, under the name nvlink
 	recipes     []recipe
 	words       *strings.Replacer // placeholders in recipes and command lines, such as ARCH
-	begun       map[string]bool   // inputs that were made, or have no recipe
-	scheduled   int               // links that differ only in schedules, by choice (E-347)
+	begun       map[string]bool   // inputs that were made or have no recipe
+	scheduled   int               // links that differ only in schedules, which is by choice (E-347)
 }
 
 // A recipe is a shell command that makes the input called name. If name begins with a dot, it makes every input with
 // that ending. In the command, STEM stands for the input's name without the ending, and NAME for its whole name.
 type recipe struct{ name, command string }
 
-// liveTools returns the toolkit, and the current culink under the name nvlink, with culink-lto beside it.
+// liveTools returns the folder of the toolkit, and the path of the current culink. culink has the name nvlink and has
+// culink-lto beside it.
 func liveTools(t *testing.T) (oracle, culink string) {
 	t.Helper()
 	oracle = os.Getenv("CULINK_ORACLE")
@@ -65,7 +66,7 @@ func openWorkshop(t *testing.T, oracle, culink string, sources map[string]string
 		w.begun[name] = true
 		write(t, filepath.Join(w.dir, name), []byte(text))
 	}
-	// nvlink loads the optimiser from this folder (-nvvmpath nv).
+	// nvlink loads the optimiser from this folder, which -nvvmpath names.
 	write(t, filepath.Join(w.dir, "nv", "lib64", "nothing"), nil)
 	if err := os.Symlink(filepath.Join(oracle, "lib", "libnvvm.so.4"), filepath.Join(w.dir, "nv", "lib64", "libnvvm.so")); err != nil {
 		t.Fatal(err)
@@ -112,7 +113,7 @@ func (w *workshop) recipe(name string) string {
 }
 
 // compare runs both linkers on a command line. It reports whether stdout, stderr, exit status and every output file are
-// the same, apart from schedules. A difference is a test error.
+// the same, apart from schedules. A difference fails the test.
 func (w *workshop) compare(line string) bool {
 	w.t.Helper()
 	line = w.words.Replace(line)
