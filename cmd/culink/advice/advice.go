@@ -1,7 +1,6 @@
-// Package advice explains the errors that users search for. nvlink reports an undefined reference, or
-// a kernel that needs too much shared memory. The answer lists the functions that refer to the
-// symbol, similar names, and the largest variables. It is computed from the inputs after the
-// link and changes nothing (DIAG-502).
+// Package advice explains errors that users search for, such as an undefined reference or a kernel with too much shared
+// memory. An answer lists, for example, the functions that refer to the symbol, similar names, or the largest variables.
+// It is computed from the inputs after the link, and does not change the link (DIAG-502).
 package advice
 
 import (
@@ -30,8 +29,8 @@ type Fact struct {
 	Text  string `json:"text"`
 }
 
-// Write prints facts below a message, each on one line. Unprintable characters are replaced, because
-// the names of inputs may contain terminal control sequences.
+// Write prints facts below a message, one on each line. It replaces unprintable characters, because the names of inputs
+// may contain terminal control sequences.
 func Write(w io.Writer, facts []Fact) error {
 	var b strings.Builder
 	for _, f := range facts {
@@ -56,22 +55,23 @@ type Object struct {
 
 // An Adviser answers the messages of one link.
 type Adviser struct {
-	Objects  []Object // the inputs that were loaded, also if the link failed later
+	Objects  []Object // the inputs that were loaded, even if the link failed later
 	Demangle func(string) string
-	// Files are the inputs on the command line. Libraries returns archives that are not on the command
-	// line but could be. Both may define a missing symbol.
+	// Files lists the inputs on the command line. Libraries returns archives that are not on the command line but could be.
+	// Both may define a missing symbol.
 	Files     []string
 	Libraries func() []string
-	// Named returns the libraries named with -l.
+	// Named returns the libraries that -l names.
 	Named   func() []Library
 	Toolkit *arch.Profile // the release of the link
-	// Target is the target of the link, such as "sm_90". Accepts reports whether the link accepts
-	// relocatable code for another target; if nil, it accepts all.
+	// Target is the target of the link, such as "sm_90". Accepts reports whether the link accepts relocatable code for
+	// another target. If Accepts is nil, the link accepts all targets.
 	Target  string
 	Accepts func(target string) bool
-	// Host is the system whose nvlink makes the link; nil: the running one.
+	// Host is the system whose nvlink culink emulates. If it is nil, this is the running system.
 	Host *platform.Platform
-	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer; if nil, none is.
+	// TooNew reports whether the link rejects code of a release, such as "13.0", because it is newer. If TooNew is nil, the
+	// link rejects none.
 	TooNew func(release string) bool
 	// LTO is set if the link compiles intermediate code.
 	LTO bool
@@ -106,10 +106,10 @@ func ForTarget(p *arch.Profile, target string) *Adviser {
 	}
 }
 
-// mostAnswers bounds the work for a link with a thousand messages.
+// mostAnswers limits the work for a link with a thousand messages.
 const mostAnswers = 16
 
-// On answers a message. It returns nil if there is no answer or no Adviser.
+// On returns the answer to a message. It returns nil if there is no answer or the Adviser is nil.
 func (a *Adviser) On(d diag.Diagnostic) []Fact {
 	if a == nil {
 		return nil
@@ -168,7 +168,7 @@ type object struct {
 	file      *cubin.File
 	symbols   []cubin.Symbol
 	functions map[uint32]string         // by section of their code
-	variables map[uint32][]cubin.Symbol // by section, in the order of their places
+	variables map[uint32][]cubin.Symbol // variables by section, sorted by offset
 	uses      map[string][]user         // by symbol, when first asked for
 	lines     []place                   // the line table, likewise
 }
@@ -207,7 +207,7 @@ func (a *Adviser) objects() []*object {
 
 // A user is code or data that refers to a symbol.
 type user struct {
-	name string // function or variable; if neither, the section
+	name string // function, variable, or else section
 	line string // source line of the first reference; empty if unknown
 }
 
@@ -244,7 +244,7 @@ func (o *object) users(name string) []user {
 	return o.uses[name]
 }
 
-// isSecondary reports whether the references of a section repeat those of code or data. This holds for debug information
+// isSecondary reports whether the references of a section repeat those of code or data. This is so for debug information
 // and the Mercury half.
 func isSecondary(section string) bool {
 	return strings.Contains(section, ".debug") || strings.HasPrefix(section, ".nv.merc") || strings.HasPrefix(section, ".nv.capmerc")
@@ -272,10 +272,10 @@ const deviceRuntime = "__cudaCDP2"
 
 var linkDeviceRuntime = Fact{"try", "link the device runtime: -lcudadevrt, with -L and the folder of the toolkit's libraries"}
 
-// mostNames is how many names a fact lists.
+// mostNames is the maximum number of names in a fact.
 const mostNames = 4
 
-// undefined lists the users of a symbol that no input defines, and similar symbols.
+// undefined lists the code and data that refer to an undefined symbol, and similar symbols.
 func (a *Adviser) undefined(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {
@@ -332,7 +332,7 @@ func (a *Adviser) list(users []user) string {
 	return strings.Join(out, ", ")
 }
 
-// mostCompared bounds the work for a name.
+// mostCompared limits the work for one name.
 const mostCompared = 10000
 
 // near lists defined symbols with a similar name: equal except for the parameters, or a few
@@ -391,20 +391,20 @@ func base(name string) string {
 	return name[strings.LastIndexByte(name, ' ')+1:]
 }
 
-// mostLetters bounds the work for two names.
+// mostLetters limits the work for a comparison of two names.
 const mostLetters = 200
 
 func distance(a, b string) int {
 	return commandline.Distance(a[:min(len(a), mostLetters)], b[:min(len(b), mostLetters)])
 }
 
-// definedTwice describes the two definitions.
+// definedTwice describes the two definitions of a symbol.
 func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {
 		facts = append(facts, Fact{"means", source})
 	}
-	// The message names the first file that mentions the symbol. That file need not define it.
+	// The message names the first file that refers to the symbol. That file may not define it.
 	isFunction := false
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
@@ -428,7 +428,7 @@ func (a *Adviser) definedTwice(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "define it in one file, and declare it extern in the others"})
 }
 
-// isNamedTwice reports whether a file is more than once an input.
+// isNamedTwice reports whether a file occurs more than once among the inputs.
 func (a *Adviser) isNamedTwice(name string) bool {
 	times := 0
 	for _, file := range a.Files {
@@ -494,7 +494,7 @@ func (a *Adviser) tooMuchShared(args []any) []Fact {
 	return append(facts, Fact{"try", "make the largest smaller, share one variable between phases, or use an extern array and ask for its size at the launch (cudaFuncAttributeMaxDynamicSharedMemorySize)"})
 }
 
-// tooMuchConstant lists the __constant__ variables.
+// tooMuchConstant lists the largest __constant__ variables.
 func (a *Adviser) tooMuchConstant([]any) []Fact {
 	var pieces []piece
 	for _, o := range a.objects() {
@@ -507,12 +507,12 @@ func (a *Adviser) tooMuchConstant([]any) []Fact {
 	return append(largest(pieces), Fact{"try", "move the largest to global memory, where const __restrict__ pointers are cached too"})
 }
 
-// staticPrefix begins the name of a static variable of a file. The length of the unique part follows, then the unique part
-// and the name, as in "__nv_static_21__b3b2321e_5_t1_cu_big_v".
+// staticPrefix begins the name of a static variable of a file. After it come the length of a unique part, the unique
+// part, and the name, as in "__nv_static_21__b3b2321e_5_t1_cu_big_v".
 const staticPrefix = "__nv_static_"
 
-// variable returns the name of a variable as in the source. A static variable in a function has a name
-// like "$___ZZ1fiE1v__12".
+// variable returns the name of a variable as in the source. A static variable in a function has a symbol like
+// "$___ZZ1fiE1v__12".
 func (a *Adviser) variable(name string) string {
 	if rest, ok := strings.CutPrefix(name, staticPrefix); ok {
 		digits, rest, _ := strings.Cut(rest, "_")
@@ -584,8 +584,7 @@ func (a *Adviser) reached(kernel string) map[string]bool {
 	return reached
 }
 
-// unknownStack shows the calls that make the stack of a kernel unknown: a cycle, or a call
-// through a pointer.
+// unknownStack explains why the stack of a kernel is unknown. It shows a cycle of calls, or a call through a pointer.
 func (a *Adviser) unknownStack(args []any) (facts []Fact) {
 	kernel := fmt.Sprint(args[0])
 	direct, indirect := a.calls()
@@ -607,7 +606,7 @@ func (a *Adviser) unknownStack(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", "set the stack with cudaDeviceSetLimit(cudaLimitStackSize, ...); -suppress-stack-size-warning hides the warning"})
 }
 
-// cycleFrom returns a reachable call cycle. Its first function is also its last element.
+// cycleFrom returns a cycle of calls that start reaches. The first function is repeated at the end.
 func cycleFrom(start string, direct map[string][]string) []string {
 	state := map[string]int{} // 1 on the path, 2 done
 	type frame struct {

@@ -38,7 +38,7 @@ func input(t *testing.T, name string) []byte {
 	return data
 }
 
-// No damage to an input makes the answers fail.
+// The answers do not fail, however an input is damaged.
 func TestDamagedInputs(t *testing.T) {
 	files := [][]byte{
 		input(t, "basic/two-files/sm_90/in/caller.cubin"),
@@ -66,7 +66,8 @@ func first(t *testing.T, dir string) string {
 	return entries[0].Name()
 }
 
-// A reference has its function and, if the input has a line table, its line.
+// The answer to an undefined reference has the function that refers to the symbol. If the input has a line table, it
+// also has the source line.
 func TestLineOfReference(t *testing.T) {
 	const dir = "basic/debug-information/sm_80/in"
 	entries, err := corpus.Files.ReadDir(dir)
@@ -105,7 +106,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// Answers have a size limit, whatever the number of messages.
+// Answers have a size limit, even if there are many messages.
 func TestAnswersAreBounded(t *testing.T) {
 	a := &Adviser{Objects: []Object{{"a.cubin", input(t, "basic/two-files/sm_90/in/caller.cubin")}}}
 	answers := 0
@@ -119,7 +120,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// Control sequences do not reach a terminal.
+// Control sequences in names are not printed.
 func TestFactsArePlain(t *testing.T) {
 	var b strings.Builder
 	if err := Write(&b, []Fact{{"named by", "f\x1b[2J\nculink error   : lies"}}); err != nil || b.String() != "  named by  f?[2J?culink error   : lies\n" {

@@ -11,9 +11,9 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// A symbol that no loaded input defines may still have a definition. It may be in a file on the command
-// line, in a form or for a target that the link does not accept, or in an archive that is not on the
-// command line.
+// A symbol that no loaded input defines may still have a definition. The definition may be in a file on the command
+// line, in a form or for a target that the link does not accept. It may also be in an archive that is not on the command
+// line.
 
 // Bounds of the work for a symbol.
 const (
@@ -28,15 +28,15 @@ type definition struct {
 	target string // "sm_90"; of PTX and intermediate code, "compute_90"; empty where it is not known
 	named  bool   // the command line names the file
 	isText bool   // as PTX
-	taken  bool   // the link has taken it, or lacks it for a reason that is not known
+	taken  bool   // the link has used it, or has not for an unknown reason
 	form   form
-	other  bool      // for a target that the link does not take
-	later  string    // the release that compiled it, where that is later than the link's
-	linked linkedBy  // the object that lists the definition as linked already
+	other  bool      // for a target that the link does not accept
+	later  string    // the release that compiled it, if later than the link's
+	linked linkedBy  // the object that lists the definition as already linked
 	kept   hindrance // that -l has with the file
 }
 
-// A form is the form of a definition. Forms that are easier to link come first.
+// A form tells how a definition is stored. Forms that are easier to link come first.
 type form int
 
 const (
@@ -44,9 +44,9 @@ const (
 	listed            // in what nvcc -dlink has linked
 	otherCode         // for another target
 	asPTX             // in PTX that was not compiled
-	intermediate      // in intermediate code, which -lto compiles
-	bare              // in device code that is itself a member of an archive, which nvlink passes over
-	whole             // in an executable that was compiled without -rdc=true
+	intermediate      // in intermediate code, which only -lto compiles
+	bare              // in device code that is directly a member of an archive, which nvlink ignores
+	whole             // in code that was compiled without -rdc=true
 	joined            // in an executable that a linker made
 	offloaded         // in the form of clang's new driver
 )
@@ -83,7 +83,7 @@ func (d definition) text() string {
 	return text
 }
 
-// try suggests how to make the link use a definition.
+// try suggests how the link could use a definition.
 func (a *Adviser) try(d definition) string {
 	forTarget, linkIt := "", ""
 	if d.other {
@@ -128,8 +128,9 @@ func (a *Adviser) generate() string {
 	return fmt.Sprintf(" (-gencode arch=compute_%[1]s,code=sm_%[1]s)", number)
 }
 
-// elsewhere finds definitions of a symbol outside the loaded inputs. Those that need only be linked come first, then
-// those in files that the command line names, and of both those that are easiest to link.
+// elsewhere finds definitions of a symbol outside the loaded inputs. Definitions that only need to be linked come first.
+// Then come those in files that the command line names. Within both groups, definitions that are easier to link come
+// first.
 func (a *Adviser) elsewhere(name string) (found []definition) {
 	if a.Open == nil {
 		return nil
@@ -162,8 +163,8 @@ func count(is bool) int {
 	return 0
 }
 
-// searches returns a search for a symbol in each file that may define it: files on the command line, files named with
-// -l, and archives that could be on the command line.
+// searches returns a search for a symbol in each file that may define it: the files on the command line, the files that
+// -l names, and the archives that could be on the command line.
 func (a *Adviser) searches(name string) (list []search) {
 	add := func(file string, kept hindrance, named bool) {
 		if len(list) < mostFiles && !slices.ContainsFunc(list, func(s search) bool { return s.file == file }) {
@@ -196,7 +197,7 @@ type search struct {
 	found   []definition
 }
 
-// visit searches a part; parents are the parts that contain it, outermost first.
+// visit searches a part of a file. parents are the parts that contain it, the outermost first.
 func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 	switch {
 	case p.Cubin != nil && definesIn(p, s.symbol):
@@ -224,7 +225,7 @@ func (s *search) visit(p *inspect.Part, path string, parents []*inspect.Part) {
 	}
 }
 
-// addCode adds the definition in a cubin, as the link sees it.
+// addCode adds the definition in a cubin.
 func (s *search) addCode(p *inspect.Part, path string, parents []*inspect.Part) {
 	d := definition{where: path, target: p.Cubin.Target, other: s.adviser.Accepts != nil && !s.adviser.Accepts(p.Cubin.Target)}
 	host := hostOf(parents)
@@ -247,8 +248,9 @@ func (s *search) addCode(p *inspect.Part, path string, parents []*inspect.Part) 
 	s.add(d)
 }
 
-// addHost adds a definition that is visible only in the host code of an object. nvcc writes a stub for each device
-// function that other files could call, even if all calls were inlined or the device code cannot be read.
+// addHost adds a definition that is visible only in the host code of an object. nvcc writes a host function for each
+// device function that other files could call. It does so even if all calls were inlined or culink cannot read the
+// device code.
 func (s *search) addHost(p *inspect.Part, path string) {
 	host := openHost(p)
 	if host == nil {
@@ -278,7 +280,7 @@ func (s *search) addHost(p *inspect.Part, path string) {
 	s.add(d)
 }
 
-// isLinked reports whether a linker made an executable.
+// isLinked reports whether a cubin is an executable that a linker made.
 func isLinked(c *inspect.Cubin) bool {
 	return slices.ContainsFunc(c.Tools, func(t inspect.Tool) bool {
 		return strings.Contains(t.Name, "nvlink") || strings.Contains(t.Name, "culink")
@@ -302,15 +304,15 @@ func (s *search) add(d definition) {
 	}
 }
 
-// hasExecutable reports whether a fat binary or host object contains code compiled without -rdc=true.
+// hasExecutable reports whether a fat binary or host object contains code that was compiled without -rdc=true.
 func hasExecutable(p *inspect.Part) bool {
 	return p.Kind != inspect.KindArchive && slices.ContainsFunc(p.Parts, func(q *inspect.Part) bool {
 		return q.Cubin != nil && q.Cubin.File == inspect.Executable
 	})
 }
 
-// definesIn reports whether a cubin defines a symbol. In an executable this includes a function that the
-// compiler made part of a kernel, "$kernel$function".
+// definesIn reports whether a cubin defines a symbol. In an executable this includes a function that the compiler copied
+// into a kernel. Its name is then "$kernel$function".
 func definesIn(p *inspect.Part, name string) bool {
 	f, err := cubin.Open(p.Name, p.Data)
 	if err != nil {
@@ -326,8 +328,8 @@ func definesIn(p *inspect.Part, name string) bool {
 	})
 }
 
-// definesInText reports whether PTX defines a function or a variable that other files can use. A name after the equals sign of
-// another variable only takes its address.
+// definesInText reports whether PTX defines a function or a variable that other files can use. If the name is in the
+// initial value of another variable, PTX only takes its address.
 func definesInText(text []byte, name string) bool {
 	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(name))

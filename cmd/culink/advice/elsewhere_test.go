@@ -2,7 +2,7 @@ package advice
 
 import "testing"
 
-// TestVirtualTarget: the target of PTX is that of its first .target directive.
+// The target of a PTX file is that of its first .target directive.
 func TestVirtualTarget(t *testing.T) {
 	for text, want := range map[string]string{
 		".version 9.0\n  .target\tsm_90a, debug\n.target sm_80\n": "compute_90a",
@@ -15,7 +15,8 @@ func TestVirtualTarget(t *testing.T) {
 	}
 }
 
-// TestDefinesInText: PTX defines what it makes visible, not what it declares, calls or takes the address of (DIAG-512).
+// PTX defines the names that it makes visible. It does not define names that it only declares, calls or takes the
+// address of (DIAG-512).
 func TestDefinesInText(t *testing.T) {
 	for text, want := range map[string]bool{
 		".visible .func (.param .b32 r) f(.param .b32 x) { ret; }":             true,

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/edgname"
 )
 
-// The callee is missing. The answer names the caller.
+// The input that defines the called function is missing. The answer names the calling function.
 func ExampleAdviser() {
 	data, err := corpus.Files.ReadFile("basic/two-files/sm_80/in/caller.cubin")
 	if err != nil {

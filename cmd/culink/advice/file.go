@@ -10,10 +10,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Build tools hide the output of a linker, or mix it with other output. So the answers of many
-// links can be gathered in one file. Each link appends one block with a single write, so that the lines
-// of concurrent links do not mix. The first line of a block identifies the link.
-// Messages with their answers follow (DIAG-505).
+// Build tools hide the output of a linker, or mix it with other output. So the answers of many links can be collected in
+// one file. Each link appends one block with a single write, so that the lines of concurrent links do not mix. The first
+// line of a block identifies the link. Its messages follow, each with its answer (DIAG-505).
 
 // A Block is the answers of one link.
 type Block struct {
@@ -26,7 +25,7 @@ type Block struct {
 // blockMark begins the first line of a block.
 const blockMark = "== "
 
-// Add adds a message as printed and its answer. Without an answer it adds nothing.
+// Add adds a message as it was printed, and its answer. If there is no answer, it adds nothing.
 func (b *Block) Add(message string, facts []Fact) {
 	if len(facts) == 0 {
 		return
@@ -37,11 +36,10 @@ func (b *Block) Add(message string, facts []Fact) {
 	Write(&b.text, facts) // a Builder returns no error
 }
 
-// AppendTo appends the block to a file, and creates the file if needed. A block without
-// answers appends nothing.
+// AppendTo appends the block to a file, which it creates if needed. It appends nothing if the block has no answers.
 func (b *Block) AppendTo(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeCharDevice == 0 {
-		return fmt.Errorf("%s is no file", name) // opening a pipe would wait for its reader
+		return fmt.Errorf("%s is no file", name) // opening a pipe would block until something reads it
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
@@ -54,8 +52,7 @@ func (b *Block) AppendTo(name string) error {
 	return errors.Join(err, file.Close())
 }
 
-// Show prints a file of answers. Identical blocks, from a link that was repeated, are printed
-// once.
+// Show prints a file of answers. If a link was repeated, its identical blocks are printed once.
 func Show(w io.Writer, file string) error {
 	var order []string
 	times := map[string]int{}

@@ -11,22 +11,22 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// Host objects contain device code and further information about it: the functions it should define, whether it is
+// A host object contains device code and information about it: the functions that it should define, whether it is
 // relocatable, and its module name.
 
 // Sections of host objects.
 const (
-	offloadSection     = ".llvm.offloading" // clang's new driver keeps device code there
+	offloadSection     = ".llvm.offloading" // section in which clang's new driver stores device code
 	moduleSection      = "__nv_module_id"   // names of modules
 	relocatableSection = "__nv_relfatbin"   // code compiled with -rdc=true
 	wholeSection       = ".nv_fatbin"       // code compiled without it, or linked
 )
 
-// A host is an object of the host: an ELF file, or a COFF file of Windows.
+// A host is a host object: an ELF file, or a COFF file on Windows.
 type host interface {
 	// section returns the bytes of a section. ok is false if there is none.
 	section(name string) (data []byte, ok bool)
-	// defines reports whether the object defines a non-local function for a symbol of device code.
+	// defines reports whether the object has a non-local host function for a symbol of device code.
 	defines(symbol string) bool
 }
 
@@ -44,7 +44,7 @@ func openHost(p *inspect.Part) host {
 	return nil
 }
 
-// isHost reports whether a part is a host object, or a file of another kind in the same format.
+// isHost reports whether a part is a host object, or another file in the same format.
 func isHost(p *inspect.Part) bool {
 	return (p.Kind == inspect.KindHost || p.Kind == inspect.KindOther) && (isELF(p.Data) || coff.Is(p.Data))
 }
@@ -93,8 +93,8 @@ func (h coffHost) section(name string) (data []byte, ok bool) {
 	return s.Data, ok
 }
 
-// defines compares names without parameters: symbols of device code are mangled as on Linux, functions of the host
-// as by Microsoft's compiler.
+// defines compares names without parameters. Device symbols have Linux mangling, and host functions have that of
+// Microsoft's compiler.
 func (h coffHost) defines(symbol string) bool {
 	mangled := microsoftName(edgname.Demangle(symbol))
 	return slices.ContainsFunc(h.file.Functions(), func(name string) bool {
@@ -102,8 +102,8 @@ func (h coffHost) defines(symbol string) bool {
 	})
 }
 
-// microsoftName returns the beginning of the mangled name of a function, such as "?f@n@@" for "n::f(int)". It is empty
-// for a template and for a function in C.
+// microsoftName returns the beginning of a function's mangled name, such as "?f@n@@" for "n::f(int)". It returns the
+// empty string for a template and for a C function.
 func microsoftName(demangled string) string {
 	name, _, isFunction := strings.Cut(demangled, "(")
 	if !isFunction || strings.ContainsAny(name, "<> ") {
@@ -121,13 +121,13 @@ func isWhole(h host) bool {
 	return !isRelocatable && isProgram
 }
 
-// offloads reports whether device code of clang's new driver in an object contains the name of a symbol.
+// offloads reports whether an object of clang's new driver has device code that contains the name of a symbol.
 func offloads(h host, name string) bool {
 	code, _ := h.section(offloadSection)
 	return bytes.Contains(code, []byte(name))
 }
 
-// holdsOffloaded reports whether a part is an object of clang's new driver without anything that nvlink reads.
+// holdsOffloaded reports whether a part is an object of clang's new driver that contains nothing nvlink can read.
 func holdsOffloaded(p *inspect.Part) bool {
 	if !isHost(p) || len(p.Parts) > 0 {
 		return false
@@ -164,8 +164,8 @@ func moduleOf(p *inspect.Part) string {
 	return ""
 }
 
-// A linkedBy is an object made by nvcc -dlink. It lists the modules that are already linked into it. The link omits
-// these (LOAD-045).
+// A linkedBy identifies an object made by "nvcc -dlink". The object lists the modules that are already linked into it,
+// and the link omits these modules (LOAD-045).
 type linkedBy struct{ file, member string }
 
 func (l linkedBy) where() string {
@@ -175,7 +175,8 @@ func (l linkedBy) where() string {
 	return l.file + ":" + l.member
 }
 
-// name returns the name of the object. container returns the archive, or the link, from which the user should remove it.
+// name returns the name of the object. container returns the archive that contains the object, or else the link. The
+// user should remove the object from there.
 func (l linkedBy) name() string {
 	if l.member == "" {
 		return l.file

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// DIAG-502, WIN-001: answers look into host objects of Windows, whose functions have Microsoft's names.
+// Answers also use the host functions of Windows objects, whose names have Microsoft's mangling (DIAG-502, WIN-001).
 func TestWindowsObjects(t *testing.T) {
 	code, err := os.ReadFile(filepath.FromSlash("../../../linker/input/testdata/k.90.cubin"))
 	if err != nil {
@@ -50,7 +50,7 @@ func TestWindowsObjects(t *testing.T) {
 	}
 }
 
-// Microsoft's compiler writes names from the inside out.
+// Microsoft's mangling has the innermost name first.
 func TestMicrosoftName(t *testing.T) {
 	for demangled, want := range map[string]string{"f(int)": "?f@@", "a::b::f(int *)": "?f@b@a@@", "f<int>(int)": "", "c_function": "", "operator new(int)": ""} {
 		if got := microsoftName(demangled); got != want {

@@ -11,15 +11,15 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// A name after -l selects one of several files in the -L folders. nvlink reports neither the other
-// files nor a name that is in no folder (LOAD-022).
+// -lNAME selects one of several files with that name in the -L folders. nvlink does not report the other files. It does
+// not report a name that is in no folder either (LOAD-022).
 
-// A Library is a name after -l with the files of that name in the -L folders.
+// A Library is a NAME of -lNAME, with the files of that name in the -L folders.
 type Library struct {
 	Name   string   // "f" of -lf
 	File   string   // that is looked for, "libf.a"
-	Shared string   // a shared object of the name: nothing is linked then; empty for none
-	Files  []string // that -l could link, in the order of the folders
+	Shared string   // shared object with this name, in which case nothing is linked; empty if there is none
+	Files  []string // files that -l could link, in the order of the folders
 }
 
 // named returns the libraries named with -l.
@@ -30,10 +30,11 @@ func (a *Adviser) named() []Library {
 	return a.Named()
 }
 
-// A hindrance is the reason why -l does not link a file, and a remedy. Both are empty for the file that -l links.
+// A hindrance tells why -l does not link a file, and how to change that. Both are empty for the file that -l links.
 type hindrance struct{ why, try string }
 
-// hindrances returns the hindrance of each file that -l could link.
+// hindrances returns the hindrance of each file that -l could have linked. skipped holds the files that the link
+// skipped.
 func (l *Library) hindrances(skipped map[string]bool) []hindrance {
 	list := make([]hindrance, len(l.Files))
 	taken := ""
@@ -53,7 +54,7 @@ func (l *Library) hindrances(skipped map[string]bool) []hindrance {
 	return list
 }
 
-// hostOnly are libraries without device code that build tools name in every link.
+// hostOnly lists libraries without device code that build tools use in every link.
 var hostOnly = []string{"c", "cuda", "cudart", "cudart_static", "dl", "gcc", "gcc_s", "m", "pthread", "rt", "stdc++", "util"}
 
 // missing lists the names after -l that are in no folder.
@@ -66,7 +67,7 @@ func (a *Adviser) missing() (facts []Fact) {
 	return facts
 }
 
-// skippedLibrary reports the host of a library that -l skipped, and records the library as skipped.
+// skippedLibrary answers that -l skipped a library for another host. It also records the library as skipped.
 func (a *Adviser) skippedLibrary(args []any) []Fact {
 	name := fmt.Sprint(args[0])
 	if a.skipped == nil {

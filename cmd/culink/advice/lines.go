@@ -11,12 +11,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The line table maps a reference to its place in the source, for code compiled with
-// -lineinfo or -G. A relocation fills in the start address of each sequence in the table.
-// Here the section number is put into the high bits of these addresses, so that one table
-// covers the whole file.
+// For code compiled with -lineinfo or -G, the line table maps a reference to its source line. The table has sequences of
+// rows, and a relocation fills in the start address of each sequence. This file puts the section number into the high
+// bits of these addresses. So one table covers all sections of the file.
 
-// A place is a row of the line table: from this offset in the section on, the code belongs to this source line.
+// A place is a row of the line table. From this offset in the section on, the code belongs to this source line.
 type place struct {
 	section uint32
 	offset  uint64
@@ -27,10 +26,10 @@ type place struct {
 // sectionShift is the bit position of the section number in an address.
 const sectionShift = 40
 
-// mostPlaces bounds the memory for a line table.
+// mostPlaces limits the memory for a line table.
 const mostPlaces = 1 << 20
 
-// places reads the line table. Parts that cannot be read yield no places.
+// places reads the line table. It skips parts that it cannot read.
 func (o *object) places() []place {
 	if o.lines != nil {
 		return o.lines
@@ -62,7 +61,7 @@ func (o *object) places() []place {
 	return o.lines
 }
 
-// setAddresses writes section number and offset into each field that a relocation of the table targets.
+// setAddresses writes the section number and the offset into each field of the table that a relocation fills in.
 func (o *object) setAddresses(table []byte, section uint32) {
 	for i := range o.file.Sections {
 		s := &o.file.Sections[i]
@@ -86,8 +85,8 @@ func (o *object) setAddresses(table []byte, section uint32) {
 	}
 }
 
-// An abbreviation and a compilation unit with only the offset of its line table. Cubins
-// with -lineinfo have no units, and package dwarf reads a line table only through a unit.
+// Cubins with -lineinfo have no compilation units, but package dwarf reads a line table only through a unit. So these
+// are an abbreviation and a unit with nothing but the offset of its line table.
 var (
 	lineAbbreviation = []byte{1, 0x11, 0, 0x10, 0x06, 0, 0, 0}
 	lineUnit         = []byte{12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0}

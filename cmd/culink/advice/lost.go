@@ -11,12 +11,13 @@ import (
 )
 
 // A link can succeed and still lose code. An extern array of shared memory is not allocated if only a later file has its
-// size, and code that uses it gets an invalid address (LAYOUT-406). A library may contain nothing that the program uses.
+// size. Code that uses it then gets an invalid address (LAYOUT-406). Another example is a library that contains nothing
+// the program uses.
 
 // Lost returns the messages about lost code in a final link. keepsDeadCode is set if the link keeps functions that no
 // kernel reaches.
 func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
-	arrays := map[string]string{} // the file that first names each extern array of shared memory; empty for another variable
+	arrays := map[string]string{} // the file that first names each extern array of shared memory; empty for other variables
 	for _, o := range a.objects() {
 		for _, y := range o.symbols {
 			if y.Type != cubin.SymData || y.Space() != cubin.OtherShared || y.Bind == cubin.BindLocal {
@@ -43,7 +44,7 @@ func (a *Adviser) Lost(keepsDeadCode bool) (list []diag.Diagnostic) {
 	return list
 }
 
-// withoutPlace names the file that defines the size of an extern array.
+// withoutPlace names the file with the size of an extern array.
 func (a *Adviser) withoutPlace(args []any) (facts []Fact) {
 	name, first := fmt.Sprint(args[0]), fmt.Sprint(args[1])
 	definer := ""
@@ -63,7 +64,7 @@ func (a *Adviser) withoutPlace(args []any) (facts []Fact) {
 	return append(facts, Fact{"try", fmt.Sprintf("name %s before %s, or declare the array with its size there too", definer, first)})
 }
 
-// unused returns the archives that contain only functions, none of which another input refers to.
+// unused returns the archives that have only functions to which no other input refers.
 func (a *Adviser) unused() (list []string) {
 	libraries := map[string][]*object{}
 	var order []string
@@ -85,8 +86,8 @@ func (a *Adviser) unused() (list []string) {
 	return list
 }
 
-// archiveOf returns the archive of a member, from the name in messages. It is empty for a file. A colon may also be
-// that of a drive.
+// archiveOf returns the archive that contains a member, from the member's name in messages. It returns the empty string
+// for a file. A colon may also follow the letter of a drive.
 func archiveOf(name string) string {
 	for _, p := range platform.All() {
 		if archive, _, isMember := strings.Cut(name, p.LibrarySuffix+":"); isMember {
@@ -96,14 +97,14 @@ func archiveOf(name string) string {
 	return ""
 }
 
-// isOfToolkit reports whether a library is one of the toolkit, of which every build names some.
+// isOfToolkit reports whether a library belongs to the toolkit. Every build uses some of these.
 func isOfToolkit(library string) bool {
 	name := filepath.Base(library)
 	return strings.HasPrefix(name, "libcuda") || strings.HasPrefix(name, "cuda") && filepath.Ext(name) == platform.Windows.LibrarySuffix
 }
 
-// isUnused reports whether members define only functions, and no other input refers to them. Kernels and variables
-// count as used.
+// isUnused reports whether members define only functions to which no other input refers. Kernels and variables count as
+// used.
 func (a *Adviser) isUnused(members []*object) bool {
 	own, isMember := map[string]bool{}, map[*object]bool{}
 	for _, o := range members {

@@ -9,9 +9,9 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// Answers about inputs that are incompatible with each other or with the release of the linker.
+// This file has the answers about inputs that do not fit each other or the release of the linker.
 
-// newer answers that an input is of a later release than the linker.
+// newer answers that a later release than the link's made an input.
 func (a *Adviser) newer(args []any) []Fact {
 	made, link := release(args[1]), release(args[2])
 	return []Fact{
@@ -28,7 +28,7 @@ func asRelease(release string) string {
 	return fmt.Sprintf("link as CUDA %[1]s or later does (culink --toolkit %[1]s, or CULINK_TOOLKIT=%[1]s)", release)
 }
 
-// release formats the number of a release: 130 is "13.0".
+// release formats the number of a release. For 130 it returns "13.0".
 func release(number any) string {
 	const tens = 10
 	switch n := number.(type) {
@@ -90,12 +90,12 @@ func (a *Adviser) bitcodeFiles([]any) (facts []Fact) {
 	return append(facts, Fact{"try", "link what nvcc makes of its source: an object (-rdc=true -c) or, with -dlto, an .ltoir file (-ltoir)"})
 }
 
-// giveNVVMPath is the advice for a link with -lto that does not say where the optimiser is.
+// giveNVVMPath answers that a link with -lto needs the folder of the optimiser.
 func (a *Adviser) giveNVVMPath([]any) []Fact {
 	return []Fact{{"try", "link with nvcc -dlto, which gives it, or add -nvvmpath with the folder nvvm of the toolkit, which has " + a.Host.Or().OptimiserPaths[0]}}
 }
 
-// codeText describes intermediate code. A file of its own does not state its target in its name.
+// codeText describes intermediate code. The name of a separate file does not contain its target.
 func codeText(p *inspect.Part) string {
 	if target := virtualName(p.Name); target != "" {
 		return "intermediate code for " + target
@@ -103,8 +103,8 @@ func codeText(p *inspect.Part) string {
 	return "intermediate code"
 }
 
-// packedLater answers that a later release packed code in a way that the release of the link does not know. It returns nil
-// if no input has such code.
+// packedLater answers that a later release packed code in a form that the release of the link does not know. It returns
+// nil if no input has such code.
 func (a *Adviser) packedLater() []Fact {
 	holder, latest := "", &arch.Profile{}
 	a.parts(func(file string, p *inspect.Part) {
@@ -129,8 +129,8 @@ func (a *Adviser) uncompressed([]any) []Fact {
 	return []Fact{{"try", "if a later toolkit made the file, link as that toolkit does (--toolkit, CULINK_TOOLKIT): it may pack code in a newer way; else the file is damaged, build it again"}}
 }
 
-// otherSize answers that code is not for 64 bits, or, with -m32, that it is. Releases before 12.4 say so of code that a
-// later release has packed.
+// otherSize answers that code is not for 64-bit addresses or, with -m32, that it is. Releases before 12.4 also report
+// this for code that a later release packed.
 func (a *Adviser) otherSize(args []any) []Fact {
 	if len(args) > 1 && args[1] == "-m32" { // KIT-623
 		return []Fact{{"holds", fmt.Sprintf("%v: code for 64-bit addresses", args[0])}, {"try", "link it with -m64"}}
@@ -141,7 +141,8 @@ func (a *Adviser) otherSize(args []any) []Fact {
 	return []Fact{{"holds", fmt.Sprintf("%v: code that is not for 64-bit addresses", args[0])}, {"try", "compile it with -m64"}}
 }
 
-// declarations lists each input's declaration of a symbol whose size, memory space or kind differs.
+// declarations lists the inputs that declare a symbol with a different size, memory space or kind, with their
+// declarations.
 func (a *Adviser) declarations(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.variable(name); source != name {

@@ -10,10 +10,10 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// nvlink silently ignores some inputs. The link succeeds, and the intended code is missing at run time or in the next
-// link. Host objects without device code are common in a build and are not reported.
+// nvlink silently ignores some inputs. The link succeeds, and the code is missing at run time or in the next link. Host
+// objects without device code are common in builds, so culink does not report them.
 
-// passedOver explains why nothing was linked from a file. It returns nil where that is usual.
+// passedOver explains why nothing was linked from a file. It returns nil if the reason is a usual one.
 func (a *Adviser) passedOver(args []any) []Fact {
 	name := fmt.Sprint(args[0])
 	if a.Open == nil || slices.Index(a.Files, name) != a.last(name) { // an archive counts once
@@ -62,10 +62,10 @@ func (a *Adviser) passedOver(args []any) []Fact {
 	return []Fact{{"holds", fmt.Sprintf("%s, which a file named %s is not read as", article(what.Kind), suffix)}, a.properName()}
 }
 
-// orMachineCode is the other advice for intermediate code.
+// orMachineCode returns the alternative to linking with -lto.
 func (a *Adviser) orMachineCode() string { return ", or compile to machine code" + a.generate() }
 
-// properName suggests the suffixes of the host of the link.
+// properName suggests the suffixes that object files and archives have on the host of the link.
 func (a *Adviser) properName() Fact {
 	objects := ".o, .a"
 	if a.Host.Or().COFF {
@@ -74,8 +74,7 @@ func (a *Adviser) properName() Fact {
 	return Fact{"try", "a name with the suffix of what it is: " + objects + ", .cubin, .fatbin or .ptx"}
 }
 
-// ofOtherHost explains why a host object was not read: it is one for another system than that of the link. It returns
-// nil for other parts.
+// ofOtherHost explains that a host object was not read because it is for another system. It returns nil for other parts.
 func (a *Adviser) ofOtherHost(p *inspect.Part) []Fact {
 	windows := a.Host.Or().COFF
 	switch {
@@ -89,8 +88,8 @@ func (a *Adviser) ofOtherHost(p *inspect.Part) []Fact {
 	return nil
 }
 
-// isBSDArchive reports whether an archive stores the names of its members before their contents. nvlink reads such names
-// as contents.
+// isBSDArchive reports whether an archive stores the name of a member directly before its contents. nvlink reads such a
+// name as part of the contents.
 func isBSDArchive(data []byte) bool { return bytes.HasPrefix(data, []byte("!<arch>\n#1/")) }
 
 var bsdArchive = []Fact{{"holds", "an archive in the form of BSD and macOS, whose members nvlink does not see"}, {"try", "make it again with GNU ar, or llvm-ar --format=gnu"}}
@@ -131,7 +130,7 @@ func isELF(data []byte) bool {
 	return len(data) >= headerSize && bytes.HasPrefix(data, []byte(elfMagic))
 }
 
-// last returns the index of the last mention of a file on the command line.
+// last returns the index of the last occurrence of a file on the command line.
 func (a *Adviser) last(name string) (at int) {
 	for i, other := range a.Files {
 		if filepath.Clean(other) == filepath.Clean(name) {
@@ -141,7 +140,7 @@ func (a *Adviser) last(name string) (at int) {
 	return at
 }
 
-// article returns a kind with its indefinite article.
+// article returns the name of a kind with its indefinite article.
 func article(k inspect.Kind) string {
 	if k == inspect.KindArchive || k == inspect.KindProgram {
 		return "an " + string(k)

@@ -10,9 +10,10 @@ import (
 )
 
 // The compiler records a prototype for each function that other files define or call. It encodes the result and the
-// parameters as PTX sizes: "#viib20" returns nothing and has two 32-bit parameters and one of 20 bytes (MERGE-033).
+// parameters by their PTX types. For example, "#viib20" returns nothing and has two 32-bit parameters and one of 20
+// bytes (MERGE-033).
 
-// A prototype is the result of a function (empty for none) and its parameters, in PTX spelling.
+// A prototype has the PTX types of a function's result (empty for none) and parameters.
 type prototype struct {
 	returns    string
 	parameters []string
@@ -21,13 +22,13 @@ type prototype struct {
 // ptxTypes maps each letter of a prototype to its PTX type.
 var ptxTypes = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
 
-// The characters of a prototype: a letter and perhaps a size for each value.
+// For each value, a prototype has a letter and perhaps a size.
 const (
 	letters = "abcdefghijklmnopqrstuvwxyz"
 	digits  = "0123456789"
 )
 
-// parsePrototype parses a prototype; ok is false for an unknown form.
+// parsePrototype parses a prototype. ok is false if the form is unknown.
 func parsePrototype(text string) (p prototype, ok bool) {
 	rest, ok := strings.CutPrefix(text, "#")
 	if !ok || strings.Trim(rest, letters+digits) != "" || strings.TrimLeft(rest, letters) == rest {
@@ -61,10 +62,12 @@ func (p prototype) String() string {
 	return fmt.Sprintf("parameters %s; result %s", orNone(parameters), orNone(p.returns))
 }
 
-// A difference is a parameter or result that two prototypes spell differently. A side that lacks it is empty.
+// A difference is a parameter or result for which two prototypes have different types. A type is empty if one prototype
+// lacks the value.
 type difference struct{ what, here, there string }
 
-// isSpelling reports whether only the spelling differs: nvcc writes .b32 and .b64 for all values of these sizes.
+// isSpelling reports whether the values have the same size and only the types are written differently. nvcc writes .b32
+// and .b64 for all values of these sizes.
 func (d difference) isSpelling() bool {
 	plain := strings.NewReplacer("f", "b", "d", "b")
 	return plain.Replace(d.here) == plain.Replace(d.there)
@@ -85,7 +88,7 @@ func (p prototype) differences(q prototype) (list []difference) {
 	return slices.DeleteFunc(list, func(d difference) bool { return d.here == d.there })
 }
 
-// prototypeOf returns the encoded text of an object's last prototype for a function, or the empty string.
+// prototypeOf returns the text of an object's last prototype for a function, or the empty string.
 func (o *object) prototypeOf(name string) (text string) {
 	const record = 8
 	for i := range o.file.Sections {
@@ -107,8 +110,8 @@ func (o *object) prototypeOf(name string) (text string) {
 	return text
 }
 
-// prototypes compares two declarations of a function: its definition (or else its first declaration) and the first
-// declaration that differs.
+// prototypes compares two declarations of a function. One is its definition, or else its first declaration. The other is
+// the first declaration that differs from it.
 func (a *Adviser) prototypes(args []any) (facts []Fact) {
 	name := fmt.Sprint(args[0])
 	if source := a.source(name); source != name {

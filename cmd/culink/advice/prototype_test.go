@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Prototypes are parsed in the form that the compiler writes. An unknown form is not a prototype (DIAG-510).
+// parsePrototype reads prototypes in the form that the compiler writes, and rejects unknown forms (DIAG-510).
 func TestParsePrototype(t *testing.T) {
 	for text, want := range map[string]string{
 		"#v":          "parameters none; result none true",
@@ -25,8 +25,8 @@ func TestParsePrototype(t *testing.T) {
 	}
 }
 
-// Prototypes that pass the same values with other type names are distinguished from those that pass other values
-// (DIAG-510).
+// The comparison distinguishes prototypes that pass the same values under other type names from prototypes that pass
+// other values (DIAG-510).
 func TestPrototypeDifferences(t *testing.T) {
 	for _, tt := range []struct {
 		here, there string

@@ -9,7 +9,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// registerLimit explains the register limit of a kernel and shows the calls to the function that needs more.
+// registerLimit explains the register limit of a kernel. It shows the calls that lead to the function that needs more
+// registers.
 func (a *Adviser) registerLimit(args []any) (facts []Fact) {
 	kernel, callee := fmt.Sprint(args[0]), fmt.Sprint(args[2])
 	for _, o := range a.objects() {
@@ -60,7 +61,7 @@ func (o *object) limiter(kernel string) string {
 	return fmt.Sprintf("its __launch_bounds__ (up to %d threads in a block) or -maxrregcount", records[i].Word(0)*records[i].Word(1)*records[i].Word(2))
 }
 
-// pathTo returns a shortest path of calls including both ends, or nil if there is none.
+// pathTo returns a shortest path of calls, including both ends. It returns nil if there is none.
 func pathTo(from, to string, direct map[string][]string) []string {
 	before := map[string]string{from: ""}
 	for list := []string{from}; len(list) > 0; list = list[1:] {
@@ -82,7 +83,7 @@ func pathTo(from, to string, direct map[string][]string) []string {
 	return nil
 }
 
-// compilerConstants lists the functions that fill a kernel's bank of compiler constants.
+// compilerConstants lists the functions that contribute to a kernel's bank of compiler constants.
 func (a *Adviser) compilerConstants(args []any) []Fact {
 	reached := a.reached(fmt.Sprint(args[0]))
 	var pieces []piece

@@ -13,9 +13,9 @@ import (
 	"github.com/culink/culink/linker/diag"
 )
 
-// Errors on the command line are answered before any input is read.
+// These answers are about errors on the command line. They appear before any input is read.
 
-// unknownOption lists the options that differ from a word in few letters or begin with it.
+// unknownOption lists the options that begin with a word or differ from it in few letters.
 func (a *Adviser) unknownOption(args []any) []Fact {
 	word := strings.TrimLeft(fmt.Sprint(args[0]), "-")
 	if a.Options == nil {
@@ -24,7 +24,7 @@ func (a *Adviser) unknownOption(args []any) []Fact {
 	return append(nearWords(word, a.Options()), Fact{"try", "--help, which lists all options"})
 }
 
-// nearWords lists the known words that differ from a word in few letters or begin with it.
+// nearWords lists the known words that begin with a word or differ from it in few letters.
 func nearWords(word string, known []string) []Fact {
 	letters := func(k string) int { return distance(word, strings.TrimLeft(k, "-")) }
 	var near []string
@@ -40,8 +40,8 @@ func nearWords(word string, known []string) []Fact {
 	return []Fact{{"near", strings.Join(near[:min(len(near), mostNames)], ", ")}}
 }
 
-// undefinedValue answers that the release of the link does not know the target. Targets come and go with releases, and
-// one has another name in later ones (LOAD-054).
+// undefinedValue answers that the release of the link does not know the target. Releases add and remove targets, and one
+// target was renamed (LOAD-054).
 func (a *Adviser) undefinedValue(args []any) []Fact {
 	if a.Toolkit == nil || fmt.Sprint(args[1]) != "arch" {
 		return nil
@@ -71,7 +71,7 @@ func (a *Adviser) undefinedValue(args []any) []Fact {
 	}
 }
 
-// FirstWords is the help for a command line without arguments.
+// FirstWords returns the help for a command line without arguments.
 func FirstWords(tool string) []Fact {
 	return []Fact{
 		{"link", tool + " -arch=sm_90 a.o b.o libc.a -o out.cubin"},
@@ -80,7 +80,7 @@ func FirstWords(tool string) []Fact {
 	}
 }
 
-// Cause returns the cause of a message if its text omits it: the system's error, or the place in the file.
+// Cause returns the cause of a message if the message does not contain it: the system's error, or the place in the file.
 func Cause(d diag.Diagnostic) []Fact {
 	if d.Cause == nil {
 		return nil
