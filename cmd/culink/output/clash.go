@@ -5,14 +5,14 @@ import (
 	"os"
 )
 
-// Writing a map, a trace or a package over an input or another output destroys data that the user
-// still needs. One file can have many names, so files are compared by identity (os.SameFile).
+// If a map, a trace or a package overwrites an input or another output, the user loses data. A file can have many names,
+// so files are compared by identity (os.SameFile).
 
-// Clash returns the first of the names own that is the same regular file as one of others or
-// as an earlier one of own; empty when there is none.
+// Clash returns the first of the names own whose file is also the file of one of others or of an earlier one of own. It
+// returns the empty string if there is none. Only regular files count.
 func Clash(own, others []string) string {
 	if len(own) == 0 {
-		return "" // the usual case: no stat of the many inputs
+		return "" // usually there are no such outputs, and the many inputs need no stat
 	}
 	var taken []place
 	for _, name := range others {
@@ -30,7 +30,7 @@ func Clash(own, others []string) string {
 	return ""
 }
 
-// A place is where a file is, or where it would be made.
+// A place is an existing file, or the position at which a file would be created.
 type place struct {
 	file   fs.FileInfo // nil when there is none yet
 	folder fs.FileInfo // of a file that is not there yet

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// create creates a file with a name, which must be new. Windows removes it when it is closed, also for a process
-// that is killed, unless [keep] was called. On a file system that cannot do that the file remains.
+// create creates a file. The name must be new. Windows removes the file when it is closed, even if the process is
+// killed, unless [keep] was called. Some file systems do not support this, and there the file remains.
 func create(name string) (*os.File, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
@@ -26,10 +26,10 @@ func create(name string) (*os.File, error) {
 	return f, nil
 }
 
-// keep lets a file remain after it is closed.
+// keep makes a file remain after it is closed.
 func keep(f *os.File) error { return removeAtClose(f, false) }
 
-// removeAtClose says whether Windows removes an open file when its last handle is closed.
+// removeAtClose sets whether Windows removes an open file when its last handle is closed.
 func removeAtClose(f *os.File, remove bool) error {
 	var disposition byte // FILE_DISPOSITION_INFO
 	if remove {
@@ -38,8 +38,9 @@ func removeAtClose(f *os.File, remove bool) error {
 	return windows.SetFileInformationByHandle(windows.Handle(f.Fd()), windows.FileDispositionInfo, &disposition, 1)
 }
 
-// rename renames a file, in the place of another one. Windows refuses while a program has that one open, also for a
-// moment, as a second linker does that looks whether it may write it: rename tries again for half a second.
+// rename renames a file and replaces an existing one. Windows refuses if a program has the old file open. This may last
+// only a moment, for example while a second linker checks whether it can write the file. So rename tries again for half
+// a second.
 func rename(from, to string) (err error) {
 	for pause := time.Millisecond; pause < 512*time.Millisecond; pause *= 2 {
 		err = os.Rename(from, to)

@@ -1,17 +1,16 @@
-// Package output replaces files whole.
+// Package output replaces whole files.
 //
-// A linker that truncates its output and then writes it can be interrupted in between: by a
-// full disk, a signal, or a second linker with the same output. The file is then neither
-// the old one nor the new one. A [Set] therefore writes a draft in the same folder and renames the
-// complete file to the target, so that a reader sees either the old file or the new one.
+// If a linker truncates its output and then writes it, it can be interrupted in between: by a full disk, a signal, or a
+// second linker with the same output. The file is then neither the old one nor the new one. So a [Set] writes a draft in
+// the same folder and renames the complete file to the target. A reader sees either the old file or the new one.
 //
-// Otherwise the target is as nvlink leaves it (OPT-052). A new file has mode 0666
-// minus the umask. An old one keeps its mode and its owner. A symbolic link stays and its
-// target is replaced. A target that cannot be opened for writing is an error, although a
-// rename would not need that permission. Three kinds of target cannot be replaced and are
-// written in place: anything but a regular file, a file in a folder without write permission, and
-// a file with extended attributes, because a new file would lose them. On Windows so is one that another
-// program has open (WIN-033).
+// In other respects the target is the same as after nvlink (OPT-052). A new file has mode 0666 minus the umask. An
+// existing file keeps its mode and its owner. A symbolic link stays, and the file that it refers to is replaced. A
+// target that cannot be opened for writing is an error, although a rename would not need that permission.
+//
+// Some targets cannot be replaced and are written in place: anything but a regular file, a file in a folder without
+// write permission, and a file with extended attributes, which a new file would lose. On Windows a file that another
+// program has open is also written in place (WIN-033).
 package output
 
 import (
@@ -37,8 +36,8 @@ type Set struct {
 	pending   map[string]*os.File // drafts that have a name
 }
 
-// An OpenError means that a target cannot be opened for writing. Every other error of
-// [Set.Write] concerns a target that could be opened.
+// An OpenError means that a target cannot be opened for writing. [Set.Write] returns all other errors only after it
+// could open the target.
 type OpenError struct{ Err error }
 
 func (e *OpenError) Error() string { return e.Err.Error() }
@@ -46,7 +45,7 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// errAbandoned is what a write returns after [Set.Abandon].
+// errAbandoned is the error of a write after [Set.Abandon].
 var errAbandoned = errors.New("the run was ended")
 
 // Write calls fill to write the new contents of the named file, and then replaces the file.
@@ -96,20 +95,20 @@ func find(name string) (target string, old fs.FileInfo, err error) {
 		}
 		folder := folderOf(target)
 		if real, err := filepath.EvalSymlinks(folder + "."); err != nil || strings.HasPrefix(real, "/proc/") {
-			return name, old, nil // a magic link of the kernel: its text need not be a path
+			return name, old, nil // a magic link of the kernel, whose text need not be a path
 		}
 		if !filepath.IsAbs(to) {
 			to = folder + to
 		}
 		target = to
 	}
-	if target == folderOf(target) { // the empty name, and one that ends in a slash
+	if target == folderOf(target) { // the name is empty or ends in a slash
 		return "", nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return target, old, nil
 }
 
-// maxLinks is how many symbolic links Linux follows for one name.
+// maxLinks is the number of symbolic links that Linux follows for one name.
 const maxLinks = 40
 
 // folderOf returns name up to its last slash. Unlike filepath.Dir it does not clean the path: "a/../b"
@@ -147,8 +146,8 @@ func (s *Set) begin(target string, old fs.FileInfo) (*draft, error) {
 	return d, nil
 }
 
-// draft creates an empty file in a folder. If the system supports it, the file has no name,
-// so that even a killed process leaves nothing. Otherwise it has a unique name.
+// draft creates an empty file in a folder. If the system supports it, the file has no name, so that nothing remains even
+// if the process is killed. Otherwise it has a unique name.
 func (s *Set) draft(folder string) (*draft, error) {
 	if f, err := nameless(folder); err == nil {
 		return &draft{File: f}, nil
@@ -191,7 +190,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.abandoned: // then fill may have failed because its file is closed
+	case s.abandoned: // if so, fill may have failed because its file is closed
 		return errAbandoned
 	case err != nil:
 		return err
@@ -205,7 +204,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	if old != nil || errors.Is(err, fs.ErrExist) {
 		err = nameAndRename(d, target)
 	}
-	if err != nil { // as in rename, or the system cannot name such a file
+	if err != nil { // rename has the same problem, or the system cannot name such a file
 		return inPlace(target, func(w io.Writer) error {
 			if _, err := d.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -217,7 +216,7 @@ func (s *Set) replace(d *draft, target string, old fs.FileInfo, fill func(io.Wri
 	return d.Close()
 }
 
-// rename renames a named draft to the target.
+// rename renames a draft that has a name to the target.
 func (d *draft) rename(target string, old fs.FileInfo) error {
 	if err := errors.Join(keep(d.File), d.Close()); err != nil { // some systems cannot rename an open file
 		return err
@@ -229,12 +228,13 @@ func (d *draft) rename(target string, old fs.FileInfo) error {
 	case old == nil: // no file can have that name
 		return &OpenError{err}
 	}
-	// The folder is sticky, a file system is mounted on the target, or on Windows a program has the target open.
+	// The rename fails if the folder is sticky or a file system is mounted on the target. On Windows it fails if a program
+	// has the target open.
 	return inPlace(target, func(w io.Writer) error { return copyFrom(d.name, w) })
 }
 
-// nameAndRename names a draft without a name and renames it to the target at once. Only a process
-// that is killed in between leaves the temporary name.
+// nameAndRename gives a draft a temporary name and at once renames it to the target. The temporary name remains only if
+// the process is killed in between.
 func nameAndRename(d *draft, target string) error {
 	for {
 		name := temporaryName(folderOf(target))

@@ -35,7 +35,7 @@ func filling(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// entries lists a folder, to find files that a write left there.
+// entries lists the names in a folder, which show files that a write left behind.
 func entries(t *testing.T, folder string) string {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -49,7 +49,7 @@ func entries(t *testing.T, folder string) string {
 	return strings.Join(names, " ")
 }
 
-// A failing write, and one that is abandoned, leave only the old file (OPT-052).
+// A write that fails or is abandoned leaves only the old file (OPT-052).
 func TestFailedWriteLeavesOld(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "old", "old")
@@ -77,8 +77,8 @@ func TestFailedWriteLeavesOld(t *testing.T) {
 	}
 }
 
-// While a file is written, readers of its name see the old one, and after it the new one. Then the folder contains
-// nothing else. A named draft and an unnamed one behave the same.
+// Until a write is complete, readers of the name see the old file. After it they see the new one, and the folder
+// contains nothing else. This holds for drafts with and without a name.
 func TestReplacesWhole(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		t.Chdir(t.TempDir())
@@ -112,7 +112,7 @@ func TestReplacesWhole(t *testing.T) {
 	}
 }
 
-// writerVariable makes the test binary a process that writes half of a file, says so, and waits.
+// writerVariable makes the test binary a process that writes half of a file, reports that, and waits.
 const writerVariable = "CULINK_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -126,7 +126,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process that is killed while it writes leaves the old file, or none, and nothing else (OPT-052, E-362).
+// A process that is killed while it writes leaves the old file, or none if there was none, and nothing else (OPT-052,
+// E-362).
 func TestKilledWriter(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		t.Skip("a draft has a name, and no system removes it")
@@ -160,7 +161,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// canLink reports whether symbolic links can be made and lead somewhere: on Windows that needs a right, and Wine follows none.
+// canLink reports whether symbolic links can be made and followed. On Windows making them needs a privilege, and Wine
+// does not follow them.
 func canLink(t *testing.T) bool {
 	t.Helper()
 	folder := t.TempDir()
@@ -169,7 +171,7 @@ func canLink(t *testing.T) bool {
 	return os.Symlink(target, link) == nil && text(link) == "there"
 }
 
-// A symbolic link stays, and what it leads to is replaced, or made (OPT-052).
+// A symbolic link stays, and its target is replaced or created (OPT-052).
 func TestSymbolicLinks(t *testing.T) {
 	if !canLink(t) {
 		t.Skip("no symbolic links")
@@ -201,7 +203,7 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// A file that cannot be opened for writing gives an OpenError and is unchanged.
+// For a file that cannot be opened for writing, Write returns an OpenError and does not change the file.
 func TestCannotOpen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "file", "old")
@@ -226,7 +228,7 @@ func TestCannotOpen(t *testing.T) {
 	}
 }
 
-// Files are compared by identity, not by name.
+// Clash compares files by identity, not by name.
 func TestClash(t *testing.T) {
 	if !canLink(t) {
 		t.Skip("no symbolic links")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Modes are those that nvlink sets (OPT-052): 0666 without the umask for a new file. An old file keeps its mode,
-// without the bits that a write clears.
+// A new file has mode 0666 minus the umask. An existing file keeps its mode, except for bits that a write clears. nvlink
+// does the same (OPT-052).
 func TestModes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	old := syscall.Umask(0o027)
@@ -40,7 +40,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A file with several hard links is replaced only under the given name (E-361).
+// A file with several hard links is replaced only under the name that was given (E-361).
 func TestHardLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "a", "old")
@@ -76,7 +76,7 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// asNobody runs f with the permissions of a user who owns nothing, if the test has the right to do so.
+// asNobody runs f with the permissions of a user who owns nothing, if the test may do so.
 func asNobody(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -91,8 +91,8 @@ func asNobody(t *testing.T, f func()) {
 	f()
 }
 
-// If a folder allows no new files, a file in it is written in place. A file that is not writable is an error, although
-// it could be replaced.
+// If new files cannot be created in a folder, a file in it is written in place. A file that is not writable is an error,
+// although it could be replaced.
 func TestRights(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -121,7 +121,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// In a sticky folder the file of another user cannot be replaced. It is written in place, and keeps its owner.
+// In a sticky folder, the file of another user cannot be replaced. It is written in place and keeps its owner.
 func TestStickyFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs files of two users: run as root")

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openWith opens a file for reading as a program does that shares it in a certain way.
+// openWith opens a file for reading, as another program would do. share sets what others may do with the file meanwhile.
 func openWith(t *testing.T, name string, share uint32) windows.Handle {
 	t.Helper()
 	path, err := windows.UTF16PtrFromString(name)
@@ -25,8 +25,8 @@ func openWith(t *testing.T, name string, share uint32) windows.Handle {
 	return h
 }
 
-// A target that another program has open is replaced, or written in place, as far as that program lets others write;
-// else it stays (WIN-033).
+// If another program has the target open, the target is replaced or written in place, as far as that program allows it.
+// Otherwise it does not change (WIN-033).
 func TestTargetInUse(t *testing.T) {
 	const all = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	for share, want := range map[uint32]string{
@@ -49,7 +49,7 @@ func TestTargetInUse(t *testing.T) {
 	}
 }
 
-// Writers of one file leave what one of them wrote, whole (WIN-033).
+// If several processes write one file, the complete file of one of them remains (WIN-033).
 func TestConcurrentWriters(t *testing.T) {
 	t.Chdir(t.TempDir())
 	long := strings.Repeat("b", 1<<12)
@@ -72,7 +72,7 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 }
 
-// A target that may only be read stays (WIN-033).
+// A read-only target does not change (WIN-033).
 func TestReadOnlyTarget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "out", "old")
@@ -90,7 +90,7 @@ func TestReadOnlyTarget(t *testing.T) {
 	os.Chmod("out", 0o666) // so that the folder can be removed
 }
 
-// A path may be longer than 260 letters (WIN-033).
+// A path may be longer than 260 characters (WIN-033).
 func TestLongPath(t *testing.T) {
 	folder := t.TempDir()
 	for range 6 {

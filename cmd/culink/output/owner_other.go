@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// giveTo does nothing: these systems have no numeric owner to copy.
+// giveTo does nothing, because these systems have no numeric owner.
 func giveTo(*os.File, fs.FileInfo) error { return nil }

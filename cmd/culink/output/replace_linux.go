@@ -9,17 +9,16 @@ import (
 	"unsafe"
 )
 
-// Numbers of Linux that package syscall does not name; the same on all architectures of Go
-// except that openTemporary holds O_DIRECTORY, whose number differs.
+// Numbers of Linux for which package syscall has no names. They are the same on all architectures of Go, except that
+// openTemporary contains O_DIRECTORY, whose number differs.
 const (
 	openTemporary = 0o20000000 | syscall.O_DIRECTORY
 	atFolder      = -100  // AT_FDCWD
 	followLinks   = 0x400 // AT_SYMLINK_FOLLOW
 )
 
-// nameless creates a file without a name. The system removes it if it is closed without
-// one. nameless fails if the file system does not support such files, or if /proc, which is
-// needed to name them, is missing.
+// nameless creates a file without a name. The system removes the file if it is closed before it gets a name. nameless
+// fails if the file system does not support such files, or if /proc is missing, which is needed to name them.
 func nameless(folder string) (*os.File, error) {
 	if folder == "" {
 		folder = "."
@@ -37,7 +36,7 @@ func nameless(folder string) (*os.File, error) {
 
 func inProc(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// giveName names a file that has no name. It returns fs.ErrExist if the name is in use.
+// giveName gives a name to a nameless file. It returns fs.ErrExist if the name is in use.
 func giveName(f *os.File, name string) error {
 	from, err := syscall.BytePtrFromString(inProc(f))
 	if err != nil {
@@ -59,10 +58,10 @@ func giveName(f *os.File, name string) error {
 // endingSignals are the signals with which a user or a program ends a process.
 var endingSignals = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM}
 
-// uninterrupted runs f and ignores these signals meanwhile. A thread that waits for
-// them would cost a sixth of a small link, which is not worth it for so short a time.
+// uninterrupted runs f and ignores endingSignals meanwhile. f takes a short time. A thread that handles the signals
+// would cost a sixth of the time of a small link.
 func uninterrupted(f func()) {
-	type action [5]uintptr // at least the size of the kernel's, which has the handler first
+	type action [5]uintptr // at least as large as the kernel's, which begins with the handler
 	change := func(s syscall.Signal, to, old *action) {
 		const setBytes = 8
 		syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(to)), uintptr(unsafe.Pointer(old)), setBytes, 0, 0)
@@ -76,9 +75,8 @@ func uninterrupted(f func()) {
 	f()
 }
 
-// replaceable reports whether a new file could replace this one without loss: the file has no
-// access list and no other extended attribute, except labels that the system sets on new
-// files.
+// replaceable reports whether a new file could replace this one without loss. The file must have no access list and no
+// other extended attribute, except labels that the system sets on new files.
 func replaceable(name string) bool {
 	size, err := syscall.Listxattr(name, nil)
 	if err != nil || size == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A signal that would end the process is blocked during an uninterruptible section, and only then.
+// uninterrupted blocks each signal that would end the process, but only while its function runs.
 func TestUninterrupted(t *testing.T) {
 	for _, s := range endingSignals {
 		if signal.Ignored(s) { // as below nohup
