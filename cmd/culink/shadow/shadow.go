@@ -1,14 +1,13 @@
-// Package shadow creates a folder that build tools accept as a CUDA toolkit, and in which nvlink
-// is culink.
+// Package shadow creates a folder that build tools accept as a CUDA toolkit, and in which nvlink is culink. Such a
+// folder is called a shadow of the toolkit.
 //
-// nvcc starts the nvlink in its own folder regardless of PATH, and other tools look for nvlink in a
-// toolkit. So culink replaces nvlink inside a toolkit folder. The folder has symbolic links to
-// everything in the real toolkit except nvlink, which is a copy of culink (docs/use.md). The
-// toolkit itself is not changed.
+// nvcc starts the nvlink in its own folder regardless of PATH, and other tools look for nvlink in a toolkit. So culink
+// must replace nvlink inside a toolkit folder. The shadow has symbolic links to everything in the real toolkit except
+// nvlink, which is a copy of culink (docs/use.md). The toolkit itself is not changed.
 //
-// The name of the copy contains the release of the toolkit, as in culink-as-13.5.37, and nvlink is a
-// symbolic link to it. An nvcc command line does not name a release, and a link reads only files
-// that its command line names.
+// The name of the copy contains the release of the toolkit, as in culink-as-13.5.37, and nvlink is a symbolic link to
+// it. The name must contain the release, because an nvcc command line does not name a release and a link reads only
+// files that its command line names.
 package shadow
 
 import (
@@ -25,8 +24,8 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// Toolkit returns the folder of the CUDA toolkit: path, else CUDA_PATH or CUDA_HOME in the environment,
-// else the toolkit of the nvcc on PATH.
+// Toolkit returns the folder of the CUDA toolkit: path, or else CUDA_PATH or CUDA_HOME from the environment, or else the
+// toolkit of the nvcc on PATH.
 func Toolkit(path string) (string, error) {
 	if path == "" {
 		path = os.Getenv("CUDA_PATH")
@@ -54,7 +53,7 @@ func Toolkit(path string) (string, error) {
 	return path, nil
 }
 
-// executable returns the file name of a program.
+// executable returns the file name of a program on this system.
 func executable(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
@@ -65,11 +64,11 @@ func executable(name string) string {
 // Linker returns the path of a toolkit's nvlink.
 func Linker(toolkit string) string { return filepath.Join(toolkit, "bin", executable("nvlink")) }
 
-// copyPrefix begins the name of the copy of culink in a shadow; the version of a release follows.
+// copyPrefix begins the name of the copy of culink in a shadow. The version of a release follows it.
 const copyPrefix = "culink-as-"
 
-// Release returns the release that culink emulates if this file is its program, or the empty
-// string outside a shadow (OPT-505).
+// Release returns the release that culink emulates if program is the path of culink in a shadow. Outside a shadow it
+// returns the empty string (OPT-505).
 func Release(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	version, ok := strings.CutPrefix(name, copyPrefix)
@@ -79,11 +78,11 @@ func Release(program string) string {
 	return strings.TrimSuffix(version, adviceSuffix)
 }
 
-// adviceSuffix ends culink's name in a shadow that gathers answers.
+// adviceSuffix ends the name of culink in a shadow that collects answers.
 const adviceSuffix = "-advice"
 
-// AdviceFile returns the file in which the shadow of this program gathers answers. It returns the empty
-// string if the shadow gathers none, and outside a shadow (DIAG-505).
+// AdviceFile returns the file in which the shadow of this program collects answers. It returns the empty string if the
+// shadow collects none, or outside a shadow (DIAG-505).
 func AdviceFile(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if Release(program) == "" || !strings.HasSuffix(name, adviceSuffix) {
@@ -100,10 +99,10 @@ type Options struct {
 	Toolkit string // its folder
 	Release string // the version that culink stands in for
 	Program string // the file of culink
-	Advice  bool   // answers are gathered in a file of the shadow
+	Advice  bool   // collect answers in a file of the shadow
 }
 
-// Make creates the folder dir. dir may exist if it is empty. On an error, dir is unchanged.
+// Make creates the folder dir, which may exist if it is empty. If Make fails, it leaves dir unchanged.
 func Make(dir string, o Options) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -134,7 +133,7 @@ func Make(dir string, o Options) error {
 	return os.Rename(made, dir)
 }
 
-// fill creates symbolic links to the contents of a toolkit, and copies culink.
+// fill creates symbolic links to the contents of a toolkit and copies culink.
 func fill(dir string, o Options) error {
 	toolkit, program := o.Toolkit, o.Program
 	if err := linkAll(dir, toolkit, "bin", "nvvm"); err != nil {
@@ -151,7 +150,7 @@ func fill(dir string, o Options) error {
 	if err := linkAll(bin, filepath.Join(toolkit, "bin"), nvlink); err != nil {
 		return err
 	}
-	// Some tools look for libraries in lib64 alone.
+	// Some tools look for libraries only in lib64.
 	lib, lib64 := filepath.Join(toolkit, "lib"), filepath.Join(dir, "lib64")
 	if _, err := os.Stat(lib64); err != nil {
 		if _, err := os.Stat(lib); err == nil {
@@ -183,8 +182,9 @@ func fill(dir string, o Options) error {
 	return err
 }
 
-// linkOptimiser links to the folder nvvm of a toolkit. nvlink loads the optimizer of -lto from nvvm/lib64. A toolkit
-// installed from wheels has it only in lib. Then nvvm is a folder of the shadow, with a link to the optimizer.
+// linkOptimiser makes the optimiser of -lto available in nvvm/lib64, from where nvlink loads it. If the toolkit has a
+// folder nvvm, the shadow gets a link to that folder. A toolkit installed from Python wheels has the optimiser only in
+// lib. Then nvvm is a folder of the shadow, with a link to the optimiser.
 func linkOptimiser(dir, toolkit string) error {
 	from, to := filepath.Join(toolkit, "nvvm"), filepath.Join(dir, "nvvm")
 	if _, err := os.Stat(from); err != nil {
