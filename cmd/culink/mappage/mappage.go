@@ -15,8 +15,8 @@ import (
 //go:embed page.html
 var source string
 
-// Write writes the page of a map. It does not use package html/template, whose start-up takes longer than a
-// small link.
+// Write writes the page of a map. It does not use package html/template, because the start-up of that package takes
+// longer than a small link.
 func Write(w io.Writer, m *memorymap.Map) error {
 	data, err := json.Marshal(m) // json.Marshal escapes characters that could end the script
 	if err != nil {
@@ -36,7 +36,7 @@ func Write(w io.Writer, m *memorymap.Map) error {
 	})
 }
 
-// fill writes a page with the value of each name in place of {{.NAME}}.
+// fill writes a page in which values replace {{.NAME}}.
 func fill(w io.Writer, page string, values map[string]string) error {
 	for more := true; more; {
 		var text, name string

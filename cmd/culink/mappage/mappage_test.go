@@ -42,7 +42,7 @@ func pageOf(t *testing.T, inputs []linker.Input) []byte {
 	return b.Bytes()
 }
 
-// The page refers to nothing outside itself, and a browser draws every picture.
+// The page loads nothing from elsewhere, and a browser draws every picture.
 func TestPage(t *testing.T) {
 	page := pageOf(t, inputs(t, "shared/shared-of-two-kernels/sm_80/in"))
 	text := strings.ReplaceAll(string(page), "http://www.w3.org/2000/svg", "") // a name, not an address
@@ -61,7 +61,7 @@ func TestPage(t *testing.T) {
 }
 
 // The page shows variables with one address in several kernels, variables that share an address, and variables that
-// could.
+// could share one.
 func TestSharing(t *testing.T) {
 	dom := browser.DOM(t, pageOf(t, inputs(t, "shared/disjoint-kernels/sm_80/in")), "")
 	_, table, _ := strings.Cut(dom, `class="sharing"`)
@@ -75,7 +75,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// No name on the page changes the layout of the text around it (DIAG-503).
+// No name on the page affects the layout of the text around it (DIAG-503).
 func TestForgedNames(t *testing.T) {
 	const forged = "a\u202e\x1b[2J"
 	m := &memorymap.Map{Output: forged, Failed: forged, Functions: []memorymap.Function{{Name: forged}}}
@@ -88,7 +88,7 @@ func TestForgedNames(t *testing.T) {
 	}
 }
 
-// The page of a failed link shows the reason, and draws what is known.
+// The page of a failed link shows the reason, and draws the parts that are known.
 func TestFailedPage(t *testing.T) {
 	all := inputs(t, "basic/two-files/sm_80/in")
 	for _, list := range [][]linker.Input{all[1:], append(all, all...)} { // undefined, defined twice
@@ -127,7 +127,7 @@ func TestAllErrors(t *testing.T) {
 	}
 }
 
-// A number of bytes beside a number of kilobytes has a unit, because "64 of 64 K" would look full.
+// A number of bytes beside a number of kilobytes has its own unit, because "64 of 64 K" would look full.
 func TestUnitOfBanks(t *testing.T) {
 	if strings.Contains(source, `bytes(s.size) + " of 64 K"`) || !strings.Contains(source, `amount(s.size) + " of 64 K"`) {
 		t.Error("the size of a bank has no unit")
