@@ -1,6 +1,7 @@
 // Command culink links CUDA device code as a replacement for NVIDIA's nvlink 13.0.88. Package command implements it.
 //
-// A link is too short for the runtime to check the number of processors again.
+// The setting below stops the Go runtime from checking the number of processors again, because a link is too short for
+// that.
 //
 //go:debug updatemaxprocs=0
 package main
