@@ -5,7 +5,8 @@ import (
 	"os"
 )
 
-// A palette colours words for a person at a terminal. Otherwise (NO_COLOR, a file, a pipe) it leaves them unchanged.
+// A palette colours words for a person at a terminal. If NO_COLOR is set, or the output is a file or a pipe, it leaves
+// words unchanged.
 type palette struct{ on bool }
 
 func paletteFor(w io.Writer) palette { return palette{isTerminal(w) && os.Getenv("NO_COLOR") == ""} }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal opens a pseudo-terminal: text written to screen can be read from person.
+// terminal opens a pseudo-terminal. Text that is written to screen can be read from person.
 func terminal(t *testing.T) (screen, person *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -31,7 +31,7 @@ func terminal(t *testing.T) (screen, person *os.File) {
 	return screen, person
 }
 
-// Verdicts are coloured at a terminal, unless NO_COLOR is set or the terminal is dumb.
+// Verdicts are coloured at a terminal, unless NO_COLOR is set or the terminal does not support colours.
 func TestColour(t *testing.T) {
 	lazy := lazyLinker(t)
 	for _, tt := range []struct {

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// asCuconform makes the test binary act as cuconform.
+// asCuconform is the environment variable that makes the test binary act as cuconform.
 const asCuconform = "CUCONFORM_TEST_AS_CUCONFORM"
 
-// peakOnly as its value makes it print its state in /proc at the end, with its peak memory, instead of its output. (The peak
-// that the system reports to the parent includes that of the parent.)
+// peakOnly is a value of asCuconform. With it, the test binary does not print its output. At the end it prints its state
+// from /proc, which contains its peak memory. (The peak that the system reports to the parent includes the memory of the
+// parent.)
 const peakOnly = "peak"
 
-// A run that a signal ends leaves no draft of its report, and the old report stays (CONF-660).
+// A run that a signal ends leaves no incomplete report, and the old report stays (CONF-660).
 func TestEndedRunLeavesNoDraft(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
@@ -58,7 +59,7 @@ func TestEndedRunLeavesNoDraft(t *testing.T) {
 	}
 }
 
-// The next command names the same linker with the same trust (CONF-013).
+// The command that a run suggests names the same linker and the same trust as the run (CONF-013).
 func TestNextCommandKeepsTheFlags(t *testing.T) {
 	lazy := lazyLinker(t)
 	flags := []string{"-linker", lazy, "-run", "messages/undefined", "-sm", "80", "-facet", "exit,file", "-trust"}

@@ -12,7 +12,8 @@ import (
 // mostAlike is the number of failures of one kind that are printed by default.
 const mostAlike = 3
 
-// failures prints failing verdicts, one a line: the first ones of each kind, because the others would show the same.
+// failures prints failing verdicts, one on each line. It prints only the first few of each kind, because the others
+// would show the same.
 type failures struct {
 	to     io.Writer
 	colour palette
@@ -25,7 +26,7 @@ func newFailures(to, shownOn io.Writer, all bool) *failures {
 	return &failures{to: to, colour: paletteFor(shownOn), all: all, alike: map[string]int{}}
 }
 
-// add prints a verdict if it fails. A write error is not reported here, because writing the table then fails too.
+// add prints a verdict if it fails. It ignores a write error, because writing the table will then fail too.
 func (f *failures) add(v judge.Verdict) {
 	if v.Pass() {
 		return

@@ -17,8 +17,9 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// The commands of docs/implementers.md do what the page says for an unfinished linker: culink without archives. They
-// run on two areas and one target, in a folder that has the binary of the first command and no file of the repository.
+// The commands of docs/implementers.md have the results that the page describes for an unfinished linker. The linker is
+// culink without archives. The commands run on two areas and one target. They run in a folder with the binary that the
+// first command builds, and without any file of the repository.
 func TestImplementersCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands need a Unix shell")
@@ -109,7 +110,7 @@ func checkSample(t *testing.T, sh func(command string) (int, string)) {
 			sample.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 		}
 	}
-	// The suggested next command is not the one that ran (CONF-013).
+	// The run suggests another command than the one that was just run (CONF-013).
 	if _, out := sh("./cuconform run -linker ./your-linker -run basic/debug-information -sm 80 -v"); !strings.Contains(out, "\nnext: cuconform reduce -linker ./your-linker basic/debug-information -sm 80 ") {
 		t.Errorf("after -v:\n%s", out)
 	}
@@ -122,7 +123,8 @@ func checkSample(t *testing.T, sh func(command string) (int, string)) {
 	}
 }
 
-// testWithoutCheckout: without a linker, a Go tool or a checkout, cuconform links with its built-in culink (CONF-004).
+// testWithoutCheckout checks that cuconform links with its built-in culink if there is no linker, Go tool or checkout
+// (CONF-004).
 func testWithoutCheckout(t *testing.T, sh func(command string) (int, string)) {
 	t.Helper()
 	for _, command := range []string{
@@ -138,7 +140,7 @@ func testWithoutCheckout(t *testing.T, sh func(command string) (int, string)) {
 	}
 }
 
-// checkStatic returns an error if a program needs a loader, and so shared libraries.
+// checkStatic returns an error if a program needs a dynamic loader, and therefore shared libraries.
 func checkStatic(program string) error {
 	f, err := elf.Open(program)
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "write LICENSES.txt anew")
 
-// licencesFile is distributed with the binaries of releases, in the container image, and in the wheel.
+// licencesFile is distributed with the release binaries, in the container image, and in the Python wheel.
 const licencesFile = "../../LICENSES.txt"
 
-// licences returns the licences of everything that is compiled into the commands and the library, on all systems of
-// releases. For each package these are the licence files in its folder, or in the nearest folder above it in its
-// module; and Go's licence.
+// licences returns the licences of all code that is compiled into the commands and the library, on all systems of
+// releases. For each package it takes the licence files in the package's folder, or in the nearest folder above it in
+// the module. It adds Go's licence.
 func licences(t *testing.T) []byte {
 	t.Helper()
 	texts := map[string][]byte{}
@@ -80,7 +80,7 @@ func addLicences(t *testing.T, texts map[string][]byte, module, folder, root str
 	}
 }
 
-// LICENSES.txt has the licences of everything that is compiled in. The test generates it again from the modules.
+// LICENSES.txt has the licences of all code that is compiled in. The test generates its text again from the modules.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	got := licences(t)
@@ -99,8 +99,8 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// Actions and base images are pinned by digest. Workflows insert no outside data into scripts. Releases use no cache,
-// and are signed and attested. The wheels of the oracle are pinned by hash.
+// Actions and base images have fixed digests. Workflows insert no outside data into scripts. Releases use no cache, and
+// are signed and attested. The Python wheels of NVIDIA's tools have fixed hashes.
 func TestReleasesArePinned(t *testing.T) {
 	workflows, err := filepath.Glob("../../.github/workflows/*.yml")
 	if err != nil || len(workflows) < 5 {

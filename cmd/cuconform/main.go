@@ -1,7 +1,7 @@
 // Command cuconform checks linkers of CUDA device code against recorded results of nvlink 13.0.88.
 //
-// It contains the corpus and culink. Under the name nvlink it acts as culink. If no other linker is named, it starts
-// itself under that name.
+// It contains the corpus and culink. If it is started under the name nvlink, it acts as culink. If the user names no
+// linker, it starts itself under that name.
 package main
 
 import (
@@ -76,11 +76,11 @@ func main() {
 	os.Exit(run(endedBySignals(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// timeToEnd is how long a command may take to end after a signal.
+// timeToEnd is the time that a command has to end after a signal.
 const timeToEnd = 10 * time.Second
 
-// endedBySignals returns a context that ends with the first signal to end the command. A second signal ends the program, and
-// so does a command that takes longer than timeToEnd.
+// endedBySignals returns a context that the first signal cancels. The program ends at a second signal, or if the command
+// takes longer than timeToEnd after the first one.
 func endedBySignals() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan os.Signal, 1)
@@ -99,8 +99,8 @@ func endedBySignals() context.Context {
 	return ctx
 }
 
-// endings returns the signals that end a command early. It removes its unfinished files then (CONF-660). SIGHUP is not
-// among them under nohup, which ignores it.
+// endings returns the signals that end a command early. The command then removes its unfinished files (CONF-660). nohup
+// makes programs ignore SIGHUP, so under nohup SIGHUP is not among the signals.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -124,7 +124,7 @@ func huntCalls(ctx context.Context, c hunt.CallTrials, stdout io.Writer) (int, e
 }
 
 // reference is the name under which cuconform acts as culink. It is the name in the recordings, so messages and notes
-// contain it. A packed link may have any name; for it, an environment variable selects culink.
+// must contain it. A packed link may have any name, so for such a link an environment variable selects culink.
 const (
 	reference = "nvlink"
 	asCulink  = "CUCONFORM_AS_CULINK"

@@ -19,7 +19,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// The tests start their own program as culink, as cuconform does.
+// The tests start their own program in the role of culink, as cuconform does.
 func TestMain(m *testing.M) {
 	if actsAsCulink(os.Args[0]) {
 		culink.Main()
@@ -46,12 +46,12 @@ func runCommand(t *testing.T, args ...string) (int, string) {
 	return status, out.String()
 }
 
-// notFound stands for the system's text about a file that does not exist.
+// notFound stands for the system's message about a file that does not exist.
 const notFound = "no such file"
 
 func TestExitStatusAndMessages(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "") // some messages mention it
-	var missing []string          // the system's texts: Windows has another one for a folder
+	var missing []string          // the messages of this system; Windows has another one for a folder
 	for _, name := range []string{"no-such-file", filepath.Join("no-such-folder", "file")} {
 		var wrong *fs.PathError
 		if _, err := os.Open(name); !errors.As(err, &wrong) {
@@ -157,7 +157,7 @@ func writeScript(t *testing.T, name, text string) string {
 	return file
 }
 
-// A linker that differs makes run fail, in the requested facets.
+// If a linker differs in a requested facet, run fails.
 func TestRunFails(t *testing.T) {
 	lazy := lazyLinker(t)
 	status, out := runCommand(t, "run", "-linker", lazy, "-run", "basic/one-kernel", "-sm", "80", "-facet", "exit,messages,file,image,bytes")
@@ -205,7 +205,7 @@ func TestRunVerbose(t *testing.T) {
 	}
 }
 
-// A linker that crashes, hangs or prints endlessly does not stop the run. The report counts how links ended.
+// A linker that crashes, hangs or prints endlessly does not stop the run. The report counts such links.
 func TestRunContains(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers under test are shell scripts")
@@ -225,7 +225,7 @@ func TestRunContains(t *testing.T) {
 	}
 }
 
-// With -skip a failure is not judged. With -skip-must-fail a skip that is no longer needed fails the run.
+// A failure that -skip names is not judged. With -skip-must-fail, a skip that is not needed fails the run.
 func TestRunSkips(t *testing.T) {
 	lazy := lazyLinker(t)
 	args := []string{"run", "-linker", lazy, "-facet", "exit,messages,file,image,bytes", "-run", "basic/one-kernel", "-sm", "80", "-skip", "basic:file", "-skip", "*:image", "-skip", "basic/one-*:bytes"}
@@ -242,7 +242,7 @@ func TestRunSkips(t *testing.T) {
 	}
 }
 
-// Shards, selected by an option or by the environment, are merged into the report of the whole run.
+// An option or the environment selects a shard. The reports of all shards are merged into the report of the whole run.
 func TestShardsMerge(t *testing.T) {
 	lazy, dir := lazyLinker(t), t.TempDir()
 	report := func(name string, args ...string) string {
@@ -343,7 +343,7 @@ func culinkAsNvlink(t *testing.T) string {
 	return nvlink
 }
 
-// A linker with the name culink differs only in the note, and the report says so.
+// If a linker has the name culink, only the tool note differs, and the report states this.
 func TestOnlyTheNameDiffers(t *testing.T) {
 	nvlink := culinkAsNvlink(t)
 	named := writeScript(t, "named", "exec "+nvlink+" -tool-name=another \"$@\"")
@@ -353,7 +353,8 @@ func TestOnlyTheNameDiffers(t *testing.T) {
 	}
 }
 
-// The table is the same whether culink is named as the linker or not (CONF-003).
+// A run of culink prints the same table whether the command line names culink as the linker or names no linker
+// (CONF-003).
 func TestSameTableWithAndWithoutLinker(t *testing.T) {
 	nvlink := culinkAsNvlink(t)
 	table := func(args ...string) string {

@@ -19,7 +19,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// manyRecords are sections of small records, and one record of each.
+// manyRecords lists sections that consist of small records, with one record of each.
 var manyRecords = []struct {
 	section string
 	record  []byte
@@ -36,7 +36,7 @@ var manyRecords = []struct {
 	{".text._Z1kPi", []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}},
 }
 
-// The memory of dump, diff and info is at most 64 MiB, and 8 times their files (CONF-016).
+// The commands dump, diff and info use at most 64 MiB plus 8 times the size of their files (CONF-016).
 func TestMemoryOfReaders(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {
@@ -119,8 +119,8 @@ func checkMemory(t *testing.T, what string, contents [2][]byte) {
 	}
 }
 
-// The memory of a run does not grow with the number of links that fail, whatever they print and write (CONF-065). A run of
-// 1,000 links of 10 MB each takes as much.
+// The memory of a run does not grow with the number of links that fail, whatever they print and write (CONF-065). A run
+// of 1,000 links of 10 MB each uses as much memory as a smaller one.
 func TestMemoryOfFailingLinks(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // The author of a corpus can choose any names and titles for cases. The commands escape them in their output, so they
-// add no lines and no control sequences (DIAG-503).
+// cannot add lines or control sequences (DIAG-503).
 func TestForgedCorpus(t *testing.T) {
 	const forged = "k\n9 recordings, 0 changed\x1b[2J\u202e"
 	lazy := lazyLinker(t)
@@ -27,7 +27,7 @@ func TestForgedCorpus(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "case.txt"), []byte(list), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// A compiler and a linker that do nothing, so the recording would change.
+	// The compiler and the linker do nothing, so a new recording would differ.
 	oracle := t.TempDir()
 	for _, tool := range []string{"nvcc", "nvlink", "ptxas", "cuobjdump"} {
 		if err := os.MkdirAll(filepath.Join(oracle, "bin"), 0o777); err != nil {

@@ -9,15 +9,16 @@ import (
 	"path/filepath"
 )
 
-// An outputFile is opened before the work that produces its contents, so that a wrong path fails early. An existing
-// file is kept until the new contents are complete.
+// An outputFile is opened before its contents are produced, so that a wrong path fails early. An existing file stays
+// until the new contents are complete.
 type outputFile struct {
 	name string // empty: nothing is written
 	file *os.File
-	mode fs.FileMode // of the file that is replaced; 0 if there is none
+	mode fs.FileMode // mode of the file that is replaced; 0 if there is none
 }
 
-// open creates a new file beside the one that it will replace. A special file, such as a pipe, is opened itself.
+// open creates a new file beside the one that it will replace. If the target is a special file, such as a pipe, it opens
+// the target itself.
 func (o *outputFile) open() (err error) {
 	if o.name == "" {
 		return nil

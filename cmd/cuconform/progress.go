@@ -11,8 +11,9 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// A progress shows the progress of a run in links: one changing line on a terminal, otherwise a line for each area.
-// Failures go to standard output as they occur, but below the table if standard output is a terminal.
+// A progress shows the progress of a run in links. On a terminal it updates one line, and elsewhere it prints a line for
+// each area. It prints failures to standard output when they occur. If standard output is a terminal, it prints them
+// below the table instead.
 type progress struct {
 	status   io.Writer
 	lines    *failures
@@ -21,14 +22,14 @@ type progress struct {
 	failed   int // links, of all
 	areaFrom int // number of links done before the area
 	areaFail int
-	areaSkip int // number of links whose every facet is skipped
+	areaSkip int // number of links whose facets are all skipped
 }
 
 func newProgress(status io.Writer, lines *failures) *progress {
 	return &progress{status: status, lines: lines, terminal: isTerminal(status)}
 }
 
-// clearLine moves to the start of a terminal's line and clears it.
+// clearLine moves the cursor of a terminal to the start of the line and clears the line.
 const clearLine = "\r\x1b[K"
 
 func (p *progress) step(now conformance.Progress) {
@@ -68,7 +69,7 @@ func (p *progress) endArea() {
 	p.areaFrom, p.areaFail, p.areaSkip = p.last.Done, 0, 0
 }
 
-// skippedLinks counts the steps of a case whose every verdict is skipped.
+// skippedLinks counts the steps of a case whose verdicts are all skipped.
 func skippedLinks(verdicts []judge.Verdict) int {
 	judged := map[int]bool{}
 	for _, v := range verdicts {

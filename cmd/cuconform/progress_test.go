@@ -44,7 +44,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestFailuresBelowTheTable: on a terminal, failures appear between the table and the first causes (CONF-013).
+// On a terminal, failures appear between the table and the first causes (CONF-013).
 func TestFailuresBelowTheTable(t *testing.T) {
 	v := judge.Verdict{Case: "a/y", SM: "80", Step: 1, Facet: judge.FacetExit, Differences: []judge.Difference{{Facet: judge.FacetExit, Key: "exit", Want: "0", Got: "1"}}}
 	var f reportFlags
@@ -63,7 +63,7 @@ func TestFailuresBelowTheTable(t *testing.T) {
 	}
 }
 
-// TestFailuresOfAKind: three lines of a kind are printed, and all with -v (CONF-013).
+// Three lines of each kind are printed, and all lines with -v (CONF-013).
 func TestFailuresOfAKind(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		var lines strings.Builder

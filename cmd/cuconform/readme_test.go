@@ -35,7 +35,7 @@ func shellLines(t *testing.T, page string) []string {
 	return lines
 }
 
-// Every command of the README is run by this test or by .ci/run.
+// This test or .ci/run runs every command of the README.
 func TestReadmeCommands(t *testing.T) {
 	want := []string{
 		"go run ./cmd/cuconform run -waivers culink",
@@ -59,7 +59,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Skip("-short: the other commands are not run")
 	}
 
-	// .ci/run and TestReferencePassesTheCorpus of package conformance run the whole corpus.
+	// The test runs only one area. .ci/run and TestReferencePassesTheCorpus of package conformance run the whole corpus.
 	status, out := runCommand(t, append(strings.Fields(want[0])[3:], "-run", "basic/*")...)
 	if status != commandline.OK || !strings.Contains(out, "area ") || !strings.Contains(out, "all ") {
 		t.Errorf("%s: status %d\n%s", want[0], status, out)

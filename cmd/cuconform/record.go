@@ -95,7 +95,8 @@ func (o *recording) run(ctx context.Context, _ []string, stdout, _ io.Writer) (i
 	return t.conclude()
 }
 
-// findOracle finds the tools for recording. It returns the profile of a release other than that of the corpus.
+// findOracle finds the tools for recording. If -toolkit names a release other than that of the corpus, it returns the
+// profile of that release.
 func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err error) {
 	release, err := conformance.FindRelease(ctx, o.toolkit, o.releaseOracle())
 	if err != nil {
@@ -116,9 +117,9 @@ func (o *recording) findOracle(ctx context.Context) (profile *arch.Profile, err 
 	return profile, nil
 }
 
-// otherNVLink returns the nvlink of a platform other than Linux; nil for Linux. It is in oracle-windows-13.0.88 beside
-// the tools that make the inputs. It runs through other programs, which may access all files, because Wine keeps a
-// server in the folder for temporary files.
+// otherNVLink returns the nvlink of a platform other than Linux, or nil for Linux. For Windows it is in
+// oracle-windows-13.0.88, beside the tools that make the inputs. It runs through other programs, which may access all
+// files: Wine keeps a server in the folder for temporary files.
 func (o *recording) otherNVLink() (*sandbox.Linker, error) {
 	if o.chosen.platform == platform.Linux.Name {
 		return nil, nil
@@ -138,10 +139,10 @@ type tally struct {
 	out    io.Writer
 
 	done, changed, notMade int
-	why                    error // reason for the first case whose inputs the tools cannot make
+	why                    error // reason why the tools cannot make the inputs of the first such case
 }
 
-// removeStale removes recordings for targets that their cases no longer have.
+// removeStale removes recordings for targets that the case no longer lists.
 func (t *tally) removeStale(cases []*suite.Case) error {
 	for _, c := range cases {
 		stale, err := record.StaleTargets(t.files, c)

@@ -10,9 +10,9 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// releasesCorpus returns a corpus of one case. The nvlink of 13.0 printed "old", that of 13.4 "new", and that of 12.4,
-// with other inputs, "older". It also returns an oracle whose nvlink prints the text of the file beside it, and a
-// function that sets the text.
+// releasesCorpus returns a corpus of one case. nvlink of 13.0 printed "old", and that of 13.4 "new". That of 12.4 has
+// other inputs and printed "older". oracle is a folder whose nvlink prints the text of a file beside it. nvlinkSays sets
+// that text.
 func releasesCorpus(t *testing.T) (folder, oracle string, nvlinkSays func(string)) {
 	t.Helper()
 	lazyLinker(t) // where there is a shell
@@ -43,12 +43,12 @@ func releasesCorpus(t *testing.T) (folder, oracle string, nvlinkSays func(string
 	return folder, oracle, func(text string) { write(oracle, "says", text) }
 }
 
-// record -check -toolkit repeats the stored outcomes of a release and those derived from an earlier one. record stores
-// outcomes that differ.
+// "record -check -toolkit" repeats the stored outcomes of a release and those that are derived from an earlier release.
+// "record" stores outcomes that differ.
 func TestRecordOfAnotherRelease(t *testing.T) {
 	for _, tt := range []struct{ release, says, changed string }{
 		{"13.4", "new", ""},
-		{"13.4", "old", "area/case sm_80 13.4: 2 files changed: 1.exit"}, // as before 13.4, so nothing needs to be stored
+		{"13.4", "old", "area/case sm_80 13.4: 2 files changed: 1.exit"}, // the same as before 13.4, so nothing needs to be stored
 		{"13.4", "newer", "area/case sm_80 13.4: 1 files changed: 1.stderr"},
 		{"13.3", "old", ""},
 		{"13.3", "new", "area/case sm_80 13.3: 2 files changed: 1.exit"},

@@ -113,7 +113,7 @@ func (o *reduceOptions) run(ctx context.Context, args []string, stdout, stderr i
 	return commandline.OK, nil
 }
 
-// link reads the link of the arguments: a case, a packed link, or files.
+// link reads the link that the arguments name: a case, a packed link, or files.
 func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	if _, err := os.Stat(args[0]); err != nil {
 		if words := linkWords().FindStringSubmatch(strings.Join(args, " ")); words != nil {
@@ -147,11 +147,11 @@ func (o *reduceOptions) link(args []string) (attempt.Link, []string, error) {
 	return link, nil, nil
 }
 
-// linkWords matches the name of a link as the failures of a run show it: a case, its target after a slash or a blank,
-// and a step. The rest of such a line is ignored.
+// linkWords matches the name of a link in the form in which a run prints failures: a case, a slash or a blank and the
+// target, and a step. The rest of such a line is ignored.
 var linkWords = late.Regexp(`^(?:FAIL )?([^/ ]+/[^/ ]+)(?:[/ ]sm_([0-9]+[a-z]?))?(?: step ([0-9]+)(?:[ :].*)?)?$`)
 
-// caseLink reads a step of a case. If target or step is empty, the flags determine it.
+// caseLink reads a step of a case. If sm or step is empty, the flags determine it.
 func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules []string, err error) {
 	if sm == "" {
 		sm = strings.TrimPrefix(o.corpus.sm, "sm_")
@@ -186,7 +186,7 @@ func (o *reduceOptions) caseLink(id, sm, step string) (link attempt.Link, rules 
 	return attempt.Link{Before: r.Before(o.step - 1), Argv: c.Argv(o.step-1, sm)}, c.Rules, nil
 }
 
-// referenceLinker returns the linker to compare with; nil for none.
+// referenceLinker returns the linker to compare with, or nil for none.
 func (o *reduceOptions) referenceLinker() (*sandbox.Linker, error) {
 	switch {
 	case o.reference == "none":
@@ -230,7 +230,7 @@ func (o *reduceOptions) write(ctx context.Context, result *reduce.Result, rules 
 	return err
 }
 
-// caseName turns a text into the name of a folder.
+// caseName makes the name of a folder from a text.
 func caseName(text string) string {
 	word := func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

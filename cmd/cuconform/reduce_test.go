@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// A linker that writes nothing fails on any link. A link is reduced to a command line and a nearly empty file, and
+// A linker that writes nothing fails on every link. Such a link is reduced to a command line and a nearly empty file. It
 // becomes a case that fails again.
 func TestReduce(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -40,7 +40,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// A link can be named as in the output of a run, by a case and its target, or by flags.
+// The user can name a link as in the output of a run, by a case and its target, or by flags.
 func TestLinkWords(t *testing.T) {
 	for line, want := range map[string]string{
 		"basic/two-files":                                         "basic/two-files,,",

@@ -21,7 +21,7 @@ func readText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// The files for releases, checks and issues have the required contents and refer to existing files.
+// The files for releases, for checks and for issues have the required contents and refer to existing files.
 func TestReleaseFiles(t *testing.T) {
 	for name, wants := range map[string][]string{
 		".goreleaser.yaml":                       {"goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "CGO_ENABLED=0", "checksum:", "sboms:", "main: ./cmd/culink", "main: ./cmd/cuconform", "CHANGELOG.md"},
@@ -40,7 +40,7 @@ func TestReleaseFiles(t *testing.T) {
 			}
 		}
 	}
-	// The commands of cuconform in them exist.
+	// The cuconform commands in these files exist.
 	commands := regexp.MustCompile(`go run \./cmd/cuconform ([a-z]+)((?: -[a-z]+)*)`)
 	for _, name := range []string{".goreleaser.yaml", ".github/workflows/checks.yml"} {
 		for _, m := range commands.FindAllStringSubmatch(readText(t, name), -1) {

@@ -21,10 +21,10 @@ import (
 
 const releasesAbout = `Asks pip which builds of the compiler the package index has, and says of each whether culink knows it (KIT-201). PACKAGE is one that holds nvlink. Exit status 1: there is a build that culink does not know.`
 
-// holdsNVLink is the package that contains nvlink, from 13.0 on.
+// holdsNVLink is the Python package that contains nvlink, from 13.0 on.
 const holdsNVLink = "nvidia-cuda-nvcc"
 
-// setupReleases defines the command that compares the builds of a package with those that culink knows.
+// setupReleases defines the command that compares the builds of a package with the builds that culink knows.
 func setupReleases(flags *flag.FlagSet) commandline.Action {
 	from := flags.String("from", "", "read what \"pip index versions\" printed from this `FILE`, and ask nothing")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) (int, error) {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestReleases: KIT-207. Each build that pip lists is known, interpolated or unknown. An unknown build makes the status
-// 1.
+// Each build that pip lists is known, interpolated or unknown. If one is unknown, the exit status is 1 (KIT-207).
 func TestReleases(t *testing.T) {
 	for _, tt := range []struct {
 		printed string

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/conformance/replay"
 )
 
-// setupReplay defines the command that repeats a link packed by culink --repro (OPT-502).
+// setupReplay defines the command that repeats a link from a package of culink --repro (OPT-502).
 func setupReplay(flags *flag.FlagSet) commandline.Action {
 	command := flags.String("linker", "", "a `COMMAND` that takes nvlink's arguments (default: culink, built in)")
 	ptxas := flags.String("ptxas", "", "the assembler `FILE` for packages with PTX (default: ptxas in the system's folders)")

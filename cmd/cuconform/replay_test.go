@@ -25,7 +25,7 @@ func writePackage(t *testing.T, p *repro.Package) string {
 	return file
 }
 
-// The built-in linker repeats a link under whatever name the link was made (OPT-502).
+// The built-in linker repeats a link whatever the name of the linker was (OPT-502).
 func TestReplayByAnyName(t *testing.T) {
 	for _, tool := range []string{"nvlink", "culink", "ld.cuda"} {
 		p := &repro.Package{
@@ -38,7 +38,7 @@ func TestReplayByAnyName(t *testing.T) {
 	}
 }
 
-// A package cannot choose another command of this program by its name (OPT-502).
+// A package cannot start another command of this program through the linker's name (OPT-502).
 func TestReplayIsALink(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	script := writeScript(t, "linker", "echo >"+ran)

@@ -21,7 +21,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// reportFlags select the forms of the report.
+// reportFlags hold the flags for the forms of the report.
 type reportFlags struct {
 	json, junit, html outputFile
 	base              string

@@ -39,7 +39,7 @@ func setupRules(flags *flag.FlagSet) commandline.Action {
 	}
 }
 
-// showRules prints the rules whose ids begin with one of the words; without words, the areas.
+// showRules prints the rules whose ids begin with one of the words. Without words it prints the areas.
 func showRules(words []string, stdout io.Writer) (int, error) {
 	book, err := rulebook.Parse(docs.Rules)
 	if err != nil {
@@ -77,7 +77,7 @@ func showRules(words []string, stdout io.Writer) (int, error) {
 	return commandline.OK, nil
 }
 
-// makeRules writes the page of a checkout's rules.
+// makeRules writes the page of rules, from the rules of a checkout.
 func makeRules(root, page string) error {
 	book, err := rulebook.Read(os.DirFS(root))
 	if err != nil {
@@ -86,7 +86,7 @@ func makeRules(root, page string) error {
 	return writeFile(page, book.WritePage)
 }
 
-// makeCoverage writes the page with the tests of each rule of a checkout.
+// makeCoverage writes a page with the tests of each rule of a checkout.
 func makeCoverage(root, page string, stdout io.Writer) (int, error) {
 	coverage, err := rulebook.MeasureCoverage(os.DirFS(root))
 	if err != nil {

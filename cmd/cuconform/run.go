@@ -122,17 +122,18 @@ func setupRun(flags *flag.FlagSet) commandline.Action {
 	return r.run
 }
 
-// heapGrowth is the growth of the heap between two collections, in percent. Most memory of a link becomes garbage soon.
-// The value saves 8 % of the CPU time of a run and costs 10 MB, compared to the default of 100.
+// heapGrowth is the growth of the heap between two collections, in percent. Most memory of a link soon becomes garbage.
+// Compared to the default of 100, this value saves 8 % of the CPU time of a run and costs 10 MB.
 const heapGrowth = 400
 
-// usualMemory is the heap size in bytes up to which heapGrowth applies: failing links leave much memory in use.
+// usualMemory is the heap size in bytes up to which heapGrowth applies. Beyond it, collections are more frequent,
+// because failing links leave much memory in use.
 const usualMemory = 160 << 20
 
-// sameLinks are the flags that determine which links are run and judged, and how.
+// sameLinks lists the flags that determine which links are run, and how they are run and judged.
 var sameLinks = []string{"linker", "serve", "trust", "platform", "corpus", "waivers", "toolkit", "oracle", "timeout", "output"}
 
-// given returns the words of the named flags on the command line, and those of -keep-env and -read.
+// given returns the arguments of the named flags as the user wrote them, and those of -keep-env and -read.
 func (r *corpusRun) given(names ...string) (words []string) {
 	r.flags.Visit(func(f *flag.Flag) {
 		if slices.Contains(names, f.Name) {
@@ -151,7 +152,7 @@ func (r *corpusRun) given(names ...string) (words []string) {
 	return words
 }
 
-// words returns the words of the command line that determine what is run, for a script.
+// words returns the arguments that determine the run, for a script that repeats it.
 func (r *corpusRun) words() []string {
 	words := r.given(append([]string{"sm", "facet"}, sameLinks...)...)
 	for _, glob := range r.chosen.run {
@@ -192,7 +193,7 @@ func (r *corpusRun) selection() (plan.Selection, error) {
 	return s, err
 }
 
-// culinkWaivers is the name for the waivers of the corpus, which are culink's.
+// culinkWaivers is the name of the waivers in the corpus. They are for culink.
 const culinkWaivers = "culink"
 
 // loadWaivers returns the waivers of the command line.
@@ -249,7 +250,7 @@ func (r *corpusRun) run(ctx context.Context, _ []string, stdout, stderr io.Write
 	return status, err
 }
 
-// A job is the input of a run: the cases, and the linkers that judge them.
+// A job is the input of a run: the cases, and the linkers to run.
 type job struct {
 	release   *conformance.Release // nil: the release of the recordings
 	selection plan.Selection
@@ -314,7 +315,8 @@ func (r *corpusRun) judge(ctx context.Context, j job, stdout, stderr io.Writer) 
 	return report, nil
 }
 
-// nothingSelected returns the error for a run without verdicts. A release without recordings needs its tools.
+// nothingSelected returns the error for a run without verdicts. If a release has no recordings, the error mentions that
+// its tools are needed.
 func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 	if release == nil || release.NVLink != nil {
 		return errors.New("nothing is selected; cuconform list shows the cases")
@@ -326,8 +328,8 @@ func (r *corpusRun) nothingSelected(release *conformance.Release) error {
 	return err
 }
 
-// startDevice starts the command that runs images, if the facet device is requested. Without a GPU, a line reports that
-// the facet is not judged, and the other facets are judged.
+// startDevice starts the command that runs images, if the facet device is requested. If there is no GPU, it prints that
+// the facet is not judged. The other facets are then judged as usual.
 func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stderr io.Writer) (*device.Runner, error) {
 	if !slices.Contains(facets, judge.FacetDevice) {
 		return nil, nil
@@ -340,8 +342,8 @@ func (r *corpusRun) startDevice(ctx context.Context, facets []judge.Facet, stder
 	return runner, err
 }
 
-// checkLibraryFlags rejects flags about linkers together with -library, except those that both have, and flags about
-// libraries without it.
+// checkLibraryFlags rejects flags about linkers if -library is set, and flags about libraries if it is not. both lists
+// flags that are valid in both cases.
 func checkLibraryFlags(flags *flag.FlagSet, isLibrary bool, both ...string) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		of := f.Name == "library" || slices.Contains(library.Flags, f.Name)
@@ -392,12 +394,13 @@ func (r *corpusRun) next(found *report.Report, waived bool, stdout io.Writer) er
 	return err
 }
 
-// shows reports whether the command line already shows everything about a failing link that reduce can do.
+// shows reports whether the command line already makes the run show everything that reduce could show about a failing
+// link.
 func (r *corpusRun) shows(v judge.Verdict) bool {
 	return r.output.verbose && !r.serve && slices.Equal(r.chosen.run, []string{v.Case}) && r.chosen.sm == v.SM
 }
 
-// linkerWords returns the words about the linker under test that reduce takes too.
+// linkerWords returns the arguments about the linker under test that reduce accepts too.
 func (r *corpusRun) linkerWords() (words string) {
 	for _, word := range r.given("linker", "trust", "corpus", "oracle") {
 		words += " " + commandline.ShellQuote(word)

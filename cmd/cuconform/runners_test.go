@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/conformance"
 )
 
-// docs/corpus.md contains the shell runner unchanged.
+// docs/corpus.md contains the text of the shell runner.
 func TestPageShowsTheRunner(t *testing.T) {
 	page, err := os.ReadFile("../../docs/corpus.md")
 	if err != nil {
@@ -26,8 +26,8 @@ func TestPageShowsTheRunner(t *testing.T) {
 	}
 }
 
-// The runners in corpus/runners, which docs/corpus.md shows as examples, do not depend on cuconform. They agree with
-// it: they print nothing for a correct linker, and name the differences of a wrong one.
+// The runners in corpus/runners are examples in docs/corpus.md and do not depend on cuconform. They have the same result
+// as cuconform: they print nothing for a correct linker, and name the differences of a wrong one.
 func TestRunnersOfTheContract(t *testing.T) {
 	runners, err := filepath.Abs("../../corpus/runners")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestRunnersOfTheContract(t *testing.T) {
 		t.Fatal("no steps", err)
 	}
 	for _, runner := range []struct {
-		needs, build []string   // required programs, and the command that compiles the runner
+		needs, build []string   // programs that must exist, and the command that compiles the runner
 		runs         [][]string // without the linker
 	}{
 		{needs: []string{"sh", "tar"}, runs: [][]string{{"sh", runners + "/check.sh", corpus}}},
@@ -95,7 +95,7 @@ func TestRunnersOfTheContract(t *testing.T) {
 	}
 }
 
-// each returns a command line of a program for each file.
+// each returns a command line for each file.
 func each(program string, files []string) [][]string {
 	var lines [][]string
 	for _, file := range files {

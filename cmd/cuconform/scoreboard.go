@@ -15,7 +15,7 @@ import (
 
 const scoreboardAbout = `Shows reports of cuconform run -json side by side: a row for each, with NAME or the name of its linker, and columns for facets and areas. Without -html and -page the page of Markdown is printed.`
 
-// setupScoreboard is the command that shows reports side by side.
+// setupScoreboard defines the command that shows reports side by side.
 func setupScoreboard(flags *flag.FlagSet) commandline.Action {
 	var html, page outputFile
 	flags.StringVar(&html.name, "html", "", "write one self-contained page of HTML to this `FILE`")

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// dump prints files as cutext (docs/cubintext.md); build turns the text back into files.
+// dump prints files in the text form cutext (docs/cubintext.md). build turns such text back into files.
 
 func setupDump(flags *flag.FlagSet) commandline.Action {
 	return convert(flags, func(_ string, data []byte) (string, error) {
@@ -26,7 +26,7 @@ func setupBuild(flags *flag.FlagSet) commandline.Action {
 	})
 }
 
-// convert converts one file, "-" for stdin, to another.
+// convert defines a command that converts one file to another. "-" stands for standard input.
 func convert(flags *flag.FlagSet, turn func(name string, data []byte) (string, error)) commandline.Action {
 	out := flags.String("o", "", "write `FILE` instead of standard output")
 	return func(_ context.Context, args []string, stdout, _ io.Writer) (int, error) {

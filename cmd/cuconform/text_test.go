@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// dump and build are inverse (TEXT-001). An error has its position (TEXT-004).
+// build restores a file from the output of dump (TEXT-001). An error contains its position (TEXT-004).
 func TestDumpAndBuild(t *testing.T) {
 	input := "../../linker/cubintext/testdata/l.90.cubin"
 	want, err := os.ReadFile(input)

@@ -12,8 +12,8 @@ import (
 	"github.com/culink/culink/conformance/commandline"
 )
 
-// A correct linker passes whatever starts it: shells and interpreters that warn about locales, a chain of wrappers, a
-// program that needs an environment variable (CONF-009).
+// A correct linker passes in whatever way it is started: by shells and interpreters that warn about locales, by a chain
+// of wrappers, or by a program that needs an environment variable (CONF-009).
 func TestWrappersPass(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the wrappers need a Unix system")
@@ -66,7 +66,7 @@ func TestWrappersPass(t *testing.T) {
 	}
 }
 
-// A run in which everything is skipped has no verdict (CONF-011).
+// A run in which everything is skipped has no conclusion (CONF-011).
 func TestNothingJudged(t *testing.T) {
 	lazy := lazyLinker(t)
 	for _, flags := range []string{"-skip *", "-skip * -facet exit", "-skip * -skip-must-fail -facet file"} {
