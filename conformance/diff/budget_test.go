@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Files of many small parts end the comparison at a budget, which is told; few differences of many are kept, and all of
-// them are counted (CONF-016).
+// If files have too many small parts, the comparison ends at a memory budget, and the report states this. A report keeps
+// few of many differences, but counts all of them (CONF-016).
 func TestBudget(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {
@@ -29,14 +29,14 @@ func TestBudget(t *testing.T) {
 	if !strings.Contains(r.String(), "that are not shown") {
 		t.Error("the report does not say that differences are left out")
 	}
-	// What lies beyond the budget still differs, by its bytes.
+	// Parts beyond the budget are compared as bytes, so a difference in them is still found.
 	r, err = Compare(a, withNotes(t, data, notes, 1, 3), Options{Ignore: []string{"section.*", "note.*"}})
 	if err != nil || len(r.Differences) == 0 {
 		t.Errorf("a difference beyond the budget is none: %v", err)
 	}
 }
 
-// A section whose records would take more than the budget is compared by its bytes (CONF-016).
+// A section whose records would need more memory than the budget is compared as bytes (CONF-016).
 func TestLargeSection(t *testing.T) {
 	data, err := fs.ReadFile(corpus.Files, "basic/one-kernel/sm_80/in/k.cubin")
 	if err != nil {
@@ -75,7 +75,8 @@ func TestTakenKeys(t *testing.T) {
 	}
 }
 
-// withNotes is a cubin whose .note.nv.tkinfo ends with empty notes of a type; the last is of the type last.
+// withNotes returns a cubin whose .note.nv.tkinfo ends with empty notes of a type. The last one has the type last, if it
+// is given.
 func withNotes(t *testing.T, data []byte, count int, typ uint32, last ...uint32) []byte {
 	t.Helper()
 	f, err := cubin.Open("k", data)

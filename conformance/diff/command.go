@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// patterns is the value of a repeatable flag. Each use may be a list with commas.
+// patterns is the value of a flag that can be repeated. Each use may be a list with commas.
 type patterns []string
 
 func (p *patterns) String() string { return strings.Join(*p, ",") }
@@ -90,7 +90,7 @@ func (s *settings) compare(nameA, nameB string, stdout io.Writer) (int, error) {
 	return commandline.OK, nil
 }
 
-// compareMaps prints the growth between two maps of culink --map FILE.json.
+// compareMaps compares two maps of "culink --map FILE.json" and prints what has grown.
 func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Writer) (int, error) {
 	old, err := memorymap.Read(nameA, a)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *settings) compareMaps(nameA, nameB string, a, b []byte, stdout io.Write
 	return commandline.Differs, nil
 }
 
-// compareTexts does the work of compare for two texts. It compares lines instead of keys.
+// compareTexts compares two texts in the way in which compare compares files. It compares lines instead of keys.
 func compareTexts(nameA, nameB, a, b string, limit int, quiet bool, stdout io.Writer) int {
 	number, inA, inB := FirstLine(a, b)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// contentFacts describes the contents of one section. A section of known structure becomes named records. All
-// others are compared as bytes.
+// contentFacts describes the contents of one section. If it knows the structure of the section, the facts are named
+// records. Otherwise they are bytes.
 func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	s := &c.Sections[i]
 	data, err := c.Data(i)
@@ -46,7 +46,7 @@ func contentFacts(f *facts, c *cubin.File, n *names, i uint32) {
 	}
 }
 
-// stringFacts describes the strings of a string table: which are present, and their order.
+// stringFacts describes a string table: its strings and their order.
 func stringFacts(f *facts, key string, data []byte) {
 	text := strings.TrimSuffix(string(data), "\x00")
 	list := unique(strings.Split(text, "\x00"))
@@ -109,9 +109,9 @@ func pairs(data []byte) [][2]uint32 {
 	return out
 }
 
-// callGraphFacts describes a call graph. The record (0,-1) starts the direct calls. (0,-2) starts the
-// functions whose address is taken, with their prototypes. (0,-3) starts the indirect callers, with theirs.
-// (0,-4) starts the calls that only the compiler knew.
+// callGraphFacts describes a call graph. The record (0,-1) starts the direct calls. The record (0,-2) starts the
+// functions whose address is taken, with their prototypes. The record (0,-3) starts the functions that make indirect
+// calls, with the prototypes of the calls. The record (0,-4) starts the calls that the compiler has recorded.
 func callGraphFacts(f *facts, c *cubin.File, n *names, s *cubin.Section, data []byte) {
 	t, parts := n.linked(s), map[uint32]string{^uint32(0): "calls", ^uint32(1): "taken", ^uint32(2): "indirect", ^uint32(3): "hidden"}
 	part := "head"

@@ -1,16 +1,15 @@
-// Package diff compares two cubins structure by structure and says what differs,
-// by keys:
+// Package diff compares the structure of two cubins and describes the differences by keys:
 //
 //	header.flags              section.text.k.bytes     sym.g.value
 //	order.symbols             info.k.REGCOUNT          reloc.text.k.57.0x40
 //	note.tkinfo.0.options     segment.1.filesz         strtab
 //	section.text.k.finalizer
 //
-// Each file is split into facts (fact.go). A fact has a key, a value as text, and a rank: how early in a
-// linker the value is decided. Indices are never compared. The index of a symbol, section or string is
-// replaced by its name, so that an extra symbol is one difference and not one in every relocation. Lists are
-// compared twice: their elements, and the order of the elements that both files have ("order.*"). The
-// differences are sorted by rank, so the first is the one to look at.
+// Each file is split into facts (fact.go). A fact has a key, a value as text, and a rank. The rank tells how early a
+// linker decides the value. Indices are never compared: a name replaces the index of a symbol, section or string. So an
+// extra symbol is one difference, and not one in every relocation. Lists are compared twice: first their elements, and
+// then the order of the elements that both files have ("order.*"). The differences are sorted by rank, because the first
+// one often causes the others.
 package diff
 
 import (
@@ -50,11 +49,11 @@ type Report struct {
 	Identical    bool         // the bytes are equal
 	Differences  []Difference // by rank, then in the order of the file
 	Ignored      int          // differences left out by Options
-	More         int          // differences that were not kept: only mostDifferences of a rank are
+	More         int          // number of differences that were dropped; a report keeps mostDifferences of each rank
 	NotCompared  []string     // parts that no fact describes
 }
 
-// First returns the difference to look at first, or nil if there is none.
+// First returns the first difference, which often causes the others, or nil if there is none.
 func (r *Report) First() *Difference {
 	if len(r.Differences) == 0 {
 		return nil
@@ -201,7 +200,7 @@ func matchAny(patterns []string, key string) bool {
 	return false
 }
 
-// glob matches in time len(pattern) x len(s): on a mismatch only the last star is extended by one character.
+// glob matches in time len(pattern) x len(s). On a mismatch it extends only the text for the last star by one character.
 func glob(pattern, s string) bool {
 	p, i, star, mark := 0, 0, -1, 0
 	for i < len(s) {

@@ -14,8 +14,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// linked is what nvlink 13.0.88 makes of testdata/a.ptx and testdata/b.ptx
-// (ptxas -c -arch=sm_80, then nvlink -arch=sm_80 a.cubin b.cubin).
+// linked returns nvlink 13.0.88's output for testdata/a.ptx and testdata/b.ptx (ptxas -c -arch=sm_80, then nvlink
+// -arch=sm_80 a.cubin b.cubin).
 func linked(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/linked.cubin")
@@ -25,7 +25,7 @@ func linked(t testing.TB) []byte {
 	return data
 }
 
-// A spoiler changes a copy of linked.cubin; the helpers below find places in it.
+// A spoiler changes a copy of linked.cubin. The helpers below find places in it.
 type spoiler struct {
 	t    *testing.T
 	data []byte
@@ -41,12 +41,12 @@ func (s *spoiler) section(name string) *cubin.Section {
 	return section
 }
 
-// bytes of a section; at is the offset in it.
+// in returns the bytes of a section from an offset on.
 func (s *spoiler) in(section string, at uint64) []byte {
 	return s.data[s.section(section).Offset+at:]
 }
 
-// header is the section header of a section.
+// header returns the section header of a section.
 func (s *spoiler) header(section string) []byte {
 	return s.data[s.file.ShOff+64*uint64(s.section(section).Index):]
 }
@@ -77,8 +77,8 @@ func swap(a, b []byte, n int) {
 	}
 }
 
-// Every way to spoil a file is noticed, and the first difference says what was
-// spoiled, not what follows from it.
+// Compare finds every kind of change in a file. The first difference describes the change itself, and not a consequence
+// of it.
 func TestSpoiled(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -151,7 +151,7 @@ func TestSpoiled(t *testing.T) {
 	}
 }
 
-// A file is equal to itself; any other file differs from it.
+// A file has no difference from itself. If any byte is changed, there is a difference.
 func TestEveryByteCounts(t *testing.T) {
 	good := linked(t)
 	r, err := Compare(good, bytes.Clone(good), Options{})
@@ -172,7 +172,7 @@ func TestEveryByteCounts(t *testing.T) {
 	})
 }
 
-// A damaged file gives an error or a report, whichever side it is on.
+// For a damaged file on either side, Compare returns an error or a report.
 func TestDamagedFiles(t *testing.T) {
 	good := linked(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -295,7 +295,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Of instructions whose schedules differ a difference says how (MERC-142).
+// If only the schedules of two instructions differ, the difference describes the schedules (MERC-142).
 func TestSchedule(t *testing.T) {
 	a := make([]byte, 32)
 	b := bytes.Clone(a)

@@ -12,20 +12,19 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// A fact is one keyed value of a file. Its value is one of three: words, a list
-// whose order is compared (keys "order.*"), or bytes, of which only the places
-// that differ are shown.
+// A fact is a value of a file with a key. The value has one of three forms: words; a list whose order is compared (keys
+// "order.*"); or bytes, of which the report shows only the places that differ.
 type fact struct {
 	key, class string
 	rank       Rank
 	text       string
 	list       []string
 	data       []byte
-	unit       int  // bytes that are shown together; 0 for words and lists
+	unit       int  // number of bytes that are shown together; 0 for words and lists
 	code       bool // bytes are instructions
 }
 
-// facts are the facts of one file in the order of the file.
+// facts holds the facts of one file, in the order of the file.
 type facts struct {
 	list   []fact
 	byKey  map[string]int
@@ -36,14 +35,14 @@ type facts struct {
 	whole  map[string]bool // sections that are compared by their bytes: their records do not fit in one of the files
 }
 
-// newFacts makes room for the facts of a file. The memory of a comparison is limited to 64 MiB and eight times the files
-// (CONF-016). Half of it is for facts; the rest is for the files, what is decoded of them, and what the collector has not
-// freed.
+// newFacts returns an empty list for a file of the given size. A comparison may use 64 MiB plus eight times the size of
+// the files (CONF-016). Half of this is for facts. The rest is for the files, their decoded contents, and garbage.
 func newFacts(size int) *facts {
 	return &facts{byKey: map[string]int{}, taken: map[string]int{}, left: 16<<20 + 4*size, whole: map[string]bool{}}
 }
 
-// fits reports whether the records of a section may be decoded. A record takes up to sixteen times its bytes.
+// fits reports whether there is memory to decode the records of a section. A decoded record needs up to sixteen times
+// its size in bytes.
 func (f *facts) fits(section string, size int) bool {
 	if size <= f.left/16 && !f.whole[section] {
 		return true
@@ -60,9 +59,9 @@ func (f *facts) get(key string) *fact {
 	return nil
 }
 
-// add keeps a fact for which there is room; a key that is taken gets "#2", "#3", ...
+// add adds a fact if there is memory for it. If the key exists already, the new key ends in "#2", "#3" and so on.
 func (f *facts) add(x fact) {
-	const own = 200 // bytes of a fact in the list and in the map, without its words
+	const own = 200 // size in bytes of a fact in the list and in the map, without its words
 	if f.left -= own + 2*len(x.key) + len(x.class) + len(x.text) + 16*len(x.list); f.left < 0 {
 		if !f.ended {
 			f.ended = true
@@ -79,12 +78,12 @@ func (f *facts) add(x fact) {
 	f.list = append(f.list, x)
 }
 
-// words adds a fact in words. class is the key with names replaced by '*'.
+// words adds a fact with a text. class is the key with '*' in place of names.
 func (f *facts) words(rank Rank, key, class, format string, args ...any) {
 	f.add(fact{key: key, class: class, rank: rank, text: fmt.Sprintf(format, args...)})
 }
 
-// order adds a list whose order is compared; its elements get unique first.
+// order adds a list whose order is compared. Repeated elements are numbered first.
 func (f *facts) order(rank Rank, key, class string, list []string) {
 	f.add(fact{key: key, class: class, rank: rank, list: unique(list)})
 }
@@ -100,7 +99,7 @@ func (f *facts) instructions(key, class string, data []byte) {
 
 func (f *facts) fail(err error) { f.unread = append(f.unread, err.Error()) }
 
-// unique numbers repeated strings: a, a#2, a#3.
+// unique numbers repeated strings. For a, a, a it returns a, a#2, a#3.
 func unique(list []string) []string {
 	seen := make(map[string]int, len(list))
 	out := make([]string, len(list))
@@ -114,7 +113,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// words is the value of a fact that the other side does not have.
+// words returns the value of a fact that the other side does not have.
 func (x *fact) words() string {
 	switch {
 	case x.unit > 0:
@@ -136,8 +135,8 @@ func (x *fact) compare(y *fact) (a, b string, differ bool) {
 	return a, b, a != b
 }
 
-// compareOrder compares the order of the elements that both lists have, and
-// shows the stretch from the first to the last that is out of place.
+// compareOrder compares the order of the elements that both lists have. It shows the part from the first to the last
+// element that is out of place.
 func compareOrder(a, b []string) (string, string, bool) {
 	a, b = keep(a, b), keep(b, a)
 	first := 0
@@ -164,7 +163,7 @@ func compareOrder(a, b []string) (string, string, bool) {
 	return part(a), part(b), true
 }
 
-// keep returns the elements of a that b has too.
+// keep returns the elements of a that b also has.
 func keep(a, b []string) []string {
 	in := make(map[string]bool, len(b))
 	for _, s := range b {
@@ -179,7 +178,7 @@ func keep(a, b []string) []string {
 	return out
 }
 
-// compareBytes shows the units that differ, in these the bits, and of code the schedule on
+// compareBytes shows the units that differ, and the bits that differ in them. For code it also shows the schedules of
 // both sides.
 func compareBytes(a, b []byte, unit int, code bool) (string, string, bool) {
 	const show = 6
@@ -212,7 +211,7 @@ func compareBytes(a, b []byte, unit int, code bool) (string, string, bool) {
 	return strings.Join(la, "\n"), strings.Join(lb, "\n"), true
 }
 
-// controls says what two instructions say about their schedule, where that differs.
+// controls describes the schedules of two instructions if they differ.
 func controls(a, b []byte) (string, string) {
 	if len(a) != sass.Size || len(b) != sass.Size {
 		return "", ""
@@ -246,7 +245,7 @@ func hexUnit(b []byte) string {
 	return s.String()
 }
 
-// bitRanges names the bits that differ and the value of each run on both sides.
+// bitRanges lists the ranges of bits that differ, with their values on both sides.
 func bitRanges(a, b []byte) string {
 	if len(a) != len(b) {
 		return ""
@@ -272,8 +271,8 @@ func rawFacts(data []byte) *facts {
 	return f
 }
 
-// finalizerWords says what a finalizer would still change in a function, and why the scoreboards of the input were kept where
-// they were: "scoreboards, kept: S2R at 0x10 result: rule SB1 (MERC-133), input SB4".
+// finalizerWords describes what a finalizer would still change in a function. It also explains why some scoreboards of
+// the input were kept: "scoreboards, kept: S2R at 0x10 result: rule SB1 (MERC-133), input SB4".
 func finalizerWords(r mercury.Result) string {
 	if r.Kept == nil {
 		return r.Changes.String()

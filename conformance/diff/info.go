@@ -8,8 +8,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// attribute returns the row of a code in the table of attributes; ok is false for
-// codes that nobody has seen.
+// attribute returns the row of a code in the table of attributes. ok is false for an unknown code.
 func attribute(code nvinfo.Code) (row nvinfo.Attribute, ok bool) {
 	if int(code) < len(nvinfo.Attributes) {
 		row = nvinfo.Attributes[code]
@@ -24,8 +23,8 @@ func attributeName(code nvinfo.Code) string {
 	return fmt.Sprintf("%#02x", uint8(code))
 }
 
-// infoFacts: records of a function are info.FUNCTION.NAME, and so are the records
-// of the whole file whose first word is a function; others are info.NAME.
+// infoFacts describes attributes. The key of a function's record is info.FUNCTION.NAME. The same holds for a record of
+// the whole file whose first word is a function. The key of any other record is info.NAME.
 func infoFacts(f *facts, n *names, s *cubin.Section, data []byte) {
 	prefix := "info."
 	if s.Type == cubin.SectionMercInfo {
@@ -64,7 +63,7 @@ func infoFacts(f *facts, n *names, s *cubin.Section, data []byte) {
 	f.order(RankListOrder, "order."+key, "order."+class, order)
 }
 
-// describe returns the words of a sized record, symbols by name.
+// describe returns the words of a sized record, with names in place of symbol numbers.
 func (t *symbolTable) describe(r nvinfo.Record) []string {
 	var list []string
 	for i := range r.Words() {
@@ -82,7 +81,7 @@ func (t *symbolTable) describe(r nvinfo.Record) []string {
 	return list
 }
 
-// compatFacts: the records of .nv.compat, by name.
+// compatFacts describes the records of .nv.compat by name.
 func compatFacts(f *facts, data []byte) {
 	records, err := nvinfo.Decode(data)
 	if err != nil {

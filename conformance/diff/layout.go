@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The structure of a file: header, section table, segments, symbol tables.
+// This file describes the structure of a cubin: header, section table, segments and symbol tables.
 
 func headerFacts(f *facts, c *cubin.File) {
 	word := func(rank Rank, name string, value uint64) {

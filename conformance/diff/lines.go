@@ -11,12 +11,11 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Messages, dumps and registration files are texts. They are compared line by line, so that an extra line is
-// one difference and not one in every later line.
+// Messages, dumps and registration files are texts. They are compared line by line, so an extra line is one difference,
+// and not one in every later line.
 
-// FirstLine returns the number of the first line in which two texts differ, counted from 1, and this line in
-// each text with its newline. The line of a text that has ended is empty. The number is 0 if the texts are
-// equal.
+// FirstLine returns the first line in which two texts differ: its number, counted from 1, and the line in each text with
+// its newline. The line is empty for a text that has already ended. The number is 0 if the texts are equal.
 func FirstLine(a, b string) (number int, inA, inB string) {
 	for a != b {
 		number++
@@ -42,18 +41,18 @@ func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(d
 
 const (
 	contextLines  = 3    // equal lines that are shown around a change
-	comparedLines = 5000 // of each text, from the first difference; later lines are not compared
+	comparedLines = 5000 // lines of each text that are compared, from the first difference on
 	longestLine   = 1000 // bytes that are shown
 )
 
-// Lines returns the differences of two texts as a unified diff of at most limit lines. It is empty if they are
-// equal.
+// Lines returns the differences of two texts as a unified diff of at most limit lines. It returns the empty string if
+// the texts are equal.
 func Lines(a, b string, limit int) string {
 	edits, number := compareLines(a, b)
 	var out []string
 	for from := 0; from < len(edits); {
 		end := hunkEnd(edits, from)
-		if end == from { // only equal lines up to the context of the next change
+		if end == from { // the next change is beyond the context lines
 			from, number = from+1, number.after(edits[from])
 			continue
 		}
@@ -82,7 +81,7 @@ type lineEdit struct {
 	line string
 }
 
-// String returns the line after its mark. It quotes a line that a terminal would not show as it is.
+// String returns the mark and the line. It quotes a line with characters that a terminal would not print unchanged.
 func (e lineEdit) String() string {
 	line, ended := strings.CutSuffix(e.line, "\n")
 	if more := len(line) - longestLine; more > 0 {
@@ -97,7 +96,7 @@ func (e lineEdit) String() string {
 	return string(e.mark) + line
 }
 
-// lineNumbers contains the number of the next line of each text.
+// lineNumbers holds the number of the next line of each text.
 type lineNumbers struct{ a, b int }
 
 func (n lineNumbers) after(e lineEdit) lineNumbers {
@@ -110,9 +109,8 @@ func (n lineNumbers) after(e lineEdit) lineNumbers {
 	return n
 }
 
-// hunkEnd returns the end of the hunk that begins at an edit. The end follows the context of its last change,
-// before a run of equal lines that belongs to no change. It returns from if the first change is further away
-// than its context.
+// hunkEnd returns the end of the hunk that begins at an edit. A hunk ends with the context lines after its last change.
+// hunkEnd returns from if the next change is beyond the context lines.
 func hunkEnd(edits []lineEdit, from int) int {
 	end := from
 	for i := from; i < len(edits) && i <= max(end, from)+contextLines; i++ {
@@ -123,8 +121,8 @@ func hunkEnd(edits []lineEdit, from int) int {
 	return end
 }
 
-// compareLines returns the edits that turn a into b, and the line numbers at their start. They start a few
-// lines before the first difference.
+// compareLines returns the edits that turn a into b, and the line numbers at which they start. They start a few lines
+// before the first difference.
 func compareLines(a, b string) ([]lineEdit, lineNumbers) {
 	number, _, _ := FirstLine(a, b)
 	if number == 0 {

@@ -27,7 +27,7 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// numbered is lines 1 to n, with some of them replaced.
+// numbered returns lines 1 to n, with some of them replaced.
 func numbered(n int, instead map[int]string) string {
 	var s strings.Builder
 	for i := 1; i <= n; i++ {
@@ -67,7 +67,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The lines of '-' and ' ' are a's, those of '+' and ' ' are b's, and every change is shown.
+// The lines with '-' and ' ' are those of a, and the lines with '+' and ' ' are those of b. Every change is shown.
 func TestLinesAreThoseOfTheTexts(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"", "x", "y", "z"}), 0, 20).Draw(t, "lines"), "\n")
@@ -105,8 +105,8 @@ func TestLinesAreThoseOfTheTexts(t *testing.T) {
 	})
 }
 
-// Texts with more lines than are compared, and more lines of their own than there are
-// letters, are shown from where they differ.
+// Texts may be longer than the part that is compared, and may have more different lines than there are Unicode
+// characters. Their differences are shown from the first one on.
 func TestLinesOfLongTexts(t *testing.T) {
 	a := numbered(70000, nil)
 	got := Lines(a, strings.Replace(a, "\n60000\n", "\nelse\n", 1), 100)

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// names maps every index of a file to a name that means the same in another file. Sections and symbols that
-// share a name are numbered "#2", "#3" in the order of their tables. A section symbol is "<.text.k>".
+// names maps every index of a file to a name that has the same meaning in another file. If sections or symbols share a
+// name, later ones in the table are numbered "#2", "#3" and so on. The name of a section symbol is "<.text.k>".
 type names struct {
 	file     *cubin.File
 	sections []string
@@ -100,7 +100,7 @@ func (n *names) sectionOf(i uint32) string {
 	return n.section(i)
 }
 
-// linked is the symbol table that section s refers to, else .symtab.
+// linked returns the symbol table that section s refers to, or else .symtab.
 func (n *names) linked(s *cubin.Section) *symbolTable {
 	if t := n.tables[s.Link]; t != nil {
 		return t
@@ -116,7 +116,7 @@ func (t *symbolTable) symbol(i uint32) string {
 	return fmt.Sprintf("<no symbol %d>", i)
 }
 
-// families are the sections that are named after a function or another section.
+// families lists the prefixes of sections that are named after a function or another section.
 var families = []string{
 	".nv.merc.rela.", ".nv.merc.nv.info.", ".nv.resolvedrela.", ".nv.merc.nv.resolvedrela.",
 	".rela.", ".rel.", ".text.", ".nv.info.", ".nv.shared.", ".nv.local.", ".nv.capmerc.text.",
@@ -145,8 +145,8 @@ func sectionKey(name string) (key, class string) {
 	return key, class
 }
 
-// function is the function that a section belongs to by its name: "k" for
-// ".nv.info.k"; empty for the sections of the whole file.
+// function returns the function in the name of a section, such as "k" for ".nv.info.k". It returns the empty string for
+// a section of the whole file.
 func function(name string) string {
 	for _, p := range families {
 		if rest, found := strings.CutPrefix(name, p); found {

@@ -1,7 +1,7 @@
 package diff
 
-// A Rank says how early in a linker a value is decided, and so how many other
-// values follow from it. Differences are shown by rank.
+// A Rank tells how early a linker decides a value, and so how many other values depend on it. Differences are sorted by
+// rank.
 type Rank int
 
 // Ranks, the earliest first.
@@ -9,7 +9,7 @@ const (
 	RankKind        Rank = iota // what file it is
 	RankSections                // which sections there are
 	RankSymbols                 // which symbols there are
-	RankOrder                   // in which order sections and symbols come
+	RankOrder                   // order of sections and symbols
 	RankNames                   // string tables
 	RankPlacement               // sizes and alignments of sections, values of symbols
 	RankAttributes              // other fields of sections and symbols
@@ -18,7 +18,7 @@ const (
 	RankContents                // bytes of sections
 	RankNotes                   // notes and compatibility records
 	RankListOrder               // order inside a section of records
-	RankLayout                  // offsets, segments, counts: they follow from the rest
+	RankLayout                  // offsets, segments and counts, which follow from the rest
 	RankPadding                 // bytes that belong to nothing
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// releases says which releases made two cubins, where these are not the same (KIT-008): most of their
-// differences then follow from that. It is empty where a file does not say.
+// releases names the releases that made two cubins, if they differ (KIT-008). They probably explain most differences. It
+// returns the empty string if a file does not contain its release.
 func releases(nameA, nameB string, a, b []byte) string {
 	madeA, madeB := release(nameA, a), release(nameB, b)
 	if madeA == madeB || madeA == "" || madeB == "" {
@@ -18,7 +18,7 @@ func releases(nameA, nameB string, a, b []byte) string {
 	return fmt.Sprintf("%s is of toolkit %s, %s of %s\n", show.Line(nameA), madeA, show.Line(nameB), madeB)
 }
 
-// release is the release that made a cubin.
+// release returns the release that made a cubin.
 func release(name string, data []byte) string {
 	f, err := cubin.Open(name, data)
 	if err != nil {

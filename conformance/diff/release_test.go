@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// KIT-008: the releases of two cubins are named where they differ.
+// If two cubins were made by different releases, the report names the releases (KIT-008).
 func TestReleases(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := corpus.Files.ReadFile(name)
