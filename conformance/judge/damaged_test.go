@@ -15,7 +15,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// damagedCases are cases whose links together have every kind of section.
+// damagedCases lists cases whose links together have every kind of section.
 var damagedCases = []string{"basic/two-files", "constant/compiler-generated", "weak/kernel-and-strong", "stack/mutual-recursion", "mercury/weak-jump-tables", "global/texture-and-surface", "basic/line-and-debug", "relocatable/twice"}
 
 // A judgedStep is a recorded step that several tests damage.
@@ -49,8 +49,8 @@ func judgedSteps(t testing.TB) (steps []judgedStep) {
 	return steps
 }
 
-// judgeDamaged damages the outputs or the inputs of a step, as determined by a seed, and asks every facet that reads
-// them. It returns the panic of a judge.
+// judgeDamaged damages the outputs or the inputs of a step. A seed determines the damage. It then judges every facet
+// that reads them, and returns the panic of a judge, if there is one.
 func judgeDamaged(ctx context.Context, s judgedStep, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 5))
 	got, link := *s.want, s.link
@@ -94,7 +94,7 @@ func damagedFiles(random *rand.Rand, files attempt.Files) attempt.Files {
 	return damaged
 }
 
-// No judge panics, whatever an output or an input contains (CONF-015).
+// No judge panics, whatever the bytes of an output or an input are (CONF-015).
 func TestDamagedOutputsAreJudged(t *testing.T) {
 	steps := judgedSteps(t)
 	for seed := range uint64(60) {
@@ -105,7 +105,7 @@ func TestDamagedOutputsAreJudged(t *testing.T) {
 	}
 }
 
-// A panic of a judge is a difference that names the place (CONF-015).
+// If a judge panics, the verdict is a difference that names the source line (CONF-015).
 func TestAFailedJudgeIsADifference(t *testing.T) {
 	s := judgedSteps(t)[0]
 	s.link.Known = func() (*attempt.Asked, error) {

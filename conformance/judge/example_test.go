@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// The linker ended with another status than nvlink and printed another message.
+// The linker has another exit status than nvlink and prints another message.
 func ExampleCompare() {
 	want := &attempt.Outcome{Exit: 0, Stdout: []byte{}}
 	got := &attempt.Outcome{Exit: 1, Stderr: []byte("ld fatal   : out of ideas\n")}

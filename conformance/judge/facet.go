@@ -1,7 +1,7 @@
 // Package judge compares outcomes of links with the wanted ones, facet by facet.
 //
-// A facet is one question about an outcome, independent of the others. A linker with other message texts can write the right
-// files, and one with another layout can have the right exit status.
+// A facet is one question about an outcome, independent of the others. For example, a linker with other messages can
+// write the right files, and a linker with another layout can have the right exit status.
 package judge
 
 import (
@@ -27,17 +27,17 @@ type Facet string
 const (
 	FacetExit     Facet = "exit"     // exit status
 	FacetMessages Facet = "messages" // stdout and stderr, without the name of the tool
-	FacetFile     Facet = "file"     // which files are written, absent, untouched
-	FacetSound    Facet = "sound"    // a cubin is a sound link of the inputs (package sound)
+	FacetFile     Facet = "file"     // which files are written, removed or untouched
+	FacetSound    Facet = "sound"    // whether the cubin is a sound link of the inputs (package sound)
 	FacetImage    Facet = "image"    // contents of cubins without the tool note and file offsets
 	FacetBytes    Facet = "bytes"    // every byte of every file
-	FacetDevice   Facet = "device"   // kernels do on a GPU what nvlink's do; only on request
+	FacetDevice   Facet = "device"   // whether kernels behave on a GPU as nvlink's do; only on request
 )
 
-// Facets are those of every run, in the order of reports.
+// Facets lists the facets of every run, in the order of reports.
 var Facets = []Facet{FacetExit, FacetMessages, FacetFile, FacetSound, FacetImage, FacetBytes}
 
-// AllFacets are [Facets] and the facet that needs a GPU.
+// AllFacets lists [Facets] and the facet that needs a GPU.
 var AllFacets = append(slices.Clip(Facets), FacetDevice)
 
 // ParseFacets reads a list of facets, separated by commas, and returns them in the order of reports. The empty list means
@@ -55,17 +55,16 @@ func ParseFacets(list string) ([]Facet, error) {
 	return slices.DeleteFunc(slices.Clone(AllFacets), func(f Facet) bool { return !slices.Contains(names, string(f)) }), nil
 }
 
-// A Difference is one point in which an outcome is not the wanted one.
+// A Difference is one difference between an outcome and the wanted one.
 type Difference struct {
 	Facet Facet `json:"-"`
-	// Key is the place: "exit", "stderr", "out.cubin",
-	// "out.cubin:section.text.k.bytes".
+	// Key names the place of the difference: "exit", "stderr", "out.cubin", or "out.cubin:section.text.k.bytes".
 	Key  string `json:"key"`
 	Want string `json:"want"` // short, printable
 	Got  string `json:"got"`
-	// Lines are all lines of messages that differ; Want and Got are the first.
+	// Lines holds all lines of messages that differ. Want and Got hold the first of them.
 	Lines string `json:"lines,omitempty"`
-	// Cause is the only cause of the difference, where it is known.
+	// Cause is the cause of the difference, if it is known and the only one.
 	Cause Cause `json:"cause,omitempty"`
 }
 
@@ -73,8 +72,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: want %s, got %s", d.Facet, d.Key, d.Want, d.Got)
 }
 
-// Applies reports whether facet f judges the wanted outcome. The facets image and bytes need a file, sound a cubin,
-// device an executable.
+// Applies reports whether facet f judges the wanted outcome. The facets image and bytes need a file, sound needs a
+// cubin, and device needs an executable.
 func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	if f == FacetSound {
 		return expect == suite.ExpectRightCode || expect == suite.ExpectRecorded && want.Exit == 0 && hasCubin(want)
@@ -88,8 +87,8 @@ func (f Facet) Applies(want *attempt.Outcome, expect suite.Expectation) bool {
 	return true
 }
 
-// Compare compares an outcome with the wanted one on one facet. An outcome without a difference conforms. A linker that was
-// stopped at a limit fails every facet. The facet sound needs the link: see [Link].
+// Compare compares an outcome with the wanted one on one facet. An outcome without a difference conforms. A linker that
+// was stopped at a limit fails every facet. For the facet sound, use [Link], because this facet needs the link.
 func Compare(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Difference {
 	if !f.Applies(want, expect) {
 		return nil
@@ -124,7 +123,7 @@ func Compare(f Facet, expect suite.Expectation, want, got *attempt.Outcome) []Di
 	return nil
 }
 
-// FirstDifference compares two outcomes on every facet; nil if they agree.
+// FirstDifference compares two outcomes on every facet. It returns nil if they agree.
 func FirstDifference(want, got *attempt.Outcome) *Difference {
 	for _, f := range Facets {
 		if d := Compare(f, suite.ExpectRecorded, want, got); len(d) > 0 {
@@ -134,7 +133,7 @@ func FirstDifference(want, got *attempt.Outcome) *Difference {
 	return nil
 }
 
-// showExit returns an exit status, with the class if the linker did not end by itself.
+// showExit returns an exit status as text. If the linker crashed or was stopped, the text tells that too.
 func showExit(o *attempt.Outcome) string {
 	if class := o.Class(); class != attempt.ClassEnd {
 		return fmt.Sprintf("%d (%s)", o.Exit, class)
@@ -147,8 +146,8 @@ var severities = []string{"info    : ", "warning : ", "error   : ", "fatal   : "
 
 const longestName = 4096 // of a path
 
-// nameOf returns the name of the tool at the start of a line, if the line is a message. A line may have millions of
-// bytes, so only the name is read.
+// nameOf returns the name of the tool at the start of a line, if the line is a message. It reads only the name, because
+// a line may have millions of bytes.
 func nameOf(line []byte) (name string, ok bool) {
 	blank := bytes.IndexAny(line[:min(len(line), longestName)], " \t\n\f\r")
 	if blank <= 0 || line[blank] != ' ' {
@@ -179,7 +178,8 @@ func Messages(text []byte) []byte {
 // recordedName is the name of the recorded tool in messages.
 const recordedName = "nvlink"
 
-// givenNames returns the names in messages that an option sets (OPT-108): every name but that of the recorded tool.
+// givenNames returns the tool names in messages that an option has set (OPT-108). These are all names except that of the
+// recorded tool.
 func givenNames(text []byte) map[string]bool {
 	names := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -193,8 +193,8 @@ func givenNames(text []byte) map[string]bool {
 // plainName matches names that a tool can have.
 var plainName = late.Regexp(`^[A-Za-z0-9._+:/\\-]+$`)
 
-// withoutOwnName is [Messages], but keeps the names that an option sets. A tool has one plain name of its own. Any
-// other name is kept and is a difference.
+// withoutOwnName does the same as [Messages], but keeps the names that an option has set. It recognises one name as the
+// tool's own. Any other name is kept, and so is a difference.
 func withoutOwnName(text []byte, given map[string]bool) []byte {
 	own := ""
 	return renamed(text, func(name string) string {
@@ -222,7 +222,7 @@ func judgeText(key string, want, got []byte) []Difference {
 	}}
 }
 
-// quote returns a line in quotes, shortened; "nothing" for an empty one.
+// quote returns a shortened line in quotes, or "nothing" for an empty line.
 func quote(line string) string {
 	if len(line) == 0 {
 		return "nothing"
@@ -269,8 +269,8 @@ func judgeMarks(want, got attempt.Marks) []Difference {
 	return out
 }
 
-// judgeContents compares each wanted file with compare. A function that differs only in its schedule is a difference
-// with a separate key, "out.cubin:section.text.k.schedule", and counts as equal for compare.
+// judgeContents compares each wanted file with the function compare. If a function differs only in its schedule, the
+// difference has a separate key, "out.cubin:section.text.k.schedule". For compare such a function counts as equal.
 func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string, want, got []byte) []Difference) []Difference {
 	var out []Difference
 	for _, name := range want.Files.Names() {
@@ -292,7 +292,7 @@ func judgeContents(f Facet, want, got *attempt.Outcome, compare func(name string
 	return out
 }
 
-// compareBytes returns the first difference of two byte strings, as a list.
+// compareBytes returns a list with the first difference of two byte strings.
 func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	if bytes.Equal(want, got) {
 		return nil
@@ -304,7 +304,7 @@ func compareBytes(f Facet, key string, want, got []byte) []Difference {
 	return []Difference{{Facet: f, Key: key, Want: bytesAt(want, at), Got: bytesAt(got, at)}}
 }
 
-// bytesAt returns the bytes at an offset of a byte string: "at 0x40 of 5120: 0a0b".
+// bytesAt shows the bytes at an offset of a byte string, as in "at 0x40 of 5120: 0a0b".
 func bytesAt(data []byte, at int) string {
 	end := min(at+8, len(data))
 	if at == end {
@@ -330,7 +330,7 @@ func judgeCleanError(f Facet, got *attempt.Outcome) []Difference {
 	return nil
 }
 
-// judgeRightCode requires a link that succeeds. The facet sound judges its output.
+// judgeRightCode requires a link that succeeds. Its output is judged by the facet sound.
 func judgeRightCode(f Facet, got *attempt.Outcome) []Difference {
 	switch f {
 	case FacetExit:

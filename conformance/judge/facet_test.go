@@ -40,7 +40,7 @@ func sectionBytes(t *testing.T, o *attempt.Outcome, name string) []byte {
 	return o.Files["out.cubin"][s.Offset : s.Offset+s.Size]
 }
 
-// failing returns the facets on which got is not the wanted outcome.
+// failing returns the facets on which got differs from the wanted outcome.
 func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	var out []Facet
 	for _, f := range Facets {
@@ -51,7 +51,7 @@ func failing(expect suite.Expectation, want, got *attempt.Outcome) []Facet {
 	return out
 }
 
-// The name of the tool in messages is no difference (DIAG-001).
+// Another tool name in messages is not a difference (DIAG-001).
 func TestMessagesIgnoreTheToolsName(t *testing.T) {
 	want := recorded(t, "messages/undefined", "80")
 	got := suitetest.Clone(want)
@@ -130,8 +130,8 @@ func TestImageComparesWhatIsNoCubinByItsBytes(t *testing.T) {
 	}
 }
 
-// A kernel with another scoreboard assignment is one difference, with a key that a waiver can name. Any other changed
-// bit of the kernel is another difference.
+// If a kernel has another assignment of scoreboards, this is one difference, whose key a waiver can name. Any other
+// changed bit of the kernel is another difference.
 func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	r, err := suite.LoadRecording(corpus.Files, suitetest.Case(t, "info/pragmas-and-exits"), "100")
 	if err != nil {
@@ -161,7 +161,7 @@ func TestScheduleHasAKeyOfItsOwn(t *testing.T) {
 	}
 }
 
-// A tool name that an option sets is compared. The tool's own name is not.
+// A tool name that an option sets is compared. The name of the tool itself is not.
 func TestMessagesKeepAGivenName(t *testing.T) {
 	want := &attempt.Outcome{Stderr: []byte("other error   : no\n")}
 	for name, passes := range map[string]bool{"other": true, "nvlink": false, "culink": false} {
@@ -191,7 +191,7 @@ func TestParseFacets(t *testing.T) {
 	}
 }
 
-// A mark is a difference of the facet file.
+// A mark, such as an empty folder, is a difference of the facet file.
 func TestMarksAreJudged(t *testing.T) {
 	marked := &attempt.Outcome{Marks: attempt.Marks{"deep/er/": "an empty folder", "$TMPDIR/culink.tmp": "left"}}
 	if d := Compare(FacetFile, suite.ExpectRecorded, &attempt.Outcome{}, marked); len(d) != len(marked.Marks) {

@@ -10,8 +10,8 @@ import (
 // judgeKey is the key of the difference for a panic of a judge.
 const judgeKey = "judge"
 
-// guarded calls a judge. If the judge panics, guarded returns the panic with its position in the source, else the empty
-// string. Outcomes and cases are untrusted, and no file may end a run (CONF-015).
+// guarded calls a judge. If the judge panics, guarded returns the panic with its position in the source. Otherwise it
+// returns the empty string. Outcomes and cases are untrusted, so no file may end a run (CONF-015).
 func guarded(judge func()) (failure string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -22,13 +22,13 @@ func guarded(judge func()) (failure string) {
 	return ""
 }
 
-// Guarded is guarded for packages with their own judges.
+// Guarded calls a judge of another package, and returns its panic with the position in the source, or the empty string.
 func Guarded(judge func()) (failure string) { return guarded(judge) }
 
 // placeOfPanic returns the file and the line of the panic. A deferred function calls it.
 func placeOfPanic() string {
 	callers := make([]uintptr, 32)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // without Callers, placeOfPanic and the deferred function
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // skip runtime.Callers, placeOfPanic and the deferred function
 	for {
 		frame, more := frames.Next()
 		if !strings.HasPrefix(frame.Function, "runtime.") {

@@ -10,11 +10,11 @@ import (
 )
 
 // The image of a cubin is the part that a loader reads: headers, sections and segments, without the tool note and
-// without file offsets. A linker with another name, or with another order in the file, can produce the same image. The
-// image of any other file is its bytes.
+// without file offsets. A linker with another name, or with another order in the file, can write the same image. For any
+// file that is not a cubin, the image is its bytes.
 //
-// The comparison here is strict and decides. The structural comparison of package diff explains: its first difference
-// is the origin of the others.
+// The comparison here decides whether two images are the same. The structural comparison of package diff explains how
+// they differ. Its first difference usually causes the others.
 
 // compareImages compares the images of two files, key by key.
 func compareImages(name string, want, got []byte) []Difference {
@@ -63,7 +63,7 @@ func explain(want, got []byte) []Difference {
 	return out
 }
 
-// orNone returns a value of package diff; "none" where it is absent.
+// orNone returns a value of package diff, or "none" if the value is absent.
 func orNone(value string) string {
 	if value == diff.Absent {
 		return "none"
@@ -105,8 +105,8 @@ func (c *imageComparison) section(want, got *cubin.File, i int) {
 	c.differences = append(c.differences, compareBytes(FacetImage, key+".bytes", wantData, gotData)...)
 }
 
-// segments compares program headers. Instead of offsets, it compares the sections at the start and the end of a
-// segment, because a note of another length moves sections and changes the padding between them.
+// segments compares program headers. It does not compare offsets, because a tool note of another length moves sections
+// and changes the padding between them. Instead it compares the sections at the start and at the end of a segment.
 func (c *imageComparison) segments(want, got *cubin.File) {
 	w, wantErr := want.Segments()
 	g, gotErr := got.Segments()
@@ -124,7 +124,8 @@ func (c *imageComparison) segments(want, got *cubin.File) {
 	}
 }
 
-// withoutPlace returns a segment without its place in the file. MemSize becomes the excess over the size in the file.
+// withoutPlace returns a segment without its position in the file. MemSize becomes the difference to the size in the
+// file.
 func withoutPlace(s cubin.Segment) cubin.Segment {
 	s.MemSize -= s.FileSize
 	s.Offset, s.FileSize = 0, 0
@@ -144,7 +145,8 @@ func sectionAt(f *cubin.File, offset uint64) string {
 	return "between sections"
 }
 
-// sectionUntil returns the name of the last section that ends at or before a file offset, and the number of bytes between.
+// sectionUntil returns the name of the last section that ends at or before a file offset, and the number of bytes
+// between its end and the offset.
 func sectionUntil(f *cubin.File, offset uint64) string {
 	end, name := uint64(0), "the start"
 	for _, s := range f.Sections {

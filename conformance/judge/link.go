@@ -14,11 +14,11 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The facet sound does not compare outcomes: package sound checks the output against the inputs of the link. It uses
-// the wanted outcome only to see whether there is a cubin.
+// For the facet sound, package sound checks the output against the inputs of the link. The wanted outcome only tells
+// whether there should be a cubin.
 
-// Link is [Compare] with the link of the outcomes, for all facets but device. A panic of a judge is a difference with
-// its position.
+// Link does the same as [Compare] for a known link, for all facets except device. A panic of a judge becomes a
+// difference with the position of the panic.
 func Link(ctx context.Context, f Facet, expect suite.Expectation, link attempt.Link, want, got *attempt.Outcome) (differences []Difference) {
 	failure := guarded(func() {
 		differences = judgeLink(ctx, f, expect, link, want, got)
@@ -44,11 +44,11 @@ func judgeLink(ctx context.Context, f Facet, expect suite.Expectation, link atte
 	return differences
 }
 
-// scheduleKey ends the key of a function that differs only in its control bits.
+// scheduleKey ends the key of a difference about a function that differs only in its control bits.
 const scheduleKey = ".schedule"
 
-// withoutForeignSchedules changes the key of functions whose control bits are neither those of nvlink nor those of the input, so that
-// no waiver of known schedules excuses them.
+// withoutForeignSchedules changes the key for functions whose control bits are neither those of nvlink nor those of the
+// input. So no waiver for known schedules applies to them.
 func withoutForeignSchedules(ctx context.Context, differences []Difference, link attempt.Link, want, got *attempt.Outcome) []Difference {
 	for i := range differences {
 		d := &differences[i]
@@ -74,8 +74,8 @@ func withoutForeignSchedules(ctx context.Context, differences []Difference, link
 	return differences
 }
 
-// Asks reports whether facet f judges a link of c with this wanted outcome. The facet sound does not if the wanted
-// outcome is unsound itself and c declares that.
+// Asks reports whether facet f judges a link of c with this wanted outcome. The facet sound does not judge it if the
+// wanted outcome is unsound and c declares that.
 func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *attempt.Outcome) bool {
 	if !f.Applies(want, c.Expect) {
 		return false
@@ -83,7 +83,7 @@ func Asks(ctx context.Context, c *suite.Case, f Facet, link attempt.Link, want *
 	return f != FacetSound || c.Unsound == "" || len(judgeSound(ctx, link, want)) == 0
 }
 
-// judgeSound returns what is unsound about an outcome. An outcome that cannot be judged is unsound.
+// judgeSound returns the reasons why an outcome is not sound. If an outcome cannot be judged, that is a reason too.
 func judgeSound(ctx context.Context, link attempt.Link, got *attempt.Outcome) (findings []sound.Finding) {
 	if failure := guarded(func() { findings = findUnsound(ctx, link, got) }); failure != "" {
 		return []sound.Finding{{Key: judgeKey, Want: "a verdict", Got: failure}}
@@ -108,7 +108,7 @@ func findUnsound(ctx context.Context, link attempt.Link, got *attempt.Outcome) [
 	return findings
 }
 
-// Sound judges an outcome by the link alone, without a wanted outcome. It returns nil for a sound outcome, and if the
+// Sound judges an outcome by the link alone, without a wanted outcome. It returns nil if the outcome is sound, or if the
 // link neither requests nor writes a cubin.
 func Sound(ctx context.Context, link attempt.Link, got *attempt.Outcome) []Difference {
 	unasked := false
@@ -137,8 +137,8 @@ func hasCubin(o *attempt.Outcome) bool {
 	return false
 }
 
-// CountFunctions compares the functions in the files of two outcomes. Files that cannot be compared count none; the
-// facets show why.
+// CountFunctions compares the functions in the files of two outcomes. Files that cannot be compared do not count. The
+// facets show why they cannot.
 func CountFunctions(want, got *attempt.Outcome) (functions codematch.Count) {
 	guarded(func() {
 		for name, file := range want.Files {

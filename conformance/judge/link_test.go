@@ -45,7 +45,7 @@ func TestSoundIsJudgedByTheInputs(t *testing.T) {
 	if d := judge(missing, want); len(d) != 1 || d[0].Key != "link" {
 		t.Errorf("inputs that are not there: %v", d)
 	}
-	// The output of one link does not pass for another link.
+	// The output of one link is not accepted for another link.
 	other, _ := link(t, "basic/three-kernels", "80")
 	if d := judge(other, want); len(d) == 0 {
 		t.Error("the output of another link passes")
@@ -72,8 +72,8 @@ func TestSoundAppliesToCubins(t *testing.T) {
 	}
 }
 
-// If the case declares nvlink's output unsound, no linker has to be sound in that step. The other steps of the case,
-// and cases without such a declaration, are judged.
+// If a case declares nvlink's output of a step unsound, no linker needs to be sound in that step. Other steps of the
+// case, and cases without such a declaration, are judged.
 func TestUnsoundCases(t *testing.T) {
 	var pages strings.Builder
 	for _, name := range []string{"rules.md", "errata.md"} {

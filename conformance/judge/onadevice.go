@@ -8,18 +8,18 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The facet device runs the kernels of a linker's image and of nvlink's, with the same arguments and memory (package
-// device). It needs a GPU for the target, so it is judged only if the command line names it.
+// The facet device runs the kernels of a linker's image and of nvlink's image with the same arguments and memory
+// (package device). It needs a GPU for the target, so it is judged only if the command line names it.
 
 // A Device runs the kernels of images.
 type Device interface {
-	// Runs reports whether the device runs code of a target: "90", "90a".
+	// Runs reports whether the device can run code of a target such as "90" or "90a".
 	Runs(target string) bool
 	Run(ctx context.Context, job *device.Job) (*device.Trace, error)
 }
 
-// OnDevice compares the behaviour of two outcomes' executables. Both run the kernels of the wanted one. It fails if the
-// device does.
+// OnDevice compares the behaviour of the executables of two outcomes. It runs the kernels of the wanted executable on
+// both. It returns an error if the device fails.
 func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Difference, error) {
 	var out []Difference
 	for _, name := range want.Files.Names() {
@@ -32,7 +32,7 @@ func OnDevice(ctx context.Context, d Device, want, got *attempt.Outcome) ([]Diff
 			continue
 		}
 		job := device.NewJob(want.Files[name])
-		var traces [3]*device.Trace // of nvlink's image twice, then of the linker's
+		var traces [3]*device.Trace // two runs of nvlink's image, and one of the linker's
 		for i, image := range [...][]byte{want.Files[name], want.Files[name], data} {
 			job.Image = image
 			trace, err := d.Run(ctx, &job)

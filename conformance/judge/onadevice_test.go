@@ -11,7 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A pretended device reports that the first kernel of an image writes the last byte of the image to memory.
+// pretended is a device without hardware. It reports that the first kernel of an image writes the last byte of the image
+// to memory.
 type pretended struct{ images int }
 
 func (*pretended) Runs(target string) bool { return target == "90" }
@@ -22,7 +23,7 @@ func (d *pretended) Run(_ context.Context, job *device.Job) (*device.Trace, erro
 	return &device.Trace{Results: []device.Result{{Kernel: job.Kernels[0].Name, Memory: left}}}, nil
 }
 
-// TestJudgeOnDevice: executables run, nvlink's twice. A file that is not an executable does not run.
+// OnDevice runs nvlink's executable twice and the linker's once. It does not run a file that is not an executable.
 func TestJudgeOnDevice(t *testing.T) {
 	image, err := corpus.Files.ReadFile("global/global-concatenated/sm_80/1.out/out.cubin")
 	if err != nil {
@@ -58,7 +59,7 @@ func TestJudgeOnDevice(t *testing.T) {
 	}
 }
 
-// TestFacetDeviceIsAskedForByName: a run that does not name the facet needs no GPU.
+// A run that does not name the facet device needs no GPU.
 func TestFacetDeviceIsAskedForByName(t *testing.T) {
 	for list, want := range map[string]bool{"": false, "device": true, "exit,device": true, "exit": false} {
 		facets, err := ParseFacets(list)

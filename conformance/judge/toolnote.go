@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// A Cause is the only cause of a difference.
+// A Cause is the only cause of a difference, if it is known.
 type Cause string
 
 // The causes that a comparison finds.
@@ -18,7 +18,7 @@ const (
 	CauseToolNote Cause = "tool-note" // other texts of the tool note
 )
 
-// noteCauses sets the cause of differences in bytes that come from the tool note.
+// noteCauses sets the cause of differences in bytes that come only from the tool note.
 func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	for i := range differences {
 		if d := &differences[i]; d.Facet == FacetBytes {
@@ -27,8 +27,8 @@ func noteCauses(differences []Difference, want, got *attempt.Outcome) {
 	}
 }
 
-// noteCause returns the part of the tool note that is the only difference between two cubins; empty if they differ
-// elsewhere.
+// noteCause returns the part of the tool note in which two cubins differ, if it is their only difference. Otherwise it
+// returns the empty string.
 func noteCause(name string, want, got []byte) Cause {
 	w, err := cubin.Open(name, want)
 	if err != nil {
@@ -54,7 +54,7 @@ func noteCause(name string, want, got []byte) Cause {
 	return CauseToolNote
 }
 
-// toolsOf reads the tool note of a cubin, as records and bytes.
+// toolsOf returns the tool note of a cubin, as records and as bytes.
 func toolsOf(f *cubin.File) (tools []nvinfo.ToolInfo, note []byte) {
 	for i := range f.Sections {
 		if f.Sections[i].Name != nvinfo.ToolNote {

@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/conformance/attempt"
 )
 
-// A Verdict is the answer to one facet for one step.
+// A Verdict is the result of judging one facet of one step.
 type Verdict struct {
 	Case        string        `json:"case"` // "area/name"
 	SM          string        `json:"sm"`
@@ -18,14 +18,14 @@ type Verdict struct {
 	Facet       Facet         `json:"facet"`
 	Class       attempt.Class `json:"class,omitempty"`       // the way in which the linker ended
 	Differences []Difference  `json:"differences,omitempty"` // not waived
-	More        int           `json:"more,omitempty"`        // further differences, which are only counted
+	More        int           `json:"more,omitempty"`        // number of differences that are not listed
 	Waived      int           `json:"waived,omitempty"`      // differences that waivers excuse
 	Skip        string        `json:"skip,omitempty"`        // the skip that covers it; empty for none
 	// Follows reports whether the wanted outcome is derived from that of an earlier release.
 	Follows bool `json:"follows,omitempty"`
 }
 
-// Pass reports whether no difference is left after waivers. A skipped verdict passes.
+// Pass reports whether no difference remains after waivers. A skipped verdict passes.
 func (v Verdict) Pass() bool { return v.Skip != "" || len(v.Differences) == 0 }
 
 // Judged reports whether no skip covers the verdict.
@@ -34,13 +34,13 @@ func (v Verdict) Judged() bool { return v.Skip == "" }
 // Area returns the first part of the name of the case.
 func (v Verdict) Area() string { return path.Dir(v.Case) }
 
-// Name returns "basic/two-files sm_80 step 1 bytes".
+// Name returns the name of the verdict, such as "basic/two-files sm_80 step 1 bytes".
 func (v Verdict) Name() string { return fmt.Sprintf("%s %s", v.Link(), v.Facet) }
 
-// Link returns the name of the judged link: "basic/two-files sm_80 step 1".
+// Link returns the name of the judged link, such as "basic/two-files sm_80 step 1".
 func (v Verdict) Link() string { return fmt.Sprintf("%s sm_%s step %d", v.Case, v.SM, v.Step) }
 
-// Order compares verdicts in the order of the corpus.
+// Order compares two verdicts by the order of the corpus.
 func Order(a, b Verdict) int {
 	return cmp.Or(
 		cmp.Compare(a.Area(), b.Area()),
