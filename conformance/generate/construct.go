@@ -10,7 +10,7 @@ type construct struct {
 	make     func(*maker) (Statement, bool)
 }
 
-// constructs are all kinds of statements. Weights are relative to each other.
+// constructs lists all kinds of statements. Weights are relative to each other.
 var constructs = []construct{
 	{"arithmetic", 6, 0, 0, makeArithmetic},
 	{"call", 30, 0, 0, makeCall},
@@ -67,7 +67,7 @@ func makeArithmetic(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    mad.lo.u32 x, x, %d, %d;\n", 3+m.rng.IntN(1000), m.rng.IntN(1000))}, true
 }
 
-// makeBarrier uses a numbered barrier. A kernel needs as many barriers as the functions that it reaches.
+// makeBarrier uses a barrier with a number. A kernel needs as many barriers as the functions that it reaches.
 func makeBarrier(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    bar.sync %d;\n", m.rng.IntN(16))}, true
 }
@@ -97,7 +97,7 @@ func makeVote(m *maker) (Statement, bool) {
 	return Statement{Text: "    .reg .u32 y;\n    activemask.b32 y;\n    add.u32 x, x, y;\n    atom.global.add.u32 y, [p], x;\n"}, true
 }
 
-// makeDouble needs constants, which ptxas puts into a separate bank.
+// makeDouble needs constants. ptxas puts them into a separate bank.
 func makeDouble(m *maker) (Statement, bool) {
 	text := "    .reg .f64 d, e;\n    ld.global.f64 d, [p];\n"
 	for range 1 + m.rng.IntN(4) {
@@ -106,7 +106,7 @@ func makeDouble(m *maker) (Statement, bool) {
 	return Statement{Text: text + "    st.global.f64 [p], d;\n"}, true
 }
 
-// makeJumpTable branches through a table, which ptxas puts into constant memory.
+// makeJumpTable branches through a table. ptxas puts the table into constant memory.
 func makeJumpTable(m *maker) (Statement, bool) {
 	n := 5 + m.rng.IntN(16)
 	targets := ""
@@ -130,7 +130,7 @@ func makeJumpTable(m *maker) (Statement, bool) {
 `, n, targets, n)}, true
 }
 
-// makeMbarrier uses mbarriers, which an attribute counts.
+// makeMbarrier uses mbarriers. An attribute counts them.
 func makeMbarrier(m *maker) (Statement, bool) {
 	name := m.name("mb")
 	return Statement{Text: fmt.Sprintf("    .shared .align 8 .b64 %s;\n    .reg .b64 state;\n    mbarrier.init.shared.b64 [%s], 1;\n    mbarrier.arrive.shared.b64 state, [%s];\n", name, name, name)}, true

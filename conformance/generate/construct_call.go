@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// candidates returns the functions that the current function may call without recursion: static functions of its unit
-// that come later in m.all, and other functions that come later in m.callees.
+// candidates returns the functions that the current function may call without recursion. These are the static functions
+// of its unit that come later in m.all, and the other functions that come later in m.callees.
 func (m *maker) candidates() []string {
 	list := append([]string(nil), m.callees[m.rank+1:]...)
 	after := false
@@ -30,7 +30,7 @@ func (m *maker) static(s *Symbol) bool {
 func makeCall(m *maker) (Statement, bool) {
 	list := m.candidates()
 	if m.static(m.here.symbol) {
-		list = nil // static functions are leaves, so that no cycle contains them
+		list = nil // static functions make no calls, so that no cycle contains them
 	}
 	if len(list) == 0 {
 		return Statement{}, false
@@ -39,7 +39,7 @@ func makeCall(m *maker) (Statement, bool) {
 	return Statement{Text: shapes[m.shapeOf[name]].call(name, ""), Uses: []string{name}}, true
 }
 
-// makeAlias calls a function of any unit by an alias, which the unit of the function defines.
+// makeAlias calls a function through an alias. The function may be in any unit, and its unit defines the alias.
 func makeAlias(m *maker) (Statement, bool) {
 	if len(m.callees) == 0 || m.static(m.here.symbol) || m.rank+1 >= len(m.callees) {
 		return Statement{}, false
@@ -73,7 +73,8 @@ func makeRecursion(m *maker) (Statement, bool) {
 	return Statement{Text: text, Uses: []string{name}}, true
 }
 
-// makeIndirect calls through an address: a value, or an entry of a table in global or constant memory.
+// makeIndirect calls a function through its address. The address is a value, or an entry of a table in global or
+// constant memory.
 func makeIndirect(m *maker) (Statement, bool) {
 	number := 0
 	if m.chance(40) {
@@ -147,7 +148,7 @@ func makePrintf(m *maker) (Statement, bool) {
 `, format), Uses: []string{format, "vprintf"}}, true
 }
 
-// makeHeap allocates memory, and mostly frees it.
+// makeHeap allocates memory, and usually frees it.
 func makeHeap(m *maker) (Statement, bool) {
 	s := Statement{Text: "    .reg .u64 a;\n    .param .b64 out0;\n    .param .b64 back;\n    st.param.b64 [out0], 64;\n    call (back), malloc, (out0);\n    ld.param.b64 a, [back];\n    st.u32 [a], x;\n    ld.u32 x, [a+4];\n", Uses: []string{"malloc"}}
 	if m.chance(70) {

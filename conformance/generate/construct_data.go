@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A variable can be used by several statements.
+// A variable is one that several statements can use.
 type variable struct {
 	name  string
 	space string // "global", "const"
 	size  int
-	unit  *Unit // the unit that may use it; nil: every unit
+	unit  *Unit // the only unit that may use it; nil if every unit may
 }
 
 // define adds a variable to a unit. linkage is empty for a static variable.
@@ -22,7 +22,7 @@ func (m *maker) define(u *Unit, name, linkage, head string, values []Value) {
 	u.Symbols = append(u.Symbols, &Symbol{Name: name, Head: head, Initial: values})
 }
 
-// sized returns a declaration from the alignment on.
+// sized returns a declaration, from its alignment on, and the size.
 func (m *maker) sized(name string) (head string, size int) {
 	switch m.rng.IntN(5) {
 	case 0:
@@ -34,7 +34,7 @@ func (m *maker) sized(name string) (head string, size int) {
 	return fmt.Sprintf(".align %d .b8 %s[%d]", 1<<m.rng.IntN(6), name, size), size
 }
 
-// numbers returns an initialiser with the given probability, otherwise nil.
+// numbers returns an initialiser with the given probability, and otherwise nil.
 func (m *maker) numbers(size, percent int) []Value {
 	if !m.chance(percent) {
 		return nil
@@ -50,7 +50,7 @@ func (m *maker) numbers(size, percent int) []Value {
 	return values
 }
 
-// plain returns a variable of a space, either an existing one or a new one.
+// plain returns a variable of a memory space. It is an existing one or a new one.
 func (m *maker) plain(space string) variable {
 	if len(m.reuse) > 0 && m.chance(40) {
 		v := m.reuse[m.rng.IntN(len(m.reuse))]
@@ -77,7 +77,8 @@ func (m *maker) plain(space string) variable {
 	}
 	values := m.numbers(size, percent)
 	if !strings.Contains(head, "[") && len(values) > 0 {
-		// A scalar takes its value without braces; an array of one element means the same.
+		// PTX wants no braces in the initial value of a scalar. An array of one element has the same effect and accepts
+		// braces.
 		head = strings.Replace(head, v.name, v.name+"[1]", 1)
 	}
 	m.define(u, v.name, linkage, "."+space+" "+head, values)
@@ -106,7 +107,7 @@ func makeConstant(m *maker) (Statement, bool) {
 	return use("const", v.name, m.rng.IntN(v.size), false), true
 }
 
-// makeCommon uses a common symbol, which has other sizes in other units.
+// makeCommon uses a common symbol. In other units the symbol may have another size.
 func makeCommon(m *maker) (Statement, bool) {
 	name := fmt.Sprint("common", m.rng.IntN(m.few(4, 20)))
 	size := 4 << m.rng.IntN(4)
@@ -166,7 +167,7 @@ func makeShared(m *maker) (Statement, bool) {
 	return Statement{Text: declare + fmt.Sprintf("    .reg .u32 y;\n    st.shared.u8 [%s+%d], x;\n    bar.sync 0;\n    ld.shared.u8 y, [%s+%d];\n    add.u32 x, x, y;\n", name, m.rng.IntN(size), name, m.rng.IntN(size))}, true
 }
 
-// makeSharedModule uses a shared variable of the unit, which several kernels reach through functions.
+// makeSharedModule uses a shared variable of the unit. Several kernels may reach it through functions.
 func makeSharedModule(m *maker) (Statement, bool) {
 	var here []*Symbol
 	for _, s := range m.here.unit.Symbols {
@@ -193,7 +194,7 @@ func makeSharedModule(m *maker) (Statement, bool) {
 }
 
 // makeSharedEqual uses several shared variables of the unit. Their sizes and alignments have few different values, so
-// the order of equal ones decides the layout.
+// the layout depends on the order of equal ones.
 func makeSharedEqual(m *maker) (Statement, bool) {
 	var s Statement
 	for range 1 + m.rng.IntN(6) {
@@ -210,8 +211,8 @@ func makeSharedEqual(m *maker) (Statement, bool) {
 	return s, true
 }
 
-// few returns a bound for the number of names: small in most programs, so that units share names, and large in the
-// others.
+// few returns a limit for the number of different names. It is small in most programs, so that units share names, and
+// large in the others.
 func (m *maker) few(small, large int) int {
 	if m.many {
 		return large
@@ -225,7 +226,7 @@ func makeSharedAddress(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    .shared .align %d .b8 %s[%d];\n    .reg .u64 a;\n    mov.u64 a, %s;\n    cvta.shared.u64 a, a;\n    st.u64 [p], a;\n    st.u8 [a+%d], x;\n    bar.sync 0;\n", 1<<m.rng.IntN(5), name, size, name, m.rng.IntN(size))}, true
 }
 
-// makeLarge uses so much constant or shared memory that two such variables do not fit.
+// makeLarge uses so much constant or shared memory that there is no space for two such variables.
 func makeLarge(m *maker) (Statement, bool) {
 	size := 30000 + m.rng.IntN(20000)
 	if m.chance(50) {
@@ -277,7 +278,8 @@ func makeSurface(m *maker) (Statement, bool) {
 	return Statement{Text: fmt.Sprintf("    .reg .u32 y;\n    suld.b.1d.b32.trap y, [%s, {x}];\n    add.u32 x, x, y;\n", name), Uses: []string{name}}, true
 }
 
-// makeQuery reads a property of a texture, sampler or surface. Some properties are in its descriptor, some follow it.
+// makeQuery reads a property of a texture, sampler or surface. Some properties are in its descriptor, and some come
+// after the descriptor.
 func makeQuery(m *maker) (Statement, bool) {
 	queries := []struct{ name, kind, instruction string }{
 		{"tex", ".texref", "txq." + m.pick("width", "array_size", "channel_order")},

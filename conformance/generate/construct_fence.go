@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// Fences order memory accesses. From sm_100 on, the compiler inserts work-arounds before fences, which the linker
-// removes from kernels without calls (MERC-110 to MERC-116). This shortens the code, so every address in it changes.
+// Fences order memory accesses. From sm_100 on, the compiler inserts workarounds before fences, and the linker removes
+// them from kernels without calls (MERC-110 to MERC-116). This shortens the code, so every address in it changes.
 
-// A fence is an instruction that orders memory accesses, with the first architecture and PTX version that have it.
+// A fence is an instruction that orders memory accesses. from and version are the first architecture and the first PTX
+// version that support it.
 type fence struct {
 	from, version int
 	text          string
@@ -35,7 +36,7 @@ var fences = []fence{
 	{90, 80, "fence.mbarrier_init.release.cluster"},
 }
 
-// makeFence accesses memory around one to three fences. Some of them are predicated, in a branch, or in a loop.
+// makeFence accesses memory around one to three fences. Some fences are predicated, in a branch, or in a loop.
 func makeFence(m *maker) (Statement, bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    .reg .u32 y, i;\n    .reg .pred c;\n    mov.u32 y, 1;\n    mov.u32 i, 0;\n    setp.gt.u32 c, x, %d;\n", m.rng.IntN(50))
@@ -74,7 +75,7 @@ func makeFence(m *maker) (Statement, bool) {
 	return Statement{Text: b.String()}, true
 }
 
-// fence returns the text of a fence that the architecture has.
+// fence returns the text of a fence that the architecture supports.
 func (m *maker) fence() string {
 	for {
 		if f := fences[m.rng.IntN(len(fences))]; m.cfg.SM >= f.from && m.cfg.Version >= f.version {

@@ -8,7 +8,7 @@ import (
 	"github.com/culink/culink/conformance/generate"
 )
 
-// The same seed makes the same program, and a part less is a program too.
+// The same seed makes the same program. A program without one of its parts is a program too.
 func ExampleRandom() {
 	again := func() *generate.Program {
 		return generate.Random(rand.New(rand.NewPCG(1, 2)), generate.Config{SM: 90, MaxUnits: 3})

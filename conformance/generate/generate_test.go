@@ -25,7 +25,7 @@ func text(p *Program) string {
 	return b.String()
 }
 
-// A seed determines the program; another seed gives another program.
+// A seed determines the program, and another seed gives another program.
 func TestSeedDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -40,8 +40,7 @@ func TestSeedDecides(t *testing.T) {
 	})
 }
 
-// Removing a part makes a program smaller, does not change the original, and leaves no use of a symbol that was removed
-// with the part.
+// Without makes a program smaller and does not change the original. No use remains of a symbol that was removed.
 func TestWithout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := program(rapid.Uint64().Draw(t, "seed"), Config{SM: 80, MaxUnits: 6})
@@ -107,9 +106,9 @@ func assemblers(t *testing.T) map[int]assembler {
 	return list
 }
 
-// Every construct compiles on every architecture that has it, in the PTX version of every assembler. An assembler may
-// refuse a program for another reason, such as too many registers for a kernel's limit. So one of several programs must
-// pass.
+// Every construct compiles on every architecture that supports it, in the PTX version of every assembler. An assembler
+// may reject a program for another reason, such as too many registers. So it is enough if one of several programs
+// compiles.
 func TestConstructsCompile(t *testing.T) {
 	dir := t.TempDir()
 	for version, a := range assemblers(t) {

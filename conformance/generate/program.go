@@ -1,9 +1,9 @@
 // Package generate makes random CUDA programs of several translation units, as PTX text.
 //
-// A Program is a model, not text: units hold symbols, functions hold statements, and a statement lists the symbols that
-// it uses. So a program can be reduced (reduce.go) and still compiles, because declarations follow from uses. A
-// statement is a block that works on two registers of its function: x (32 bits, the value so far) and p (64 bits, an
-// address). Statements share nothing else.
+// A Program is a model: units contain symbols, functions contain statements, and a statement lists the symbols that it
+// uses. Declarations follow from uses. So a program can be reduced (reduce.go) and still compiles. A statement is a
+// block that works on two registers of its function: x (32 bits, the value so far) and p (64 bits, an address).
+// Statements share nothing else.
 //
 // A construct is a kind of statement. To add one, write a function that makes it (construct_*.go) and add a row to the
 // table constructs.
@@ -15,19 +15,19 @@ import (
 	"strings"
 )
 
-// A Program is a set of units that link together (or fail in an interesting way).
+// A Program is a set of units that can be linked together. A few programs contain an error on purpose.
 type Program struct {
 	SM           int
 	Version      int // of PTX: 90 is 9.0
 	Units        []*Unit
-	Declarations map[string]string // by symbol: its declaration in a unit that does not define it
+	Declarations map[string]string // declaration of a symbol for units that do not define it
 }
 
 // A Unit is one translation unit.
 type Unit struct {
 	Name        string
 	Independent bool // .target texmode_independent
-	LineInfo    bool // .loc directives; compiled with --generate-line-info
+	LineInfo    bool // has .loc directives, and is compiled with --generate-line-info
 	Symbols     []*Symbol
 }
 
@@ -45,9 +45,9 @@ type Symbol struct {
 	Body     []Statement
 	Epilogue string
 
-	Alias   bool    // another name for the function of the unit that Initial names
-	Initial []Value // of a variable: empty for uninitialised memory
-	Tail    string  // of other symbols: the text after the head
+	Alias   bool    // whether this is another name for the function that Initial names
+	Initial []Value // initial value of a variable; empty for uninitialised memory
+	Tail    string  // text after the head, for other symbols
 }
 
 // A Value is one element of an initialiser.
@@ -110,7 +110,7 @@ func (u *Unit) lostAlias(s *Symbol) bool {
 	return s.Alias && (len(s.Initial) == 0 || u.find(s.Initial[0].Uses) == nil)
 }
 
-// variables returns the variables in an order in which each follows the variables that its initialiser refers to.
+// variables returns the variables of the unit. Each comes after the variables that its initialiser refers to.
 func (u *Unit) variables() []*Symbol {
 	var list []*Symbol
 	done := map[*Symbol]bool{}
@@ -169,7 +169,7 @@ func (u *Unit) Flags() []string {
 	return nil
 }
 
-// uses returns the name of every symbol that u refers to, each once, in the order of the text.
+// uses returns the name of every symbol that u refers to. Each occurs once, in the order of the text.
 func (u *Unit) uses() []string {
 	var list []string
 	seen := map[string]bool{}

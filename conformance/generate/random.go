@@ -8,12 +8,12 @@ import (
 // Config bounds a random program.
 type Config struct {
 	SM       int
-	Version  int      // of PTX: 84 is 8.4, and nothing newer is used; 0: 9.0
+	Version  int      // PTX version, such as 84 for 8.4; features of newer versions are not used; 0 means 9.0
 	MaxUnits int      // at least 1
 	Only     []string // names of constructs to use; empty: all
 }
 
-// Random makes a program. The same rng state gives the same program.
+// Random makes a program. The same state of rng gives the same program.
 func Random(rng *rand.Rand, cfg Config) *Program {
 	if cfg.Version == 0 {
 		cfg.Version = 90
@@ -30,13 +30,13 @@ func Random(rng *rand.Rand, cfg Config) *Program {
 	return m.program
 }
 
-// A maker holds a program while it is generated.
+// A maker holds the state of a program that is being generated.
 type maker struct {
 	rng     *rand.Rand
 	cfg     Config
 	program *Program
 
-	callees []string       // device functions that every unit can call, in call order
+	callees []string       // device functions that every unit can call; a function may call later ones
 	shapeOf map[string]int // of every device function
 	all     []place        // every function with its unit
 	reuse   []variable     // variables that later statements can use
@@ -44,7 +44,7 @@ type maker struct {
 	many    bool           // many textures, commons and the like
 
 	here place // the function that gets the next statement
-	rank int   // position of the function in callees; entries: -1
+	rank int   // position of the function in callees; -1 for kernels
 }
 
 // A place is a symbol in a unit.
@@ -64,7 +64,7 @@ func (m *maker) name(prefix string) string {
 
 func (m *maker) units() {
 	n := 1 + m.rng.IntN(m.cfg.MaxUnits)
-	if m.chance(50) { // small programs find most differences and are the easiest to read
+	if m.chance(50) { // small programs show most differences and are easiest to read
 		n = 1 + m.rng.IntN(min(n, 3))
 	}
 	independent := m.chance(6)
@@ -78,8 +78,8 @@ func (m *maker) units() {
 	}
 }
 
-// functions creates the functions without their bodies. The bodies come later, so that every function can call every
-// other.
+// functions creates the functions without their bodies. The bodies are added later, so that every function can call
+// every other.
 func (m *maker) functions() {
 	most := 2 + 2*len(m.program.Units)
 	for range m.rng.IntN(most + 1) {
@@ -106,7 +106,7 @@ func (m *maker) deviceFunction(u *Unit) {
 	case r < 33:
 		linkage = ""
 		if name = m.name("s"); m.chance(30) {
-			name = m.pick("same", "helper") // static functions of the same name in several units
+			name = m.pick("same", "helper") // static functions in several units with the same name
 		}
 		if u.find(name) != nil || m.shapeOf[name] != 0 && m.shapeOf[name] != number {
 			return
@@ -151,8 +151,8 @@ func (m *maker) entry(u *Unit) {
 	m.all = append(m.all, place{u, f})
 }
 
-// blob returns the largest size of a by-value parameter: usually small, and rarely more than the 4 KB that kernels can
-// take before PTX 8.1 and on older targets.
+// blob returns the maximum size of a by-value parameter. It is usually small. Rarely it is more than 4 KB, which kernels
+// support only from PTX 8.1 on and on newer targets.
 func (m *maker) blob() int {
 	switch {
 	case m.chance(80):
@@ -202,7 +202,7 @@ func (m *maker) bodies() {
 	}
 }
 
-// statement makes a statement by a construct of the table, chosen by weight.
+// statement makes a statement with a construct of the table. It chooses the construct by weight.
 func (m *maker) statement() (Statement, bool) {
 	total := 0
 	for i := range constructs {
@@ -238,7 +238,7 @@ func (m *maker) weight(c *construct) int {
 	return 0
 }
 
-// duplicates copies weak and common symbols into other units and changes some of the copies, so that the linker has to
+// duplicates copies weak and common symbols into other units. It changes some of the copies, so that the linker has to
 // choose one.
 func (m *maker) duplicates() {
 	for i := range m.program.Units {
@@ -257,7 +257,7 @@ func (m *maker) duplicates() {
 	}
 }
 
-// shared reports whether several units can have the symbol.
+// shared reports whether several units can define the symbol.
 func (s *Symbol) shared() bool {
 	return len(s.Head) > 6 && (s.Head[:6] == ".weak " || s.Head[:7] == ".common")
 }

@@ -15,7 +15,7 @@ const (
 	levels
 )
 
-// Levels returns all levels in the order in which to try them.
+// Levels returns all levels, in the order in which parts should be removed.
 func Levels() []Level {
 	list := make([]Level, levels)
 	for i := range list {
@@ -31,7 +31,7 @@ func (p *Program) Count(l Level) int {
 	return n
 }
 
-// parts calls visit for every part of a level; i is its index in its list.
+// parts calls visit for every part of a level. i is the index of the part in its list.
 func (p *Program) parts(l Level, visit func(u *Unit, s *Symbol, i int)) {
 	for i, u := range p.Units {
 		switch l {
@@ -62,7 +62,7 @@ func (p *Program) parts(l Level, visit func(u *Unit, s *Symbol, i int)) {
 	}
 }
 
-// Without returns p without part n of a level. Uses of a symbol that is removed with the part are removed too.
+// Without returns p without part n of a level. If this removes a symbol, the uses of the symbol are removed too.
 func (p *Program) Without(l Level, n int) *Program {
 	c := p.Clone()
 	var edit func()

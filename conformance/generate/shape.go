@@ -6,13 +6,14 @@ import (
 )
 
 // A shape is the signature of a device function. All functions of a shape have the same prototype string in their
-// cubins. So an indirect call through a shape reaches every function of the shape whose address is taken.
+// cubins. So an indirect call with this prototype reaches every function of the shape whose address is taken.
 type shape struct {
 	result     string   // parameter declaration with "%s" for the name; empty: none
 	parameters []string // the same
 }
 
-// shapes are all shapes. A value is passed in the first 32-bit parameter, an address in the first 64-bit parameter.
+// shapes lists all shapes. A value is passed in the first 32-bit parameter, and an address in the first 64-bit
+// parameter.
 var shapes = []shape{
 	{".param .b32 %s", []string{".param .b32 %s", ".param .b64 %s"}},
 	{"", []string{".param .b64 %s", ".param .b32 %s"}},
@@ -79,8 +80,8 @@ func (s *shape) epilogue() string {
 	return "  st.param.b32 [result], x;\n  ret;\n"
 }
 
-// call returns code that passes x and p and adds the result to x. callee is a function, or a register that holds an
-// address; label is the label of its prototype.
+// call returns code that passes x and p to a function and adds the result to x. callee is a function, or a register with
+// an address. label is the label of the prototype.
 func (s *shape) call(callee, label string) string {
 	var b strings.Builder
 	b.WriteString("    .reg .u32 y;\n")
