@@ -1,8 +1,8 @@
 // Package suite reads the corpus: cases, and nvlink's outcomes for them.
 //
-// A case tests one behaviour of a device linker. It states how its inputs are made, the command lines, and for each
-// target the outcome of nvlink. It is a folder <area>/<name> of the corpus. People write case.txt; package record
-// writes the targets beside it. docs/corpus.md describes the format.
+// A case tests one behaviour of a device linker. It has the commands that make its inputs, the command lines of the
+// link, and for each target the outcome of nvlink. It is a folder <area>/<name> of the corpus. People write case.txt,
+// and package record writes the targets beside it. docs/corpus.md describes the format.
 package suite
 
 import (
@@ -23,15 +23,15 @@ type Case struct {
 	Title      string
 	Rules      []string        // ids of docs/rules.md
 	Targets    []string        // "80", "90a"
-	Platform   string          // of the recorded nvlink, a name of package platform
+	Platform   string          // platform of the recorded nvlink, a name of package platform
 	Inputs     []recipe.Recipe // in the order in which they are made
 	Drop       []string        // made files that are not inputs of a step
 	Steps      [][]string
-	// Expect is not ExpectRecorded if culink diverges from nvlink by choice, for a Reason.
+	// Expect is not ExpectRecorded if culink diverges from nvlink by choice. Reason explains the choice.
 	Expect Expectation
 	Reason string
-	// Unsound is the id of the rule or erratum that explains why nvlink's output of some step is unsound. It is empty
-	// if every output is sound.
+	// Unsound is the id of the rule or erratum that explains why nvlink's output of a step is unsound. It is empty if every
+	// output is sound.
 	Unsound string
 }
 
@@ -44,9 +44,11 @@ type Expectation string
 const (
 	// ExpectRecorded: the outcome of nvlink.
 	ExpectRecorded Expectation = "recorded"
-	// ExpectCleanError: a failure with a message and without output. nvlink crashes, hangs, or writes wrong code.
+	// ExpectCleanError requires a failure with a message and without output. It is for links on which nvlink crashes, hangs,
+	// or writes wrong code.
 	ExpectCleanError Expectation = "clean-error"
-	// ExpectRightCode: a sound output, without an error. nvlink refuses the link, or writes wrong code.
+	// ExpectRightCode requires a sound output without an error. It is for links that nvlink rejects, or for which it writes
+	// wrong code.
 	ExpectRightCode Expectation = "right-code"
 )
 
@@ -165,13 +167,13 @@ func (c *Case) addTargets(words []string) error {
 	return nil
 }
 
-// IsQuick reports whether a command line runs no compiler (of -lto, of PTX), names no response file and prints no time. A search
-// links thousands of such lines, and compares what they print.
+// IsQuick reports whether a command line runs no compiler (of -lto or of PTX), names no response file, and prints no
+// time. A search links thousands of such command lines and compares their output.
 func IsQuick(argv []string) bool {
 	return !slices.ContainsFunc(argv, func(word string) bool {
 		return strings.Contains(word, "lto") || strings.Contains(word, "ptx") || strings.HasPrefix(word, "@") || strings.Contains(word, "time")
 	})
 }
 
-// Argv returns the arguments of step i, from 0, for a target.
+// Argv returns the arguments of step i for a target. Steps are counted from 0.
 func (c *Case) Argv(i int, sm string) []string { return recipe.ForTarget(c.Steps[i], sm) }

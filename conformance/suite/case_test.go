@@ -86,8 +86,8 @@ func TestParseCaseRefuses(t *testing.T) {
 	}
 }
 
-// A recording that is written and read again is the same. A step that was changed after it was recorded is an error,
-// not a failure of the linker.
+// A recording stays the same when it is written and read again. If a step was changed after it was recorded, reading
+// fails. This is not counted as a failure of the linker.
 func TestRecordingRoundTrip(t *testing.T) {
 	c, err := ParseCase("a/b", goodCase)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The census checks the inputs of the corpus: up to sm_90 they have every attribute, section kind and relocation type
-// that compilers were seen to write. The recordings have every message that nvlink was seen to print. A missing item
-// has its reason here.
+// The census checks that the corpus is complete. Up to sm_90, its inputs have every attribute, section kind and
+// relocation type that compilers were observed to write. Its recordings have every message that nvlink was observed to
+// print. This file gives the reason for each item that is missing.
 
-// A census counts the contents of the corpus's cubins.
+// A census counts the contents of the cubins in the corpus.
 type census struct {
 	attributes  map[nvinfo.Code]int
 	sections    map[string]int // patterns of the catalogue
@@ -108,8 +108,8 @@ func TestInputsShowWhatCompilersWrite(t *testing.T) {
 	}
 }
 
-// writtenByCompilers are the attributes that compilers of toolkit 13.0 were seen to write up to sm_90. INSTR_REG_MAP
-// (40) is omitted, because no source of ours makes the compiler write it.
+// writtenByCompilers lists the attributes that compilers of toolkit 13.0 were observed to write up to sm_90.
+// INSTR_REG_MAP (40) is missing, because no source of this repository makes the compiler write it.
 var writtenByCompilers = map[nvinfo.Code]bool{
 	0x04: true, 0x05: true, 0x09: true, 0x0a: true, 0x0f: true, 0x10: true, 0x11: true, 0x13: true, 0x15: true,
 	0x16: true, 0x17: true, 0x19: true, 0x1b: true, 0x1c: true, 0x1e: true, 0x23: true, 0x28: true, 0x29: true,
@@ -118,7 +118,7 @@ var writtenByCompilers = map[nvinfo.Code]bool{
 	0x53: true, 0x57: true, 0x5b: true, 0x5f: true,
 }
 
-// unshownMessages are the messages of nvlink that no case shows, with the reasons.
+// unshownMessages maps the messages of nvlink that occur in no case to the reasons.
 var unshownMessages = map[string]string{
 	"bitcode-without-lto":  "of release 11.2, which has no cases of the corpus (KIT-622)",
 	"optimiser-load-error": "of release 11.2, which has no cases of the corpus (KIT-622)",

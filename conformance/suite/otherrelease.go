@@ -13,34 +13,34 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The outcomes of another release are in a folder with its name beside the recording, if they differ from those of an
-// earlier release:
+// The corpus also stores outcomes of other releases, if they differ from those of an earlier release. They are in a
+// folder beside the recording with the name of the release:
 //
 //	sm_80/13.4/1.exit, 1.stdout, 1.stderr, 1.out/..., 1.marks
 //
-// A step without a 1.exit there has the outcome of the newest earlier release, at first that of the recordings, but
-// with the notes of its own release (KIT-087). Two kinds of outcomes are not derived from others; they are stored or
-// unknown:
-//   - Those of older releases, which cannot link objects of the recordings' release. The folder is a separate recording, with
-//     12.4/in and 12.4/1.argv, also for targets that only older releases have.
-//   - Those of targets whose code is finalized, because finalized code changes with each release.
+// If a step has no 1.exit in that folder, its outcome is that of the newest earlier release with a stored outcome, but
+// with the notes of its own release (KIT-087). The recording counts as the first such release. Two kinds of outcomes are
+// not derived from others. They are stored or unknown:
+//   - Outcomes of older releases, which cannot link objects of the recordings' release. The folder is then a separate
+//     recording, with 12.4/in and 12.4/1.argv. It may be for a target that only older releases support.
+//   - Outcomes for targets whose code is finalized, because finalized code changes with each release.
 
-// ErrNotRecorded: the corpus has no outcome of a release for a case.
+// ErrNotRecorded means that the corpus has no outcome of a release for a case.
 var ErrNotRecorded = errors.New("nothing is recorded")
 
-// finalizedFrom is the first architecture whose code a link finalizes.
+// finalizedFrom is the first architecture whose code is finalized in a link.
 const finalizedFrom = 100
 
-// releaseFolder is the folder of the outcomes of a release for a case on a target.
+// releaseFolder returns the folder with the outcomes of a release for a case on a target.
 func releaseFolder(c *Case, sm string, p *arch.Profile) string {
 	return path.Join(c.ID(), "sm_"+sm, p.Short())
 }
 
-// IsOlder reports whether a release is older than that of the recordings. nil stands for the release of the recordings.
+// IsOlder reports whether a release is older than that of the recordings. p is nil for the release of the recordings.
 func IsOlder(p *arch.Profile) bool { return p != nil && p.API < arch.Default.API }
 
-// TargetsWith returns the targets of a case for a release. An older release also has targets of its own, if it is
-// recorded for them or they are named.
+// TargetsWith returns the targets of a case for a release. An older release may have additional targets: those for which
+// it is recorded, and those in named.
 func TargetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []string {
 	if !IsOlder(p) {
 		return c.Targets
@@ -58,8 +58,8 @@ func TargetsWith(corpus fs.FS, c *Case, p *arch.Profile, named []string) []strin
 	})
 }
 
-// Follows reports whether the outcomes of a release on a target are derived from those of earlier releases if none is
-// stored.
+// Follows reports whether the outcomes of a release on a target are derived from those of earlier releases, if the
+// corpus does not store them.
 func Follows(p *arch.Profile, sm string) bool {
 	t, ok := p.Parse("sm_" + sm)
 	return ok && p.API > arch.Default.API && t.Number < finalizedFrom
@@ -104,8 +104,8 @@ func LoadRecordingOf(ctx context.Context, corpus fs.FS, c *Case, sm string, p *a
 	return rec, nil
 }
 
-// Inherited returns the outcome of a step for a release that has no stored outcome: that of the newest earlier release,
-// with the notes of the release of link. recorded is the outcome of the recordings' release.
+// Inherited returns the outcome of a step for a release without a stored outcome. It is that of the newest earlier
+// release, with the notes of link's release. recorded is the outcome of the recordings' release.
 func Inherited(ctx context.Context, corpus fs.FS, c *Case, sm string, step int, link attempt.Link, recorded attempt.Outcome) (attempt.Outcome, error) {
 	p := link.Toolkit
 	for _, earlier := range slices.Backward(arch.Releases()) {

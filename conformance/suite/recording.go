@@ -27,7 +27,7 @@ import (
 // Toolkit is the release of the recorded nvlink.
 var Toolkit = arch.Default.Version
 
-// CheckToolkit rejects a release other than [Toolkit]. "13" and "13.0" name the release of that line.
+// CheckToolkit rejects a release other than [Toolkit]. "13" and "13.0" also name this release.
 func CheckToolkit(version string) error {
 	if version == "" || version == Toolkit || strings.HasPrefix(Toolkit, version+".") {
 		return nil
@@ -35,20 +35,20 @@ func CheckToolkit(version string) error {
 	return fmt.Errorf("nothing is recorded of toolkit %q: the corpus has %s", version, Toolkit)
 }
 
-// A Recording is the outcome of nvlink for each step of a case on a target.
+// A Recording holds the outcome of nvlink for each step of a case on a target.
 type Recording struct {
 	Inputs attempt.Files
 	Steps  []attempt.Outcome
-	// Follows reports, for each step of another release, whether its outcome is derived from that of an earlier
-	// release, with different notes; nil: no step.
+	// Follows reports for each step whether its outcome is derived from that of an earlier release, with different notes. It
+	// is nil if no step's outcome is.
 	Follows []bool
 }
 
 // FollowsIn reports whether the outcome of a step is derived from that of an earlier release.
 func (r *Recording) FollowsIn(step int) bool { return step < len(r.Follows) && r.Follows[step] }
 
-// Before returns the folder in which step i, from 0, starts: the inputs, and the recorded files of the steps before it.
-// Each step is judged separately.
+// Before returns the folder in which step i, counted from 0, starts: the inputs, and the recorded files of the steps
+// before it. So each step is judged separately.
 func (r *Recording) Before(i int) attempt.Files {
 	before := attempt.Files{}
 	for name, data := range r.Inputs {
@@ -62,10 +62,10 @@ func (r *Recording) Before(i int) attempt.Files {
 	return before
 }
 
-// LoadCases reads the cases of nvlink for Linux, in order of area and name.
+// LoadCases reads the cases for nvlink on Linux, sorted by area and name.
 func LoadCases(corpus fs.FS) ([]*Case, error) { return LoadCasesOf(corpus, "") }
 
-// LoadCasesOf is [LoadCases] for nvlink on a platform; empty: Linux.
+// LoadCasesOf does the same as [LoadCases] for nvlink on a platform. The empty name stands for Linux.
 func LoadCasesOf(corpus fs.FS, name string) ([]*Case, error) {
 	all, err := LoadAllCases(corpus)
 	return slices.DeleteFunc(all, func(c *Case) bool { return c.Platform != cmp.Or(name, platform.Linux.Name) }), err
@@ -92,7 +92,8 @@ func LoadAllCases(corpus fs.FS) ([]*Case, error) {
 	return cases, nil
 }
 
-// LoadRecording reads the recording of c on a target. It is an error if the arguments of a step have changed since.
+// LoadRecording reads the recording of c on a target. It fails if the arguments of a step have changed since the
+// recording.
 func LoadRecording(corpus fs.FS, c *Case, sm string) (*Recording, error) {
 	return loadRecording(corpus, path.Join(c.ID(), "sm_"+sm), c, sm)
 }

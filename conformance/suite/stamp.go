@@ -14,21 +14,21 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// Four parts of a linked file depend on the release: the note of the tool, the note of the origin, .nv.compat, in which
-// each release keeps certain records, and the tables of names, which up to 13.4 contain the names of sections that do
-// not exist (KIT-022). If two releases differ in nothing else, the file of one is derived from that of the other: these
-// lines of its text form are replaced, and all offsets are computed again.
+// Four parts of a linked file depend on the release: the tool note; the origin note; .nv.compat, whose records differ
+// between releases; and the tables of names, which up to 13.4 contain the names of sections that do not exist (KIT-022).
+// If two releases differ in nothing else, the file of one can be derived from that of the other. The lines about these
+// parts are replaced in the text form, and all offsets are computed again.
 
-// compatSection lists the features that the code of a file requires.
+// compatSection is the section that lists the features required by the code of a file.
 const compatSection = ".nv.compat"
 
-// A stamp gives linked files the notes of another release.
+// A stamp changes the notes of linked files to those of another release.
 type stamp struct {
 	from, to *arch.Profile
-	inputs   []*cubin.File // of the link, without those of libcudadevrt
+	inputs   []*cubin.File // inputs of the link, without those of libcudadevrt
 }
 
-// stamped returns the outcome of a link by the release from, with the notes of the release of link.
+// stamped returns an outcome of the release from, with the notes of link's release.
 func stamped(ctx context.Context, o attempt.Outcome, from *arch.Profile, link attempt.Link) attempt.Outcome {
 	if len(o.Files) == 0 {
 		return o
@@ -98,9 +98,9 @@ func (s *stamp) text(f *cubin.File, text string) string {
 	return out.String()
 }
 
-// unusedRels returns the names of .rel sections in the tables of f that exist only because of a .rela section, if the
-// release to writes no such names. They follow the name of the .rela section, and neither f nor an input has such a
-// section (EMIT-004).
+// unusedRels returns names of .rel sections that must be removed from the name tables of f, if the release to does not
+// write such names. Such a name follows the name of a .rela section, and neither f nor an input has the .rel section
+// (EMIT-004).
 func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
 	if !s.from.Emit.NamesUnusedRel || s.to.Emit.NamesUnusedRel {
 		return nil
@@ -121,7 +121,7 @@ func (s *stamp) unusedRels(f *cubin.File) (unused []string) {
 	return unused
 }
 
-// withoutNames removes names from a line of a table of names.
+// withoutNames removes names from a line of a name table.
 func withoutNames(line string, gone []string) string {
 	words := strings.Fields(line)
 	left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(gone, w) })
@@ -131,13 +131,13 @@ func withoutNames(line string, gone []string) string {
 	return "\t" + strings.Join(left, " ") + "\n"
 }
 
-// stampedOrigin returns the line of a .note.nv.cuinfo with another release.
+// stampedOrigin returns a line of .note.nv.cuinfo with the release changed.
 func stampedOrigin(words []string, to *arch.Profile) string {
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "toolkit=") })
 	return fmt.Sprintf("\t%s toolkit=%d\n", strings.Join(words, " "), to.API)
 }
 
-// compat returns the .nv.compat of f as the release to merges it. If a file has only the record of the linker, its
+// compat returns the .nv.compat that the release to would write for f. If a file has only the linker's own record, its
 // inputs have no records.
 func (s *stamp) compat(f *cubin.File) []byte {
 	records, _ := compatOf(f)

@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Stored is the data of the corpus for a case on a target: the recording, or the folder of another release with the
+// A Stored is the stored data for a case on a target. It is the recording, or the folder of another release with the
 // outcomes that differ.
 type Stored struct {
 	Case    *Case
@@ -21,11 +21,11 @@ type Stored struct {
 	Release *arch.Profile // nil for that of the recordings
 	Section *corpus.Section
 	// NotMade is the reason why the inputs cannot be made: the tools of an older release fail or are not installed
-	// ([recipe.ErrNoTools]). Section is nil then.
+	// ([recipe.ErrNoTools]). Section is then nil.
 	NotMade error
 }
 
-// Stored returns the recording as the corpus stores it, for c on a target.
+// Stored returns the recording in the form in which the corpus stores it, for c on a target.
 func (r *Recording) Stored(c *Case, sm string) *Stored {
 	return &Stored{Case: c, SM: sm, Section: r.Section(c, sm)}
 }
@@ -41,12 +41,13 @@ func (r *Recording) Section(c *Case, sm string) *corpus.Section {
 	return section
 }
 
-// StepOf returns the stored form of an outcome.
+// StepOf returns an outcome in the form in which the corpus stores it.
 func StepOf(o *attempt.Outcome) *corpus.Step {
 	return &corpus.Step{Exit: o.Exit, Stdout: o.Stdout, Stderr: o.Stderr, Marks: o.Marks.Text(), Files: o.Files}
 }
 
-// Name returns "basic/two-files sm_80", and the release if it is another one.
+// Name returns a name such as "basic/two-files sm_80". For a release other than that of the recordings, the name
+// contains the release.
 func (s *Stored) Name() string {
 	name := s.Case.ID() + " sm_" + s.SM
 	if s.Release != nil {
@@ -62,12 +63,12 @@ func (s *Stored) folder() string {
 	return path.Join(s.Case.ID(), "sm_"+s.SM)
 }
 
-// others reports whether a name in its folder is the folder of another release.
+// others reports whether a name in the recording's folder belongs to another release.
 func (s *Stored) others(name string) bool {
 	return s.Release == nil && slices.ContainsFunc(arch.Releases(), func(p *arch.Profile) bool { return p.Short() == name })
 }
 
-// Changed returns the names of the plain files that differ from those of the corpus.
+// Changed returns the names of the files that differ from those of the corpus, in its plain form.
 func (s *Stored) Changed(files fs.FS) ([]string, error) {
 	have, err := attempt.ReadTree(files, s.folder())
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Stored) Changed(files fs.FS) ([]string, error) {
 	return attempt.Changes(have, now), nil
 }
 
-// Save replaces the recording in the folder dir of a corpus.
+// Save stores the recording in the corpus in folder dir.
 func (s *Stored) Save(dir string) error {
 	name, release := path.Join(s.Case.ID(), "sm_"+s.SM), ""
 	if s.Release != nil {
