@@ -12,19 +12,19 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A reduced link becomes a case: case.txt, the cubins as text beside it, and other files as they are. The user writes
-// the title and the rule.
+// A reduced link becomes a case: case.txt, the cubins as text, and other files unchanged. The user writes the title and
+// the rule.
 
 // A Case is a reduced link with the entries of its case.txt.
 type Case struct {
 	ID    string // area/name
 	SM    string // "80", "90a"
 	Title string
-	Rules []string            // ids of docs/rules.md; a placeholder if no rule exists yet
-	Texts map[string][]string // by file name: lines of the cubins among the inputs
+	Rules []string            // ids of docs/rules.md; a placeholder if there is no rule yet
+	Texts map[string][]string // lines of the cubins among the inputs, by file name
 }
 
-// NoRule is the placeholder in a case without a rule.
+// NoRule is a placeholder for the rule in a case that has none.
 const NoRule = "TODO-001"
 
 // Write writes the case of a link into the corpus folder dir and returns the case's folder.
@@ -76,7 +76,7 @@ func quote(word string) string {
 	return word
 }
 
-// TargetOf returns the target of a command line: "90a" for -arch=sm_90a.
+// TargetOf returns the target of a command line, such as "90a" for -arch=sm_90a.
 func TargetOf(argv []string) (sm string, ok bool) {
 	for i, word := range argv {
 		value, found := strings.CutPrefix(strings.TrimLeft(word, "-"), "arch")
@@ -93,7 +93,7 @@ func TargetOf(argv []string) (sm string, ok bool) {
 	return "", false
 }
 
-// Record stores the outcome of a reference beside the case of a reduced link, so that the case can be run.
+// Record stores the outcome of a reference linker beside the case of a reduced link. The case can then be run.
 func (c Case) Record(dir string, link attempt.Link, want *attempt.Outcome) error {
 	argv := make([][]string, 1)
 	argv[0] = slices.Clone(link.Argv)

@@ -1,7 +1,7 @@
 package reduce
 
-// shrink returns a smallest list of items that ok accepts. It removes parts, first halves, then smaller ones, down to
-// single items, while ok accepts the rest (delta debugging). It assumes that ok accepts the whole list.
+// shrink returns a small list of items that ok accepts (delta debugging). It removes halves of the list, then smaller
+// parts, and finally single items. It keeps a removal if ok accepts the rest. ok must accept the whole list.
 func shrink[T any](items []T, ok func([]T) bool) []T {
 	for size := (len(items) + 1) / 2; size > 0 && len(items) > 0; {
 		removed := false

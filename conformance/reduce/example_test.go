@@ -12,7 +12,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A linker fails on every file that has a variable v. Reduction leaves only what the failure needs.
+// The linker of the example fails on every file with a variable v. After the reduction, only the lines that cause the
+// failure are left.
 func ExampleReduce() {
 	data, err := cubintext.Parse("k.txt", `cutext 1
 header sm=80

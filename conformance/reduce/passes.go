@@ -9,8 +9,8 @@ import (
 	"github.com/culink/culink/conformance/sound"
 )
 
-// The passes remove parts of a link, the largest first. Each pass leaves the smallest state that still shows the
-// difference. The passes are repeated until none removes anything.
+// The passes remove parts of a link, the largest parts first. Each pass leaves the smallest state that it can find and
+// that still shows the difference. run repeats the passes until none removes anything.
 
 func (r *reducer) run() {
 	r.state = newState(r.result.Link)
@@ -46,8 +46,8 @@ func (r *reducer) passes() {
 	}
 }
 
-// makeKernels turns functions into kernels, so that they stay without their callers. Lines about them in other files
-// are removed, because they would refer to another function.
+// makeKernels turns functions into kernels, so that the functions stay when their callers are removed. It removes lines
+// about them in other files, because these would refer to another function.
 func (r *reducer) makeKernels() {
 	for _, file := range r.state.names() {
 		for i := 0; i < len(r.state.texts[file]); i++ {
@@ -89,7 +89,7 @@ func (r *reducer) smallest() mark {
 	}}
 }
 
-// weight measures the state. Every removal by a pass makes it smaller.
+// weight returns the size of the state. Every change by a pass makes it smaller.
 func (r *reducer) weight() int {
 	n := 0
 	for _, word := range r.state.argv {
@@ -106,7 +106,7 @@ func (r *reducer) weight() int {
 	return n
 }
 
-// unpack replaces archives, fat binaries and host objects by their cubins.
+// unpack replaces archives, fat binaries and host objects with their cubins.
 func (r *reducer) unpack() {
 	if len(r.state.files) == 0 {
 		return
@@ -133,7 +133,8 @@ func (r *reducer) unpack() {
 	r.keeps(newState(plain))
 }
 
-// dropWords removes words from the command line, alone and in pairs: an option and its value, or an input.
+// dropWords removes words from the command line. A single word may be an option or an input, and a pair may be an option
+// with its value.
 func (r *reducer) dropWords() {
 	for _, size := range []int{2, 1} {
 		for at := 0; at+size <= len(r.state.argv); {
@@ -146,7 +147,7 @@ func (r *reducer) dropWords() {
 	}
 }
 
-// dropFiles removes files that the command line does not name, or that the difference does not need.
+// dropFiles removes files that the command line does not name or that the difference does not need.
 func (r *reducer) dropFiles() {
 	for _, name := range slices.Concat(r.state.names(), r.state.files.Names()) {
 		if s := r.state.without(name); !slices.Contains(s.argv, name) {
@@ -155,7 +156,7 @@ func (r *reducer) dropFiles() {
 	}
 }
 
-// deriveStrings reduces the string tables to the strings in use, in the order of use.
+// deriveStrings removes unused strings from the string tables. The others get the order in which they are used.
 func (r *reducer) deriveStrings() {
 	for _, name := range r.state.names() {
 		var kept []string
@@ -174,10 +175,10 @@ func (r *reducer) deriveStrings() {
 	}
 }
 
-// isSection reports whether a line starts a part of a text.
+// isSection reports whether a line starts a section of the text.
 func isSection(line string) bool { return line != "" && line[0] != '\t' && line[0] != ' ' }
 
-// dropNames removes every line with a name: first in all files, then in each file.
+// dropNames removes every line with a given name, first from all files and then from single files.
 func (r *reducer) dropNames() {
 	var all []string
 	for _, file := range r.state.names() {
@@ -218,7 +219,8 @@ func (s state) lines() int {
 	return n
 }
 
-// withoutNames removes the lines that contain one of names, and the sections whose first line does.
+// withoutNames removes the lines that contain one of names. If the first line of a section contains one, it removes the
+// whole section.
 func withoutNames(lines, names []string) []string {
 	var kept []string
 	dropping := false
@@ -243,7 +245,7 @@ func withoutNames(lines, names []string) []string {
 	return kept
 }
 
-// dropSections removes whole sections, with the lines that name them.
+// dropSections removes whole sections and the lines that refer to them.
 func (r *reducer) dropSections() {
 	for _, file := range r.state.names() {
 		var sections []string
@@ -321,7 +323,7 @@ func withLine(lines []string, i int, line string) []string {
 	return lines
 }
 
-// clearBytes sets code and data to zero where the difference does not need them.
+// clearBytes sets code and data to zero if the difference does not need them.
 func (r *reducer) clearBytes() {
 	for _, file := range r.state.names() {
 		var places []int

@@ -1,10 +1,10 @@
 // Package reduce makes a failing link smaller: fewer options, inputs, names, sections, records and bytes. The linker
-// still fails on the result in the same way.
+// must still fail on the result in the same way.
 //
-// A [Judge] reports the problems of a link: the differences between a linker and a reference on a facet, or an unsound
-// output. [Reduce] keeps the first problem. It uses delta debugging (ddmin.go) on the inputs in the text form of
-// package cubintext (state.go, passes.go): a line, a word of a line, or all lines with a name. A reduced link is
-// written as a case (case.go).
+// A [Judge] returns the problems of a link: the differences between a linker and a reference on a facet, or the reasons
+// why an output is not sound. [Reduce] keeps the first problem. It uses delta debugging (ddmin.go) on the inputs in the
+// text form of package cubintext (state.go, passes.go). It removes a line, a word of a line, or all lines with a name.
+// The reduced link is written as a case (case.go).
 package reduce
 
 import (
@@ -20,15 +20,14 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A Judge returns the problems of a link, the most specific part first, and the exit statuses of the linkers that ran.
+// A Judge returns the problems of a link, the most specific one first, and the exit statuses of the linkers that ran.
 type Judge func(ctx context.Context, link attempt.Link) (differences []judge.Difference, exits []int, err error)
 
-// ErrReference reports that the reference fails on a link where it has to pass. Such a link shows nothing about the
-// linker.
+// ErrReference means that the reference itself fails on a link. Such a link shows nothing about the linker.
 var ErrReference = errors.New("the reference fails on the facet too (-reference none asks none)")
 
-// Against compares a linker with a reference on one facet. On the facet sound, the reference has to link, and its
-// output has to be sound.
+// Against returns a judge that compares a linker with a reference on one facet. On the facet sound, the reference must
+// succeed and write a sound output.
 func Against(linker, reference *sandbox.Linker, facet judge.Facet) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want, err := reference.Run(ctx, link.Before, link.Argv)
@@ -46,7 +45,7 @@ func Against(linker, reference *sandbox.Linker, facet judge.Facet) Judge {
 	}
 }
 
-// Alone judges a linker without a reference: its output has to be sound.
+// Alone returns a judge that runs a linker without a reference. The output must be sound.
 func Alone(linker *sandbox.Linker) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		got, err := linker.Run(ctx, link.Before, link.Argv)
@@ -57,20 +56,20 @@ func Alone(linker *sandbox.Linker) Judge {
 	}
 }
 
-// ErrPasses reports that a link has no problem.
+// ErrPasses means that a link has no problem.
 var ErrPasses = errors.New("nothing is wrong with the link")
 
 // Options limit the work.
 type Options struct {
-	// Key selects the difference to keep; empty: the first one.
+	// Key selects the difference to keep. If it is empty, the first one is kept.
 	Key string
 	// Time limits the work; 0: no limit.
 	Time time.Duration
-	// Progress, if set, is called with each part that has become smaller.
+	// Progress, if set, is called whenever a part of the link has become smaller.
 	Progress func(string)
 }
 
-// A Result is a link that cannot be reduced further, or not in the given time.
+// A Result is a link that could not be reduced further, at least not in the given time.
 type Result struct {
 	Link       attempt.Link
 	Difference judge.Difference    // of the reduced link
@@ -78,8 +77,8 @@ type Result struct {
 	Tried      int                 // links that were judged
 }
 
-// Reduce makes a link smaller while a judge reports the same problem: a difference of the same facet and key, names
-// included but numbers ignored, and the same exit statuses.
+// Reduce makes a link smaller as long as the judge reports the same problem. The problem is the same if a difference has
+// the same facet and key and the exit statuses are the same. Names must be equal, but numbers may differ.
 func Reduce(ctx context.Context, link attempt.Link, judge Judge, opt Options) (*Result, error) {
 	differences, exits, err := judge(ctx, link)
 	if err != nil {
@@ -104,7 +103,7 @@ func Reduce(ctx context.Context, link attempt.Link, judge Judge, opt Options) (*
 	return &r.result, ctx.Err()
 }
 
-// A reducer holds the problem to keep, and the smallest link so far.
+// A reducer holds the problem to keep and the smallest link so far.
 type reducer struct {
 	ctx    context.Context
 	judge  Judge
@@ -121,7 +120,7 @@ var (
 	quoted  = late.Regexp(`'[^']*'`)
 )
 
-// classOf returns the common part of differences of one kind. For messages, that is their text without names and
+// classOf returns a text that is equal for differences of one kind. For messages, it is their text without names and
 // numbers.
 func classOf(d judge.Difference) string {
 	class := fmt.Sprintf("%s %s", d.Facet, d.Key)

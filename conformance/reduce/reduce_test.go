@@ -48,7 +48,7 @@ func good(ctx context.Context, link attempt.Link) *attempt.Outcome {
 	return &attempt.Outcome{Files: attempt.Files{output: result.Output}}
 }
 
-// inputsOf reads a command line that names only cubins.
+// inputsOf reads the inputs of a command line whose inputs are all cubins.
 func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, output string, err error) {
 	var rest []string
 	for _, word := range link.Argv {
@@ -72,10 +72,10 @@ func inputsOf(ctx context.Context, link attempt.Link) (inputs []linker.Input, ou
 	return inputs, output, nil
 }
 
-// A spoiler changes the outcome of a link as a faulty linker would.
+// A spoiler changes the outcome of a link to that of a faulty linker.
 type spoiler func(o *attempt.Outcome)
 
-// bitOf flips a bit in the first byte of a section.
+// bitOf returns a spoiler that flips a bit in the first byte of a section.
 func bitOf(section string) spoiler {
 	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
@@ -90,7 +90,7 @@ func bitOf(section string) spoiler {
 	}
 }
 
-// without removes the lines of the output that contain a text.
+// without returns a spoiler that removes the lines of the output that contain a text.
 func without(text string) spoiler {
 	return func(o *attempt.Outcome) {
 		for name, data := range o.Files {
@@ -102,7 +102,7 @@ func without(text string) spoiler {
 	}
 }
 
-// warn adds a warning to links that contain a function.
+// warn returns a spoiler that adds a warning to links that contain a function.
 func warn(function string) spoiler {
 	return func(o *attempt.Outcome) {
 		for _, data := range o.Files {
@@ -113,7 +113,7 @@ func warn(function string) spoiler {
 	}
 }
 
-// spoiledAgainst compares a spoiled linker with the correct one on a facet.
+// spoiledAgainst returns a judge that compares a spoiled linker with the correct one on a facet.
 func spoiledAgainst(facet judge.Facet, spoil spoiler) Judge {
 	return func(ctx context.Context, link attempt.Link) ([]judge.Difference, []int, error) {
 		want := good(ctx, link)
@@ -126,7 +126,7 @@ func spoiledAgainst(facet judge.Facet, spoil spoiler) Judge {
 	}
 }
 
-// A link of several files is reduced to the lines that the fault needs.
+// A link of several files is reduced to the lines without which the fault disappears.
 func TestReduce(t *testing.T) {
 	for _, test := range []struct {
 		name, id string
@@ -170,7 +170,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// The members of an archive are extracted.
+// Reduction extracts the members of an archive.
 func TestReduceUnpacks(t *testing.T) {
 	link := recorded(t, "archive/members")
 	result, err := Reduce(t.Context(), link, spoiledAgainst(judge.FacetImage, bitOf(".symtab")), Options{})
@@ -189,7 +189,7 @@ func TestReduceRefusesAGoodLink(t *testing.T) {
 	}
 }
 
-// shrink finds the required items among many, wherever they are.
+// shrink finds the required items among many, in any positions.
 func TestShrink(t *testing.T) {
 	items := make([]int, 100)
 	for i := range items {
@@ -247,7 +247,7 @@ func TestTargetOf(t *testing.T) {
 
 func dirFS(dir string) fs.FS { return corpus.Plain(os.DirFS(dir)) }
 
-// With the facet "sound", a link that the reference itself fails is rejected (CONF-007).
+// With the facet "sound", Reduce rejects a link on which the reference itself fails (CONF-007).
 func TestReferenceStaysSound(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the linkers are shell scripts")

@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// A state is a link in a form from which parts can be removed: the words of its command line, and its files, cubins as
-// lines of text. States are values: a change returns a new one.
+// A state is a link in a form from which parts can be removed: the words of its command line, and its files. Cubins are
+// lines of text. A change does not modify a state, but returns a new one.
 type state struct {
 	argv  []string
 	texts map[string][]string // by file name: lines of cubins
@@ -32,7 +32,7 @@ func newState(link attempt.Link) state {
 	return s
 }
 
-// textOf returns the lines of a cubin if its text form can be turned back into the same bytes.
+// textOf returns the lines of a cubin. ok is false if the text form cannot be turned back into the same bytes.
 func textOf(data []byte) ([]string, bool) {
 	if !bytes.HasPrefix(data, []byte("\x7fELF")) {
 		return nil, false
@@ -45,7 +45,7 @@ func textOf(data []byte) ([]string, bool) {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n"), true
 }
 
-// link builds the link of a state. It fails if a text is no longer valid.
+// link makes the link of a state. It fails if the text of a cubin is no longer valid.
 func (s state) link() (attempt.Link, error) {
 	link := attempt.Link{Argv: s.argv, Before: maps.Clone(s.files)}
 	for name, lines := range s.texts {
@@ -58,7 +58,7 @@ func (s state) link() (attempt.Link, error) {
 	return link, nil
 }
 
-// readable reports whether all sections that have names in old still have names.
+// readable reports whether all sections that have a name in old still have one.
 func (s state) readable(old state) bool {
 	const names = "section .shstrtab"
 	for file, lines := range s.texts {
