@@ -1,12 +1,12 @@
 // Package device runs the kernels of linked images on a GPU and compares the memory that they leave. It is the final
-// test of a link: whether the code behaves as nvlink's does, even if the bytes differ.
+// test of a link: the code must behave as nvlink's code does, even if the bytes differ.
 //
-// Both images run the same kernels, with the same generated arguments and memory (kernel.go). [Play] runs them through
-// a [Driver] and records faults and changed memory (play.go). [Compare] needs two runs of nvlink's image: memory that
-// differs between two runs of one image (clocks, addresses, races) says nothing about a linker.
+// Both images run the same kernels, with the same generated arguments and memory (kernel.go). [Play] runs them through a
+// [Driver] and records faults and changed memory (play.go). [Compare] needs two runs of nvlink's image: memory that
+// differs between two runs of one image (clocks, addresses, races) reveals nothing about a linker.
 //
-// This package does not load the driver. A [Runner] starts a command that does, cmd/cudevice, so that the suite needs
-// no libc and a crash of the driver ends only that process.
+// This package does not load the CUDA driver. A [Runner] starts a command that does, cmd/cudevice. So the suite needs no
+// C library, and a crash of the driver ends only that process.
 package device
 
 import (
@@ -16,7 +16,7 @@ import (
 	"slices"
 )
 
-// A Job is an image and the kernels of it to run.
+// A Job is an image and the kernels in it that should run.
 type Job struct {
 	Image     []byte   `json:"image"`
 	Kernels   []Kernel `json:"kernels"`
@@ -25,16 +25,15 @@ type Job struct {
 
 // A Trace is the result of a job: a Result for each kernel, in the order of the job.
 type Trace struct {
-	Refused string   `json:"refused,omitempty"` // the driver's error for an image that it does not load
+	Refused string   `json:"refused,omitempty"` // error with which the driver refuses to load the image
 	Results []Result `json:"results,omitempty"`
 }
 
 // A Result is the result of one kernel.
 type Result struct {
 	Kernel string `json:"kernel"`
-	Fault  string `json:"fault,omitempty"` // the driver's name of an error; memory is not compared then
-	// Memory holds the contents of changed memory after the run, by name. The memory of the arguments is called
-	// "arguments".
+	Fault  string `json:"fault,omitempty"` // the driver's name of an error, in which case memory is not compared
+	// Memory holds the changed memory after the run, by name. The memory of the arguments is called "arguments".
 	Memory map[string][]byte `json:"memory,omitempty"`
 }
 
@@ -44,7 +43,7 @@ type Difference struct {
 	Want, Got string
 }
 
-// Compare returns the differences between got and want. again is another run of the image of want.
+// Compare returns the differences between got and want. again is a second run of the image of want.
 func Compare(want, again, got *Trace) []Difference {
 	if want.Refused != got.Refused {
 		return []Difference{{"load", loaded(want), loaded(got)}}

@@ -16,15 +16,15 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A fake is a driver whose images are texts: a line "NAME WHAT" for each kernel and a line "var NAME" for each
-// variable. deeds lists what kernels can do.
+// fake is a driver whose images are texts. A text has a line "NAME WHAT" for each kernel and a line "var NAME" for each
+// variable. WHAT is a key of deeds.
 type fake struct {
 	runs int // of kernels
 }
 
 var errDead = errors.New("CUDA_ERROR_CONTEXT_IS_DESTROYED")
 
-// deeds are the actions of a fake's kernels on the memory of their first pointer.
+// deeds lists what a kernel of a fake can do to the memory at its first pointer.
 var deeds = map[string]func(f *fake, arguments []byte) error{
 	"nothing": func(*fake, []byte) error { return nil },
 	"add":     func(_ *fake, b []byte) error { b[4]++; return nil },
@@ -139,8 +139,8 @@ func play(t *testing.T, f *fake, image string) *Trace {
 	return trace
 }
 
-// TestCompare: two images behave the same or not, kernel by kernel. A difference between two runs of one image is
-// ignored.
+// Compare finds whether two images behave the same, kernel by kernel. It ignores differences between two runs of one
+// image.
 func TestCompare(t *testing.T) {
 	for _, tt := range []struct {
 		name, want, got string
@@ -174,7 +174,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestArguments: for any parameters, every byte of them is set, and words of eight bytes are pointers into the arena.
+// Every byte of a kernel's parameters is set. Words of eight bytes are pointers into the arena.
 func TestArguments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := Kernel{}
@@ -202,7 +202,7 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// TestNewJob: the job of a recorded image has its kernels, with their parameters, and its variables.
+// The job of a recorded image has the kernels of the image, with their parameters, and its variables.
 func TestNewJob(t *testing.T) {
 	const name = "global/global-concatenated/sm_80/1.out/out.cubin"
 	image, err := corpus.Files.ReadFile(name)
@@ -223,8 +223,8 @@ func TestNewJob(t *testing.T) {
 	}
 }
 
-// TestMain also serves as the command of a Runner: with the first argument "serve=device" it has a fake device, with
-// "serve=none" it has none.
+// The test program also serves as the command of a Runner. With the first argument "serve=device" it has a fake device,
+// and with "serve=none" it has no device.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -241,7 +241,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRunner: images run in another process. A kernel that does not end gets a fault, and the next one runs.
+// Images run in another process. A kernel that does not end is reported as a fault, and the next kernel runs.
 func TestRunner(t *testing.T) {
 	r, err := Start(t.Context(), []string{os.Args[0], "serve=device"}, 2*time.Second)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestNoDevice: the error for a command without a device, and for a command that does not exist.
+// Start returns ErrNone if the command finds no device, and another error if the command does not exist.
 func TestNoDevice(t *testing.T) {
 	for _, command := range [][]string{{os.Args[0], "serve=none"}, {"/nonexistent/cudevice"}} {
 		if _, err := Start(t.Context(), command, time.Second); !errors.Is(err, ErrNone) {

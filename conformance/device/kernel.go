@@ -8,10 +8,10 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// The image determines how a kernel is launched, but not what its parameters mean. So they are guessed from their
-// sizes, in the same way for every image: eight bytes are a pointer into one block of memory, and fewer bytes are a
-// small number. A kernel that gets a pointer where it expects a count may fault or not end. That is a valid result too,
-// because two correct images share it.
+// An image tells how a kernel is launched, but not what its parameters mean. So this package guesses the parameters from
+// their sizes, in the same way for every image. Eight bytes are a pointer into one block of memory, and fewer bytes are
+// a small number. A kernel that gets a pointer instead of a count may fault or not end. That is a valid result too,
+// because two correct images have the same result.
 
 // A Kernel is one launch of a kernel.
 type Kernel struct {
@@ -29,16 +29,16 @@ type Param struct {
 }
 
 const (
-	arenaSize = 1 << 20 // size of the memory that pointers point into
-	slotSize  = 1 << 16 // bytes between the memory of one pointer and that of the next
-	count     = 32      // value of parameters of four bytes and less
+	arenaSize = 1 << 20 // size of the memory in which all pointers point
+	slotSize  = 1 << 16 // distance in bytes between the targets of two pointers
+	count     = 32      // value of parameters of at most four bytes
 
-	dynamicShared = 8 << 10 // bytes; together with static memory less than every device has
+	dynamicShared = 8 << 10 // bytes; every device has this much in addition to static memory
 	maxShared     = 48 << 10
 )
 
-// NewJob lists the kernels and variables of an image. An image that is not an executable, or is damaged, has no
-// kernels; the driver then reports the error.
+// NewJob lists the kernels and variables of an image. If an image is damaged or not an executable, it lists no kernels,
+// and the driver reports the error.
 func NewJob(image []byte) Job {
 	job := Job{Image: image}
 	part := inspect.Read("image", image)
@@ -70,7 +70,7 @@ func newKernel(f *inspect.Function) Kernel {
 	return k
 }
 
-// variables returns the variables in global and constant memory that the driver finds by name.
+// variables returns the variables in global and constant memory that the driver can find by name.
 func variables(image []byte) (names []string) {
 	f, err := cubin.Open("image", image)
 	if err != nil {
@@ -117,8 +117,7 @@ func (k *Kernel) arguments(base uint64) []byte {
 	return b
 }
 
-// newArena returns the memory of the arguments as it is before each kernel: words that are small integers, and words
-// that are small floats.
+// newArena returns the initial memory of the arguments: words that are small integers, and words that are small floats.
 func newArena() []byte {
 	b := make([]byte, arenaSize)
 	state := uint32(1)

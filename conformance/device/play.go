@@ -2,9 +2,9 @@ package device
 
 import "maps"
 
-// A Driver is the part of the CUDA driver that a run needs.
+// A Driver is the part of the CUDA driver that this package needs.
 type Driver interface {
-	// Capability returns the compute capability of the device: 9, 0.
+	// Capability returns the compute capability of the device, such as 9, 0.
 	Capability() (major, minor int)
 	// Open creates a context. A faulting kernel damages only its own context.
 	Open() (Context, error)
@@ -21,7 +21,7 @@ type Context interface {
 
 // A Module is an image in a context.
 type Module interface {
-	// Variable finds a variable; it is an error if the driver does not know the name.
+	// Variable finds a variable. It returns an error if the driver does not know the name.
 	Variable(name string) (at uint64, size int, err error)
 	// Launch runs a kernel to its end.
 	Launch(k *Kernel, arguments []byte) error
@@ -30,8 +30,8 @@ type Module interface {
 // maxVariable is the number of bytes of a variable that are compared.
 const maxVariable = 1 << 20
 
-// Play runs a job. Each kernel has a separate context, so that no kernel sees the effects of another. The error is a
-// failure of the driver, not of the image.
+// Play runs a job. Each kernel has a separate context, so that no kernel sees the effects of another. An error is a
+// failure of the driver, and not of the image.
 func Play(d Driver, job *Job) (*Trace, error) {
 	trace := &Trace{}
 	arena := newArena()

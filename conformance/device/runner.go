@@ -14,8 +14,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A Runner runs images with a command that loads the driver. The command prints a [Greeting]. Then it answers each Job,
-// a line of JSON, with a line that holds a Trace or an error.
+// A Runner runs images with a command that loads the driver. The command first prints a [Greeting]. Then it reads each
+// Job from a line of JSON, and answers with a line that contains a Trace or an error.
 type Runner struct {
 	command []string
 	limit   time.Duration // for one image
@@ -81,7 +81,7 @@ func (r *Runner) start(ctx context.Context) error {
 	return nil
 }
 
-// decode reads a line of the child within the limit, and kills the child if that fails.
+// decode reads a line of the child within the time limit, and kills the child if that fails.
 func (r *Runner) decode(ctx context.Context, to any) error {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
@@ -114,8 +114,8 @@ func (r *Runner) Close() {
 	r.stop()
 }
 
-// Runs reports whether the device runs code for a target such as "90" or "100a": the major number must be that of the
-// device and the minor number not larger. With the suffix a both must be equal.
+// Runs reports whether the device runs code for a target such as "90" or "100a". The major number must be that of the
+// device, and the minor number must not be larger. If the target ends in a, both numbers must be equal.
 func (r *Runner) Runs(target string) bool {
 	t, ok := arch.Parse("sm_" + target)
 	if !ok {
@@ -127,7 +127,7 @@ func (r *Runner) Runs(target string) bool {
 	return t.Number/10 == r.Major && t.Number%10 <= r.Minor
 }
 
-// Run runs the kernels that [NewJob] lists for an image. A kernel that exceeds the time limit gets a fault.
+// Run runs the kernels that [NewJob] lists for an image. A kernel that exceeds the time limit is recorded as a fault.
 func (r *Runner) Run(ctx context.Context, job *Job) (*Trace, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,7 +176,7 @@ func (r *Runner) ask(ctx context.Context, job *Job) (*Trace, error) {
 	return answer.Trace, nil
 }
 
-// Serve answers jobs with a driver; it is the other end of a Runner.
+// Serve is the other side of a Runner: it answers jobs with a driver.
 func Serve(d Driver, device string, in io.Reader, out io.Writer) error {
 	answers := json.NewEncoder(out)
 	major, minor := d.Capability()
