@@ -25,7 +25,8 @@ func BenchmarkLink(b *testing.B) {
 	}
 }
 
-// BenchmarkPhases reports the time of each phase of a link, in milliseconds. The trace that it reads takes time too.
+// BenchmarkPhases reports the time of each phase of a link in milliseconds. It reads the times from a trace, which
+// itself takes time.
 func BenchmarkPhases(b *testing.B) {
 	for i := range Workloads {
 		w := &Workloads[i]

@@ -38,7 +38,7 @@ type settings struct {
 	stdout, stderr   io.Writer
 }
 
-// Command is "cuconform race". builtIn returns the linker to run if the command line names none.
+// Command returns the command "cuconform race". builtIn returns the linker to run if the command line names none.
 func Command(builtIn func() (*sandbox.Linker, error)) commandline.Command {
 	return commandline.Command{
 		Name: "race", Summary: "time two linkers on generated links",
@@ -74,7 +74,7 @@ Other work on the machine changes times, but ratios of pairs little. The status 
 	}
 }
 
-// run races and writes the requested reports.
+// run runs the races and writes the requested reports.
 func (s *settings) run(ctx context.Context) (int, error) {
 	if _, err := path.Match(s.glob, ""); err != nil {
 		return 0, fmt.Errorf("-workload %s: %w", s.glob, err)
@@ -121,7 +121,7 @@ func (s *settings) run(ctx context.Context) (int, error) {
 	return r.status(), nil
 }
 
-// runFolders races on the links in folders.
+// runFolders runs races on links whose inputs are in folders.
 func (s *settings) runFolders(ctx context.Context, o *Options, table io.Writer) (heats []*Heat, err error) {
 	dirs, err := filepath.Glob(filepath.Join(s.links, s.glob))
 	for _, dir := range dirs {
@@ -192,7 +192,7 @@ func (s *settings) options(ctx context.Context) (*Options, error) {
 	return o, nil
 }
 
-// racer returns the linker of a command; no linker if the command is empty.
+// racer returns the linker of a command. If the command is empty, it returns no linker.
 func racer(command string) (Racer, error) {
 	if command == "" {
 		return Racer{}, nil
@@ -204,7 +204,7 @@ func racer(command string) (Racer, error) {
 	return Racer{filepath.Base(words[0]), &sandbox.Linker{Command: words}}, nil
 }
 
-// sizes returns the sizes at which a workload is raced.
+// sizes returns the sizes of a workload that are raced.
 func (s *settings) sizes(w *Workload) []int {
 	size := cmp.Or(s.size, w.Size)
 	sizes := []int{size}
@@ -240,7 +240,7 @@ func (h *Heat) Line() string {
 	return line + fmt.Sprintf("| %6.2f %6.2f %6.2f | %5.2f | %s\n", median, least, most, h.Floors(), verdict)
 }
 
-// Floors returns the ratio of A's time to that of cat; 0 if it is not known.
+// Floors returns the ratio of A's time to that of cat, or 0 if it is not known.
 func (h *Heat) Floors() float64 {
 	if h.A == nil || h.Cat == nil {
 		return 0

@@ -11,7 +11,7 @@ import (
 type Module struct {
 	SM int // 0: 90
 
-	// Parts of the text that grow with each addition: symbols, attributes, the groups of the call graph, and all other
+	// These parts of the text grow with each addition: symbols, attributes, the groups of the call graph, and all other
 	// sections.
 	Symbols, Info, Calls, Taken, Indirect, Sections strings.Builder
 }
@@ -23,7 +23,7 @@ const (
 )
 
 // Function adds a function. binding is "global", "weak" or "local". other is the text of st_other, such as "
-// other=entry". The code has some instructions without effect, and EXIT.
+// other=entry". The code has the given number of instructions without effect, and then EXIT.
 func (m *Module) Function(name, binding, other string, steps int) {
 	fmt.Fprintf(&m.Symbols, "\tsymbol %s %s func .text.%s%s\n", name, binding, name, other)
 	fmt.Fprintf(&m.Info, "\tattr REGCOUNT @%s 8\n\tattr FRAME_SIZE @%s 8\n", name, name)
@@ -54,7 +54,7 @@ func (m *Module) Extern(format string, args ...any) string {
 // Call adds a call of one function by another.
 func (m *Module) Call(from, to string) { fmt.Fprintf(&m.Calls, "\tedge %s %s\n", from, to) }
 
-// More adds sections, which may refer to the symbols.
+// More adds sections. They may refer to the symbols.
 func (m *Module) More(format string, args ...any) { fmt.Fprintf(&m.Sections, format, args...) }
 
 // String returns the text form of the module.

@@ -1,8 +1,8 @@
 // Package race times two linkers on the same links. They run alternately, in pairs, so that other load on the machine
 // affects both.
 //
-// The links are generated (Workloads) and can have any size. The growth of the cost with the size is more informative
-// than a single time. Both linkers get the same command line in the same folder, and their outputs are compared.
+// The links are generated (Workloads) and can have any size. The growth of the cost with the size shows more than a
+// single time. Both linkers get the same command line in the same folder, and their outputs are compared.
 package race
 
 import (
@@ -30,19 +30,19 @@ type Racer struct {
 
 // Options are the settings of a race.
 type Options struct {
-	A, B  Racer // A is compared to B; without a linker B, A runs alone
+	A, B  Racer // A is compared to B; if B is empty, A runs alone
 	SM    int
 	Pairs int // of runs
 }
 
 // A Time is the cost of one run.
 type Time struct {
-	Wall, CPU float64 // seconds; CPU is user and system time together
+	Wall, CPU float64 // seconds; CPU is the sum of user and system time
 	Memory    int64   // peak, in bytes; 0 if the system does not report it
-	Exit      int     // -1 if a limit stopped the run, which then has no time
+	Exit      int     // exit status; -1 if a limit stopped the run, which then has no time
 }
 
-// A Measure is the cost of one link for one linker: the least and the median of its runs.
+// A Measure is the cost of one link for one linker: the least and the median of several runs.
 type Measure struct {
 	Least, Median Time
 }
@@ -53,12 +53,13 @@ type Heat struct {
 	Size     int
 	Bytes    int64    // of the inputs
 	A, B     *Measure // nil without that linker
-	Cat      *Measure // cat of all inputs into one file, as a lower bound; nil if there is none
+	Cat      *Measure // time of cat with all inputs, as a lower bound; nil if it did not run
 	Ratios   []float64
 	Same     bool // the outputs are equal byte for byte
 }
 
-// Ratio returns the median ratio of B's time to A's in a pair, and the least and the greatest ratio; 0 without B.
+// Ratio returns the median, the least and the greatest ratio of B's time to A's in a pair. The results are 0 if there is
+// no B.
 func (h *Heat) Ratio() (least, median, most float64) {
 	if len(h.Ratios) == 0 {
 		return 0, 0, 0
@@ -67,8 +68,8 @@ func (h *Heat) Ratio() (least, median, most float64) {
 	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
 }
 
-// A Law is the growth of a workload's cost: the exponent of a linker's CPU time between the smallest and the largest
-// size.
+// A Law describes how a workload's cost grows. For each linker it has the exponent of the CPU time between the smallest
+// and the largest size.
 type Law struct {
 	Workload string
 	From, To int
@@ -85,7 +86,7 @@ type Result struct {
 	Laws        []Law
 }
 
-// Run races on the workload at each size in turn. told is called after each heat.
+// Run runs a race on the workload at each size. It calls told after each heat.
 func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*Heat)) ([]*Heat, error) {
 	var heats []*Heat
 	for _, size := range sizes {
@@ -99,7 +100,7 @@ func (o *Options) Run(ctx context.Context, w *Workload, sizes []int, told func(*
 	return heats, nil
 }
 
-// heat races on one link in a folder of its own.
+// heat runs a race on one link, in a temporary folder.
 func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error) {
 	dir, err := os.MkdirTemp("", "cuconform-race-")
 	if err != nil {
@@ -121,8 +122,8 @@ func (o *Options) heat(ctx context.Context, w *Workload, size int) (*Heat, error
 	return o.link(ctx, &Heat{Workload: w.Name, Size: size}, dir, args, names)
 }
 
-// Folder races on a link whose inputs are in a folder, where inputs.optf lists them. args are its other options,
-// without the output; files are the inputs.
+// Folder runs a race on a link whose inputs are in a folder. inputs.optf in that folder lists the inputs. args holds the
+// other options, without the output, and files the inputs.
 func (o *Options) Folder(ctx context.Context, name, dir string, args, files []string) (*Heat, error) {
 	return o.link(ctx, &Heat{Workload: name, Size: len(files)}, dir, args, files)
 }
@@ -176,8 +177,8 @@ func (o *Options) link(ctx context.Context, h *Heat, dir string, args, files []s
 	return h, nil
 }
 
-// sum returns the checksum of a file; empty if there is no file. It does not read the whole file into memory: the
-// memory of this process would count as the initial peak of a child process.
+// sum returns the checksum of a file, or the empty string if there is no file. It does not read the whole file into
+// memory, because the memory of this process would count as the initial peak of a child process.
 func sum(name string) string {
 	f, err := os.Open(name)
 	if err != nil {
@@ -212,7 +213,7 @@ func (o *Options) cat(ctx context.Context, dir string, files []string) (Time, er
 	return Time{Wall: time.Since(start).Seconds()}, err
 }
 
-// once runs a linker, confined to the folders.
+// once runs a linker that is confined to the folders.
 func once(ctx context.Context, l *sandbox.Linker, dir, temp string, args []string) (Time, error) {
 	outcome, err := l.RunIn(ctx, dir, temp, args)
 	if err != nil {
@@ -225,7 +226,7 @@ func once(ctx context.Context, l *sandbox.Linker, dir, temp string, args []strin
 	return t, ctx.Err()
 }
 
-// measure summarises the runs of a linker, each figure separately.
+// measure summarises the runs of a linker. Each figure is computed separately.
 func measure(runs []Time) *Measure {
 	if len(runs) == 0 {
 		return nil

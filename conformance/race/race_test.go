@@ -20,10 +20,11 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// outputVariable makes this test program a linker. Confined linkers get the variable too.
+// outputVariable makes this test program a linker that writes the value of the variable. Confined linkers get the
+// variable too.
 const outputVariable = "CULINK_RACE_OUTPUT"
 
-// TestMain also serves as a linker, which writes the value of the variable.
+// With the variable, the test program is a linker that writes the value of the variable.
 func TestMain(m *testing.M) {
 	switch output, is := os.LookupEnv(outputVariable); {
 	case !is:
@@ -53,7 +54,7 @@ func fake(t *testing.T, name, output string) Racer {
 	return Racer{name, &sandbox.Linker{Command: []string{self}, Limits: limits, Env: []string{outputVariable + "=" + output}}}
 }
 
-// TestRun: outputs are compared, and every run has a time.
+// A race compares the outputs and has a time for every run.
 func TestRun(t *testing.T) {
 	w := &Workloads[0]
 	for _, tt := range []struct {
@@ -100,7 +101,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// TestLaw: four times the time at twice the size is quadratic.
+// The exponent of a cost is 2 if twice the size takes four times the time.
 func TestLaw(t *testing.T) {
 	at := func(size int, a, b float64) *Heat {
 		return &Heat{Size: size, A: &Measure{Least: Time{CPU: a}}, B: &Measure{Least: Time{CPU: b}}}
@@ -125,7 +126,7 @@ func race(t *testing.T, args ...string) (status int, stdout string, err error) {
 	return status, out.String(), err
 }
 
-// TestToolkit: -toolkit accepts a release whose nvlink accepts the workloads, and the linkers emulate it.
+// -toolkit accepts a release whose nvlink accepts the workloads. Both linkers emulate that release.
 func TestToolkit(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")
 	t.Setenv(outputVariable, "x")
@@ -137,7 +138,7 @@ func TestToolkit(t *testing.T) {
 	}
 }
 
-// TestCommand: the command writes tables, figures and a page.
+// The command writes tables, figures and a page.
 func TestCommand(t *testing.T) {
 	t.Setenv("CULINK_ORACLE", "")
 	t.Setenv(outputVariable, "x") // -against starts this test program too

@@ -10,21 +10,21 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Workloads have a size that can be chosen. Each is large in one respect: many files, many functions, much data, copies
-// of weak functions, paths through a call graph, relocations, debug information, shared memory, kernels. They are
-// written in the text form, so that no compiler is needed, and hold only what a linker reads.
+// A workload is a link of a chosen size. Each workload is large in one respect: many files, many functions, much data,
+// copies of weak functions, paths through a call graph, relocations, debug information, shared memory, or kernels.
+// Workloads are written in the text form, so that no compiler is needed, and contain only what a linker reads.
 
 // A Workload makes the inputs of a link.
 type Workload struct {
 	Name  string
 	About string
-	Size  int      // the size at which it is raced by default
-	Flags []string // of the link, in addition to the architecture
+	Size  int      // the default size of a race
+	Flags []string // options of the link, in addition to the architecture
 	SM    int      // the target; 0 for that of the race
-	// Grows is the largest factor of Size for which the growth is measured.
+	// Grows is the largest factor of Size up to which the growth is measured.
 	Grows int
 	make  func(sm, n int, add func(name string, m *Module))
-	// files adds the files of a workload that does not consist of modules only.
+	// files adds the files of a workload that do not all come from modules.
 	files func(sm, n int, add func(name string, data []byte) error) error
 }
 
@@ -85,8 +85,7 @@ func archived(sm, n int, add func(name string, data []byte) error) error {
 	return add("lib.a", whole)
 }
 
-// mercury takes an input of the corpus again and again, each time with other names of the
-// same length.
+// mercury adds an input of the corpus several times, each time with other names of the same length.
 func mercury(sm, n int, add func(name string, data []byte) error) error {
 	data, err := corpus.Files.ReadFile(fmt.Sprintf("mercury/hints/sm_%d/in/a.cubin", sm))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// linked links a workload with culink. Its files exist already.
+// linked links a workload with culink. The files must exist already.
 func linked(w *Workload, files []string, opt linker.Options) *linker.Result {
 	opt.ToolName, opt.Arch, opt.Debug = "culink", fmt.Sprintf("sm_%d", w.Target(90)), len(w.Flags) > 0
 	return linker.LinkFiles(context.Background(), opt, files...)
@@ -31,7 +31,7 @@ func inputs(t testing.TB, w *Workload, size int) (files []string) {
 	return files
 }
 
-// TestWorkloads: every workload links without a message, and the output does not depend on the number of threads.
+// Every workload links without a message. The output does not depend on the number of threads.
 func TestWorkloads(t *testing.T) {
 	for i := range Workloads {
 		w := &Workloads[i]

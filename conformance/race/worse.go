@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// writeWorse prints the links for which A needs more than B by more than the given percentage. It compares the least
-// CPU time, which other load on the machine affects little, and the median memory.
+// writeWorse prints the links for which A needs more than B by more than the given percentage. It compares the least CPU
+// time, which other load on the machine affects little, and the median memory.
 func (r *Result) writeWorse(w io.Writer, percent int) {
 	fmt.Fprintf(w, "\nmore than %d %% worse than B\n", percent)
 	number := 0

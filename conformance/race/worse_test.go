@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWorse: increases of CPU time and of memory are reported separately.
+// The report shows increases of CPU time and of memory separately.
 func TestWorse(t *testing.T) {
 	heat := func(name string, cpu float64, memory int64) *Heat {
 		measure := func(cpu float64, memory int64) *Measure {
