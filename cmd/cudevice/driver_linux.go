@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/conformance/device"
 )
 
-// A driver is the loaded libcuda. Its calls return 0 for success.
+// A driver is the loaded libcuda. Its functions return 0 on success.
 type driver struct {
 	device       int32
 	major, minor int32
@@ -34,7 +34,7 @@ type driver struct {
 	synchronize   func() int32
 }
 
-// Attributes of a device that form its compute capability.
+// Numbers of the attributes of a device that form its compute capability.
 const (
 	attributeMajor = 75
 	attributeMinor = 76
@@ -114,7 +114,7 @@ func (d *driver) Open() (device.Context, error) {
 	return c, nil
 }
 
-// A cudaContext is a context of the driver. It is the current context of the thread.
+// A cudaContext is a context of the driver. It must be the current context of the thread.
 type cudaContext struct {
 	*driver
 	handle uintptr
@@ -161,7 +161,7 @@ func (m *module) Variable(name string) (at uint64, size int, err error) {
 	return at, int(bytes), err
 }
 
-// Words of the list that passes a kernel's parameters as one block of memory.
+// Special words in the list with which the driver gets a kernel's parameters as one block of memory.
 const (
 	listEnd       = 0
 	listParameter = 1

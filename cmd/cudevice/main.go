@@ -3,8 +3,9 @@
 //	go build -o cudevice ./cmd/cudevice
 //	cuconform run -linker "my-linker" -facet device -device ./cudevice
 //
-// It reads jobs and writes the memory that the kernels leave, each as a line of JSON (package device). It is a separate
-// program because it loads the CUDA driver: cuconform needs no libc, and a crash of the driver ends only this process.
+// It reads jobs and writes the memory that the kernels leave. Each job and each answer is a line of JSON (package
+// device). It is a separate program because it loads the CUDA driver. So cuconform needs no C library, and a crash of
+// the driver ends only this process.
 package main
 
 import (
