@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestCommandsArePeoples: the commands that go install ./cmd/... installs need no C compiler and explain themselves.
-// culink and cuconform have help texts; any other command has a usage line with the page that explains it.
+// Users install commands with "go install ./cmd/...". These commands need no C compiler and have a help text. culink and
+// cuconform have full help. Any other command has a usage line with the page that explains it.
 func TestCommandsArePeoples(t *testing.T) {
 	t.Parallel()
 	mains, err := filepath.Glob("../*/main.go")

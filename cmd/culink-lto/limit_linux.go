@@ -8,7 +8,8 @@ const (
 	maxMemory = 64 << 30
 )
 
-// limit restricts the resources of the process: no core dump if the library crashes, and limited files and memory.
+// limit restricts the resources of the process. It writes no core dump if the library crashes, and its files and its
+// memory are limited.
 func limit() {
 	syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: maxMemory, Max: maxMemory})
 	syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})

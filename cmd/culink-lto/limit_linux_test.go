@@ -10,9 +10,9 @@ import (
 
 const limitsVariable = "CULINK_TEST_LIMITS"
 
-// The process that loads the library has limits, which its children inherit: LTO-041.
+// The process that loads the library has limits, and its children inherit them (LTO-041).
 func TestLimits(t *testing.T) {
-	if os.Getenv(limitsVariable) != "" { // limits cannot be raised again, so a separate process sets them
+	if os.Getenv(limitsVariable) != "" { // a separate process sets the limits, because they cannot be raised again
 		limit()
 		for resource, want := range map[int]uint64{syscall.RLIMIT_AS: maxMemory, syscall.RLIMIT_FSIZE: maxOutput, syscall.RLIMIT_CORE: 0} {
 			var got syscall.Rlimit

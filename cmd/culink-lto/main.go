@@ -3,8 +3,8 @@
 //
 //	culink-lto LIBRARY OPTION... -o OUTPUT -input NAME FILE...
 //
-// It is a separate program because it loads the library: culink needs no libc, and a crash of the library ends only
-// this process. culink starts it; it is installed beside culink.
+// It is a separate program because it loads the library. So culink needs no C library, and a crash of the library ends
+// only this process. culink starts this program, which must be installed beside it.
 package main
 
 import (
@@ -33,10 +33,10 @@ func main() {
 		fmt.Print(usage)
 		return
 	}
-	if len(os.Args) > 1 && os.Args[1] == helper.KeepWord { // used by culink's libnvJitLink: docs/nvjitlink.md
+	if len(os.Args) > 1 && os.Args[1] == helper.KeepWord { // culink's libnvJitLink uses this: docs/nvjitlink.md
 		os.Exit(helper.Keep(os.Args[2:]))
 	}
-	runtime.LockOSThread() // the library crashes if a compilation changes threads
+	runtime.LockOSThread() // the library crashes if a compilation continues on another thread
 	limit()
 	os.Exit(run(os.Args[1:], os.Stderr))
 }
@@ -46,11 +46,11 @@ type request struct {
 	library string
 	options []string
 	output  string
-	linked  string // the file for linked intermediate code; empty: not requested
+	linked  string // file for the linked intermediate code; empty if it is not requested
 	inputs  []named
 }
 
-// A named is an input: its name in messages, and its file.
+// A named is an input file with the name that messages use for it.
 type named struct{ name, file string }
 
 // parse parses a command line.
@@ -79,7 +79,7 @@ func parse(args []string) (*request, error) {
 	return r, nil
 }
 
-// target returns the number of the requested architecture; 0 if it is not one.
+// target returns the number of the requested architecture, or 0 if the option is invalid.
 func (r *request) target() int {
 	for _, o := range r.options {
 		if number, ok := strings.CutPrefix(o, "-arch=sm_"); ok {
@@ -93,14 +93,14 @@ func (r *request) target() int {
 // optimiser is the prefix of the library's option for options of the optimiser.
 const optimiser = "-Xnvvm="
 
-// spellings are the options of the protocol that have another spelling in the library.
+// spellings maps options of the protocol to the library's options, if these are written differently.
 var spellings = map[string][]string{
 	"-partial": {optimiser + "--force-device-c"},
 	"-externs": {optimiser + "--force-device-c", optimiser + "-opt=0"},
 }
 
-// libraryOptions returns the options in the library's spelling. The library reads the compile options of objects from
-// their fat binaries.
+// libraryOptions returns the library's options for those of the protocol. The library reads the compile options of
+// objects from their fat binaries.
 func libraryOptions(options []string) []string {
 	out := []string{"-lto", "-ptx"}
 	references := false
@@ -170,19 +170,19 @@ func run(args []string, stderr io.Writer) int {
 	return lto.ExitCompiled
 }
 
-// refusal is the start of the library's message about a program that does not compile, in CUDA 13.0. The name of the
-// optimiser's status follows, and the optimiser's message on the next lines.
+// refusal begins the message of CUDA 13.0's library about a program that does not compile. The name of the optimiser's
+// status follows. The next lines have the optimiser's message.
 const refusal = "ERROR in nvvmCompileProgram: "
 
-// laterRefusal matches that message from 13.1 on: the optimiser's message, then its status. A zero byte ends the info
-// log before it.
+// laterRefusal matches the same message from 13.1 on: first the optimiser's message, and then its status. Before it, a
+// zero byte ends the info log.
 var laterRefusal = regexp.MustCompile(`([^\x00]*)ERROR (NVVM_ERROR_[A-Z_]+) \([0-9]+\) in nvvmCompileProgram(?: callback)?\n`)
 
-// undecodable is the start of the library's message about a fat binary that cannot be decoded.
+// undecodable begins the library's message about a fat binary that cannot be decoded.
 const undecodable = "ERROR 5: bad input:"
 
-// judge returns the exit status for the library's log. For a program that does not compile, nvlink prints the
-// optimiser's message and its status right after it.
+// judge returns the exit status and the error for the library's log. nvlink's message about a program that does not
+// compile has the optimiser's message and then its status.
 func judge(log []byte, err error) (int, error) {
 	said := strings.TrimRight(string(log), "\x00")
 	if _, account, ok := strings.Cut(said, refusal); ok {

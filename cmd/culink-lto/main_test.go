@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/lto"
 )
 
-// The options of the protocol in the library's spelling: LTO-040.
+// libraryOptions translates the options of the protocol to the library's options (LTO-040).
 func TestLibraryOptions(t *testing.T) {
 	for args, want := range map[string]string{
 		"-arch=sm_90":                       "-arch=sm_90",
@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// The library's log is translated to nvlink's messages: LTO-030.
+// judge translates the library's log to nvlink's messages (LTO-030).
 func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
 		log    string
@@ -68,8 +68,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Only this command and cmd/nvjitlink can load NVIDIA's library. culink, cuconform and culink's shared library cannot.
-// (LTO-041)
+// Only this command and cmd/nvjitlink can load NVIDIA's library. culink, cuconform and culink's shared library cannot
+// (LTO-041).
 func TestWhoLoadsTheLibrary(t *testing.T) {
 	for command, want := range map[string]bool{"culink": false, "cuconform": false, "../linker/jitlink/libnvjitlink": false, "culink-lto": true, "nvjitlink": true} {
 		cmd := exec.Command("go", "list", "-deps", "../"+command)
