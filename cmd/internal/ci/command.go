@@ -12,20 +12,20 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// oracleVariable names the folder of NVIDIA's tools, for the commands too.
+// oracleVariable is the environment variable for the folder of NVIDIA's tools. The commands read it too.
 const oracleVariable = "CULINK_ORACLE"
 
-// withoutOracle is the environment of commands that ask no live tool.
+// withoutOracle is the environment setting for commands that run without NVIDIA's tools.
 const withoutOracle = oracleVariable + "="
 
 // Releases of NVIDIA's tools.
 var (
-	recorded = arch.Default.Version // CULINK_ORACLE has this one; the others are in folders beside it
+	recorded = arch.Default.Version // the release in CULINK_ORACLE; other releases are in folders beside it
 	newest   = "13.5.37"
 )
 
-// command returns the command of these words. Words of the form NAME=VALUE before the program belong to its
-// environment, as in a shell.
+// command returns the command with these words. Words of the form NAME=VALUE before the program set its environment, as
+// in a shell.
 func (r *runner) command(words ...string) *exec.Cmd {
 	env := append(os.Environ(), oracleVariable+"="+r.oracle)
 	for len(words) > 0 && strings.Contains(words[0], "=") {
@@ -51,7 +51,8 @@ func (r *runner) output(words ...string) (string, error) {
 	return printed.String(), err
 }
 
-// lines runs the command of each line in turn; no word may contain a space. It stops at the first one that fails.
+// lines returns a step that runs the command on each line in turn. No word may contain a space. The step stops at the
+// first command that fails.
 func lines(commands ...string) func(*runner) error {
 	return func(r *runner) error {
 		for _, line := range commands {
@@ -63,15 +64,15 @@ func lines(commands ...string) func(*runner) error {
 	}
 }
 
-// shown reports on stdout that a command failed whose result is shown but is not a failure of the step.
+// shown prints that a command failed. The step shows the result of this command, but does not fail because of it.
 func (r *runner) shown(err error, text string) {
 	if err != nil {
 		io.WriteString(r.stdout, text+"\n")
 	}
 }
 
-// noting runs a command and copies its lines that begin with NOT RUN to the summary. A command prints them for the
-// parts that it cannot run, because a package cannot be downloaded, for example.
+// noting runs a command and copies its lines that begin with NOT RUN to the summary. A command prints such a line for a
+// part that it cannot run, for example because a package cannot be downloaded.
 func (r *runner) noting(words ...string) error {
 	cmd := r.command(words...)
 	var printed bytes.Buffer
@@ -85,8 +86,8 @@ func (r *runner) noting(words ...string) error {
 	return err
 }
 
-// findOracle reports whether NVIDIA's tools of the recorded release are there. It installs them if CULINK_ORACLE names
-// no folder, once.
+// findOracle reports whether NVIDIA's tools of the recorded release are available. If CULINK_ORACLE is not set, the
+// first call installs them.
 func (r *runner) findOracle() bool {
 	if r.oracle == "" && !r.searched {
 		r.searched = true
@@ -105,7 +106,7 @@ func (r *runner) folderOf(release string) string {
 	return filepath.Join(filepath.Dir(r.oracle), "oracle-"+release)
 }
 
-// install installs the tools of other releases where they are missing.
+// install installs the tools of other releases if they are missing.
 func (r *runner) install(releases ...string) error {
 	for _, release := range releases {
 		if err := r.do(".ci/install-oracle.sh", r.folderOf(release), release); err != nil {
@@ -115,7 +116,7 @@ func (r *runner) install(releases ...string) error {
 	return nil
 }
 
-// inFolder calls work with a new temporary folder, and removes the folder after it.
+// inFolder calls work with a new temporary folder, and then removes the folder.
 func inFolder(work func(folder string) error) error {
 	folder, err := os.MkdirTemp("", "culink-ci-")
 	if err != nil {

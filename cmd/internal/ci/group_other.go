@@ -7,5 +7,5 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing: the command alone is killed when the run ends.
+// ownGroup does nothing. When the run ends, only the command itself is killed.
 func ownGroup(context.Context, *exec.Cmd) {}

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a command the head of a process group. The signal that ends the run goes to the whole group, so that
-// the programs that go has started end too.
+// ownGroup puts a command into a new process group. The signal that ends the run is sent to the whole group, so that
+// programs started by the go command end too.
 func ownGroup(ctx context.Context, cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {

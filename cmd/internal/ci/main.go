@@ -1,15 +1,15 @@
-// Command ci runs everything that has to pass before a change lands. The script .ci/run starts it:
+// Command ci runs all checks that must pass before a change is merged. The script .ci/run starts it:
 //
 //	.ci/run             every step that is not left to the night, and one nightly step by the date if ten minutes are left
 //	.ci/run STEP...     these steps
 //	.ci/run -l          the steps, with the minutes that each may take on two cores
 //
-// It needs Go. The live steps need NVIDIA's tools, which install-oracle.sh installs: Linux on amd64, python3 with pip,
-// and the network. Where they cannot be installed, a line of the summary reports the step as NOT RUN. CULINK_ORACLE
-// names a folder of tools that are installed already.
+// It needs Go. Steps with NVIDIA's tools need Linux on amd64, python3 with pip, and the network, because
+// install-oracle.sh downloads the tools. If they cannot be installed, the summary lists such a step as NOT RUN.
+// CULINK_ORACLE names a folder with tools that are already installed.
 //
 // The exit status is that of the command that failed, 128+n after signal n, and 2 for an unknown step. All steps
-// together take less than 25 minutes. A step that outgrows its budget moves to the nightly workflow.
+// together take less than 25 minutes. A step that becomes too slow for its budget moves to the nightly workflow.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Time of a whole run, and what of it must be left for a nightly step to begin.
+// The time for a whole run, and the time that must be left to start a nightly step.
 const (
 	wholeRun   = 24 * time.Minute
 	nightlyRun = 10 * time.Minute
@@ -15,8 +15,8 @@ const (
 
 var errNoTimeLeft = errors.New("no time was left")
 
-// ofDay returns the nightly step of a day: the steps whose budget fits into the time left take turns. It returns nil
-// if none fits, or if too little time is left to begin one.
+// ofDay returns the nightly step for a day. The steps whose budget fits into the time left alternate from day to day. It
+// returns nil if none fits, or if too little time is left to start one.
 func ofDay(steps []step, day int, left time.Duration) *step {
 	var fitting []*step
 	for i, s := range steps {
@@ -30,9 +30,9 @@ func ofDay(steps []step, day int, left time.Duration) *step {
 	return fitting[day%len(fitting)]
 }
 
-// runWithin runs a nightly step within the time left, so that a step that no longer works is seen by those who change
-// the code. Its failure is noted, but is no failure of the run: such a step needs packages of the network. The error is
-// the signal that ended the run.
+// runWithin runs a nightly step within the time left, so that developers notice a step that no longer works. If the step
+// fails, the summary says so, but the run does not fail, because such a step depends on packages from the network. The
+// error is the signal that ended the run.
 func (r *runner) runWithin(s step, left time.Duration) error {
 	whole := r.ctx
 	limited, cancel := context.WithTimeoutCause(whole, left, errNoTimeLeft)

@@ -7,7 +7,8 @@ import (
 
 const linksDiffer = "a link differs or failed"
 
-// race compares CPU time and memory with the commit before, and with nvlink where it is installed.
+// race compares the CPU time and the memory of culink with those of the previous commit. If nvlink is installed, it also
+// compares with nvlink.
 func race(r *runner) error {
 	return inFolder(func(made string) error {
 		built, tree := filepath.Join(made, "nvlink"), filepath.Join(made, "before")
@@ -31,8 +32,8 @@ func race(r *runner) error {
 	})
 }
 
-// raceCommits compares the linker built with that of the commit in tree. Both are copied one right after the other:
-// the state of the page cache makes a program that was written earlier up to 8 % slower.
+// raceCommits compares the linker that was built with the linker of the commit in tree. It copies both, one directly
+// after the other, because the state of the page cache makes a program that was written earlier up to 8 % slower.
 func (r *runner) raceCommits(made, built, tree string) error {
 	before := filepath.Join(tree, "nvlink")
 	if err := r.do("go", "build", "-C", tree, "-o", before, "./cmd/culink"); err != nil {

@@ -23,7 +23,8 @@ type step struct {
 	run     func(*runner) error
 }
 
-// list writes a line for each step: name, budget in minutes, whether it is live, when it runs, and what it checks.
+// list writes a line for each step: its name, its budget in minutes, whether it needs NVIDIA's tools, when it runs, and
+// what it checks.
 func list(w io.Writer, steps []step) {
 	table := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	for _, s := range steps {
@@ -43,20 +44,20 @@ func list(w io.Writer, steps []step) {
 type runner struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
-	oracle         string // folder of NVIDIA's tools; empty: not known yet, or they cannot be installed
-	searched       bool   // the tools were searched for, and are not installed again
-	day            int    // days since 1970, for the nightly step of the day
+	oracle         string // folder of NVIDIA's tools; empty if not yet known, or if they cannot be installed
+	searched       bool   // whether the tools were searched for; they are installed only once
+	day            int    // days since 1970, which determine the nightly step of the day
 	current        string // name of the step
 	summary        []string
 }
 
-// An interruption is the signal that ended the run.
+// An interruption is an error for a signal that ended the run.
 type interruption struct{ signal syscall.Signal }
 
 func (i interruption) Error() string { return "ended by signal: " + i.signal.String() }
 
-// run runs the steps that names lists, and without names every step that is not nightly, then the nightly step of the
-// day if time is left. The first step that fails ends the run. It returns the exit status.
+// run runs the steps in names. Without names it runs every step that is not nightly, and then the nightly step of the
+// day if there is time left. It stops at the first step that fails. It returns the exit status.
 func (r *runner) run(steps []step, names []string) int {
 	start := time.Now()
 	r.current = "start"
@@ -99,7 +100,7 @@ func (r *runner) runStep(s step) error {
 	fmt.Fprintf(r.stdout, "== %s: %s\n", s.name, s.what)
 	start := time.Now()
 	err := s.run(r)
-	// A step that a signal interrupted has not passed, whatever its commands returned.
+	// If a signal interrupted a step, the step has failed, whatever its commands returned.
 	if cause := context.Cause(r.ctx); cause != nil {
 		return cause
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// programVariable makes the test binary the command.
+// programVariable is the environment variable that makes the test binary act as the command.
 const programVariable = "CULINK_CI_TEST"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func sh(name, script string) step {
 	return step{name: name, minutes: 1, what: "a test", run: func(r *runner) error { return r.do("sh", "-c", script) }}
 }
 
-// took is the time of a step or of the run.
+// took matches the time of a step or of the run.
 var took = regexp.MustCompile(`\b\d+ s\b`)
 
 func TestRun(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The nightly steps that fit take turns from day to day, and none begins in less than ten minutes.
+// The nightly steps that fit alternate from day to day. None starts if less than ten minutes are left.
 func TestNightlyStepOfTheDay(t *testing.T) {
 	t.Parallel()
 	nightly := func(name string, minutes int) step { return step{name: name, minutes: minutes, nightly: true} }
@@ -115,7 +115,7 @@ func TestNightlyWorkflow(t *testing.T) {
 	}
 }
 
-// The nightly step of the day runs after all others. Its failure is in the summary, and the run passes all the same.
+// The nightly step of the day runs after all others. If it fails, the summary says so, and the run still passes.
 func TestFailureOfTheNightlyStep(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -130,7 +130,7 @@ func TestFailureOfTheNightlyStep(t *testing.T) {
 	}
 }
 
-// The nightly step of the day is ended when no time is left.
+// The nightly step of the day is stopped when no time is left.
 func TestTimeOfTheNightlyStep(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -143,7 +143,7 @@ func TestTimeOfTheNightlyStep(t *testing.T) {
 	}
 }
 
-// An error that is no command's exit status is printed, and the status is 1.
+// If an error is not the exit status of a command, it is printed, and the status is 1.
 func TestErrorOfAStep(t *testing.T) {
 	t.Parallel()
 	var out, complaints bytes.Buffer
@@ -154,7 +154,7 @@ func TestErrorOfAStep(t *testing.T) {
 	}
 }
 
-// Words before the program are its environment, and steps without an oracle do not see it.
+// Words before the program set its environment. Steps without NVIDIA's tools do not get CULINK_ORACLE.
 func TestEnvironmentOfACommand(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -170,7 +170,7 @@ func TestEnvironmentOfACommand(t *testing.T) {
 	}
 }
 
-// A step during which a signal came has not passed, even if its commands succeed.
+// A step that a signal interrupts has failed, even if its commands succeed.
 func TestInterruptedStep(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -182,7 +182,7 @@ func TestInterruptedStep(t *testing.T) {
 	}
 }
 
-// A signal is no pass: whoever ends .ci/run does not read "all passed". The commands of the step end too.
+// If a signal ends .ci/run, the output does not contain "all passed". The commands of the step end too.
 func TestChecksThatAreEnded(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -200,7 +200,7 @@ func TestChecksThatAreEnded(t *testing.T) {
 	}
 }
 
-// The command line of an unknown step, and the list.
+// The command rejects an unknown step and prints the list of steps.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	if status := run([]string{"vet", "no-such-step"}); status != 2 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// steps are all steps, in the order in which they run.
+// steps lists all steps in the order in which they run.
 var steps = []step{
 	{"test", 4, false, false, "go test ./... without an oracle, as after a clone",
 		lines(withoutOracle + " go test ./...")},
@@ -24,7 +24,7 @@ var steps = []step{
 	{"fuzz", 3, false, false, "each fuzz target for a few seconds (FUZZTIME)",
 		lines(withoutOracle + " go run ./fuzz/campaign -slice " + setting("FUZZTIME", "3s"))},
 	{"mutants", 2, false, false, "a sample of broken linkers on the corpus: shown, never a failure", mutants},
-	// The step test has run the tests left out here: they ask no live tool and take long.
+	// The step "test" has already run the tests that are skipped here. They take long and do not use NVIDIA's tools.
 	{"live-test", 6, true, false, "go test ./... with the live tool",
 		lines("go test -skip ^Test(ReferencePasses(TheCorpus|OtherReleases)|EveryCaseFailsASpoil|CorpusIsSound)$ ./...")},
 	{"recordings", 6, true, false, "every recording of two targets repeats (RECORDINGS)",
@@ -32,7 +32,8 @@ var steps = []step{
 	{"newest", 2, true, false, "links of each release are what nvlink 13.5 makes of them, and programs of units of two releases", linkNewest},
 	{"dropin", 2, true, false, "nvcc and CMake with culink as their nvlink", lines("go run ./cmd/internal/dropin")},
 	{"hunt", 2, true, false, "random programs, linked by both (HUNT of them)", hunt},
-	// Compiled files are kept in the user's cache, by content. The step live-test has other targets.
+	// Compiled files are stored in the user's cache under names that depend on their contents. The step live-test uses other
+	// targets.
 	{"programs", 3, true, false, "twenty programs of ours in the style of real ones, linked by both in six ways",
 		lines("go run ./cmd/cuconform hunt -programs conformance/hunt/programs -sm " + setting("PROGRAMS", "80,100a") + " -shrink=false -detail")},
 	{"platforms-part", 2, true, false, "a few of the cases of the step platforms, if both nvlinks are installed",
@@ -56,7 +57,7 @@ var steps = []step{
 	{"containers", 10, true, true, "containers of nvcc and fatbinary, and device libraries of the package index, linked by four releases", containers},
 }
 
-// setting returns a variable of the environment, or its default.
+// setting returns the value of an environment variable, or a default.
 func setting(name, otherwise string) string { return cmp.Or(os.Getenv(name), otherwise) }
 
 func formatted(r *runner) error {
@@ -100,7 +101,8 @@ func commits(r *runner) error {
 	})
 }
 
-// mutants takes its seed from the commit: a run repeats, and the next commit has another sample.
+// mutants runs a sample of mutants. The commit determines the sample: a repeated run has the same one, and the next
+// commit has another.
 func mutants(r *runner) error {
 	head, err := r.output("git", "rev-parse", "HEAD")
 	if err != nil {
@@ -111,7 +113,7 @@ func mutants(r *runner) error {
 	return nil
 }
 
-// later are the releases after the recorded one, for the steps toolkits and features.
+// later lists the releases after the recorded one, for the steps toolkits and features.
 var later = []string{"13.1.115", "13.2.86", "13.3.73", "13.4.92", newest}
 
 const testToolkits = "go test ./cmd/culink/command -run TestToolkits"
@@ -148,7 +150,8 @@ func linkToolkits(r *runner) error {
 	return nil
 }
 
-// hunt links the same programs each time plainly, and new ones with random options and chains of -r.
+// hunt links random programs. The plain links are the same each time. The links with random options and several -r are
+// new each time.
 func hunt(r *runner) error {
 	n, err := strconv.Atoi(setting("HUNT", "50"))
 	if err != nil {
@@ -178,7 +181,7 @@ func containers(r *runner) error {
 	return r.noting("go", "run", "./cmd/internal/containers")
 }
 
-// harmless lets nvlink of two releases and the driver of libnvJitLink link every stored input.
+// harmless links every stored input with nvlink of two releases and with the driver of libnvJitLink. None may crash.
 func harmless(r *runner) error {
 	if err := r.install(newest); err != nil {
 		return err
@@ -201,7 +204,7 @@ func harmless(r *runner) error {
 	})
 }
 
-// explore counts the coverage of culink, so it runs a program that is built with counters.
+// explore searches for new differences. It uses the coverage of culink, so it builds a program with coverage counters.
 func explore(r *runner) error {
 	if err := r.install(newest); err != nil {
 		return err
@@ -221,7 +224,7 @@ func explore(r *runner) error {
 	})
 }
 
-// features runs every hunt, also after one that found a difference, and returns the first failure.
+// features runs every hunt, even after one that found a difference, and returns the first failure.
 func features(r *runner) (failure error) {
 	if err := r.install(later...); err != nil {
 		return err
@@ -236,7 +239,7 @@ func features(r *runner) (failure error) {
 	return failure
 }
 
-// compareDLLs needs the folder of nvlink.exe beside that of CULINK_ORACLE, and mingw.
+// compareDLLs needs nvlink.exe, in a folder beside that of CULINK_ORACLE, and the MinGW compiler.
 func compareDLLs(r *runner) error {
 	oracle := r.folderOf("windows-" + recorded)
 	_, missing := os.Stat(filepath.Join(oracle, "wine-run"))
@@ -247,9 +250,10 @@ func compareDLLs(r *runner) error {
 	return r.do("linker/jitlink/libnvjitlink/compare-windows.sh", oracle)
 }
 
-// platforms returns a step that repeats recordings of nvlink.exe and links recorded cases with culink built for Windows
-// and for 64-bit Arm. The folders of the nvlinks for these systems, beside that of CULINK_ORACLE, have a script each that
-// runs a program for the system. On Arm -l passes over libraries for x86-64 (LOAD-022), so that areas with it are skipped.
+// platforms returns a step for Windows and 64-bit Arm. It repeats recordings of nvlink.exe, and links recorded cases
+// with culink built for these systems. The tools for these systems are in folders beside that of CULINK_ORACLE. Each
+// folder has a script that runs a program for its system. On Arm, -l ignores libraries for x86-64 (LOAD-022), so areas
+// with such libraries are skipped.
 func platforms(windowsCases, armCases string) func(*runner) error {
 	return func(r *runner) error {
 		wine, emulator := filepath.Join(r.folderOf("windows-"+recorded), "wine-run"), filepath.Join(r.folderOf("arm64-"+recorded), "run")
@@ -269,7 +273,7 @@ func platforms(windowsCases, armCases string) func(*runner) error {
 				return err
 			}
 			const run = "go run ./cmd/cuconform run -trust -linker"
-			// Without this the server of Wine would belong to the first link, and end with it.
+			// Without this command, the first link would start the server of Wine, and the server would end with that link.
 			server := r.command(wine, "--keep")
 			if err := server.Start(); err != nil {
 				return err
@@ -278,7 +282,8 @@ func platforms(windowsCases, armCases string) func(*runner) error {
 				server.Cancel()
 				server.Wait()
 			}()
-			// Wine leaves files in TMPDIR, and links that begin at one moment do not always end.
+			// Wine leaves files in TMPDIR, and links that start at the same moment sometimes hang. So TMPDIR is unset, and
+			// only one link runs at a time.
 			words := append(strings.Fields(run), "env -u TMPDIR "+wine+" "+forWindows, "-j", "1", "-platform", "windows", "-run", windowsCases)
 			if err := r.do(words...); err != nil {
 				return err
