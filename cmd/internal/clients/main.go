@@ -1,13 +1,14 @@
-// Command clients runs programs that link through libnvJitLink with culink's library in the place of NVIDIA's, and
-// compares the images that they get: a C program, the public Python clients of the oldest versions that are held to
-// work, one of CUDA 12, and the newest ones.
+// Command clients runs programs that link through libnvJitLink. It runs them with culink's library and with NVIDIA's,
+// and compares the images. The programs are a C program, the oldest versions of the public Python clients that must
+// work, a client of CUDA 12, and the newest versions.
 //
 //	go run ./cmd/internal/clients
 //
-// CULINK_ORACLE names the tools of 13.0.88, with NVIDIA's library and ptxas; those of the newest clients' release are in a
-// folder beside it. The Python packages are installed in virtual environments in the user's cache, where they stay for the
-// next time. CULINK_SUITES names a folder with test_nvjitlink.py of cuda-python, which is in no package. A line NOT RUN
-// names what cannot be had here. The exit status is 1 if a client fails or an image differs.
+// CULINK_ORACLE names the tools of 13.0.88, with NVIDIA's library and ptxas. The tools for the newest clients are in a
+// folder beside it. The Python packages are installed in virtual environments in the user's cache, and stay there for
+// the next run. CULINK_SUITES names a folder with test_nvjitlink.py of cuda-python, which no package contains. A line
+// NOT RUN names something that is not available on this machine. The exit status is 1 if a client fails or an image
+// differs.
 package main
 
 import (
@@ -36,20 +37,20 @@ func main() {
 	}
 }
 
-// ours and theirs name the libraries in what is printed, and their folders.
+// ours and theirs are the names of the two libraries in the output, and the names of their folders.
 const ours, theirs = "culink", "nvidia"
 
-// parts of the repository that build and ask the library
+// Packages of the repository that are built, and that call the library.
 const (
 	libraryFolder = "linker/jitlink/libnvjitlink"
 	inputFolder   = "conformance/library/recorded/in"
 )
 
-// A trial runs every client in one folder.
+// A trial runs every client in one temporary folder.
 type trial struct {
 	stdout io.Writer
 	root   string // of the repository
-	work   string // a folder with the libraries, which is removed
+	work   string // temporary folder with the libraries
 	oracle string // NVIDIA's tools; empty: none
 	failed bool
 }
@@ -77,7 +78,7 @@ func (t *trial) run() (err error) {
 		if err := t.link(t.oracle); err != nil {
 			return err
 		}
-		// culink's library behaves as NVIDIA's of the same release.
+		// culink's library emulates NVIDIA's library of the same release.
 		libraries, env = append(libraries, theirs), []string{compilerVariable + "=" + filepath.Join(t.oracle, "bin", "ptxas"), option.ToolkitVariable + "=" + arch.Default.Version}
 	}
 	if err := t.program(libraries, env); err != nil {
@@ -89,7 +90,7 @@ func (t *trial) run() (err error) {
 	return t.newest()
 }
 
-// program runs the C program, which is built once, with our header.
+// program builds the C program once, with culink's header, and runs it with each library.
 func (t *trial) program(libraries, env []string) error {
 	client := filepath.Join(t.work, "client")
 	cmd := exec.Command(compiler(), "-Wall", "-Werror", "-I"+t.library(ours), t.in(libraryFolder, "testdata", "client.c"), "-o", client,
@@ -125,7 +126,7 @@ func (t *trial) program(libraries, env []string) error {
 // library returns the folder of a library by its name.
 func (t *trial) library(name string) string { return filepath.Join(t.work, name) }
 
-// link puts NVIDIA's library of these tools in its folder.
+// link makes NVIDIA's library of a toolkit available in the folder for it.
 func (t *trial) link(toolkit string) error {
 	if err := os.MkdirAll(t.library(theirs), 0o777); err != nil {
 		return err
@@ -147,11 +148,11 @@ func (t *trial) fail(format string, values ...any) {
 	t.failed = true
 }
 
-// compilerVariable names the compiler of PTX.
+// compilerVariable is the environment variable for the compiler of PTX.
 const compilerVariable = "CULINK_PTXAS"
 
-// environment returns the environment of this program with these variables, the last value of each of which counts. The
-// release and the compiler of PTX are those given here alone.
+// environment returns the environment of this process with more and also added. If a variable occurs several times, the
+// last value counts. The release and the compiler of PTX are never inherited.
 func environment(more []string, also ...string) []string {
 	base := slices.DeleteFunc(os.Environ(), func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")

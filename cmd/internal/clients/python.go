@@ -23,13 +23,13 @@ var (
 	newestClients = []string{"cuda-bindings", "cuda-core", "numba-cuda", "cuda-cccl", "nvidia-cuda-nvrtc", "nvidia-cuda-runtime"}
 )
 
-// errNoPython reports that no virtual environment can be made.
+// errNoPython means that no virtual environment can be made.
 var errNoPython = errors.New("no virtual environment")
 
 // A python is a virtual environment in the user's cache.
 type python string
 
-// newPython returns the environment of a name, which it makes where there is none.
+// newPython returns the virtual environment with a name. It makes the environment if it does not exist.
 func newPython(name string) (python, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -47,7 +47,7 @@ func newPython(name string) (python, error) {
 
 func (p python) command() string { return filepath.Join(string(p), "bin", "python") }
 
-// install installs packages by pip, with these options too.
+// install installs packages with pip. words may also contain options of pip.
 func (p python) install(words ...string) error {
 	said, err := exec.Command(p.command(), append([]string{"-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "15"}, words...)...).CombinedOutput()
 	if err != nil {
@@ -56,8 +56,8 @@ func (p python) install(words ...string) error {
 	return nil
 }
 
-// installEach installs each package alone, so that one that cannot be had leaves the others. pip is not asked about
-// those that it has installed before.
+// installEach installs each package separately, so that the others are installed if one is not available. It skips
+// packages that it has already installed.
 func (t *trial) installEach(p python, packages []string) error {
 	list := filepath.Join(string(p), "installed")
 	had, err := os.ReadFile(list)
@@ -77,7 +77,7 @@ func (t *trial) installEach(p python, packages []string) error {
 	return os.WriteFile(list, had, 0o666)
 }
 
-// oldest runs the oldest clients that are held to work, one of CUDA 12, and the suite of cuda-python.
+// oldest runs the oldest clients that must work, a client of CUDA 12, and the tests of cuda-python.
 func (t *trial) oldest(libraries, env []string) error {
 	p, err := newPython("13")
 	if errors.Is(err, errNoPython) {
@@ -101,7 +101,7 @@ func (t *trial) oldest(libraries, env []string) error {
 	return t.suite(p, libraries, path, env)
 }
 
-// older runs a client of CUDA 12, which asks for libnvJitLink.so.12, and gets the image that one of CUDA 13 gets.
+// older runs a client of CUDA 12, which loads libnvJitLink.so.12. It must get the same image as a client of CUDA 13.
 func (t *trial) older(want string, env []string) error {
 	p, err := newPython("12")
 	if err != nil {
@@ -122,7 +122,7 @@ func (t *trial) older(want string, env []string) error {
 	return nil
 }
 
-// image returns the hash of the image that cuda-bindings got, from what clients.py prints.
+// image returns the hash of the image that cuda-bindings got, from the output of clients.py.
 func image(said string) string {
 	for line := range strings.Lines(said) {
 		if words := strings.Fields(line); len(words) > 3 && words[0] == "cuda-bindings" {
@@ -132,8 +132,8 @@ func image(said string) string {
 	return ""
 }
 
-// images runs all clients of an environment with each library. It prints what they get, and compares it where there are
-// two libraries.
+// images runs all clients of an environment with each library. It prints the hashes of the images and, if there are two
+// libraries, compares them.
 func (t *trial) images(p python, libraries []string, path string, env []string, who string) map[string]string {
 	all := map[string]string{}
 	for _, library := range libraries {
@@ -156,7 +156,7 @@ func (t *trial) images(p python, libraries []string, path string, env []string, 
 	return all
 }
 
-// ask runs clients.py with the libraries of a search path.
+// ask runs clients.py. path is the search path for libraries.
 func (t *trial) ask(p python, path string, env []string) (string, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.command(), t.in(libraryFolder, "testdata", "clients.py"), t.in(inputFolder, "a.90.cubin"), t.in(inputFolder, "b.90.cubin"))
@@ -168,7 +168,7 @@ func (t *trial) ask(p python, path string, env []string) (string, error) {
 	return string(said), err
 }
 
-// suite runs test_nvjitlink.py of cuda-python. What passes with NVIDIA's library has to pass with ours.
+// suite runs test_nvjitlink.py of cuda-python. A test that passes with NVIDIA's library must pass with culink's.
 func (t *trial) suite(p python, libraries []string, path string, env []string) error {
 	folder := os.Getenv("CULINK_SUITES")
 	if folder == "" {
@@ -199,9 +199,9 @@ func (t *trial) suite(p python, libraries []string, path string, env []string) e
 	return nil
 }
 
-// newest runs the newest clients of the package index, whose names of the calls are those of a later release. Our library
-// behaves as the newest release that it knows, and is compared with NVIDIA's of that release, where it stands beside
-// CULINK_ORACLE. pip asks each time, so that a release of a client that breaks is seen.
+// newest runs the newest clients of the package index, which call functions of a later release. culink's library
+// emulates the newest release that it knows. If NVIDIA's library of that release is in a folder beside that of
+// CULINK_ORACLE, the two are compared. pip looks for new versions each time, so that an incompatible version is noticed.
 func (t *trial) newest() error {
 	p, err := newPython("newest")
 	if errors.Is(err, errNoPython) {
@@ -245,8 +245,9 @@ func (t *trial) newest() error {
 	return nil
 }
 
-// driver makes a library in the place of the driver's. cuda-cccl loads it, and calls nothing of it where code is made
-// ahead of time. It returns its folder, and the empty string if this package is not there.
+// driver makes a library that replaces the CUDA driver. cuda-cccl loads the driver, but does not call it when it
+// compiles ahead of time. driver returns the folder of the library. It returns the empty string if cuda-cccl is not
+// installed.
 func (t *trial) driver(p python) (folder string, err error) {
 	users, err := filepath.Glob(filepath.Join(string(p), "lib", "python3*", "site-packages", "cuda", "compute", "cu13", "cccl", "libcccl.c.parallel.so"))
 	if err != nil || len(users) == 0 {
@@ -279,7 +280,7 @@ func (t *trial) driver(p python) (folder string, err error) {
 	return folder, nil
 }
 
-// lastLine returns the last line of what a command printed.
+// lastLine returns the last line of a command's output.
 func lastLine(said []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	return lines[len(lines)-1]
