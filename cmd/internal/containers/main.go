@@ -1,12 +1,13 @@
-// Command containers links the containers that NVIDIA's newest compilers make, with nvlink of four releases and with
-// culink, and compares exit status, messages and outputs: fat binaries by options of fatbinary, objects and archives by
-// options of nvcc, and the device libraries of the package index (libnvshmem_device.a for CUDA 12 and 13).
+// Command containers links containers of device code with nvlink of four releases and with culink. It compares exit
+// status, messages and outputs. NVIDIA's newest compilers make the containers: fat binaries with various options of
+// fatbinary, and objects and archives with various options of nvcc. The command also links the device libraries of the
+// package index (libnvshmem_device.a for CUDA 12 and 13).
 //
 //	go run ./cmd/internal/containers
 //
-// CULINK_ORACLE names the tools of 13.0.88; those of 13.2.86, 13.4.92 and 13.5.37 are in folders beside it. It needs a C
-// compiler, and python3 with pip. A line NOT RUN names a library that cannot be downloaded. The exit status is 1 if a
-// link differs.
+// CULINK_ORACLE names the tools of 13.0.88. The tools of 13.2.86, 13.4.92 and 13.5.37 are in folders beside it. The
+// command needs a C compiler, and python3 with pip. A line NOT RUN names a library that cannot be downloaded. The exit
+// status is 1 if a link differs.
 package main
 
 import (
@@ -41,7 +42,7 @@ var (
 	makers   = []string{"13.4.92", "13.5.37"} // their compilers make the containers
 )
 
-// A comparison links everything in one folder.
+// A comparison runs all links in one folder.
 type comparison struct {
 	stdout           io.Writer
 	folder           string // of the links
@@ -112,10 +113,10 @@ func (c *comparison) do(program string, args ...string) error {
 	return nil
 }
 
-// output is the file that every link writes.
+// output is the name of the output of every link.
 const output = "out.cubin"
 
-// compare links for one target with both linkers of each release.
+// compare runs a link for one target with both linkers of each release.
 func (c *comparison) compare(releases []string, sm string, args ...string) error {
 	args = append([]string{"-arch=sm_" + sm}, append(args, "-o", output)...)
 	for _, release := range releases {
@@ -141,7 +142,7 @@ func (c *comparison) compare(releases []string, sm string, args ...string) error
 	return nil
 }
 
-// link runs one linker; no output of an earlier link is left.
+// link runs one linker, after it has removed the output of an earlier link.
 func (c *comparison) link(program string, env, args []string) (sidebyside.Outcome, error) {
 	if err := os.RemoveAll(filepath.Join(c.folder, output)); err != nil {
 		return sidebyside.Outcome{}, err

@@ -17,7 +17,7 @@ __device__ int far(int x) { return x * 3 + table[x & 3]; }
 `
 )
 
-// stems are the names of the sources without their ending.
+// stems lists the names of the sources without their extension.
 var stems = []string{"k", "h"}
 
 // A maker makes containers with the tools of one release.
@@ -31,7 +31,7 @@ func (m maker) nvcc(args ...string) error {
 		append([]string{"-I" + filepath.Join(m.toolkit, "include"), "-I" + filepath.Join(m.oracle, "include"), "-rdc=true"}, args...)...)
 }
 
-// compileSources makes the images of the fat binaries: h.100f.cubin, h.90.ptx.
+// compileSources makes the images for the fat binaries, such as h.100f.cubin and h.90.ptx.
 func (m maker) compileSources() error {
 	for _, stem := range stems {
 		for _, sm := range []string{"90", "100", "100f", "120"} {
@@ -46,7 +46,7 @@ func (m maker) compileSources() error {
 	return nil
 }
 
-// linkFatBinaries links fat binaries by options of fatbinary.
+// linkFatBinaries links fat binaries that are made with various options of fatbinary.
 func (m maker) linkFatBinaries() error {
 	for _, options := range []string{
 		"", "-compress-mode=size", "-compress-all -compress-mode=speed", "-ident a.cu", "-g", "-cmdline -O1", "-concat",
@@ -77,7 +77,7 @@ func (m maker) linkFatBinaries() error {
 	return nil
 }
 
-// linkObjects links objects and archives by options of nvcc.
+// linkObjects links objects and archives that are made with various options of nvcc.
 func (m maker) linkObjects() error {
 	for _, options := range []string{
 		"", "-lineinfo", "-G", "--no-compress", "--compress-mode=size", "--concat", "--concat -lineinfo", "--concat -G", "--concat --compress-mode=size",

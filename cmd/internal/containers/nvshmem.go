@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// nvshmemProgram is a program of ours that calls functions of NVSHMEM.
+// nvshmemProgram is the source of a program that calls functions of NVSHMEM.
 const nvshmemProgram = `enum threadgroup_t { one };
 extern "C" __device__ void nvshmem_global_exit(int);
 template <threadgroup_t> __device__ void nvshmemi_transfer_quiet(bool, int, int *, int);
@@ -22,9 +22,9 @@ __global__ void program(int *p) {
 }
 `
 
-// linkNVSHMEM links the program with the library for both majors of CUDA. The library for CUDA 12 has machine code up to
-// sm_90. For sm_100 and later only the recorded release judges: from 13.1 on, nvlink schedules the code otherwise than
-// culink does (E-422).
+// linkNVSHMEM links the program with the library for CUDA 12 and the one for CUDA 13. The library for CUDA 12 has
+// machine code up to sm_90. For sm_100 and later only the recorded release is compared: from 13.1 on, nvlink's schedules
+// differ from culink's (E-422).
 func (c *comparison) linkNVSHMEM() error {
 	for _, l := range []struct {
 		major   string
@@ -52,7 +52,8 @@ func (c *comparison) linkNVSHMEM() error {
 	return nil
 }
 
-// download returns the path of the device library for a major version of CUDA, from its wheel.
+// download downloads the Python wheel of the device library for a major version of CUDA, and returns the path of the
+// library.
 func (c *comparison) download(major string) (library string, err error) {
 	wheels := "wheels" + major
 	if err := c.do("python3", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest", wheels,
