@@ -35,7 +35,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// The marks of a command say which status it has to have.
+// A mark before a command states the exit status that it must have.
 func TestCommand(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -51,7 +51,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A scenario without links fails, and so does one whose file is not as it says.
+// A scenario without links fails. It also fails if a file lacks the required text.
 func TestTry(t *testing.T) {
 	t.Parallel()
 	b := &build{folder: t.TempDir(), words: strings.NewReplacer()}

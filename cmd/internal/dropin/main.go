@@ -1,14 +1,14 @@
-// Command dropin builds programs with nvcc, and with CMake, with culink in place of nvlink. It compares each link of a
-// build with nvlink's: bytes of the cubin, registration file, messages, exit status.
+// Command dropin builds programs with nvcc and with CMake, with culink in place of nvlink. It compares each link of a
+// build with nvlink's link: the bytes of the cubin, the registration file, messages, and exit status.
 //
 //	go run ./cmd/internal/dropin [SCENARIO...]
 //
-// CULINK_ORACLE names an installed toolkit (.ci/install-oracle.sh). It needs g++; the CMake scenarios need cmake and
-// ninja. The exit status is 1 if a build fails or a link differs.
+// CULINK_ORACLE names an installed toolkit (.ci/install-oracle.sh). The command needs g++. The CMake scenarios need
+// cmake and ninja. The exit status is 1 if a build fails or a link differs.
 //
-// nvcc looks for nvlink in its own folder, so it runs from a shadow of the toolkit: links to all its files, and this
-// program under the name nvlink. That runs both linkers on each command line (standin.go), and the build goes on with
-// the output of culink.
+// nvcc looks for nvlink in its own folder. So nvcc runs from a copy of the toolkit that consists of links to its files,
+// and in which this program has the name nvlink. Under that name, the program runs both linkers on each command line
+// (standin.go). The build continues with the output of culink.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run builds the scenarios of these names, or all, and reports whether every build succeeds and every link is the same.
+// run builds the scenarios with these names, or all. passed reports whether every build succeeded and no link differed.
 func run(names []string, stdout io.Writer) (passed bool, err error) {
 	wanted, err := choose(names)
 	if err != nil {
@@ -70,7 +70,7 @@ func run(names []string, stdout io.Writer) (passed bool, err error) {
 	return passed, nil
 }
 
-// choose returns the scenarios of these names in their order, or all.
+// choose returns the scenarios with these names, in the order of the list, or all.
 func choose(names []string) (wanted []scenario, err error) {
 	if len(names) == 0 {
 		return scenarios, nil
@@ -94,10 +94,10 @@ const (
 	toolkitName  = "toolkit"  // the shadow
 	originalName = "original" // a link to NVIDIA's toolkit
 	culinkName   = "culink"   // culink, under the name nvlink, and the compiler of -lto
-	linksName    = "links"    // a line for each link of the current scenario
+	linksName    = "links"    // file with a line for each link of the current scenario
 )
 
-// folderVariable is the folder of the run, for the programs that it starts.
+// folderVariable is the environment variable with which programs find the folder of the run.
 const folderVariable = "CULINK_DROPIN"
 
 // A build runs the commands of scenarios.
@@ -107,7 +107,7 @@ type build struct {
 	words  *strings.Replacer // of the words that commands abbreviate
 }
 
-// prepare builds culink, and makes the shadow of the toolkit that CULINK_ORACLE names.
+// prepare builds culink and makes a copy of the toolkit in CULINK_ORACLE, with this program as nvlink.
 func prepare(folder string) (*build, error) {
 	oracle, err := tools.Oracle()
 	if err != nil {
@@ -129,7 +129,7 @@ func prepare(folder string) (*build, error) {
 	)}, os.Symlink(oracle, filepath.Join(folder, originalName))
 }
 
-// makeShadow makes the folder toolkit, which has all of the toolkit oracle but nvlink.
+// makeShadow makes a copy of the toolkit in oracle, which consists of links to everything except nvlink.
 func makeShadow(toolkit, oracle string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -142,7 +142,8 @@ func makeShadow(toolkit, oracle string) error {
 	links := map[string]string{
 		"include": filepath.Join(oracle, "include"), "lib": filepath.Join(oracle, "lib"), "lib64": "lib",
 		"nvvm/bin": filepath.Join(oracle, "nvvm", "bin"), "nvvm/libdevice": filepath.Join(oracle, "nvvm", "libdevice"),
-		// nvcc -dlto names the folder of nvvm. A toolkit has the library there, its wheels have not.
+		// nvcc -dlto passes the folder of nvvm to nvlink. The library is there in an installed toolkit, but not in Python
+		// wheels.
 		"nvvm/lib64/libnvvm.so": filepath.Join(oracle, "lib", "libnvvm.so.4"),
 	}
 	for _, p := range programs {
@@ -161,7 +162,7 @@ func makeShadow(toolkit, oracle string) error {
 	return nil
 }
 
-// try builds a scenario, prints a line with the result, and after it what failed.
+// try builds a scenario. It prints a line with the result, and then what failed.
 func (b *build) try(s scenario, stdout io.Writer) (same bool, err error) {
 	links := filepath.Join(b.folder, linksName)
 	if err := os.WriteFile(links, nil, 0o666); err != nil {
@@ -198,7 +199,7 @@ func (b *build) try(s scenario, stdout io.Writer) (same bool, err error) {
 // last returns the last n lines.
 func last(n int, lines []string) []string { return lines[max(0, len(lines)-n):] }
 
-// commands writes the sources of a scenario into a folder of its own and runs its commands there.
+// commands writes the sources of a scenario into a new folder and runs its commands there.
 func (b *build) commands(s scenario, printed io.Writer) error {
 	dir := filepath.Join(b.folder, "scenarios", s.name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

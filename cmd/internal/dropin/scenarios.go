@@ -2,20 +2,20 @@ package main
 
 import "strings"
 
-// A scenario is a way to build a program. It has a folder of its own, with the common sources.
+// A scenario is a way to build a program. It has a separate folder with the common sources.
 type scenario struct {
 	name    string
-	sources map[string]string // beside the common ones, or in their place
-	// commands are one a line, without quoting. $nvcc is nvcc of the shadow, $lib the option -L for its libraries, $two and
-	// $mercury are targets.
+	sources map[string]string // sources that are added to the common ones or replace them
+	// commands has a command on each line, without quoting. $nvcc is nvcc of the copied toolkit, and $lib is the option -L
+	// for its libraries. $two and $mercury are options for targets.
 	commands string
-	holds    map[string]string // files that are there after the commands, each with a text that it contains
+	holds    map[string]string // for each of these files, a text that it must contain after the commands
 }
 
 // Marks before a command.
 const (
 	mustFail = "!" // the build is right if the command fails
-	mayFail  = "-" // any status is right: the machine may have no GPU
+	mayFail  = "-" // any exit status is accepted, because the machine may have no GPU
 )
 
 const (
@@ -48,12 +48,12 @@ __global__ void unused(float *p) { *p *= 2; }
 `,
 }
 
-// launchesChild is a kernel that launches another one.
+// launchesChild is the source of a kernel that launches another one.
 const launchesChild = `__global__ void child(int *p) { *p = 1; }
 __global__ void parent(int *p) { child<<<1, 1>>>(p); }
 `
 
-// inlineConstant is a kernel with a constant that every file has; NAME is the kernel.
+// inlineConstant is the source of a kernel with a constant that is in every file. NAME stands for the kernel.
 const inlineConstant = `inline __constant__ int table[4] = {1, 2, 3, 4};
 __global__ void NAME(int *p) { *p = table[*p & 3]; }
 void launch_NAME(int *p) { NAME<<<1, 1>>>(p); }
@@ -90,7 +90,8 @@ var scenarios = []scenario{
 		$nvcc -arch=sm_89 -dc a.cu b.cu
 		ar rc libb.a b.o
 		$nvcc -arch=sm_89 a.o libb.a -o app $lib`},
-	// No function has shared memory here: nvlink -r fixes its address, and the next link allocates none (E-345).
+	// No function here uses shared memory: nvlink -r fixes the address of such memory, and the next link does not allocate
+	// it (E-345).
 	{name: "relocatable", sources: map[string]string{"b.cu": `__device__ int total = 7;
 __constant__ int table[4] = {1, 2, 3, 4};
 __device__ __noinline__ int twice(int x) { return 2 * x; }
@@ -115,7 +116,7 @@ __device__ __noinline__ int step(int x) { return x + twice(x ^ 1); }
 	}, commands: `
 		$nvcc $two $mercury -dc first.cu second.cu
 		$nvcc $two $mercury -dlink first.o second.o -o d.o`},
-	// The second device link leaves out the code that the first one has linked.
+	// The second device link omits the code that the first one has linked.
 	{name: "incremental", sources: map[string]string{
 		"i.cu": "__device__ int lone; __global__ void alone(int *p) { *p = lone; } void launch(int *p) { alone<<<1, 1>>>(p); }\n",
 	}, commands: `
@@ -123,7 +124,8 @@ __device__ __noinline__ int step(int x) { return x + twice(x ^ 1); }
 		$nvcc -arch=sm_90 -dlink i.o -o di.o
 		$nvcc -arch=sm_90 -dlink a.o b.o i.o di.o -o d.o`},
 
-	// Link-time optimisation: a whole program, a part of one, several targets, a library, dynamic parallelism.
+	// Link-time optimisation of a whole program, of a part of one, for several targets, with a library, and with dynamic
+	// parallelism.
 	{name: "lto", commands: `
 		$nvcc -dlto -rdc=true -arch=sm_90 a.cu b.cu -o app $lib
 		- ./app`},
@@ -134,12 +136,12 @@ __device__ __noinline__ int step(int x) { return x + twice(x ^ 1); }
 		$nvcc -arch=lto_90 -dc a.cu
 		$nvcc -arch=sm_90 -dc b.cu
 		$nvcc -dlto -arch=sm_90 a.o b.o -o app $lib`},
-	// One object has intermediate code for each target.
+	// One object has intermediate code for each of two targets.
 	{name: "lto_archs", commands: `
 		$nvcc -gencode arch=compute_80,code=lto_80 -gencode arch=compute_90,code=lto_90 -dc a.cu b.cu
 		$nvcc -dlto -arch=sm_80 -dlink a.o b.o -o dsm_80.o
 		$nvcc -dlto -arch=sm_90 -dlink a.o b.o -o dsm_90.o`},
-	// The intermediate code of one target serves all later targets.
+	// The intermediate code of one target can be used for all later targets.
 	{name: "lto_jit_archs", commands: `
 		$nvcc -arch=lto_75 -dc a.cu b.cu
 		$nvcc -dlto -arch=sm_80 -dlink a.o b.o -o dsm_80.o

@@ -10,11 +10,11 @@ import (
 	"github.com/culink/culink/cmd/internal/sidebyside"
 )
 
-// sameVerdict begins the line of a link that both linkers do the same.
+// sameVerdict begins the line of a link that is the same with both linkers.
 const sameVerdict = "same: "
 
-// standIn is nvlink of the shadow. It links with both linkers, adds a line with the verdict to the file of links, and
-// behaves as culink. The outputs of nvlink have the same last parts as those of culink, but stand in another folder.
+// standIn acts as nvlink of the copied toolkit. It links with both linkers, and adds a line with the result to the file
+// of links. Its exit status, messages and outputs are those of culink. nvlink writes its outputs into another folder.
 func standIn(folder string, args []string) int {
 	outcome, err := linkBoth(folder, args)
 	if err != nil {
@@ -63,7 +63,7 @@ func linkBoth(folder string, args []string) (ours sidebyside.Outcome, err error)
 	return ours, appendLine(filepath.Join(folder, linksName), verdict+"nvlink "+strings.Join(args, " "))
 }
 
-// moveOutputs returns the arguments with the outputs in another folder, and the names of the outputs as they are.
+// moveOutputs returns the arguments with the outputs moved to the folder aside, and the original names of the outputs.
 func moveOutputs(args []string, aside string) (moved, names []string) {
 	isOutput := false
 	for _, word := range args {
@@ -81,7 +81,7 @@ func moveOutputs(args []string, aside string) (moved, names []string) {
 	return moved, names
 }
 
-// appendLine adds a line to a file. Builds link in parallel, so it is one write.
+// appendLine adds a line to a file. It uses one write, because the links of a build run in parallel.
 func appendLine(file, line string) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
