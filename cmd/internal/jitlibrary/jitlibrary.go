@@ -1,6 +1,6 @@
 // Package jitlibrary calls NVIDIA's libnvJitLink, which links device code and compiles intermediate code at run time.
-// [Open] loads the library; it is not needed to build this package. The library can crash the process that loads it, so
-// only commands that do nothing else use this package.
+// [Open] loads the library. Building this package does not need it. The library can crash the process that loads it, so
+// only commands with no other purpose use this package.
 package jitlibrary
 
 import (
@@ -29,7 +29,7 @@ type Input struct {
 	Data []byte
 }
 
-// Statuses that callers check; all but 0 are errors.
+// Statuses that callers check. All except 0 are errors.
 const (
 	BadOption       = 1  // the library does not have the option
 	InvalidInput    = 3  // the input cannot be used
@@ -38,7 +38,7 @@ const (
 	UnknownVersion  = 14 // intermediate code of another version
 )
 
-// A StatusError reports a call of the library that failed.
+// A StatusError is the error of a failed call of the library.
 type StatusError struct {
 	Call   string // "nvJitLinkComplete", with the input's name where there is one
 	Status int32
@@ -46,5 +46,5 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return fmt.Sprintf("%s: status %d", e.Call, e.Status) }
 
-// ErrUnsupported reports that the library cannot be loaded on this system.
+// ErrUnsupported means that the library cannot be loaded on this system.
 var ErrUnsupported = errors.New("only Linux and Windows have the library")

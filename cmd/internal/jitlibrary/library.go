@@ -9,7 +9,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A Library is a loaded libnvJitLink. Its calls have the names of the public header, and return 0 for success.
+// A Library is a loaded libnvJitLink. The fields are its functions. They have the names of the public header and return
+// 0 on success.
 type Library struct {
 	create     func(handle *uintptr, count uint32, options **byte) int32
 	destroy    func(handle *uintptr) int32
@@ -52,7 +53,7 @@ func Open(path string) (*Library, error) {
 		{"nvJitLinkGetInfoLog", &l.notes},
 	} {
 		name := f.name
-		if _, err := symbol(handle, name); err != nil { // before 12.3 only names with a version exist
+		if _, err := symbol(handle, name); err != nil { // before 12.3, the library has only names with a version
 			name = "__" + name + "_12_0"
 		}
 		if _, err := symbol(handle, name); err != nil {
@@ -68,14 +69,14 @@ func Open(path string) (*Library, error) {
 	return l, nil
 }
 
-// Link links inputs and returns the cubin and the library's log. As in nvlink, empty inputs are ignored.
+// Link links inputs and returns the cubin and the library's log. It ignores empty inputs, as nvlink does.
 func (l *Library) Link(options []string, inputs []Input) (cubin, log []byte, err error) {
 	return l.run(options, inputs, func(handle uintptr) []byte { return l.text(handle, l.cubinSize, l.cubin) })
 }
 
-// Compile compiles inputs of intermediate code and returns the PTX, the linked intermediate code and the library's log.
+// Compile compiles inputs of intermediate code. It returns the PTX, the linked intermediate code and the library's log.
 // The options must request this (-lto, -ptx). There may be linked intermediate code without PTX. Releases before 13.4
-// return none.
+// return no linked intermediate code.
 func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []byte, err error) {
 	ptx, log, err = l.run(options, inputs, func(handle uintptr) []byte {
 		if l.ltoir != nil {
@@ -87,7 +88,7 @@ func (l *Library) Compile(options []string, inputs []Input) (ptx, code, log []by
 }
 
 func (l *Library) run(options []string, inputs []Input, output func(handle uintptr) []byte) (made, log []byte, err error) {
-	// The library keeps pointers to its inputs until it has linked.
+	// The library keeps pointers to its inputs until the link is complete.
 	var kept [][]byte
 	defer func() { runtime.KeepAlive(kept) }()
 	text := func(s string) *byte {
@@ -128,7 +129,7 @@ func (l *Library) run(options []string, inputs []Input, output func(handle uintp
 	return made, nil, nil
 }
 
-// text reads the size of a text, then the text.
+// text calls size for the size of a text, and then get for the text.
 func (l *Library) text(handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) []byte {
 	var n uintptr
 	if handle == 0 || size(handle, &n) != 0 || n == 0 {

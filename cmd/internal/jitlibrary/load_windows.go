@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// load loads a DLL, and returns its handle. The system looks for the DLLs that it needs in its folder and in the
-// folders of the system, but neither in the working folder nor in PATH.
+// load loads a DLL and returns its handle. The system looks for the DLLs that it needs in the DLL's folder and in the
+// folders of the system. It looks neither in the working folder nor in PATH.
 func load(path string) (uintptr, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
