@@ -1,4 +1,4 @@
-// Package sidebyside compares links of nvlink and culink that compilers and build tools ask for, outside the corpus.
+// Package sidebyside compares links by nvlink and culink that compilers and build tools start.
 package sidebyside
 
 import (
@@ -16,11 +16,11 @@ import (
 type Outcome struct {
 	Exit           int
 	Stdout, Stderr []byte
-	Files          map[string][]byte // by name; a file that was not written has no entry
+	Files          map[string][]byte // by name; a file that was not written is missing
 }
 
-// Link runs a linker in the folder dir; empty: the current one. The linker is called nvlink, and env is added to its
-// environment. outputs are the files that it may write, by the names that they get in the outcome.
+// Link runs a linker in the folder dir, or in the working folder if dir is empty. The linker is started under the name
+// nvlink, and env is added to its environment. outputs maps the files that it may write to their names in the outcome.
 func Link(program, dir string, env, args []string, outputs map[string]string) (Outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(program, args...)
@@ -46,8 +46,8 @@ func Link(program, dir string, env, args []string, outputs map[string]string) (O
 	return o, nil
 }
 
-// Differences lists what differs in two outcomes of a link: outputs, in the order of the names, then printed text, then
-// the exit status.
+// Differences lists the differences between two outcomes of a link: outputs in the order of the names, then printed
+// text, then the exit status.
 func Differences(want, got Outcome, outputs []string) (all []string) {
 	for _, name := range outputs {
 		theirs, wanted := want.Files[name]
@@ -68,7 +68,7 @@ func Differences(want, got Outcome, outputs []string) (all []string) {
 	return all
 }
 
-// headline is the beginning of a printed text, in one line.
+// headline returns the beginning of a printed text on one line.
 func headline(text []byte) string {
 	const most = 300
 	return strings.ReplaceAll(string(text[:min(len(text), most)]), "\n", "/")
