@@ -17,18 +17,18 @@ import (
 )
 
 // With -calls before the library's path, the command plays scripts of calls for "cuconform run -library"
-// (conformance/library.Serve). It makes each call as a C program would.
+// (conformance/library.Serve). It makes each call in the same way as a C program.
 
-// playCalls plays the scripts from in on a library; with -threads N on that many threads at once.
+// playCalls plays the scripts from in on a library. If threads is not 0, it plays them on that many threads at once.
 func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
-	runtime.LockOSThread() // the library crashes if a link changes threads
+	runtime.LockOSThread() // the library crashes if a link continues on another thread
 	childrenSayNothing()
 	c, err := openCalls(path)
 	if err != nil {
 		return err
 	}
 	var api calling.API = c
-	if threads == 0 { // with several threads, the source of printed text is unknown
+	if threads == 0 { // with several threads, the printed text cannot be assigned to a call
 		o, err := observe(c)
 		if err != nil {
 			return err
@@ -41,22 +41,22 @@ func playCalls(path string, threads int, in io.Reader, out io.Writer) error {
 	})
 }
 
-// childrenSayNothing restores the default action of SIGCHLD. Both this program and culink's library are Go programs
-// with their own runtime. If a compiler started by the library ends, a thread of the library may get the signal, and
-// this program's handler crashes there.
+// childrenSayNothing restores the default action of SIGCHLD. This program and culink's library each contain a Go
+// runtime. When a compiler that the library has started ends, a thread of the library may get the signal, and this
+// program's handler would crash there.
 func childrenSayNothing() {
 	var standard [4]uint64 // a zero sigaction is SIG_DFL
 	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGCHLD), uintptr(unsafe.Pointer(&standard)), 0, 8, 0, 0)
 }
 
-// An observed library prints into a file, which shows what it printed.
+// An observed is a library whose printed text goes to a file, where it can be read.
 type observed struct {
 	*calls
 	replies *os.File // what standard output was
 	printed *os.File
 }
 
-// observe redirects the streams of the process to an unnamed file.
+// observe redirects the standard output and error of the process to an unnamed file.
 func observe(c *calls) (*observed, error) {
 	replies, err := syscall.Dup(1)
 	if err != nil {
@@ -77,7 +77,7 @@ func observe(c *calls) (*observed, error) {
 	return &observed{c, os.NewFile(uintptr(replies), "replies"), file}, nil
 }
 
-// Printed returns the text printed since the last call.
+// Printed returns the text that was printed since the last call.
 func (o *observed) Printed() string {
 	text, err := io.ReadAll(io.NewSectionReader(o.printed, 0, 1<<30))
 	if err != nil || len(text) == 0 {
@@ -88,23 +88,23 @@ func (o *observed) Printed() string {
 	return string(text)
 }
 
-// calls holds the addresses of a libnvJitLink's entry points.
+// calls holds the addresses of the functions of a libnvJitLink.
 type calls struct {
 	entry map[string]uintptr
 
 	mu sync.Mutex
-	// kept holds memory to which the library may have pointers. NVIDIA's library keeps pointers until it has linked.
+	// kept holds memory to which the library may have pointers. NVIDIA's library keeps pointers until the link is complete.
 	kept map[uint64][]any
 }
 
-// callNames are the names in the public header, without their prefix.
+// callNames lists the names in the public header, without their prefix.
 var callNames = []string{
 	"Version", "Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize", "GetLinkedCubin",
 	"GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog", "GetInfoLogSize", "GetInfoLog",
 }
 
-// laterNames are the names added in 13.2. For a library without them, this command answers UNRECOGNIZED_INPUT, which no
-// library answers to them.
+// laterNames lists the names that 13.2 added. For a library without them, this command returns UNRECOGNIZED_INPUT. No
+// library with these functions returns that status from them.
 var laterNames = []string{"GetLinkedLTOIRSize", "GetLinkedLTOIR"}
 
 func openCalls(path string) (*calls, error) {
@@ -142,7 +142,7 @@ func (c *calls) call(name string, args ...uintptr) int32 {
 	return int32(r)
 }
 
-// address returns the address of a slice's first byte; 0 for an empty slice.
+// address returns the address of a slice's first byte, or 0 for an empty slice.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // cString returns s as a C string.

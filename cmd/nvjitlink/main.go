@@ -1,15 +1,15 @@
-// Command nvjitlink links with NVIDIA's libnvJitLink and takes nvlink's arguments, so that cuconform can run it like
+// Command nvjitlink links with NVIDIA's libnvJitLink. It accepts nvlink's arguments, so that cuconform can run it like
 // any linker:
 //
 //	go build -o nvjitlink ./cmd/nvjitlink
 //	cuconform run -linker "nvjitlink /path/to/libnvJitLink.so.13" -facet exit,file,image
 //
-// The library makes the same image as nvlink of the same release, apart from the tool note. It has few of nvlink's
-// options; the others are rejected with exit status 3. The command is a separate program because it loads the library:
+// The library makes the same image as nvlink of the same release, apart from the tool note. It supports few of nvlink's
+// options. The command rejects the others with exit status 3. It is a separate program because it loads the library. So
 // cuconform stays one static binary, and a crash of the library ends only one link. No GPU is needed.
 //
 // Loading the library takes longer than a link. With -serve before the library's path, the command reads links from its
-// standard input, one a line, for "cuconform hunt -serve" (conformance.Server).
+// standard input, one on each line, for "cuconform hunt -serve" (conformance/sandbox.Server).
 package main
 
 import (
@@ -60,7 +60,7 @@ func main() {
 	os.Exit(exitMisuse)
 }
 
-// serveCalls plays scripts of calls. args are [-threads N] LIBRARY.
+// serveCalls plays scripts of calls. args has the form [-threads N] LIBRARY.
 func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
 	threads := 0
 	if len(args) == 3 && args[0] == "-threads" {
@@ -75,7 +75,7 @@ func serveCalls(args []string, in io.Reader, out, stderr io.Writer) int {
 
 // serve links until the end of its input.
 func serve(path string, in io.Reader, out, stderr io.Writer) int {
-	runtime.LockOSThread() // the library crashes if a link changes threads
+	runtime.LockOSThread() // the library crashes if a link continues on another thread
 	lib, err := jitlibrary.Open(path)
 	if err != nil {
 		fmt.Fprintln(stderr, "nvjitlink:", err)
@@ -100,14 +100,14 @@ func serve(path string, in io.Reader, out, stderr io.Writer) int {
 	}
 }
 
-// passedOn are the long names of nvlink's options that the library has too, or that this command implements.
+// passedOn lists the long names of nvlink's options that the library supports or that this command implements.
 var passedOn = map[string]bool{
 	"arch": true, "output-file": true, "machine": true, "relocatable-link": true, "debug": true, "verbose": true,
 	"kernels-used": true, "variables-used": true, "options-file": true,
-	"toolkit": true, // the release of the library, which determines the valid targets
+	"toolkit": true, // the release of the library, on which the valid targets depend
 }
 
-// run makes one link in a folder, with the library that load returns.
+// run runs one link in a folder. load returns the library.
 func run(load func() (*jitlibrary.Library, error), dir string, args []string, stderr io.Writer) int {
 	read := func(name string) ([]byte, error) { return os.ReadFile(inside(dir, name)) }
 	settings, said := option.Parse(args, func(name string) ([]byte, error) { return option.ReadFile(inside(dir, name)) })
@@ -156,7 +156,7 @@ func inside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// libraryOptions returns the settings in the library's spelling.
+// libraryOptions returns the library's options for the settings.
 func libraryOptions(s *option.Settings) []string {
 	out := []string{"-arch=" + s.Arch}
 	for _, o := range []struct {
@@ -180,7 +180,7 @@ func libraryOptions(s *option.Settings) []string {
 	return out
 }
 
-// writeLog writes the library's messages with the prefix of nvlink's messages.
+// writeLog writes the library's messages. It adds the prefix that nvlink's messages have.
 func writeLog(w io.Writer, log []byte) {
 	for line := range bytes.Lines(log) {
 		if line = bytes.TrimRight(line, "\n\x00"); len(line) > 0 {
@@ -189,7 +189,7 @@ func writeLog(w io.Writer, log []byte) {
 	}
 }
 
-// inputKinds are the types of files, by the suffix that nvlink recognises.
+// inputKinds maps the file suffixes that nvlink recognises to types of files.
 var inputKinds = map[string]jitlibrary.Kind{
 	".cubin": jitlibrary.Cubin, ".ptx": jitlibrary.PTX, ".fatbin": jitlibrary.Fatbin, ".o": jitlibrary.Object, ".a": jitlibrary.Archive,
 }

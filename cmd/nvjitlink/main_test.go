@@ -36,7 +36,7 @@ func TestLibraryOptions(t *testing.T) {
 	}
 }
 
-// Every name in passedOn is that of an option. Other options are rejected before the library is loaded.
+// Every name in passedOn is the name of an option. The command rejects other options before it loads the library.
 func TestOptionsThatTheLibraryDoesNotHave(t *testing.T) {
 	for name := range passedOn {
 		if !slices.ContainsFunc(option.Table, func(o option.Option) bool { return o.Long == name }) {
@@ -118,7 +118,7 @@ func TestLiveLibraryServes(t *testing.T) {
 	}
 }
 
-// The live library makes the recorded image of every link of plain cubins whose options it has.
+// For every link of plain cubins whose options it supports, the installed library makes the recorded image.
 func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 	program, library := liveLibrary(t)
 	linker := &sandbox.Linker{Command: []string{program, library}, Limits: sandbox.DefaultLimits}
@@ -140,7 +140,7 @@ func TestLiveLibraryMakesTheRecordedImages(t *testing.T) {
 		case v.Facet == judge.FacetExit: // comes first
 			refused[link] = !v.Pass() && v.Differences[0].Got == strconv.Itoa(exitRefused)
 		case refused[link], v.Case == "shared/shared-strong-after-weak", v.Case == "texture/weak-references" && v.SM == "90": // no .nv.compat (JIT-083)
-		case v.Case == "relocatable/unified-functions" && v.Step == 4: // .nv.info of a kernel from an earlier -r is missing
+		case v.Case == "relocatable/unified-functions" && v.Step == 4: // this output of an earlier -r lacks .nv.info of a kernel
 		case !v.Pass():
 			t.Errorf("%s: %s", v.Name(), v.Differences[0])
 		default:
