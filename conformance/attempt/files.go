@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// LongAgo is the modification time of the files before a link and of the sources of its inputs, because line tables
-// contain the date.
+// LongAgo is the modification time of the files before a link and of the sources of its inputs. It is fixed because line
+// tables contain dates.
 var LongAgo = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Files are the contents of a folder by slash-separated name.
+// Files holds the contents of a folder by slash-separated name.
 type Files map[string][]byte
 
 // Names returns the names in order.
@@ -37,7 +37,7 @@ func ReadOptional(fsys fs.FS, name string) ([]byte, error) {
 	return data, err
 }
 
-// ReadTree reads every file below dir. A folder that does not exist has none.
+// ReadTree reads every file below dir. If the folder does not exist, there are no files.
 func ReadTree(fsys fs.FS, dir string) (Files, error) {
 	files := Files{}
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
@@ -53,7 +53,8 @@ func ReadTree(fsys fs.FS, dir string) (Files, error) {
 	return files, err
 }
 
-// ReadEntry reads a file. A pipe or a link that a linker left behind is not opened: its contents are the name of its type.
+// ReadEntry reads a file. It does not open a pipe or a link that a linker left behind. Instead, it returns the name of
+// the file's type as the contents.
 func ReadEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	if !d.Type().IsRegular() {
 		return []byte(d.Type().String()), nil
@@ -61,7 +62,7 @@ func ReadEntry(fsys fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// Write writes the files below the folder dir of the host.
+// Write writes the files to the folder dir.
 func (f Files) Write(dir string) error {
 	for _, name := range f.Names() {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -75,7 +76,7 @@ func (f Files) Write(dir string) error {
 	return nil
 }
 
-// Changes returns the names whose contents differ between two folders, in order.
+// Changes returns the names whose contents differ between two folders, sorted.
 func Changes(a, b Files) []string {
 	var names []string
 	for name, data := range a {

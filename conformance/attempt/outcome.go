@@ -1,5 +1,5 @@
-// Package attempt holds one link by one linker as data: the [Link] with its files and arguments, and the [Outcome] with the
-// exit status, the printed text and the files.
+// Package attempt describes one link by one linker as data. A [Link] has the files and the arguments. An [Outcome] has
+// the exit status, the printed text and the files.
 package attempt
 
 import (
@@ -18,16 +18,17 @@ type Outcome struct {
 	Removed        []string // inputs that are gone
 	Marks          Marks    // other changes on the disk
 	Usage          confine.Usage
-	// Killed is the limit at which the linker was stopped: "time", "output", "memory", "disk" or "processes"; empty where it
-	// ended by itself.
+	// Killed names the limit at which the linker was stopped: "time", "output", "memory", "disk" or "processes". It is empty
+	// if the linker was not stopped.
 	Killed string
 }
 
-// Marks are changes on the disk that contents do not show, by the name of the file or folder: file types, modes, dates.
-// The name of a folder ends with a slash. A name in the temporary folder begins with "$TMPDIR/".
+// Marks describe changes of files that contents do not show, such as file types, modes and dates. The key is the name of
+// the file or folder. The name of a folder ends with a slash. The name of a file for temporary data begins with
+// "$TMPDIR/".
 type Marks map[string]string
 
-// Text returns a line for each mark: name, tab, mark.
+// Text returns a line for each mark: the name, a tab, and the mark.
 func (m Marks) Text() []byte {
 	var lines []byte
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -36,7 +37,7 @@ func (m Marks) Text() []byte {
 	return lines
 }
 
-// ParseMarks reads what [Marks.Text] returns.
+// ParseMarks reads the text that [Marks.Text] returns.
 func ParseMarks(text []byte) Marks {
 	marks := Marks{}
 	for line := range strings.Lines(string(text)) {
@@ -46,7 +47,7 @@ func ParseMarks(text []byte) Marks {
 	return marks
 }
 
-// A Class is the way in which a linker ended. It tells a crash from a wrong answer.
+// A Class tells in which way a linker ended. It distinguishes a crash from a wrong result.
 type Class string
 
 // The classes.
@@ -54,14 +55,14 @@ const (
 	ClassEnd   Class = ""      // by itself
 	ClassCrash Class = "crash" // by a signal, or with the status of one
 	ClassHang  Class = "hang"  // stopped at the time limit
-	ClassFlood Class = "flood" // stopped at the limit of printed bytes, files or memory
+	ClassFlood Class = "flood" // stopped at a limit of printed bytes, files or memory
 )
 
-// Classes are those that a report counts, in its order.
+// Classes lists the classes that a report counts, in its order.
 var Classes = []Class{ClassCrash, ClassHang, ClassFlood}
 
-// Class returns the way in which the linker ended. A shell wrapper exits with 128+n after signal n, and a crash on Windows has
-// a status above 255. Both are crashes.
+// Class returns the way in which the linker ended. If signal n ended the program in a shell wrapper, the wrapper exits
+// with 128+n. On Windows a crash has a status above 255. Both count as crashes.
 func (o *Outcome) Class() Class {
 	const signals = 64
 	switch {
