@@ -1,4 +1,4 @@
-// Package browser renders pages for tests in a real browser: a headless Chromium, if the system has one.
+// Package browser renders pages for tests in a real browser: a headless Chromium, if one is installed.
 package browser
 
 import (
@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// names are the names of a Chromium on PATH.
+// names lists the command names of Chromium.
 var names = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// DOM returns the document that a browser builds from a page at an address that ends with hash, without the text of the
-// page's script. The test is skipped if there is no browser.
+// DOM returns the document that a browser makes from a page, without the text of the page's script. The address of the
+// page ends with hash. DOM skips the test if there is no browser.
 func DOM(t testing.TB, page []byte, hash string) string {
 	t.Helper()
 	program := ""
