@@ -1,4 +1,4 @@
-// Package cleanenv removes variables that would affect tests from their environment.
+// Package cleanenv removes environment variables that would affect tests.
 package cleanenv
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/culink/culink/linker/platform"
 )
 
-// Unset removes the variables that act as options from the environment of this process, so that tests do not depend on
-// the exported variables of the shell. A TestMain calls it before it runs the tests; a test sets the variables that it
-// is about. On systems other than Linux, the tests still check the behaviour of nvlink for Linux. Unset fails if the
-// system refuses to change the environment.
+// Unset removes the variables that act as options from the environment of this process. So tests do not depend on
+// variables that the user's shell exports. A TestMain should call it before it runs the tests. A test sets the variables
+// that it needs. On systems other than Linux, the tests still check the behaviour of nvlink for Linux. Unset panics if
+// the system refuses to change the environment.
 func Unset() {
 	for i := range option.Variables {
 		if err := os.Unsetenv(option.Variables[i].Name); err != nil {
