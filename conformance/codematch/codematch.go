@@ -1,10 +1,10 @@
-// Package codematch compares files of sm_100 and later function by function, and finds the functions that
-// differ only in their schedule.
+// Package codematch compares files for sm_100 and later function by function. It finds the functions that differ only in
+// their schedule.
 //
-// From sm_100 on, a link makes new machine code (package linker/mercury). The scoreboards determine what an
-// instruction waits for. In some kernels nvlink assigns them in an order that no known rule describes. A
-// linker that keeps the scoreboards of the input then writes the same program with other control bits.
-// [Compare] finds and counts these functions, so that their control bits can be waived and no other bits.
+// From sm_100 on, a link makes new machine code (package linker/mercury). Scoreboards determine what an instruction
+// waits for. In some kernels nvlink assigns scoreboards in an order that no known rule describes. A linker that keeps
+// the scoreboards of the input then writes the same program with other control bits. [Compare] finds and counts these
+// functions. A waiver can then cover their control bits, and no other bits.
 package codematch
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Classes returns the changes that a final link makes to each function of f that has a capsule, by the index
-// of its code section. For the output of a linker these are the changes that this linker did not make. A
-// damaged function has no class.
+// Classes returns the changes that a final link would make to each function of f that has a capsule, by the index of its
+// code section. For the output of a linker, these are the changes that the linker did not make. A damaged function has
+// no entry.
 func Classes(f *cubin.File) map[uint32]mercury.Changes { return classes(f, false) }
 
-// classes does the work of Classes for a final link, or for one with -r.
+// classes does the same as Classes for a final link or, if partial is set, for one with -r.
 func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 	list := map[uint32]mercury.Changes{}
 	for section, r := range results(f, partial) {
@@ -33,8 +33,8 @@ func classes(f *cubin.File, partial bool) map[uint32]mercury.Changes {
 	return list
 }
 
-// Results returns the result of a final link for each function of [Classes], by the index of its code section.
-// In addition to the changes it contains the reason why scoreboards that nvlink reassigns are kept.
+// Results returns the result of a final link for each function of [Classes], by the index of its code section. In
+// addition to the changes, a result has the reason why scoreboards are kept although nvlink reassigns them.
 func Results(f *cubin.File) map[uint32]mercury.Result { return results(f, false) }
 
 func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
@@ -81,10 +81,10 @@ func results(f *cubin.File, partial bool) map[uint32]mercury.Result {
 	return list
 }
 
-// A Count is the number of functions of files, by how far they are equal.
+// A Count has the numbers of functions by the result of their comparison.
 type Count struct {
 	Equal     int
-	Masked    int // equal except for the schedule, where no rule describes nvlink's
+	Masked    int // equal except for the schedule, and no rule describes nvlink's schedule
 	Different int
 }
 
@@ -103,12 +103,12 @@ func (c Count) String() string {
 type Match struct {
 	Count
 	Sections []string // code sections of the functions that Masked counts
-	Got      []byte   // the second file, with the first's code in these sections
+	Got      []byte   // the second file, with the code of the first one in these sections
 }
 
-// Compare compares the code of two files of sm_100 and later: want is the output of nvlink, got that of
-// another linker. It masks a function of got if nvlink reassigns its scoreboards (MERC-120) and only bits
-// differ that this changes (MERC-121). Files of other kinds have no functions to count; Match.Got is then got.
+// Compare compares the code of two files for sm_100 and later. want is the output of nvlink, and got is that of another
+// linker. It masks a function of got if nvlink reassigns the scoreboards of the function (MERC-120) and only bits differ
+// that depend on this (MERC-121). Other files have no functions to count, and Match.Got is then got.
 func Compare(want, got []byte) Match {
 	m := Match{Got: got}
 	w, wantErr := cubin.Open("", want)

@@ -14,7 +14,7 @@ import (
 
 const folder = "info/pragmas-and-exits/sm_100/"
 
-// recorded is a file of the corpus, and linked what culink makes of the input of the case.
+// recorded returns a file of the corpus.
 func recorded(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := fs.ReadFile(corpus.Files, name)
@@ -34,8 +34,8 @@ func linked(t *testing.T) []byte {
 	return result.Output
 }
 
-// A kernel that keeps scoreboards which nvlink hands out anew (MERC-120) is masked, all else is
-// equal, and masking leaves the other file as it was.
+// A kernel is masked if culink keeps its scoreboards and nvlink reassigns them (MERC-120). All other functions are
+// equal. Masking does not change the other file.
 func TestCompare(t *testing.T) {
 	want, got := recorded(t, folder+"1.out/out.cubin"), linked(t)
 	kept := slices.Clone(got)
@@ -51,8 +51,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Nothing but the schedule is masked: each other bit of a masked function makes it
-// different (MERC-121). Eight instructions are asked.
+// Only the schedule is masked: if any other bit of a masked function changes, the function is different (MERC-121). The
+// test checks eight instructions.
 func TestOtherBitsCount(t *testing.T) {
 	want, got := recorded(t, folder+"1.out/out.cubin"), linked(t)
 	f, err := cubin.Open("", got)
@@ -74,7 +74,7 @@ func TestOtherBitsCount(t *testing.T) {
 	}
 }
 
-// A function of a class that culink does by rule is never masked.
+// A function is never masked if rules describe all changes to it.
 func TestClasses(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -110,7 +110,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Functions of one name have their own capsules each.
+// Functions with the same name each have their own capsule.
 func TestCompareEqualNames(t *testing.T) {
 	const name = "mercury/preserved-statics/sm_100/1.out/out.cubin"
 	data, err := fs.ReadFile(corpus.Files, name)

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// How many functions of a linked file have the code that nvlink wrote, and which differ
-// in the schedule alone?
+// Compare counts the functions of a linked file that have the same code as in nvlink's output, and those that differ
+// only in their schedule.
 func ExampleCompare() {
 	read := func(name string) []byte {
 		data, err := corpus.Files.ReadFile("info/pragmas-and-exits/sm_100/" + name)

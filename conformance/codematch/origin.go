@@ -8,18 +8,17 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// Control bits that no tool chose may have any value, and a missing wait makes a program fail now and then. A
-// schedule other than nvlink's is therefore a known difference only if a compiler made it: if it is that of
-// the input. The scoreboards of a function (those that an instruction sets, and those that it waits for) must
-// all be nvlink's or all be the input's. The same holds for its stalls (numbers of cycles, and operands kept
-// for reuse).
+// A linker could set control bits to any value. A missing wait makes a program fail occasionally. So a schedule other
+// than nvlink's counts as a known difference only if a compiler made it, which means that the input has it. The
+// scoreboards of a function (those that an instruction sets and those that it waits for) must either all be nvlink's or
+// all be the input's. The same holds for its stalls (numbers of cycles, and operands that are kept for reuse).
 //
-// A final link drops instructions and adds others. The instructions of the output are paired with those of the
-// input in their order. The linker added those without a pair, so these must have nvlink's control bits. The
-// comparison knows only the encoding of an instruction, not the work of a finalizer.
+// A final link drops instructions and adds others. The instructions of the output are paired with those of the input, in
+// order. The linker added the instructions without a pair, so these must have nvlink's control bits. The comparison uses
+// only the encoding of instructions, and not the rules of the finalizer.
 
-// Chosen reports whether a tool chose the control bits of got, the code of a function. They must be those of
-// want, nvlink's code of the same function, or those of the code of one of its inputs.
+// Chosen reports whether the control bits of a function in got were made by a known tool. They must be those of want,
+// nvlink's code of the same function, or those of one of the inputs.
 func Chosen(want, got []byte, inputs [][]byte) bool {
 	if len(want) != len(got) || len(got)%sass.Size != 0 {
 		return false
@@ -38,8 +37,8 @@ func Chosen(want, got []byte, inputs [][]byte) bool {
 	return true
 }
 
-// Codes returns the code of the functions of a file by the names of their sections. A file that cannot be read
-// has none.
+// Codes returns the code of a file's functions by the names of their sections. It returns nothing for a file that cannot
+// be read.
 func Codes(data []byte) map[string][][]byte {
 	f, err := cubin.Open("", data)
 	if err != nil {
@@ -59,14 +58,14 @@ func Codes(data []byte) map[string][][]byte {
 // A controlPart is a part of the control bits of an instruction, as masks of its two words.
 type controlPart struct{ low, high uint64 }
 
-// Control bits begin at bit 105: four for stalls, one for yield, three and three for the scoreboards to set,
-// six for the wait mask, four for reuse.
+// The control bits begin at bit 105: four bits for stalls, one for yield, three for each of two scoreboards to set, six
+// for the wait mask, and four for reuse.
 var controlParts = []controlPart{
-	{low: 7 << 44, high: (1<<12 - 1) << 46}, // scoreboards; the low ones are those of DEPBAR
+	{low: 7 << 44, high: (1<<12 - 1) << 46}, // scoreboards; the lower mask is for those of DEPBAR
 	{high: (1<<5-1)<<41 | (1<<4-1)<<58},     // stalls
 }
 
-// opDEPBAR is the opcode of a wait for a scoreboard that its operand names.
+// opDEPBAR is the opcode of an instruction that waits for the scoreboard in its operand.
 const opDEPBAR = 0x91a
 
 // of returns the part of an instruction.
@@ -78,7 +77,8 @@ func (p controlPart) of(code []byte, i int) [2]uint64 {
 	return [2]uint64{low & p.low, high & p.high}
 }
 
-// equal compares the part in two codes, for the instructions of got that have a pair in other.
+// equal reports whether a part of the control bits is the same in two codes, for the instructions of got that have a
+// pair in other.
 func (p controlPart) equal(other, got []byte, pairs []int) bool {
 	for i, k := range pairs {
 		if k != none && p.of(other, k) != p.of(got, i) {
@@ -88,7 +88,8 @@ func (p controlPart) equal(other, got []byte, pairs []int) bool {
 	return true
 }
 
-// added compares the part in nvlink's code and got, for the instructions without a pair.
+// added reports whether a part of the control bits is the same in nvlink's code and in got, for the instructions without
+// a pair.
 func (p controlPart) added(want, got []byte, pairs []int) bool {
 	for i, k := range pairs {
 		if k == none && p.of(want, i) != p.of(got, i) {
@@ -110,11 +111,11 @@ func identity(n int) []int {
 	return pairs
 }
 
-// mostPairs bounds the work of [pair], which is the product of two lengths.
+// mostPairs limits the work of [pair], which is the product of two lengths.
 const mostPairs = 1 << 24
 
-// pair finds the instruction of in that corresponds to each instruction of got. It keeps the order, pairs as
-// many as possible, and prefers pairs with more equal bits.
+// pair finds, for each instruction of got, the corresponding instruction of in. It keeps the order, makes as many pairs
+// as possible, and prefers pairs with more equal bits.
 func pair(got, in []byte) []int {
 	n, m := len(got)/sass.Size, len(in)/sass.Size
 	pairs := make([]int, n)

@@ -7,8 +7,8 @@ import (
 	"github.com/culink/culink/linker/sass"
 )
 
-// The schedule of a masked function is the input's: it is chosen. With one control bit
-// changed it is no tool's, and neither is one that is partly nvlink's.
+// The schedule of a masked function is that of the input, so it is accepted. If one control bit is changed, it is
+// rejected. It is also rejected if only a part of it is nvlink's.
 func TestChosen(t *testing.T) {
 	const name = ".text.k1"
 	input := Codes(recorded(t, folder+"in/a.cubin"))[name]
@@ -46,7 +46,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// Instructions that a linker adds or drops do not hide what became of the others.
+// Pairs are found for the other instructions even if the linker has added or dropped some.
 func TestPair(t *testing.T) {
 	code := func(operations ...byte) (text []byte) {
 		for _, op := range operations {
