@@ -1,9 +1,9 @@
-// Package commandline is the command line of a program with subcommands. The parser, the help texts, the shell
+// Package commandline implements the command line of a program with subcommands. The parser, the help texts, the shell
 // completion and the manual pages are made from one table of commands, so they cannot disagree.
 //
-// A command defines its flags on a [flag.FlagSet]. As in package flag, the word in backquotes in a flag's text names
-// its value. It also decides what a shell completes: FILE, FOLDER, COMMAND. Flags may stand before, between and after
-// other arguments, with one dash or two. After "--" every word is an argument.
+// A command defines its flags on a [flag.FlagSet]. As in package flag, the word in backquotes in a flag's text names its
+// value. This name also determines what a shell completes: FILE, FOLDER or COMMAND. Flags may stand before, between and
+// after other arguments, with one dash or two. After "--" every word is an argument.
 package commandline
 
 import (
@@ -37,11 +37,11 @@ type Program struct {
 type Command struct {
 	Name    string
 	Summary string // a line, for the list of commands
-	// Arguments shows the arguments after the flags: "A B", "FILE..."; empty: none are allowed.
+	// Arguments shows the arguments after the flags, such as "A B" or "FILE...". If it is empty, the command accepts none.
 	Arguments string
 	About     string              // paragraphs for help and manual page; may be empty
 	Words     map[string][]string // what the values of a flag may be; "" for the arguments
-	// Setup defines the flags and returns the action that runs after they are parsed.
+	// Setup defines the flags. It returns the action that runs after they are parsed.
 	Setup func(flags *flag.FlagSet) Action
 }
 
@@ -52,7 +52,7 @@ type Action func(ctx context.Context, args []string, stdout, stderr io.Writer) (
 // errArguments reports a wrong number of arguments.
 var errArguments = errors.New("wrong arguments")
 
-// Expect returns an error unless there are at least least and at most most arguments; most < 0 sets no limit.
+// Expect returns an error unless the number of arguments is from least to most. A negative most means no limit.
 func Expect(args []string, least, most int) error {
 	if len(args) < least || most >= 0 && len(args) > most {
 		return errArguments
@@ -98,14 +98,15 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "usage: %s\n", p.usage(c))
 		return Misuse
 	case err != nil:
-		// Lines that a name in the error starts are indented, so that they do not look like lines of the program.
+		// If a name in the error contains newlines, the lines after them are indented, so that they do not look like lines
+		// of the program.
 		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, strings.ReplaceAll(show.Lines(err.Error()), "\n", "\n  "))
 		return Misuse
 	}
 	return status
 }
 
-// Run runs the command alone, with the words after its name.
+// Run runs the command as the only one of a program, with the words after its name.
 func (c Command) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p := &Program{Name: "cuconform", Commands: []Command{c}}
 	return p.Run(ctx, append([]string{c.Name}, args...), stdout, stderr)
@@ -136,7 +137,7 @@ func before(list []string, word string) []string {
 	return list
 }
 
-// flagsOf lists the flags of a command in the order of their names.
+// flagsOf returns the flags of a command, sorted by name.
 func (c *Command) flagsOf() (all []*flag.Flag) {
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	c.Setup(flags)
@@ -150,8 +151,8 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// describe splits the text of a flag into the name of its value, empty for a switch, and the text. The text includes
-// the default, unless that is the zero value.
+// describe splits the text of a flag into the name of its value and the description. The name is empty for a switch. The
+// description includes the default, unless it is the zero value.
 func describe(f *flag.Flag) (value, text string) {
 	value, text = flag.UnquoteUsage(f)
 	if isSwitch(f) {

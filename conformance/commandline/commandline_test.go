@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// example is a program that prints its arguments.
+// example returns a program that prints its arguments.
 func example() *Program {
 	return &Program{
 		Name: "tool", Summary: "Does two things.", Status: "Exit status: 0 or 2.",
@@ -44,7 +44,7 @@ func example() *Program {
 	}
 }
 
-// Flags may stand anywhere. A mistake is reported in one line, with the nearest name (CONF-001).
+// Flags may stand anywhere. An error is one line, and suggests the nearest name (CONF-001).
 func TestRun(t *testing.T) {
 	const helpOfLink = "usage: tool link [flags] FILE...\n\nLinks files.\n"
 	for _, c := range []struct {
@@ -104,7 +104,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// The shells themselves complete commands, flags, and the values of flags.
+// The real shells complete commands, flags, and the values of flags.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
 	for _, shell := range Shells {

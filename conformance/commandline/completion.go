@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Completion is a script that a shell reads at its start. It knows the commands, their flags, and the kind of each
-// flag's value.
+// Shell completion is a script that a shell reads at its start. The script knows the commands, their flags, and the kind
+// of each flag's value.
 
 // Shells lists the shells that completion supports.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// A kind determines the completions that a shell offers for a value.
+// A kind determines which completions a shell offers for a value.
 type kind int
 
 const (
@@ -24,7 +24,8 @@ const (
 	aWord // one of a list
 )
 
-// kindOf returns the kind of a flag's value, and its possible words; name is "" for the arguments.
+// kindOf returns the kind of a flag's value and the words that it may have. If name is "", it returns those of the
+// arguments.
 func (c *Command) kindOf(name, value string) (kind, []string) {
 	if words := c.Words[name]; words != nil {
 		return aWord, words

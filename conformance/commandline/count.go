@@ -2,7 +2,7 @@ package commandline
 
 import "fmt"
 
-// Count returns a number with its noun: "1 link", "2 links".
+// Count returns a number with its noun, such as "1 link" or "2 links".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

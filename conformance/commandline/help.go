@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Help texts fit a screen with 80 columns.
+// columns is the width of help texts.
 const columns = 80
 
 // writeHelp lists the commands.

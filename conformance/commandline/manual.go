@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The manual is one page in roff's man macros, for a program with all its commands.
+// The manual is one page for a program with all its commands. It uses the man macros of roff.
 
 // WriteManual writes the page for section 1. date and release appear in the page's footer.
 func (p *Program) WriteManual(w io.Writer, date, release string) error {
@@ -79,7 +79,8 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// roff escapes a text: none of its lines is a request, and a hyphen stays a hyphen when it is copied.
+// roff escapes a text, so that none of its lines is a request of roff, and so that a hyphen stays a hyphen when it is
+// copied.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -47,7 +47,7 @@ func flagNames(flags *flag.FlagSet) (names []string) {
 	return names
 }
 
-// suggest returns the word of a list that was probably meant; empty if none is similar.
+// suggest returns the word of a list that the user probably meant, or the empty string if none is similar.
 func suggest(word string, list []string, dash string) string {
 	distances := func(a, b string) int { return cmp.Compare(Distance(word, a), Distance(word, b)) }
 	if len(list) == 0 {
@@ -66,7 +66,7 @@ func suggest(word string, list []string, dash string) string {
 	return fmt.Sprintf("; did you mean %s%s?", dash, nearest)
 }
 
-// Distance returns the number of letters to add, remove, change, or swap with the next to turn a into b.
+// Distance returns the number of letters to add, remove, change or swap with the next one in order to turn a into b.
 func Distance(a, b string) int {
 	d := make([][]int, len(a)+1) // d[i][j] is the distance of a[:i] and b[:j]
 	for i := range d {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Values of flags that reject meaningless numbers.
+// These flags reject numbers without a meaning.
 
 // A number is the value of a flag with a lower bound.
 type number struct {
@@ -17,7 +17,8 @@ type number struct {
 	least int
 }
 
-// Number adds a flag for an integer of at least least. The initial value is the default, and may be less.
+// Number adds a flag for an integer that must be at least least. The initial value of the variable is the default. It
+// may be smaller.
 func Number(flags *flag.FlagSet, value *int, name string, least int, usage string) {
 	flags.Var(number{value, least}, name, usage)
 }
@@ -44,7 +45,7 @@ func (n number) Set(text string) error {
 // A span is the value of a flag for a duration.
 type span struct{ value *time.Duration }
 
-// Span adds a flag for a positive duration. The initial value is the default.
+// Span adds a flag for a positive duration. The initial value of the variable is the default.
 func Span(flags *flag.FlagSet, value *time.Duration, name, usage string) {
 	flags.Var(span{value}, name, usage)
 }

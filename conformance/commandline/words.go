@@ -34,11 +34,11 @@ func SplitWords(line string) ([]string, error) {
 	return words, nil
 }
 
-// plainLetters are the letters of words that need no quotes. A regular expression is not used: its package and tables
-// would add to the start-up time of every link.
+// plainLetters lists the letters of words that need no quotes. A regular expression would add to the start-up time of
+// every link.
 const plainLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=@%+-"
 
-// ShellQuote quotes s as one word for a POSIX shell.
+// ShellQuote quotes s so that a POSIX shell reads it as one word.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, plainLetters) == "" {
 		return s
