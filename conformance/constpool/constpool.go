@@ -1,10 +1,10 @@
-// Package constpool implements the documents' algorithm for equal constants of a section, so that it can be
-// tested on its own. Merging (seed 001 phase 9c) moves every constant of a section to a new one. Optimising
-// (phase 9d, seed 002 "Constant Value Deduplication") also removes constants that no kernel reaches. Its
-// result is used only if the section gets smaller and fits into its bank.
+// Package constpool implements an algorithm from the documents that describe nvlink: it removes equal constants from a
+// section. It is separate so that it can be tested alone. Merge (seed 001 phase 9c) moves every constant of a section to
+// a new one. Optimize (phase 9d, seed 002 "Constant Value Deduplication") also removes constants that no kernel reaches.
+// Its result is used only if the section becomes smaller and fits into its bank.
 //
-// No link uses it. The released tool has no option that turns merging on, and it ends with an error if a bank
-// overflows (docs/errata.md, E-029, E-030). catalogue.IsJoinable decides which constants a link compares.
+// No link uses this package. The released nvlink has no option for it, and it ends with an error if a bank overflows
+// (docs/errata.md, E-029, E-030). catalogue.IsJoinable decides which constants a link compares.
 package constpool
 
 import (
@@ -23,7 +23,7 @@ type Constant struct {
 	Unused bool // no kernel reaches it
 }
 
-// A Section contains constants in the order of their layout. They do not overlap.
+// A Section contains constants, sorted by offset. They do not overlap.
 type Section struct {
 	Name        string
 	Number      int
@@ -35,17 +35,16 @@ type Section struct {
 // widths lists the sizes, in bytes, of the constants that are compared. Others never become aliases.
 var widths = []uint64{4, 8, 12, 16, 20, 24, 32, 48, 64}
 
-// A pool is the new section while it is built.
+// A pool is a new section under construction.
 type pool struct {
 	Section
-	byValue   map[string]int // index of the constant with these bytes; the length of the key is its width
+	byValue   map[string]int // index of the constant with these bytes; the length of the key is the size of the constant
 	keepZeros bool
 	tell      func(string)
 }
 
-// Merge moves all constants of s to a new section. Constants of value zero keep separate places, since
-// variables may need separate addresses. It reports its steps to tell in the documents' words; tell may be
-// nil.
+// Merge moves all constants of s to a new section. Constants of value zero keep separate places, because variables may
+// need separate addresses. Merge describes its steps to tell, in the words of the documents. tell may be nil.
 func Merge(s Section, tell func(string)) Section {
 	p := newPool(s, tell)
 	p.keepZeros = true
@@ -57,8 +56,8 @@ func Merge(s Section, tell func(string)) Section {
 	return p.Section
 }
 
-// Optimize moves the used constants of s to a new section. If the new section is not smaller, or is larger
-// than limit bytes, it returns s and false.
+// Optimize moves the used constants of s to a new section. It returns s and false if the new section is not smaller, or
+// if it is larger than limit bytes.
 func Optimize(s Section, limit uint64, tell func(string)) (Section, bool) {
 	p := newPool(s, tell)
 	p.say("optimize space in %s (%d)", s.Name, s.Number)
@@ -89,7 +88,7 @@ func (p *pool) say(text string, args ...any) {
 	}
 }
 
-// add appends c, or makes it an alias of an equal constant.
+// add adds c to the section. If there is an equal constant, c becomes an alias of it.
 func (p *pool) add(c Constant) {
 	value := string(c.Data)
 	shared := slices.Contains(widths, uint64(len(c.Data))) && !(p.keepZeros && strings.Trim(value, "\x00") == "")
@@ -134,8 +133,8 @@ type Overlap struct {
 	Offset int64 // in the larger one, in bytes
 }
 
-// ReplaceOverlapped changes references to parts in place, so that they refer to the larger constants (seed 001
-// phase 8). A part that begins before the larger constant is an error.
+// ReplaceOverlapped changes references to parts so that they refer to the larger constants (seed 001 phase 8). It
+// modifies the list. It returns an error for a part that begins before the larger constant.
 func ReplaceOverlapped(references []Reference, parts map[int]Overlap, tell func(string)) error {
 	p := pool{tell: tell}
 	for i, r := range references {
@@ -152,8 +151,8 @@ func ReplaceOverlapped(references []Reference, parts map[int]Overlap, tell func(
 	return nil
 }
 
-// moveRelocations moves the relocations of the old section to the new one. It drops the relocations of an
-// alias, because the first constant has its own. It also drops those outside all constants of the new section.
+// moveRelocations moves the relocations of the old section to the new one. It drops the relocations of an alias, because
+// the first constant has its own. It also drops relocations outside all constants of the new section.
 func (p *pool) moveRelocations(old Section) {
 	now := map[string]Constant{}
 	first := map[uint64]string{} // the first constant at an offset

@@ -16,7 +16,7 @@ func words(n int, value uint32) []byte {
 	return bytes.Repeat(binary.LittleEndian.AppendUint32(nil, value), n)
 }
 
-// section lays constants out one after the other.
+// section returns a section with the constants one after the other.
 func section(constants ...constpool.Constant) constpool.Section {
 	s := constpool.Section{Name: ".nv.constant2.k", Number: 7}
 	for _, c := range constants {
@@ -43,8 +43,8 @@ func offsets(s constpool.Section) string {
 	return strings.TrimSuffix(b.String(), ", ")
 }
 
-// LAYOUT-510: equal constants of 4, 8 and some larger widths become one; unused ones
-// go; what relocations patch moves along.
+// Equal constants of 4 bytes, 8 bytes and some larger sizes become one constant. Unused constants are removed, and
+// relocations move with the constants (LAYOUT-510).
 func TestOptimize(t *testing.T) {
 	s := section(
 		constpool.Constant{Name: "dead", Align: 4, Data: words(1, 9), Unused: true}, // 0
@@ -85,7 +85,7 @@ func TestOptimize(t *testing.T) {
 	}
 }
 
-// LAYOUT-510: what does not get smaller, or does not fit all the same, stays.
+// If a section would not become smaller, or would still be too large, it stays unchanged (LAYOUT-510).
 func TestOptimizeGivesUp(t *testing.T) {
 	different := section(constpool.Constant{Name: "a", Data: words(1, 1)}, constpool.Constant{Name: "b", Data: words(1, 2)})
 	equal := section(constpool.Constant{Name: "a", Data: words(2, 1)}, constpool.Constant{Name: "b", Data: words(2, 1)})
@@ -107,7 +107,7 @@ func TestOptimizeGivesUp(t *testing.T) {
 	}
 }
 
-// LAYOUT-511: merging keeps unused constants, and zeros apart.
+// Merge keeps unused constants, and keeps zeros separate (LAYOUT-511).
 func TestMerge(t *testing.T) {
 	s := section(
 		constpool.Constant{Name: "zero", Data: words(1, 0)}, constpool.Constant{Name: "zero2", Data: words(1, 0)},
@@ -128,8 +128,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// LAYOUT-510: every used constant keeps its bytes and its alignment, and no two that
-// overlap differ; the section never grows beyond what it would have without aliases.
+// Every used constant keeps its bytes and its alignment. Constants that overlap have equal bytes. The section is never
+// larger than it would be without aliases (LAYOUT-510).
 func TestOptimizeKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var constants []constpool.Constant
@@ -156,7 +156,7 @@ func TestOptimizeKeepsValues(t *testing.T) {
 	})
 }
 
-// LAYOUT-512: a reference to a part becomes one to the whole, further on.
+// A reference to a part becomes a reference to the whole constant, with the offset of the part added (LAYOUT-512).
 func TestReplaceOverlapped(t *testing.T) {
 	references := []constpool.Reference{{Symbol: 3, Addend: 4}, {Symbol: 5}, {Symbol: 4}}
 	parts := map[int]constpool.Overlap{3: {Full: 5, Offset: 16}, 4: {Full: 5}}

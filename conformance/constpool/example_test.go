@@ -6,7 +6,7 @@ import (
 	"github.com/culink/culink/conformance/constpool"
 )
 
-// The second constant has the value of the first, and goes into its place.
+// The second constant has the value of the first, so it gets the same place.
 func ExampleMerge() {
 	s := constpool.Section{
 		Name: ".nv.constant2.k", Size: 12,
