@@ -1,5 +1,5 @@
-// Package idle keeps resources that are expensive to create and serve one user at a time, such as processes and
-// folders, while nobody uses them.
+// Package idle stores unused resources that are expensive to create, such as processes and folders. A resource serves
+// one user at a time.
 package idle
 
 import "sync"

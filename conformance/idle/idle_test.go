@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The resource that was put last is taken first. Empty ends the others once.
+// Take returns the resource that was added last. Empty ends each of the others once.
 func TestList(t *testing.T) {
 	var l List[int]
 	if v, ok := l.Take(); ok {
