@@ -1,5 +1,5 @@
-// Package info is the command `cuconform info`. It shows what package inspect reads, and for code of sm_100 and later
-// how a final link changes it.
+// Package info implements the command "cuconform info". It shows what package inspect reads. For code of sm_100 and
+// later it also shows how a final link would change it.
 package info
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// Command is "cuconform info FILE...". A file that cannot be opened or read completely is misuse; its readable parts
-// are shown (CONF-008).
+// Command returns the command "cuconform info FILE...". If a file cannot be opened or read completely, the exit status
+// is Misuse, and the readable parts are shown (CONF-008).
 func Command() commandline.Command {
 	return commandline.Command{
 		Name: "info", Summary: "say what is in cubins, fat binaries, objects, programs, archives", Arguments: "FILE...",
@@ -68,7 +68,7 @@ func setup(flags *flag.FlagSet) commandline.Action {
 	}
 }
 
-// readAll reads files. The status reports whether one is damaged.
+// readAll reads files. The status tells whether one of them is damaged.
 func readAll(names []string) (files []*inspect.Part, status int, err error) {
 	status = commandline.OK
 	for _, name := range names {
@@ -159,7 +159,7 @@ func (c *device) print(w io.Writer, pad string) {
 	}
 }
 
-// needs lists the requirements of a function in words.
+// needs lists the resources that a function needs, as text.
 func (fn *function) needs() []string {
 	list := []string{fmt.Sprintf("%d bytes code", fn.Code), commandline.Count(int(fn.Registers), "register")}
 	add := func(ok bool, format string, args ...any) {

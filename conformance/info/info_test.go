@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/*.txt anew")
 
-// testdata has the output for compiled cubins, for a host object with a fat binary, and for an archive of it.
+// testdata has the expected output for compiled cubins, for a host object with a fat binary, and for an archive with
+// that object.
 func TestText(t *testing.T) {
 	tests := []struct{ name, path string }{
 		{"kernels", "../../linker/nvinfo/testdata/sync.90.cubin"},
@@ -88,7 +89,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A file that cannot be opened or read completely is misuse, and its readable parts are shown (CONF-008).
+// If a file cannot be opened or read completely, the exit status is Misuse, and the readable parts are shown (CONF-008).
 func TestMisuse(t *testing.T) {
 	var out, errors bytes.Buffer
 	if status := Command().Run(t.Context(), nil, &out, &errors); status != 2 || !strings.Contains(errors.String(), "usage") {
@@ -113,8 +114,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Cubins that are not linked are marked, and names are shown as the source has them on demand
-// (CONF-008).
+// Cubins that are not linked are marked. An option shows names as they are in the source (CONF-008).
 func TestNames(t *testing.T) {
 	var out, errors bytes.Buffer
 	linked, part := fromCorpus(t, "basic/two-files/sm_90/1.out/out.cubin"), fromCorpus(t, "basic/two-files/sm_90/in/caller.cubin")
@@ -128,8 +128,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// -schedule says of each instruction how it is scheduled, and of each function whether that is
-// safe (MERC-142).
+// -schedule describes how each instruction is scheduled, and whether the schedule of each function is safe (MERC-142).
 func TestSchedule(t *testing.T) {
 	name := fromCorpus(t, "mercury/scoreboards/sm_100/1.out/out.cubin")
 	var out, errors bytes.Buffer

@@ -36,7 +36,7 @@ func (c *device) addSchedules(p *inspect.Part) {
 	}
 }
 
-// printSchedule prints a line for each instruction.
+// printSchedule prints the schedule of a function, with a line for each instruction.
 func (fn *function) printSchedule(w io.Writer, pad string) {
 	if fn.Safety == "" {
 		return

@@ -17,15 +17,15 @@ import (
 	"github.com/culink/culink/linker/show"
 )
 
-// The size of device code: the bytes of all images of a file, or of the files in a wheel, by target, section and kernel
-// (DIAG-508). Sizes are those of unpacked images.
+// This file computes the size of device code by target, section and kernel. It adds up all images of a file, or of the
+// files in a Python wheel (DIAG-508). Sizes are those of unpacked images.
 
-// totals are sums over the images of files.
+// totals holds sums over the images of files.
 type totals struct {
 	Targets map[string]*target `json:"targets"`
 }
 
-// A target holds the totals of the images for an architecture, or of PTX or intermediate code.
+// A target holds the totals of the images for one architecture, of PTX, or of intermediate code.
 type target struct {
 	Images   int               `json:"images"`
 	Bytes    int64             `json:"bytes"`
@@ -104,7 +104,7 @@ func kindOf(name string, functions map[string]bool) string {
 	return name
 }
 
-// most is the number of functions that totals show.
+// most is the number of functions that are printed.
 const most = 10
 
 func (t *totals) print(w io.Writer) {
@@ -128,14 +128,14 @@ func (t *totals) print(w io.Writer) {
 	}
 }
 
-// bySize returns names by size, the largest first.
+// bySize returns the names sorted by size, the largest first.
 func bySize(sizes map[string]uint64) []string {
 	return slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
 	})
 }
 
-// printAgainst prints the differences between t and an earlier build.
+// printAgainst prints the differences between t and an earlier build. It reports whether there are any.
 func (t *totals) printAgainst(w io.Writer, earlier *totals) (differs bool) {
 	names := maps.Clone(t.Targets)
 	maps.Copy(names, earlier.Targets)
@@ -169,7 +169,7 @@ func (t *totals) printAgainst(w io.Writer, earlier *totals) (differs bool) {
 	return differs
 }
 
-// readFile reads a file. For a wheel, or another zip file, it reads each file inside.
+// readFile reads a file. For a Python wheel or another zip file, it reads each file inside.
 func readFile(name string) (*inspect.Part, error) {
 	data, err := limit.ReadFile(name, limit.MostOfFile)
 	if err != nil {

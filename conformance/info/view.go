@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/inspect"
 )
 
-// A view is the result of package inspect, with the changes that a final link makes to each function.
+// A part is a part of the result of package inspect, with the changes that a final link would make to each function.
 
 type part struct {
 	*inspect.Part
@@ -30,7 +30,7 @@ type function struct {
 	Schedule []hazard.Line `json:"schedule,omitempty"`
 }
 
-// view adds the changes, and if wanted the schedules, to a part and to its contents.
+// view adds the changes, and optionally the schedules, to a part and to the parts inside it.
 func view(p *inspect.Part, schedules bool) *part {
 	v := &part{Part: p}
 	if p.Cubin != nil {
@@ -50,7 +50,7 @@ func view(p *inspect.Part, schedules bool) *part {
 	return v
 }
 
-// changesIn returns the changes to the functions of a cubin, by name.
+// changesIn returns the changes that a final link would make to the functions of a cubin, by name.
 func changesIn(p *inspect.Part) map[string]string {
 	f, err := cubin.Open(p.Name, p.Data)
 	if err != nil {
