@@ -1,6 +1,6 @@
-// Package page writes the report of a run as one HTML file for people: the areas and facets that pass, the first causes
-// of failures, and every failing link with its differences and its rules. The file contains its style, script and data,
-// and needs no network.
+// Package page writes the report of a run as one HTML file. The page shows the areas and facets that pass, the first
+// causes of failures, and every failing link with its differences and its rules. The file contains its style, script and
+// data, and needs no network.
 package page
 
 import (
@@ -68,7 +68,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
 })
 
-// A view is the part of the page that is visible without a script.
+// A view holds the data for the part of the page that is visible without a script.
 type view struct {
 	Linker, Toolkit, Waivers string
 	Links, Failed, NotRun    int
@@ -84,7 +84,7 @@ type view struct {
 	Data                     json.RawMessage
 }
 
-// A row of the matrix is an area, and a cell a facet.
+// A row of the matrix is for an area, and a cell is for a facet.
 type row struct {
 	Area  string
 	Cases int
@@ -96,7 +96,7 @@ type cell struct {
 	Pass, All, Waived, Skipped int
 }
 
-// Percent returns the width of the bar for passing links. If a link fails, some of the rest stays visible.
+// Percent returns the width of the bar for passing links. If any link fails, the bar does not fill the whole width.
 func (c *cell) Percent() int {
 	const most = 96
 	if c.Pass == c.All {
@@ -118,7 +118,7 @@ func (c *cell) Class() string {
 	return "some"
 }
 
-// matrix counts the verdicts by area and facet, with a last row for the total.
+// matrix counts the verdicts by area and facet. The last row has the totals.
 func (v *view) matrix(r *report.Report) {
 	total := newRow("all", r.Facets)
 	cases := map[string]bool{}
@@ -165,7 +165,7 @@ func (r *row) count(v judge.Verdict) {
 	}
 }
 
-// The data of the script: links that fail, or that failed in the older report.
+// The data of the script: links that fail now or failed in the older report.
 type (
 	data struct {
 		Linker string              `json:"linker"`
@@ -201,7 +201,7 @@ type (
 	}
 )
 
-// mostDifferences is the number of differences of a facet that a page shows.
+// mostDifferences is the number of differences of one facet that a page shows.
 const mostDifferences = 25
 
 func (c Contents) data(groups []report.CauseGroup) *data {
@@ -238,7 +238,7 @@ func (c Contents) data(groups []report.CauseGroup) *data {
 	return d
 }
 
-// linkOf returns the link of a verdict, and adds it if it is new. The verdicts of a link are consecutive.
+// linkOf returns the link of a verdict, and adds the link if it is new. The verdicts of a link must be consecutive.
 func (d *data) linkOf(v judge.Verdict) *link {
 	if n := len(d.Links); n > 0 {
 		if l := d.Links[n-1]; l.Case == v.Case && l.SM == v.SM && l.Step == v.Step {
@@ -250,7 +250,7 @@ func (d *data) linkOf(v judge.Verdict) *link {
 	return l
 }
 
-// describe adds texts from the corpus and the rules to the links.
+// describe adds descriptions from the corpus and from the rules to the links.
 func (d *data) describe(c Contents) {
 	wanted := map[string]bool{}
 	for _, l := range d.Links {

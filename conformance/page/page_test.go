@@ -13,8 +13,8 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// example returns a report of three links, one of which fails on two facets, and an older report in which another one
-// failed.
+// example returns two reports. One has three links, of which one fails on two facets. In the other, older report another
+// link fails.
 func example() Contents {
 	verdict := func(name string, f judge.Facet, d ...judge.Difference) judge.Verdict {
 		for i := range d {
@@ -43,7 +43,7 @@ func example() Contents {
 	}
 }
 
-// The page refers to nothing outside itself and contains the whole report, including what confined the linker
+// The page loads nothing from elsewhere and contains the whole report, including the confinement of the linker
 // (CONF-006, CONF-063).
 func TestPageIsSelfContained(t *testing.T) {
 	var b bytes.Buffer
@@ -63,7 +63,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	}
 }
 
-// No name on the page changes the layout of the text around it (DIAG-503).
+// No name on the page affects the layout of the text around it (DIAG-503).
 func TestForgedPage(t *testing.T) {
 	const forged = "area\u202e\x1b[2J/case"
 	c := example()
@@ -82,7 +82,7 @@ func TestForgedPage(t *testing.T) {
 	}
 }
 
-// In a browser, the filters in the address select links, and an open link shows its rules.
+// In a browser, the filters in the address select links, and an opened link shows its rules.
 func TestPageInBrowser(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, example()); err != nil {

@@ -26,7 +26,7 @@ var sheetSource string
 
 var sheetTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("sheet").Parse(sheetSource)) })
 
-// A Plot shows curves on logarithmic axes. There a power law is a straight line, and its exponent is the slope.
+// A Plot shows curves on logarithmic axes. On such axes a power law is a straight line, and the slope is the exponent.
 type Plot struct {
 	Title, X, Y string
 	Curves      []Curve
@@ -38,7 +38,7 @@ type Curve struct {
 	X, Y []float64
 }
 
-// Size of a plot and of the margins for the axes, in pixels.
+// The size of a plot and of the margins for the axes, in pixels.
 const (
 	plotWidth, plotHeight = 420, 300
 	plotLeft, plotBottom  = 64, 40
@@ -49,7 +49,7 @@ const (
 func (p Plot) SVG() template.HTML {
 	fromX, toX := p.span(func(c *Curve) []float64 { return c.X })
 	fromY, toY := p.span(func(c *Curve) []float64 { return c.Y })
-	// A slope of 1 has the same angle in every plot.
+	// Both axes have the same scale, so a slope of 1 has the same angle in every plot.
 	decades := max(toX-fromX, toY-fromY, 1)
 	x := func(v float64) float64 {
 		return plotLeft + (math.Log10(v)-fromX)/decades*(plotWidth-plotLeft-plotRight)
@@ -85,7 +85,7 @@ func (p Plot) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// span returns the range of a coordinate over all curves, as decimal logarithms.
+// span returns the range of a coordinate over all curves, in decimal logarithms.
 func (p Plot) span(of func(*Curve) []float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for i := range p.Curves {

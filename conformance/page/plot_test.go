@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSheet: the page has the table and the plots, and loads nothing.
+// The page has the table and the plots, and loads nothing from elsewhere.
 func TestSheet(t *testing.T) {
 	var b bytes.Buffer
 	err := WriteSheet(&b, Sheet{
@@ -26,7 +26,7 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// TestPlotSlope: a linear law is a line with the same angle for every range.
+// Linear growth is a line with the same angle for every range.
 func TestPlotSlope(t *testing.T) {
 	p := Plot{Curves: []Curve{{"c", []float64{1, 1000}, []float64{5, 5000}}}}
 	svg := string(p.SVG())
