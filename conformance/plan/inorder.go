@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// InOrder does n pieces of work, jobs at a time; 0 jobs: one on each processor. It calls done for one piece at a time,
-// in order, after the pieces before it are done.
+// InOrder does n pieces of work, jobs at a time. If jobs is 0, it does one on each processor. It calls done for one
+// piece at a time, in order: all pieces before it are already done.
 func InOrder(n, jobs int, do, done func(i int)) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)

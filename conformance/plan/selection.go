@@ -1,6 +1,5 @@
-// Package plan selects the part of the corpus that a run covers, and the failures that it excuses. A [Selection] names
-// cases, targets, facets and a [Shard]. A [Skip] names verdicts that are not judged. A [Waiver] names a known
-// difference.
+// Package plan determines which part of the corpus runs, and which failures are accepted. A [Selection] selects cases,
+// targets, facets and a [Shard]. A [Skip] excludes verdicts from judging. A [Waiver] accepts a known difference.
 package plan
 
 import (
@@ -13,19 +12,19 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A Selection is the part of a corpus that is run. Empty fields select all.
+// A Selection is the part of a corpus that is run. An empty field selects everything.
 type Selection struct {
 	Platform string   // of the cases; empty: Linux
 	Cases    []string // globs over "area/name/sm_80", "area/name", "area"; one must match
 	Targets  []string
 	Facets   []judge.Facet
-	// Only names the cases on a target that may be run, "area/name/sm_80"; nil: all.
+	// Only lists the cases and targets that may be run, in the form "area/name/sm_80". If it is nil, all may.
 	Only  map[string]bool
 	Skips []Skip
 	Shard Shard
 }
 
-// Selects reports whether a case on a target belongs to the selection, in any shard.
+// Selects reports whether a case on a target belongs to the selection. It ignores shards.
 func (s Selection) Selects(c *suite.Case, sm string) bool {
 	if len(s.Targets) > 0 && !slices.Contains(s.Targets, sm) {
 		return false
@@ -44,18 +43,18 @@ func (s Selection) JudgedFacets() []judge.Facet {
 	return s.Facets
 }
 
-// A Unit is the part of a corpus that runs alone: a case on a target.
+// A Unit is the smallest part of a corpus that is run separately: a case on a target.
 type Unit struct {
 	Case *suite.Case
 	SM   string
 }
 
-// Units returns the units of these cases that the selection runs, in their order.
+// Units returns the units of these cases that the selection contains, in order.
 func (s Selection) Units(cases []*suite.Case) []Unit {
 	return s.UnitsOn(cases, func(c *suite.Case) []string { return c.Targets })
 }
 
-// UnitsOn is [Selection.Units] with a function that returns the targets of each case.
+// UnitsOn does the same as [Selection.Units], with a function that returns the targets of each case.
 func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []string) []Unit {
 	var out []Unit
 	n := 0
@@ -73,7 +72,7 @@ func (s Selection) UnitsOn(cases []*suite.Case, targets func(*suite.Case) []stri
 	return out
 }
 
-// CheckGlob rejects a malformed or empty glob over cases.
+// CheckGlob rejects a pattern for cases that is malformed or empty.
 func CheckGlob(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil || glob == "" {
 		return fmt.Errorf("bad pattern %q", glob)
@@ -81,7 +80,7 @@ func CheckGlob(glob string) error {
 	return nil
 }
 
-// matchCase matches a glob over "area/name/sm_80", "area/name" or "area".
+// matchCase matches a pattern against "area/name/sm_80", "area/name" and "area".
 func matchCase(glob, caseID, sm string) bool {
 	area, _, _ := strings.Cut(caseID, "/")
 	for _, name := range []string{area, caseID, caseID + "/sm_" + sm} {

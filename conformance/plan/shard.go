@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Shard is one of several equal parts of a run, for several machines. Shard I of N runs every Nth link, so that it
-// has links from every area. The zero value is the whole run.
+// A Shard is one of several equal parts of a run, which can run on several machines. Shard I of N has every Nth link, so
+// that it has links from every area. The zero value is the whole run.
 type Shard struct {
 	Index, Total int // Index counts from 1
 }
@@ -24,8 +24,9 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// ShardOfEnvironment reads TEST_SHARD_INDEX, from 0, and TEST_TOTAL_SHARDS, with which Bazel and other tools select the
-// shard of a test. It touches TEST_SHARD_STATUS_FILE, which confirms that the test supports sharding.
+// ShardOfEnvironment returns the shard that Bazel and other tools select with environment variables. TEST_SHARD_INDEX
+// counts from 0, and TEST_TOTAL_SHARDS is the number of shards. The function also creates the file
+// TEST_SHARD_STATUS_FILE, which tells the tool that the test supports shards.
 func ShardOfEnvironment(getenv func(string) string) (Shard, error) {
 	total := getenv("TEST_TOTAL_SHARDS")
 	if total == "" {
@@ -52,5 +53,5 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Total)
 }
 
-// has reports whether the shard contains link n, from 0.
+// has reports whether the shard contains link n. Links are counted from 0.
 func (s Shard) has(n int) bool { return s.Total == 0 || n%s.Total == s.Index-1 }

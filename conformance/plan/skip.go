@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// Skips let an unfinished linker pass its checks: they cover its current failures. A skip whose failure is fixed is
-// reported, so the list only shrinks.
+// With skips, the checks of an unfinished linker can pass: the skips cover its current failures. When a failure is
+// fixed, its skip is reported, so the list only becomes shorter.
 
-// A Skip covers verdicts that are not asked of a linker: GLOB or GLOB:FACET. A [Waiver] excuses one known difference instead,
-// and lets others fail.
+// A Skip excludes verdicts from judging. It has the form GLOB or GLOB:FACET. In contrast, a [Waiver] accepts one known
+// difference, and other differences still fail.
 type Skip struct {
 	Glob  string      // over "area/name/sm_80", "area/name", "area"
 	Facet judge.Facet // empty: all
@@ -52,14 +52,14 @@ func (s Selection) Skip(caseID, sm string, f judge.Facet) (Skip, bool) {
 	return Skip{}, false
 }
 
-// A StaleSkip is a skip, or a part of one, that excuses nothing.
+// A StaleSkip is a skip, or a part of one, that is not needed.
 type StaleSkip struct {
 	Skip string `json:"skip"`
 	Why  string `json:"why"`
 }
 
-// StaleSkips returns the skips that name no case, and the skipped verdicts that pass. The verdicts are those of a run with
-// [conformance.Options].RunSkipped.
+// StaleSkips returns the skips that match no case, and the skipped verdicts that pass. verdicts must come from a run
+// with [conformance.Options].RunSkipped.
 func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []StaleSkip {
 	var out []StaleSkip
 	for _, skip := range s.Skips {
@@ -70,7 +70,7 @@ func (s Selection) StaleSkips(cases []*suite.Case, verdicts []judge.Verdict) []S
 			out = append(out, StaleSkip{skip.String(), "names no case"})
 		}
 	}
-	// A place is what a skip names: a case on a target, or one facet of it. One failing step keeps the skip.
+	// A place is a case on a target, or one facet of it, that a skip covers. If one of its steps fails, the skip is needed.
 	type place struct{ skip, name string }
 	var order []place
 	fails := map[place]bool{}

@@ -14,14 +14,14 @@ import (
 	"github.com/culink/culink/conformance/suite"
 )
 
-// A waiver is a known difference and its reason. It is a line of waivers.txt with four words or more:
+// A waiver describes a known difference and its reason. It is a line of waivers.txt with at least four words:
 //
 //	CASE FACETS KEY REASON...
 //
-// FACETS are separated by commas. CASE is a glob over "area", "area/name" or "area/name/sm_80". KEY is a glob over the keys of
-// differences, in which * also matches slashes.
+// FACETS are separated by commas. CASE is a pattern for "area", "area/name" or "area/name/sm_80". KEY is a pattern for
+// the keys of differences. In it, * also matches slashes.
 
-// A Waiver excuses differences of one facet.
+// A Waiver accepts differences of one facet.
 type Waiver struct {
 	Case   string
 	Facet  judge.Facet
@@ -30,7 +30,7 @@ type Waiver struct {
 	Line   int // in waivers.txt
 }
 
-// LoadWaivers reads waivers.txt of a corpus: the known differences of culink.
+// LoadWaivers reads the file waivers.txt of a corpus, which has the known differences of culink.
 func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
 	text, err := attempt.ReadOptional(corpus, "waivers.txt")
 	if err != nil {
@@ -39,7 +39,7 @@ func LoadWaivers(corpus fs.FS) ([]Waiver, error) {
 	return ParseWaivers("waivers.txt", string(text))
 }
 
-// ParseWaivers reads the text of a waivers.txt. file is its name in errors.
+// ParseWaivers reads the text of a waivers.txt. Errors contain file as its name.
 func ParseWaivers(file, text string) ([]Waiver, error) {
 	var waivers []Waiver
 	scanner := bufio.NewScanner(strings.NewReader(text))
@@ -72,26 +72,26 @@ func (w Waiver) Excuses(caseID, sm string, d judge.Difference) bool {
 	return w.Facet == d.Facet && matchCase(w.Case, caseID, sm) && matchKey(w.Key, d.Key)
 }
 
-// matchKey is path.Match, but * matches slashes too.
+// matchKey does the same as path.Match, but * also matches slashes.
 func matchKey(glob, key string) bool {
 	const other = "\x00"
 	ok, err := path.Match(strings.ReplaceAll(glob, "/", other), strings.ReplaceAll(key, "/", other))
 	return err == nil && ok
 }
 
-// A WaiverUse records which waivers have excused a difference. Several cases may run at a time.
+// A WaiverUse records which waivers were needed. Several cases may run at the same time.
 type WaiverUse struct {
 	waivers []Waiver
 	mu      sync.Mutex
 	used    []bool
 }
 
-// NewWaiverUse returns the use of waivers at the start of a run.
+// NewWaiverUse returns a WaiverUse in which no waiver was needed yet.
 func NewWaiverUse(waivers []Waiver) *WaiverUse {
 	return &WaiverUse{waivers: waivers, used: make([]bool, len(waivers))}
 }
 
-// Apply removes the excused differences from the verdicts, and counts them there.
+// Apply removes the differences that waivers accept from the verdicts, and counts them in the verdicts.
 func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -115,7 +115,7 @@ func (u *WaiverUse) Apply(verdicts []judge.Verdict) {
 	}
 }
 
-// Unused returns the waivers that excused nothing.
+// Unused returns the waivers that were not needed.
 func (u *WaiverUse) Unused() []Waiver {
 	var out []Waiver
 	for j, w := range u.waivers {
@@ -126,15 +126,15 @@ func (u *WaiverUse) Unused() []Waiver {
 	return out
 }
 
-// A StaleWaiver is a waiver that excuses nothing.
+// A StaleWaiver is a waiver that is not needed.
 type StaleWaiver struct {
 	Waiver string `json:"waiver"` // its line, without the reason
 	Why    string `json:"why"`
 }
 
-// Stale returns the waivers that name no case, and those that excused nothing although everything that they name was
-// judged. units are the cases on a target that were run; targets returns all targets of a case. A waiver that also
-// names omitted or skipped cases is not stale.
+// Stale returns two kinds of waivers: those that match no case, and those that were not needed although everything that
+// they match was judged. units are the cases on a target that were run. targets returns all targets of a case. A waiver
+// that also matches omitted or skipped cases is not stale.
 func (u *WaiverUse) Stale(s Selection, units []Unit, verdicts []judge.Verdict, targets func(*suite.Case) []string, cases []*suite.Case) []StaleWaiver {
 	type place struct {
 		name  string // of the case on a target

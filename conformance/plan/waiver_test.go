@@ -38,7 +38,7 @@ func TestWaiverExcuses(t *testing.T) {
 	}
 }
 
-// A line with several facets is a waiver of each.
+// A line with several facets gives a waiver for each facet.
 func TestWaiverOfSeveralFacets(t *testing.T) {
 	waivers, err := ParseWaivers("w", "a/b image,bytes * why\n")
 	if err != nil || len(waivers) != 2 || waivers[0].Facet != judge.FacetImage || waivers[1].Facet != judge.FacetBytes {
@@ -58,7 +58,7 @@ func TestParseWaiversRefuses(t *testing.T) {
 	}
 }
 
-// A waiver is stale if it names no case, or if everything that it names was judged and nothing needed it (CONF-011).
+// A waiver is stale if it matches no case, or if everything that it matches was judged and did not need it (CONF-011).
 func TestStaleWaivers(t *testing.T) {
 	cases := []*suite.Case{{Area: "a", Name: "b", Targets: []string{"80", "90"}}, {Area: "a", Name: "c", Targets: []string{"80"}}}
 	targets := func(c *suite.Case) []string { return c.Targets }
