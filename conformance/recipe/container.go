@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/fuzz/craft"
 )
 
-// Some containers are written by no NVIDIA tool, such as an archive with 64-bit offsets, a name that is too long, or an
-// entry for a 32-bit host. These makers write them.
+// NVIDIA's tools do not write some containers, such as an archive with 64-bit offsets, a name that is too long, or an
+// entry for a 32-bit host. The makers in this file write them.
 
-// makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE... NAME stands in the header of the member unchanged. An
-// empty FILE makes a member without contents.
+// makeArchive makes an archive: make OUTPUT archive [thin] NAME=FILE... The header of the member contains NAME
+// unchanged. An empty FILE makes a member without contents.
 func makeArchive(_ context.Context, k *Toolchain, output string, args []string) error {
 	write := craft.Archive
 	if len(args) > 0 && args[0] == "thin" {
@@ -38,8 +38,8 @@ func makeArchive(_ context.Context, k *Toolchain, output string, args []string) 
 	return k.write(output, write(members...))
 }
 
-// makeCOFF makes an object file of Windows: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE... An empty FILE makes a
-// section without contents.
+// makeCOFF makes a Windows object file: make OUTPUT coff [big] [machine=N] [flags=N] SECTION=FILE... An empty FILE makes
+// a section without contents.
 func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) error {
 	object := craft.COFF{Machine: craft.AMD64}
 	for _, arg := range args {
@@ -72,7 +72,7 @@ func makeCOFF(_ context.Context, k *Toolchain, output string, args []string) err
 	return k.write(output, object.Encode())
 }
 
-// entryKinds are the kinds of entries of a fat binary.
+// entryKinds maps the kinds of entries of a fat binary to their numbers.
 var entryKinds = map[string]uint16{"ptx": 1, "elf": 2}
 
 // makeFatbin makes a fat binary: make OUTPUT fatbin ENTRY... An entry is

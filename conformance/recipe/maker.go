@@ -1,5 +1,5 @@
-// Package recipe makes the inputs of cases: with NVIDIA's compilers from sources of our own, from the text form of
-// cubins, or by damaging another input. Inputs are made when a case is recorded, never when it is run.
+// Package recipe makes the inputs of cases: with NVIDIA's compilers from the sources in this repository, from the text
+// form of cubins, or by damaging another input. Inputs are made when a case is recorded, and not when it is run.
 package recipe
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A Toolchain makes the inputs of one case for one target in a folder. Compilers write the names of files and folders
-// into their output, so the folder needs a fixed name.
+// A Toolchain makes the inputs of one case for one target in a folder. The folder needs a fixed name, because compilers
+// write the names of files and folders into their output.
 type Toolchain struct {
 	Dir     string // holds the sources of the case
 	SM      string
@@ -32,10 +32,11 @@ type Toolchain struct {
 	Scripts fs.FS  // testscripts/
 }
 
-// ErrNoTools: the tools of the release that makes an input are not installed.
+// ErrNoTools means that the tools of the release that makes an input are not installed.
 var ErrNoTools = errors.New("its tools are not at hand")
 
-// of returns the same toolchain with the tools of another release, whose folder lies beside that of this one.
+// of returns the same toolchain with the tools of another release. Their folder is beside that of this toolchain's
+// tools.
 func (k *Toolchain) of(release string) (*Toolchain, error) {
 	if release == "" {
 		return k, nil
@@ -51,10 +52,10 @@ func (k *Toolchain) of(release string) (*Toolchain, error) {
 	return &other, nil
 }
 
-// A Maker makes the file output from arguments, in which $SM is replaced by the target.
+// A Maker makes the file output. In its arguments, the target has already replaced $SM.
 type Maker func(ctx context.Context, k *Toolchain, output string, args []string) error
 
-// Makers are the makers by name, as docs/corpus.md describes them.
+// Makers holds the makers by name. docs/corpus.md describes them.
 var Makers = map[string]Maker{
 	"nvcc":     compileWith("nvcc", "-rdc=true", "-cubin"),
 	"ptxas":    compileWith("ptxas", "-c"),
@@ -104,7 +105,7 @@ func isLocalName(name string) bool {
 	return name != "" && !path.IsAbs(name) && path.Clean(name) == name && !slices.Contains(strings.Split(name, "/"), "..")
 }
 
-// ForTarget replaces $SM by the target in every word.
+// ForTarget replaces $SM with the target in every word.
 func ForTarget(words []string, sm string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -113,7 +114,7 @@ func ForTarget(words []string, sm string) []string {
 	return out
 }
 
-// Make makes the file of a recipe in the folder, and returns its contents.
+// Make makes the file of a recipe in the folder and returns its contents.
 func (k *Toolchain) Make(ctx context.Context, recipe Recipe) ([]byte, error) {
 	with, err := k.of(recipe.Release)
 	if err != nil {
@@ -125,10 +126,11 @@ func (k *Toolchain) Make(ctx context.Context, recipe Recipe) ([]byte, error) {
 	return k.read(recipe.Output)
 }
 
-// attempts is the number of runs of a compiler after which a failure counts.
+// attempts is the number of times that a compiler is tried before it counts as failed.
 const attempts = 3
 
-// compileWith makes a cubin: make OUTPUT nvcc SOURCE [options]. The target is the architecture unless an option names another.
+// compileWith returns a maker that compiles a cubin: make OUTPUT nvcc SOURCE [options]. The architecture is that of the
+// target unless an option sets another.
 func compileWith(tool string, usual ...string) Maker {
 	return func(ctx context.Context, k *Toolchain, output string, args []string) error {
 		command := append([]string{filepath.Join(k.Oracle, "bin", tool)}, usual...)
@@ -142,8 +144,8 @@ func compileWith(tool string, usual ...string) Maker {
 	}
 }
 
-// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM is replaced by the number of
-// the target. NEW replaces the only occurrence of OLD, so that one valid text yields many damaged files.
+// buildText makes a cubin from its text form: make OUTPUT build SOURCE [OLD NEW]... $SM is replaced with the number of
+// the target. NEW replaces OLD, which must occur exactly once. So one valid text can give many damaged files.
 func buildText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args)%2 != 1 {
 		return fmt.Errorf("build wants one file, and what takes the place of what in it")
@@ -162,7 +164,7 @@ func buildText(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.build(output, args[0], text)
 }
 
-// buildScenario makes a cubin from a text in a scenario: make OUTPUT scenario NAME SOURCE. The case needs no copy of
+// buildScenario makes a cubin from a text in a scenario: make OUTPUT scenario NAME SOURCE. So the case needs no copy of
 // the text.
 func buildScenario(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 2 {
@@ -184,7 +186,7 @@ func buildScenario(_ context.Context, k *Toolchain, output string, args []string
 	return fmt.Errorf("no file %s in scenario %s", args[1], args[0])
 }
 
-// forTarget returns a text with $SM replaced by the number of the target.
+// forTarget returns a text with $SM replaced with the number of the target.
 func (k *Toolchain) forTarget(text string) string {
 	return strings.ReplaceAll(text, "$SM", strings.TrimRight(k.SM, "abcdefghijklmnopqrstuvwxyz"))
 }
@@ -198,7 +200,8 @@ func (k *Toolchain) build(output, name, text string) error {
 	return k.write(output, data)
 }
 
-// runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The program is one of the toolchain, or is found by PATH.
+// runTool runs any command line: make OUTPUT tool PROGRAM [arguments]. The program belongs to the toolchain or is on
+// PATH.
 func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("tool without a program")
@@ -210,7 +213,8 @@ func runTool(ctx context.Context, k *Toolchain, _ string, args []string) error {
 	return k.run(ctx, append([]string{program}, args[1:]...))
 }
 
-// anyHostCompiler makes an nvcc of an older release accept a newer host compiler. No recipe compiles host code.
+// anyHostCompiler is an environment setting with which nvcc of an older release accepts a newer host compiler. No recipe
+// compiles host code.
 const anyHostCompiler = "NVCC_APPEND_FLAGS=-allow-unsupported-compiler"
 
 func (k *Toolchain) run(ctx context.Context, command []string) error {
@@ -302,7 +306,7 @@ func patchFile(_ context.Context, k *Toolchain, output string, args []string) er
 	return k.write(output, data)
 }
 
-// expandText expands the repetitions in a text: make OUTPUT expand SOURCE. So a large input can have a small source.
+// expandText expands the repetitions in a text: make OUTPUT expand SOURCE. So a small source can describe a large input.
 func expandText(_ context.Context, k *Toolchain, output string, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("expand wants one file")
@@ -318,7 +322,7 @@ func expandText(_ context.Context, k *Toolchain, output string, args []string) e
 	return k.write(output, []byte(expanded))
 }
 
-// expand repeats the lines between "@for I FROM TO" and "@end" for each number of the range, with $I replaced by the
+// expand repeats the lines between "@for I FROM TO" and "@end" for each number of the range, and replaces $I with the
 // number. Repetitions can be nested.
 func expand(text string) (string, error) {
 	var out strings.Builder
@@ -356,7 +360,7 @@ func expand(text string) (string, error) {
 	return out.String(), nil
 }
 
-// endOfRepetition returns the line of the @end that matches the @for in line at; -1 for none.
+// endOfRepetition returns the line of the @end for the @for in line at, or -1 if there is none.
 func endOfRepetition(lines []string, at int) int {
 	depth := 0
 	for i := at; i < len(lines); i++ {

@@ -31,7 +31,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestBuildText: a replacement must occur exactly once, so that every damage takes effect.
+// A text to replace must occur exactly once, so that every replacement has an effect.
 func TestBuildText(t *testing.T) {
 	k := &Toolchain{Dir: t.TempDir(), SM: "80"}
 	if err := k.write("a.txt", []byte("cutext 1\nheader sm=$SM\nsection .shstrtab\n")); err != nil {
@@ -58,7 +58,7 @@ func TestBuildText(t *testing.T) {
 	}
 }
 
-// An input that needs another release's tools cannot be made without them.
+// If the tools of the release that makes an input are not installed, making the input fails.
 func TestToolchainOfAnotherRelease(t *testing.T) {
 	folder := t.TempDir()
 	k := &Toolchain{Oracle: filepath.Join(folder, "oracle-13.0.88")}
