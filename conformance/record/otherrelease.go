@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// storeOlder records c on a target with inputs made by the tools of the older release. It stores nothing for a case
-// that these tools cannot make, or that has a step without a reproducible outcome.
+// storeOlder records c on a target with an older release. The tools of that release make the inputs. It stores nothing
+// for a case if these tools cannot make its inputs, or if a step does not always have the same outcome.
 func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	out := &suite.Stored{Case: c, SM: sm, Release: r.Release}
 	rec, err := r.Record(ctx, c, sm)
@@ -24,14 +24,14 @@ func (r *Recorder) storeOlder(ctx context.Context, c *suite.Case, sm string) (*s
 	return out, nil
 }
 
-// anyError reports whether any error conforms to the outcome of a step: the recorded nvlink crashes in some runs and
-// fails in others.
+// anyError reports whether any error is accepted as the outcome of a step. This is so if the recorded nvlink crashes in
+// some runs and fails in others.
 func anyError(c *suite.Case, o *attempt.Outcome) bool {
 	return c.Expect == suite.ExpectCleanError && o.Exit != 0
 }
 
-// storeOf runs the steps of c on a target with the nvlink of a later release, on the recorded inputs. It stores nothing of a
-// step that is derived from an earlier release, or in which nvlink crashes.
+// storeOf runs the steps of c on a target with the nvlink of a later release, on the recorded inputs. It does not store
+// a step whose outcome is derived from an earlier release, or in which nvlink crashes.
 func (r *Recorder) storeOf(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	rec, err := suite.LoadRecording(r.Corpus, c, sm)
 	if err != nil {

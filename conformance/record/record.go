@@ -1,5 +1,5 @@
-// Package record runs nvlink to make the recordings of the corpus. The corpus contains only recordings, case.txt and
-// its sources.
+// Package record runs nvlink to make the recordings of the corpus. The corpus contains only recordings, the files
+// case.txt, and their sources.
 package record
 
 import (
@@ -26,26 +26,26 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// A Recorder makes recordings with the tools of NVIDIA.
+// A Recorder makes recordings with NVIDIA's tools.
 type Recorder struct {
 	Oracle  string // folder with bin/nvcc, bin/ptxas, bin/nvlink
 	Corpus  fs.FS
-	Scripts fs.FS // testscripts/, whose texts some cases use
+	Scripts fs.FS // folder testscripts, whose texts some cases use
 	Limits  sandbox.Limits
-	Once    bool // runs no step twice; for a result that is compared with a recording that was made by two runs
-	// Release is that of the tools; nil for that of the recordings.
+	Once    bool // run each step once, to compare it with a recording for which it ran twice
+	// Release is the release of the tools, or nil for that of the recordings.
 	Release *arch.Profile
-	// NVLink is the recorded nvlink, for a case of another platform; nil for that of Oracle.
+	// NVLink is the recorded nvlink of a case for another platform, or nil for that of Oracle.
 	NVLink *sandbox.Linker
 }
 
-// buildFolder is where inputs are made. Its name is fixed, because compilers write it into module ids and debug information.
-// Recording needs Linux, as the tools do. The user of the folder holds buildLock, which the system releases when a process is
-// killed.
+// buildFolder is the folder in which inputs are made. Its name is fixed, because compilers write it into module ids and
+// debug information. Recording needs Linux, because NVIDIA's tools do. The process that uses the folder holds buildLock.
+// The system releases the lock if that process is killed.
 const buildFolder = "/tmp/cuconform-kitchen"
 
-// buildLock returns the path of this user's lock file, where no other user can create or hold it. If another user
-// records, the folder cannot be created, which is an error.
+// buildLock returns the path of this user's lock file. No other user can create the file or hold the lock. If another
+// user is recording, creating the build folder fails.
 func buildLock() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -55,8 +55,8 @@ func buildLock() (string, error) {
 	return filepath.Join(folder, "kitchen.lock"), os.MkdirAll(folder, 0o700)
 }
 
-// RecordAll records the cases on the targets that s selects, one on each processor at a time, and calls then in the
-// order of the corpus. It stops at the first error.
+// RecordAll records the cases on the targets that s selects, one on each processor at a time. It calls then for each
+// result, in the order of the corpus. It stops at the first error.
 func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Selection, then func(*suite.Stored) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -82,7 +82,7 @@ func (r *Recorder) RecordAll(ctx context.Context, cases []*suite.Case, s plan.Se
 }
 
 // targets returns the targets on which a case is recorded. For another release these are the targets whose outcomes are
-// derived or already recorded and, of the named targets, all that it links for.
+// derived or already recorded. All of the named targets that the release supports are added.
 func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	if r.Release == nil {
 		return c.Targets
@@ -93,7 +93,7 @@ func (r *Recorder) targets(c *suite.Case, named []string) []string {
 	})
 }
 
-// store returns the data that the corpus should contain for c on a target.
+// store returns the data that the corpus should have for c on a target.
 func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.Stored, error) {
 	switch {
 	case suite.IsOlder(r.Release):
@@ -111,8 +111,8 @@ func (r *Recorder) store(ctx context.Context, c *suite.Case, sm string) (*suite.
 	return rec.Stored(c, sm), nil
 }
 
-// Record makes the inputs of c for a target and runs each step with nvlink twice. If the outcomes of a step differ, it
-// cannot serve as a test, which is an error. Several goroutines may call it.
+// Record makes the inputs of c for a target and runs each step twice with nvlink. If the two outcomes of a step differ,
+// the step cannot be a test, and Record fails. Several goroutines may call it.
 func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite.Recording, error) {
 	inputs, err := r.makeInputs(ctx, c, sm)
 	if err != nil {
@@ -129,7 +129,7 @@ func (r *Recorder) Record(ctx context.Context, c *suite.Case, sm string) (*suite
 	return rec, nil
 }
 
-// errNoOutcome: a step has no outcome that can be recorded.
+// errNoOutcome means that a step has no outcome that can be recorded.
 var errNoOutcome = errors.New("cannot be recorded")
 
 // runStep runs a step with nvlink.
@@ -188,7 +188,7 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 			return nil, err
 		}
 		if bytes.Contains(inputs[recipe.Output], []byte(filepath.Join(r.Oracle, "bin"))) {
-			// With -lineinfo, the line table contains inline functions from the toolkit's headers, and the dates of the
+			// With -lineinfo, the line table contains inline functions from the toolkit's headers, and the dates of these
 			// headers.
 			return nil, fmt.Errorf("make %s: it names the folder %s, and repeats only there", recipe.Output, r.Oracle)
 		}
@@ -199,10 +199,10 @@ func (r *Recorder) makeInputs(ctx context.Context, c *suite.Case, sm string) (at
 	return inputs, nil
 }
 
-// ptxVersion matches the directive of the PTX version.
+// ptxVersion matches the directive with the PTX version.
 var ptxVersion = late.Regexp(`(?m)^\.version\s+(\d+)\.(\d+)`)
 
-// lowerPTX lowers the PTX version of sources to the newest one that a release knows.
+// lowerPTX lowers the PTX version of sources to the newest version that a release supports.
 func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	for name, text := range sources {
 		sources[name] = ptxVersion().ReplaceAllFunc(text, func(directive []byte) []byte {
@@ -216,8 +216,8 @@ func lowerPTX(sources attempt.Files, p *arch.Profile) {
 	}
 }
 
-// enterBuildFolder waits for the build folder and makes it anew, because a killed recording leaves files there. After an error
-// it holds no lock.
+// enterBuildFolder waits until the build folder is free and creates it anew, because a killed recording leaves files
+// there. If it fails, it holds no lock.
 func enterBuildFolder(ctx context.Context) (leave func(), err error) {
 	file, err := buildLock()
 	if err != nil {
@@ -242,7 +242,7 @@ func enterBuildFolder(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// lock waits for the lock on a file. If ctx ends the wait, the lock is released once it is taken.
+// lock waits for the lock on a file. If ctx ends first, the lock is released as soon as it is obtained.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	type outcome struct {
 		unlock func()
@@ -266,7 +266,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// sources returns the files beside case.txt and those of the folder corpus/sources.
+// sources returns the files in the folder of case.txt and those of the folder corpus/sources.
 func (r *Recorder) sources(c *suite.Case) (attempt.Files, error) {
 	sources := attempt.Files{}
 	for _, dir := range []string{"sources", c.ID()} {
@@ -288,7 +288,7 @@ func (r *Recorder) sources(c *suite.Case) (attempt.Files, error) {
 	return sources, nil
 }
 
-// StaleTargets returns the sm_* folders of c that are no targets of it and hold no recording of an older release.
+// StaleTargets returns the folders sm_* of c that are not for a target of c and have no recording of an older release.
 func StaleTargets(corpus fs.FS, c *suite.Case) ([]string, error) {
 	entries, err := fs.ReadDir(corpus, c.ID())
 	if err != nil {
@@ -307,7 +307,7 @@ func StaleTargets(corpus fs.FS, c *suite.Case) ([]string, error) {
 	return stale, nil
 }
 
-// holdsOlder reports whether an sm_* folder of c has recordings of older releases only.
+// holdsOlder reports whether a folder sm_* of c has only recordings of older releases.
 func holdsOlder(corpus fs.FS, c *suite.Case, folder string) bool {
 	sm := strings.TrimPrefix(folder, "sm_")
 	_, err := fs.Stat(corpus, path.Join(c.ID(), folder, "1.argv"))

@@ -12,7 +12,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The lock file of recordings is where no other user can create or hold it.
+// The lock file of recordings is in a place where no other user can create it or hold the lock.
 func TestBuildLock(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
@@ -27,7 +27,7 @@ func TestBuildLock(t *testing.T) {
 	}
 }
 
-// Files of a killed recording are removed, and a second recording waits for the first.
+// Files of a killed recording are removed. A second recording waits for the first.
 func TestBuildFolder(t *testing.T) {
 	leave, err := enterBuildFolder(t.Context())
 	if err != nil {
@@ -62,7 +62,7 @@ func TestBuildFolder(t *testing.T) {
 	}
 }
 
-// In sources that use a newer PTX version than an older release knows, the version is lowered to that release's.
+// If a source uses a newer PTX version than an older release supports, the version is lowered to that of the release.
 func TestLowerPTX(t *testing.T) {
 	for _, tt := range []struct{ release, text, want string }{
 		{"12.4", "// .version 9.0\n.version 9.0\n.target sm_80\n", "// .version 9.0\n.version 8.4\n.target sm_80\n"},
