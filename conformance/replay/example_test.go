@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// The inputs of a packed link are unpacked, and the command line is written beside them.
+// The inputs of a packed link are unpacked into a folder, and the command line is written there too.
 func ExampleUnpack() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

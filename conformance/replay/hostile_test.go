@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/repro"
 )
 
-// A package that would read, write or run anything outside its folder is rejected before anything is run (OPT-502).
+// Check rejects a package that would read, write or run something outside its folder, before anything is run (OPT-502).
 func TestHostilePackages(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "linker")
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -46,8 +46,8 @@ func TestHostilePackages(t *testing.T) {
 	}
 }
 
-// Whatever the lines of a package contain, its link reads and writes nothing outside, and cannot be trusted to
-// (OPT-502).
+// Whatever the lines of a package contain, its link cannot read or write anything outside its folder, and a package
+// cannot make its link trusted (OPT-502).
 func TestReplayIsSealed(t *testing.T) {
 	if !strings.HasPrefix(confine.Describe(false), "Landlock") {
 		t.Skip(confine.Describe(false))
@@ -72,7 +72,7 @@ func TestReplayIsSealed(t *testing.T) {
 	}
 }
 
-// A package of some kilobytes that claims to hold gigabytes is rejected (OPT-502).
+// A package of some kilobytes is rejected if it states a size of gigabytes (OPT-502).
 func TestSparsePackage(t *testing.T) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -86,7 +86,7 @@ func TestSparsePackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	// The writer rejects these records; the reader accepts them.
+	// The writer rejects such records, but the reader accepts them.
 	raw := b.Bytes()
 	i := bytes.Index(raw, []byte(" CULINK.x=1\n"))
 	if i < 0 {

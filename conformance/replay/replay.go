@@ -1,4 +1,4 @@
-// Package replay repeats a link that culink --repro has packed. It compares exit status, messages and outputs with the
+// Package replay repeats a link from a package of culink --repro. It compares exit status, messages and outputs with the
 // recorded ones (OPT-502).
 package replay
 
@@ -41,8 +41,8 @@ func Open(file string) (*repro.Package, error) {
 	return p, nil
 }
 
-// Run repeats the link in a new folder with the linker, under the recorded name, and prints the differences on w. It
-// reports whether there are none. The package may be hostile: it is checked first, and the linker is confined to its
+// Run repeats the link in a new folder with the linker, under the recorded name, and prints the differences on w. same
+// reports whether there are none. The package may be hostile. So Run first checks it, and confines the linker to the
 // folder.
 func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writer) (same bool, err error) {
 	if err := Check(p); err != nil {
@@ -86,7 +86,7 @@ func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writ
 		want := p.Outputs[name]
 		data, written := got.Files[name]
 		if !written {
-			// An output that existed before the link with the same bytes is unchanged.
+			// got.Files lacks an output that existed before the link with the same bytes.
 			data, written = before[name]
 		}
 		switch {
@@ -104,8 +104,8 @@ func Run(ctx context.Context, p *repro.Package, linker sandbox.Linker, w io.Writ
 	return same, nil
 }
 
-// Check rejects a package that names a file outside its folder, or a program: on its command line, in a response file,
-// or in a thin archive (OPT-502).
+// Check rejects a package that names a file outside its folder, or a program. Such a name may be on the command line, in
+// a response file, or in a thin archive (OPT-502).
 func Check(p *repro.Package) error {
 	toolkit := arch.Default
 	if version := p.Environment[option.ToolkitVariable]; version != "" {
@@ -138,8 +138,9 @@ func Check(p *repro.Package) error {
 	return nil
 }
 
-// environment returns the recorded variables that act as options, and empties those that were not set. Variables that
-// name programs keep their values of this process: whoever repeats a link decides which programs run (OPT-521).
+// environment returns the recorded values of the variables that act as options. It clears those that were not set.
+// Variables that name programs keep their values from this process: the user who repeats a link decides which programs
+// run (OPT-521).
 func environment(p *repro.Package) (env []string, err error) {
 	known := map[string]bool{}
 	for i := range option.Variables {
@@ -164,10 +165,10 @@ func environment(p *repro.Package) (env []string, err error) {
 // messageLines is the largest number of lines of the linker's output that are shown.
 const messageLines = 60
 
-// folderMark is an empty file that creates the folder of an output.
+// folderMark is the name of an empty file. Writing it creates the folder of an output.
 const folderMark = ".culink-replay"
 
-// Unpack writes the inputs into a folder. It writes the arguments beside them into culink.args, one a line, and the
+// Unpack writes the inputs into a folder. It also writes the arguments into culink.args, one on each line, and the
 // variables that were set into culink.env.
 func Unpack(p *repro.Package, dir string) error {
 	root, err := openRoot(dir)
@@ -204,7 +205,7 @@ func Unpack(p *repro.Package, dir string) error {
 	return root.WriteFile("culink.args", args.Bytes(), 0o666)
 }
 
-// openRoot creates a folder that no unpacked name can leave.
+// openRoot creates a folder and opens it as a root, so that unpacked names stay inside it.
 func openRoot(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

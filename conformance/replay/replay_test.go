@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The linker gets the variables of the recorded link. Of its own environment it gets only those that name programs
+// The linker gets the variables of the recorded link. From the user's environment it gets only those that name programs
 // (OPT-521).
 func TestRunEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -77,7 +77,7 @@ func TestRunEnvironment(t *testing.T) {
 	}
 }
 
-// Inputs are unpacked below a folder and nowhere else (OPT-502).
+// Inputs are unpacked only below the given folder (OPT-502).
 func TestUnpack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keep")
 	p := &repro.Package{
