@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Coverage lists the tests of each rule: cases, which can be run on any linker, and scenarios and Go tests, which can
-// be run only on culink.
+// The coverage lists the tests of each rule: cases, scenarios and Go tests. Cases can be run on any linker, and the
+// others only on culink.
 
 // A Coverage holds the rules of a repository with the tests that cite them.
 type Coverage struct {
 	Rules []CoveredRule // in the order of docs/rules.tsv
-	// Orphans are rules without a test, and cited ids that are not rules.
+	// Orphans lists rules without a test, and cited ids that are not rules.
 	Orphans []string
 }
 
-// A CoveredRule is a rule with its citations.
+// A CoveredRule is a rule with the tests that cite it.
 type CoveredRule struct {
 	Rule
 	Cases     []string // "area/name"
@@ -27,7 +27,7 @@ type CoveredRule struct {
 	Tests     []string // files of Go tests
 }
 
-// MeasureCoverage reads docs/rules.tsv and the citations of a repository.
+// MeasureCoverage reads docs/rules.tsv and the citations in a repository.
 func MeasureCoverage(root fs.FS) (*Coverage, error) {
 	book, err := Read(root)
 	if err != nil {
@@ -108,7 +108,7 @@ any linker; a scenario (testscripts/) and a Go test check only culink. The first
 	return b.Flush()
 }
 
-// someOf returns the first three items of a list and the number of the others.
+// someOf returns the first three items of a list, and the number of the others.
 func someOf(names []string) string {
 	const most = 3
 	if len(names) <= most {

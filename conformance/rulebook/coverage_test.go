@@ -7,7 +7,8 @@ import (
 )
 
 func TestCoverage(t *testing.T) {
-	// The area does not exist, so that the test of the repository does not find these ids.
+	// The rules in this test belong to an area that does not exist, so that the test of the repository does not find their
+	// ids.
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	coverage, err := MeasureCoverage(fstest.MapFS{
 		"docs/rules.tsv":        file("ZOO\tanimals\t\nZOO-001\ta.\tx\nZOO-002\tb.\tx\nZOO-003\tc.\tx\nZOO-004\td.\tx\n"),

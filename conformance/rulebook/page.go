@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// WritePage writes docs/rules.md, the readable form of the table: a section for each area, and an anchor for each rule
-// and clause.
+// WritePage writes docs/rules.md, a readable form of the table. It has a section for each area, and an anchor for each
+// rule and clause.
 func (b *Book) WritePage(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(`# Rules
@@ -51,7 +51,7 @@ func (c Clause) write(w io.Writer, mark string) {
 	fmt.Fprintf(w, "%s<a id=\"%s\"></a>**%s** %s *Evidence: %s*\n", mark, c.ID, c.ID, plain(c.Statement), plain(c.Evidence))
 }
 
-// plain escapes the text for HTML: outside code, < becomes &lt;.
+// plain escapes a text for HTML: outside code spans, < becomes &lt;.
 func plain(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {

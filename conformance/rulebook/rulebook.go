@@ -1,6 +1,6 @@
-// Package rulebook checks the rules of the repository. Every behaviour has an id in docs/rules.tsv, and every id is
-// cited by a test: a case, a testscript or a Go test. Code cites ids too, so that a reader finds the rule that a line
-// implements.
+// Package rulebook checks the rules of the repository. Every behaviour is a rule with an id in docs/rules.tsv, and a
+// test must cite every id: a case, a testscript or a Go test. Code cites ids too, so that a reader finds the rule that a
+// line implements.
 package rulebook
 
 import (
@@ -33,10 +33,10 @@ type Rule struct {
 
 // A Clause is one statement of a rule.
 type Clause struct {
-	// ID is the id of the rule. In a rule of several clauses, the number of the clause follows: "KIT-060.2".
+	// ID is the id of the rule. If a rule has several clauses, the number of the clause follows, as in "KIT-060.2".
 	ID        string
 	Statement string
-	Evidence  string // the tools that were asked, and how often
+	Evidence  string // which tools showed it, and how often
 }
 
 // MaxStatement is the largest number of characters of a statement.
@@ -62,8 +62,8 @@ func Read(root fs.FS) (*Book, error) {
 	return Parse(string(text))
 }
 
-// Parse reads the text of docs/rules.tsv: lines of id, statement and evidence, separated by tabs. A line whose id is
-// only an area starts the area; its other columns are the title and the introduction.
+// Parse reads the text of docs/rules.tsv. A line has an id, a statement and the evidence, separated by tabs. If the id
+// is only the name of an area, the line starts the area. Its other columns are then the title and the introduction.
 func Parse(text string) (*Book, error) {
 	book := &Book{}
 	scanner := bufio.NewScanner(strings.NewReader(text))
@@ -103,8 +103,8 @@ func (b *Book) add(line string) error {
 	return b.addClause(m[1]+"-"+m[2], m[3], Clause{id, statement, evidence})
 }
 
-// addClause adds a clause. It starts a rule, or follows the previous clause of the rule. number is the number of the
-// clause, or "".
+// addClause adds a clause. The clause starts a new rule, or comes after the previous clause of the same rule. number is
+// the number of the clause, or "".
 func (b *Book) addClause(rule, number string, c Clause) error {
 	if len(b.Rules) > 0 {
 		last := &b.Rules[len(b.Rules)-1]
@@ -123,7 +123,8 @@ func (b *Book) addClause(rule, number string, c Clause) error {
 	return nil
 }
 
-// Find returns the rules that a word selects: the id of an area, a rule or a clause, or the start of one.
+// Find returns the rules that a word selects. The word is the id of an area, a rule or a clause, or the beginning of an
+// id.
 func (b *Book) Find(word string) []Rule {
 	var out []Rule
 	for _, r := range b.Rules {
@@ -144,7 +145,7 @@ func (b *Book) Find(word string) []Rule {
 	return out
 }
 
-// A Citation is a place in a file that names a rule.
+// A Citation is a file that names a rule.
 type Citation struct {
 	File string // from the root of the repository
 	Rule string
@@ -152,8 +153,8 @@ type Citation struct {
 	Tests bool
 }
 
-// Citations returns every citation in the Go files, testscripts and cases under root. It includes unknown ids of the
-// book's areas.
+// Citations returns the citations in the Go files, testscripts and cases under root. It includes ids that are not rules,
+// if they belong to an area of the book.
 func (b *Book) Citations(root fs.FS) ([]Citation, error) {
 	id := regexp.MustCompile(`\b(?:` + strings.Join(b.names(), "|") + `)-[0-9]{3}\b`)
 	var out []Citation
@@ -188,8 +189,8 @@ func (b *Book) Citations(root fs.FS) ([]Citation, error) {
 	return out, err
 }
 
-// Orphans lists the disagreements between rules and citations: a rule without a test, and an id that is not a rule. The
-// suite itself rejects a case without a rule.
+// Orphans lists rules without a test, and cited ids that are not rules. Package suite itself rejects a case without a
+// rule.
 func (b *Book) Orphans(citations []Citation) []string {
 	known, tested := map[string]bool{}, map[string]bool{}
 	for _, r := range b.Rules {

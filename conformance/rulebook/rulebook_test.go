@@ -24,7 +24,7 @@ func TestEveryRuleIsTestedAndEveryCitationIsARule(t *testing.T) {
 }
 
 func TestOrphansAreFound(t *testing.T) {
-	// The area does not exist, so that the test above does not find these ids.
+	// The rules in this test belong to an area that does not exist, so that the test above does not find their ids.
 	book, err := Parse("ZOO\tanimals\t\nZOO-001\ta.\tx\nZOO-002\tb.\tx\nZOO-003.1\tc.\tx\nZOO-003.2\td.\tx\n")
 	if err != nil {
 		t.Fatal(err)
