@@ -1,8 +1,8 @@
 // Package scoreboard shows the reports of several linkers side by side.
 //
-// A [Board] has a row for each report, a column for each facet, and a column for each area of the corpus. A cell counts links, and
-// holds the first causes of those that differ and the reasons for those that were skipped. The board is written as a page of
-// Markdown, or as one HTML file without a script or a reference to anything outside.
+// A [Board] has a row for each report, a column for each facet, and a column for each area of the corpus. A cell counts
+// links. It also has the first causes of the links that differ, and the reasons for those that were skipped. The board
+// is written as a Markdown page, or as one HTML file without a script and without external references.
 package scoreboard
 
 import (
@@ -46,18 +46,18 @@ type Row struct {
 	ID      string // of the row in a page
 }
 
-// A Cell counts the links of a report that have verdicts of one facet, or lie in one area.
+// A Cell counts the links of a report, for one facet or in one area.
 type Cell struct {
 	ID     string
 	Title  string // "nvlink 12.4: reloc"
 	Judged int    // links with a verdict that is not skipped
 	Failed int    // links that differ
 	Causes []report.CauseGroup
-	// Notes tell what was not judged, or was excused, and why.
+	// Notes describe what was not judged or was waived, and why.
 	Notes []string
 }
 
-// New makes a board. It fails without entries, and on two of a name.
+// New makes a board. It fails if there are no entries, or if two entries have the same name.
 func New(entries []Entry) (*Board, error) {
 	if len(entries) == 0 {
 		return nil, errors.New("no report is named; cuconform run -json writes one")
@@ -137,7 +137,8 @@ func cellOf(e Entry, id, what string, belongs func(judge.Verdict) bool) Cell {
 	return c
 }
 
-// Text is what stands in the cell: the links that pass of those judged; "-" for none.
+// Text returns the text of the cell: the number of links that pass and the number that were judged, or "-" if none was
+// judged.
 func (c Cell) Text() string {
 	if c.Judged == 0 {
 		return "-"
@@ -145,7 +146,7 @@ func (c Cell) Text() string {
 	return fmt.Sprintf("%d/%d", c.Judged-c.Failed, c.Judged)
 }
 
-// Class is the class of the style of a cell.
+// Class returns the style class of a cell.
 func (c Cell) Class() string {
 	switch {
 	case c.Judged == 0:
@@ -161,7 +162,7 @@ func (c Cell) Class() string {
 // mostCauses is the number of first causes that a cell shows.
 const mostCauses = 8
 
-// Lines are the first causes and the notes of a cell, each in a line.
+// Lines returns the first causes and the notes of a cell, each on a line.
 func (c Cell) Lines() (lines []string) {
 	for i, g := range c.Causes {
 		if i == mostCauses && len(c.Causes) > mostCauses+1 {
@@ -187,10 +188,10 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("scoreboard").Funcs(template.FuncMap{"seen": show.Line}).Parse(source))
 })
 
-// WriteHTML writes the board as a page, whose cells open their first causes.
+// WriteHTML writes the board as an HTML page. A click on a cell shows its first causes.
 func (b *Board) WriteHTML(w io.Writer) error { return pageTemplate().Execute(w, b) }
 
-// WriteMarkdown writes the board as a page of the documentation.
+// WriteMarkdown writes the board as a Markdown page of the documentation.
 func (b *Board) WriteMarkdown(w io.Writer) error {
 	var t strings.Builder
 	t.WriteString(`# Scoreboard
@@ -235,12 +236,12 @@ func table(t *strings.Builder, head []string, rows []*Row, cells func(*Row) []Ce
 	}
 }
 
-// code is text as code in a line of Markdown.
+// code returns a text as inline code of Markdown.
 func code(text string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(show.Line(text)) + "`"
 }
 
-// plain is text in a line of Markdown that means nothing to it.
+// plain escapes a text for a line of Markdown.
 func plain(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", "[", "\\[", "]", "\\]", "*", "\\*", "_", "\\_", "`", "\\`").Replace(show.Line(text))
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/culink/culink/conformance/report"
 )
 
-// forged is a name that would move what stands beside it, or end a tag.
+// forged is a name that could change the layout of the text around it, or end an HTML tag.
 const forged = "</li>\x1b[2J\u202e|`"
 
-// example returns two reports: of a linker that differs in one of three links on two facets, and of one that skips a facet.
+// example returns the reports of two linkers. One linker differs in one of three links on two facets, and the other
+// skips a facet.
 func example() []Entry {
 	verdict := func(name string, f judge.Facet, d ...judge.Difference) judge.Verdict {
 		return judge.Verdict{Case: name, SM: "90", Step: 1, Facet: f, Differences: d}
@@ -45,8 +46,8 @@ func exampleBoard(t *testing.T) *Board {
 	return b
 }
 
-// A cell counts the links that pass of those judged, with the first cause of each link that differs, and what was skipped, waived
-// or not run (CONF-086).
+// A cell counts the links that pass and those that were judged. It has the first cause of each link that differs, and
+// lists what was skipped, waived or not run (CONF-086).
 func TestCells(t *testing.T) {
 	b := exampleBoard(t)
 	if !slices.Equal(b.Facets, []judge.Facet{"messages", "bytes"}) || !slices.Equal(b.Areas, []string{"basic", "info", "merge", "weak"}) {
@@ -84,8 +85,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Both pages hold the names of strangers neutralised. The one of HTML names nothing outside itself, has no script, and a section for
-// each cell that leads to it (CONF-086).
+// Both pages escape the names in reports. The HTML page has no external references and no script, and each cell leads to
+// a section about it (CONF-086).
 func TestPages(t *testing.T) {
 	b := exampleBoard(t)
 	var html, markdown bytes.Buffer
