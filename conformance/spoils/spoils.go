@@ -1,6 +1,6 @@
-// Package spoils makes the table of the faults that tests inject into the suite, with the facets that detect
-// each. Tests of two packages make its parts. If CULINK_SPOILS=FOLDER is set, these tests write each part to a
-// file in FOLDER. The page consists of these files in the order of their names.
+// Package spoils writes the table of the faults that tests inject to check the suite, and of the facets that detect each
+// fault. Tests of two packages write its parts. If CULINK_SPOILS=FOLDER is set, these tests write each part to a file in
+// FOLDER. The page consists of these files, sorted by name.
 package spoils
 
 import (
@@ -19,7 +19,7 @@ type Row struct {
 	Facets []string // the facets that detect it
 }
 
-// Folder is the environment variable for the folder of the parts.
+// Folder is the environment variable for the folder in which parts are written.
 const Folder = "CULINK_SPOILS"
 
 // parts lists the parts of the page in order, each with the text above its table.
@@ -64,7 +64,7 @@ the case is one of them. What ` + "`sound`" + ` lets pass of the others, and wha
 // columns lists the facets in the order of reports.
 var columns = []string{"exit", "messages", "file", "sound", "image", "bytes"}
 
-// text returns rows as a part of the page.
+// text returns rows as the text of a part.
 func text(rows []Row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Kind, b.Kind) })
