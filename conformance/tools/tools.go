@@ -1,5 +1,5 @@
-// Package tools finds NVIDIA's tools of another release. CULINK_ORACLE names the folder of one release, such as
-// oracle-13.0.88. The folders of other releases have the same parent.
+// Package tools finds NVIDIA's tools. CULINK_ORACLE names the folder with the tools of one release, such as
+// oracle-13.0.88. The folders of other releases have the same parent folder.
 package tools
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// ErrNoOracle reports that CULINK_ORACLE is not set.
+// ErrNoOracle means that CULINK_ORACLE is not set.
 var ErrNoOracle = errors.New("CULINK_ORACLE names no toolkit")
 
-// Oracle returns the folder that CULINK_ORACLE names, as an absolute path without symbolic links, so that folders beside
-// it are found.
+// Oracle returns the folder that CULINK_ORACLE names, as an absolute path without symbolic links. So folders beside it
+// can be found.
 func Oracle() (string, error) {
 	folder := os.Getenv("CULINK_ORACLE")
 	if folder == "" {
@@ -29,9 +29,9 @@ func Oracle() (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// Beside returns the folder with the tools of a release, given the folder of another one: the folder of the exact
-// release, else that of its line (oracle-12.4.131, oracle-12.4). The error names both folders and is an
-// [fs.ErrNotExist].
+// Beside returns the folder with the tools of a release. oracle is the folder of another release. Beside looks for the
+// folder of the exact version, and then for the folder of the minor version (oracle-12.4.131, oracle-12.4). If neither
+// exists, the error names both and is an [fs.ErrNotExist].
 func Beside(oracle string, p *arch.Profile) (string, error) {
 	if oracle == "" {
 		return "", fmt.Errorf("no tools of %s: CULINK_ORACLE is not set: %w", p.Version, fs.ErrNotExist)

@@ -11,7 +11,8 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// The folder of the exact release has precedence over that of its line. If neither exists, the error names both.
+// If the folder of the exact version exists, Beside prefers it to that of the minor version. If neither exists, the
+// error names both.
 func TestBeside(t *testing.T) {
 	parent := t.TempDir()
 	oracle := filepath.Join(parent, "oracle-13.0.88")
