@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawTarget draws a target with anything in its arguments, streams and files.
+// drawTarget draws a target with random arguments, streams and files.
 func drawTarget(t *rapid.T) Target {
 	value := rapid.OneOf(rapid.StringN(0, 8, -1), rapid.StringMatching(`[ a\\\n\r\t]{0,6}`), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 8), func(b []byte) string { return string(b) }))
 	stream := rapid.Map(value, func(s string) []byte { return []byte(s) })
@@ -38,7 +38,8 @@ func drawTarget(t *rapid.T) Target {
 	return target
 }
 
-// What is stored is read again, whatever bytes it has, and stored again in the same bytes (CONF-090).
+// A target is the same after it is stored and read, whatever bytes it has. Storing it again gives the same bytes
+// (CONF-090).
 func TestSaveAndRead(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,7 +75,7 @@ func TestSaveAndRead(t *testing.T) {
 	})
 }
 
-// A line of a text that no writer makes is refused with its number.
+// parse rejects a line that no writer makes, and the error has the line's number.
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"arg a\n":                              `line 1: "arg" stands before any step`,
@@ -94,7 +95,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// An archive whose files belong to no step is refused.
+// Read rejects an archive with files that belong to no step.
 func TestReadRefuses(t *testing.T) {
 	stored := func(archive []byte) fs.FS {
 		return fstest.MapFS{"a/b/sm_80.steps": {Data: []byte("step 1\n")}, "a/b/sm_80.tar.gz": {Data: archive}}
@@ -112,7 +113,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// The plain folder is a file system as others are, with what was stored and what was plain before.
+// Plain returns a valid file system. It has the stored targets, and the targets that were plain folders before.
 func TestPlainIsAFileSystem(t *testing.T) {
 	folder := t.TempDir()
 	target := Target{

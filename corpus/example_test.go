@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/corpus"
 )
 
-// A recording is a folder: the inputs, and what each command line did.
+// A recording is shown as a folder with the inputs and the result of each command line.
 func Example() {
 	entries, err := corpus.Files.ReadDir("basic/two-files/sm_80")
 	if err != nil {

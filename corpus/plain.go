@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// Plain shows a stored corpus with each target as a plain folder of files. Targets that are plain folders already stay what
-// they are. It may be used by several goroutines.
+// Plain shows a stored corpus with each target as a plain folder of files. Targets that already are plain folders stay
+// unchanged. Several goroutines may use the result.
 func Plain(stored fs.FS) PlainFS { return PlainFS{stored: stored, recent: &recent{}} }
 
 // A PlainFS is what [Plain] returns.
@@ -69,7 +69,7 @@ func (p PlainFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// targetOf is the target that a name belongs to: <area>/<case>/sm_*.
+// targetOf returns the target that a name belongs to, such as <area>/<case>/sm_80.
 func targetOf(name string) (string, bool) {
 	parts := strings.SplitN(name, "/", 4)
 	if len(parts) < 3 || !strings.HasPrefix(parts[2], "sm_") {
@@ -78,7 +78,7 @@ func targetOf(name string) (string, bool) {
 	return strings.Join(parts[:3], "/"), true
 }
 
-// target returns the files of a target by their whole names.
+// target returns the files of a target. The keys are their names from the root of the corpus.
 func (p PlainFS) target(name string) (fstest.MapFS, error) {
 	if files := p.recent.find(name); files != nil {
 		return files, nil
@@ -95,10 +95,10 @@ func (p PlainFS) target(name string) (fstest.MapFS, error) {
 	return files, nil
 }
 
-// recent keeps the targets that were read last, since the files of one are asked for one by one.
+// recent caches the targets that were read last, because the files of a target are read one after the other.
 type recent struct {
 	mu    sync.Mutex
-	names [8]string // more than the goroutines that read at a time
+	names [8]string // more than the number of goroutines that usually read at the same time
 	files [8]fstest.MapFS
 	next  int
 }
@@ -119,7 +119,7 @@ func (r *recent) keep(name string, files fstest.MapFS) {
 	r.next = (r.next + 1) % len(r.names)
 }
 
-// A caseFolder lists a folder of stored targets as one of plain folders.
+// A caseFolder lists a folder of stored targets as a folder of plain folders.
 type caseFolder struct{ fs.ReadDirFile }
 
 func (c *caseFolder) ReadDir(n int) ([]fs.DirEntry, error) {
@@ -137,7 +137,7 @@ func (c *caseFolder) ReadDir(n int) ([]fs.DirEntry, error) {
 	return plain, err
 }
 
-// A targetFolder is the entry of a folder that is stored as two files.
+// A targetFolder is the directory entry for a folder that is stored as two files.
 type targetFolder string
 
 func (t targetFolder) Name() string      { return string(t) }

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A Target is what is recorded of a case on one target, by release: "" is that of the recordings,
-// "13.4" another.
+// A Target holds the recordings of a case on one target, by release. "" stands for the release of the recordings, and
+// "13.4" for another one.
 type Target map[string]*Section
 
 // A Section is what one release did.
 type Section struct {
-	// Inputs are the files before the first step, by slash-separated name. A later release has none of its own.
+	// Inputs holds the files before the first step, by slash-separated name. It is empty for a later release.
 	Inputs map[string][]byte
-	// Steps are in order. A nil step is not stored: it follows from an earlier release.
+	// Steps lists the steps in order. A nil step is not stored, because its outcome is derived from an earlier release.
 	Steps []*Step
 }
 
 // A Step is a command line and its outcome.
 type Step struct {
-	Argv           []string // without the name of the linker; nil where another release has the same
+	Argv           []string // without the name of the linker; nil if another release has the same
 	Exit           int      // exit status, 128+n after signal n
 	Stdout, Stderr []byte
 	Marks          []byte            // a name, a tab and a remark each line
-	Files          map[string][]byte // created or changed, by slash-separated name
+	Files          map[string][]byte // files that were created or changed, by slash-separated name
 }
 
-// Plain lays a section out as the files of its folder, by slash-separated name.
+// Plain returns the section as the files of its plain folder, by slash-separated name.
 func (s *Section) Plain() map[string][]byte {
 	files := s.contents()
 	for i, step := range s.Steps {
@@ -49,7 +49,7 @@ func (s *Section) Plain() map[string][]byte {
 	return files
 }
 
-// contents are the files of a section that its archive holds: inputs and outputs.
+// contents returns the files of a section that its archive contains: inputs and outputs.
 func (s *Section) contents() map[string][]byte {
 	files := map[string][]byte{}
 	for name, data := range s.Inputs {
@@ -66,12 +66,12 @@ func (s *Section) contents() map[string][]byte {
 	return files
 }
 
-// isEmpty reports whether nothing of a section has to be stored.
+// isEmpty reports whether a section has nothing to store.
 func (s *Section) isEmpty() bool {
 	return s == nil || len(s.Inputs) == 0 && !slices.ContainsFunc(s.Steps, func(step *Step) bool { return step != nil })
 }
 
-// collect joins the files of all sections, by their names in the folder of the target.
+// collect joins the files of all sections. The keys are their names in the folder of the target.
 func (t Target) collect(of func(*Section) map[string][]byte) map[string][]byte {
 	files := map[string][]byte{}
 	for release, section := range t {
@@ -82,7 +82,7 @@ func (t Target) collect(of func(*Section) map[string][]byte) map[string][]byte {
 	return files
 }
 
-// folder is where the plain files of a release are, from the folder of the target.
+// folder returns the folder with the plain files of a release, relative to the folder of the target.
 func folder(release string) string {
 	if release == "" {
 		return ""
@@ -90,7 +90,7 @@ func folder(release string) string {
 	return release + "/"
 }
 
-// addContent gives a file of the archive to the section and step that it belongs to.
+// addContent adds a file of the archive to the section and the step that it belongs to.
 func (t Target) addContent(name string, data []byte) error {
 	release := ""
 	first, rest, _ := strings.Cut(name, "/")

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// The text of a target has one fact a line, a word and a value (docs/corpus.md):
+// The text of a target has one fact on each line: a word and a value (docs/corpus.md).
 //
 //	step 1
 //	arg -arch=sm_80
@@ -22,8 +22,8 @@ import (
 //	release 13.4
 //	outcome 1
 //
-// An outcome is a step whose arguments are those of the first section. Values are written with the escapes of
-// the printf of a shell, '%b': \\, \n, \r, \0ooo with three octal digits, and \c where a line does not end.
+// An outcome is a step whose arguments are those of the first section. Values contain the escapes of '%b' in the shell's
+// printf: \\, \n, \r, \0ooo with three octal digits, and \c if the last line has no newline.
 
 // words are those that begin a line.
 const (
@@ -37,7 +37,7 @@ const (
 	markWord    = "mark"
 )
 
-// text is what is stored of a target beside its archive.
+// text returns the text that is stored for a target beside its archive.
 func (t Target) text() []byte {
 	var b bytes.Buffer
 	for _, release := range slices.Sorted(maps.Keys(t)) {
@@ -80,7 +80,7 @@ func (s *Step) appendTo(b *bytes.Buffer, number int) {
 	}
 }
 
-// escape writes a value so that it stands on a line and ends in no blank.
+// escape writes a value so that it fits on one line and does not end with a blank.
 func escape(value string) string {
 	var b strings.Builder
 	for i := 0; i < len(value); {
@@ -105,7 +105,8 @@ func escape(value string) string {
 	return b.String()
 }
 
-// unescape reads what escape wrote. whole reports that no \c says that the line does not end.
+// unescape reads the output of escape. whole is false if the value ends with \c, which means that its last line has no
+// newline.
 func unescape(text string) (value string, whole bool, err error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -138,7 +139,7 @@ func unescape(text string) (value string, whole bool, err error) {
 	return b.String(), true, nil
 }
 
-// parse reads a text. It says in which line it is wrong.
+// parse reads a text. An error contains the number of the wrong line.
 func parse(text []byte) (Target, error) {
 	t := Target{"": &Section{Inputs: map[string][]byte{}}}
 	section := t[""]
@@ -176,7 +177,7 @@ func parse(text []byte) (Target, error) {
 // mostSteps is more than any case has.
 const mostSteps = 1 << 16
 
-// add adds the step of a number, which is greater than those before.
+// add adds the step with a number. The number must be greater than those of earlier steps.
 func (s *Section) add(number string) (*Step, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n <= len(s.Steps) || n > mostSteps {

@@ -21,11 +21,10 @@ const (
 	archiveFile = ".tar.gz"
 )
 
-// mostContents bounds what an archive may hold.
+// mostContents limits the total size of the files in an archive.
 const mostContents = 1 << 30
 
-// Read reads the target of a name, such as "basic/two-files/sm_80"; an error that is fs.ErrNotExist where nothing
-// is stored.
+// Read reads the target with a name such as "basic/two-files/sm_80". If it is not stored, the error is fs.ErrNotExist.
 func Read(stored fs.FS, name string) (Target, error) {
 	text, err := fs.ReadFile(stored, name+stepsFile)
 	if err != nil {
@@ -48,8 +47,9 @@ func Read(stored fs.FS, name string) (Target, error) {
 	return t, nil
 }
 
-// Save stores the target of a name below a folder, in the place of what is there. Sections without a step are left out of t and of
-// the files; nothing stays of a target without sections. An archive whose files are the same stays as it is.
+// Save stores the target under a name below a folder, and replaces what is stored there. It drops sections without a
+// step from t and from the files. If no section is left, it removes the files of the target. If the files of an archive
+// have not changed, it does not rewrite the archive.
 func (t Target) Save(dir, name string) error {
 	stem := filepath.Join(dir, filepath.FromSlash(name))
 	maps.DeleteFunc(t, func(_ string, s *Section) bool { return s.isEmpty() })
@@ -81,7 +81,7 @@ func remove(name string) error {
 	return nil
 }
 
-// pack makes an archive; the same of the same files.
+// pack makes an archive. The same files always give the same archive.
 func pack(files map[string][]byte) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -89,12 +89,12 @@ func pack(files map[string][]byte) []byte {
 		err = errors.Join(err, tar.Write(z, name, files[name]))
 	}
 	if err := errors.Join(err, tar.WriteEnd(z), z.Close()); err != nil {
-		panic(err) // the level is a known one, and memory takes every byte
+		panic(err) // cannot happen: the level is valid, and writing to memory does not fail
 	}
 	return b.Bytes()
 }
 
-// unpack hands over the files of an archive.
+// unpack calls use for each file of an archive.
 func unpack(archive []byte, use func(name string, data []byte) error) error {
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
