@@ -1,4 +1,4 @@
-// Package docs embeds the tables that the commands show.
+// Package docs embeds the tables that commands show.
 package docs
 
 import _ "embed"

@@ -15,7 +15,7 @@ import (
 	"github.com/culink/culink/linker"
 )
 
-// TestReadmeFigures: the figures of the README are those of the tables.
+// The figures in the README are those of the tables.
 func TestReadmeFigures(t *testing.T) {
 	cases, err := suite.LoadCases(corpus.Files)
 	if err != nil {
@@ -41,10 +41,10 @@ func TestReadmeFigures(t *testing.T) {
 	}
 }
 
-// short returns the line of a release: 13.0 for 13.0.88.
+// short returns the minor version of a release. For 13.0.88 it returns 13.0.
 func short(release string) string { return release[:strings.LastIndexByte(release, '.')] }
 
-// TestNoMergeConflicts: no page or table of this folder holds the marks of a merge that was not resolved.
+// No page or table of this folder has the marks of an unresolved merge.
 func TestNoMergeConflicts(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"*.md", "*.tsv", "../*.md"} {
