@@ -1,4 +1,4 @@
-// Package python holds the Python wheel of culink: wheel.py builds it, culink/ is the module in it.
+// Package python holds the Python wheel of culink. wheel.py builds the wheel, and culink/ is the module in it.
 package python
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The wheel installs into a new virtual environment and its commands run. The module returns the path of the library,
-// and a program can load the library from there. (JIT-090)
+// The wheel can be installed into a new virtual environment, and its commands run. The module returns the path of the
+// library, and a program can load the library from there (JIT-090).
 func TestWheel(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the library is for Linux only: no wheel is built")
@@ -34,7 +34,7 @@ func TestWheel(t *testing.T) {
 		return strings.TrimSpace(string(out))
 	}
 	wheel := run("python3", "wheel.py", dir)
-	folder = dir // here, Python would find the module in the source tree
+	folder = dir // otherwise Python would find the module in the source tree
 	environment := filepath.Join(dir, "venv")
 	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "venv", "--without-pip", environment).CombinedOutput(); err != nil {
 		t.Skipf("the wheel is built, and not tried: no virtual environment: %v\n%s", err, out)
