@@ -19,42 +19,42 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// The tables of damage, similar to lld's folder of invalid inputs. The base is a small valid cubin in the text form
-// (corpus/sources/damage.N.cutext, for sm_N). Each field of its header, sections, symbols, relocations, attributes,
-// notes, call graph and prototypes is damaged, one statement at a time. A row of damage.N.tsv has the results for one
+// These tests damage inputs, similar to lld's folder of invalid inputs. The base is a small valid cubin in the text form
+// (corpus/sources/damage.N.cutext, for sm_N). The tests change each field of its header, sections, symbols, relocations,
+// attributes, notes, call graph and prototypes, one statement at a time. A row of damage.N.tsv has the results for one
 // damaged file:
 //
 //	line of the text, from 1; the broken statement;
 //	what nvlink does: exit status, the start of the SHA-256 of the output, the messages;
 //	what culink does: "same", or the same three in one column.
 //
-// The rows show, in addition to DIAG-302, which header fields nvlink uses: MERGE-041, MERGE-043, MERGE-310 to
-// MERGE-312, STACK-005; and that the Mercury half has precedence: MERC-311, MERC-315, MERC-312.
+// In addition to DIAG-302, the rows show which header fields nvlink uses (MERGE-041, MERGE-043, MERGE-310 to MERGE-312,
+// STACK-005), and that the Mercury half has precedence (MERC-311, MERC-315, MERC-312).
 //
-// culink must not crash or hang, and a failed link reports why (DIAG-303). A table has no row for damage with which
-// nvlink crashes, hangs, or does not repeat its result: nothing is stored that crashes another program. The test
-// generates these inputs and links them only with culink.
+// culink must not crash or hang. If a link fails, it must report why (DIAG-303). A table has no row for damage on which
+// nvlink crashes, hangs, or has different results in different runs, because the repository must not contain inputs that
+// crash other programs. The test generates these inputs too, but links them only with culink.
 //
 //	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Damage -update
 //
-// Without an oracle, -update writes only the results of culink.
+// Without NVIDIA's tools, -update writes only the results of culink.
 var damagedTexts = []damagedText{{"80", 1}, {"90", 1}, {"100", 3}}
 
-// A damagedText is a cubin to damage, with its SM, and the step of its table: every row, or one of so many, so that
+// A damagedText is a cubin to damage, with its SM. step is the step of its table: each row, or one in so many, so that
 // each field has some of its values. The cubin for sm_100 has a Mercury half.
 type damagedText struct {
 	sm   string
 	step int
 }
 
-// oddFields are the values for the fields of a statement.
+// oddFields holds, for each keyword, the fields to change and the values to write.
 var oddFields = map[string]struct{ fields, values string }{
 	"header":  {"class data identversion osabi abi type machine version entry phoff shoff flags ehsize phentsize phnum shentsize shnum shstrndx", "0 1 2 0xff 0xffff 0xfffffffffffffff0"},
 	"section": {"name type flags addr offset size link info align entsize", "0 1 3 8 0x7fffffff 0x1000000000000000 0xfffffffffffffff0"},
 	"symbol":  {"name info other shndx value size", "0 1 4 0x12 0x80 0xfffffffffffffff0"},
 }
 
-// oddWords are the values for the words of other statements, by the kind of the word.
+// oddWords holds the values to write for the words of other statements, by the kind of the word.
 var oddWords = []struct {
 	word   *regexp.Regexp
 	values string
@@ -96,8 +96,8 @@ func (d damage) String() string {
 	return fmt.Sprintf("%d\t%s\t%s\t%s\n", d.at+1, d.statement, d.nvlink, culink)
 }
 
-// damages returns the rows of a text without their outcomes. A statement that occurs in another text without a Mercury
-// half is not damaged again.
+// damages returns the rows for a text, without outcomes. It omits a statement that was already damaged in another text
+// without a Mercury half.
 func damages(text []string, seen map[string]bool) []damage {
 	var rows []damage
 	var section string
@@ -148,12 +148,12 @@ func damages(text []string, seen map[string]bool) []damage {
 		if keyword == "rel" {
 			continue
 		}
-		add("u8 0") // a truncated record, which shifts everything after it
+		add("u8 0") // truncates the record, which shifts everything after it
 	}
 	return rows
 }
 
-// statementWords splits a line whose quoted words have no blanks.
+// statementWords splits a line into words. Quoted words in it have no blanks.
 func statementWords(l string) []string {
 	words := strings.Fields(l)
 	if len(words) == 0 {
@@ -173,7 +173,7 @@ func without(words []string, field string) []string {
 	return left
 }
 
-// oddValues returns the replacements for a word.
+// oddValues returns the values that replace a word.
 func oddValues(w string) []string {
 	for _, odd := range oddWords {
 		if !odd.word.MatchString(w) {
@@ -204,7 +204,7 @@ func newBreaker(t *testing.T, sm string) breaker {
 	return breaker{sm, strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 }
 
-// build builds the damaged file. It returns false if the value does not fit into its field.
+// build makes the damaged file. ok is false if the value does not fit into its field.
 func (b breaker) build(d damage) ([]byte, bool) {
 	text := append([]string(nil), b.text...)
 	text[d.at] = d.statement
@@ -212,7 +212,7 @@ func (b breaker) build(d damage) ([]byte, bool) {
 	return data, err == nil
 }
 
-// culink links a damaged file in this process, which is fast.
+// culink links a damaged file in this process, because that is fast.
 func (b breaker) culink(t *testing.T, dir string, data []byte) outcome {
 	o, err := quick.Link(t.Context(), dir, "sm_"+b.sm, quick.File{Name: "a.cubin", Data: data})
 	if err != nil {
@@ -228,7 +228,7 @@ func sumOf(output []byte) string {
 	return fmt.Sprintf("%x", sha256.Sum256(output))[:16]
 }
 
-// nvlink links a damaged file with the real tool in a separate process.
+// nvlink links a damaged file with the real nvlink in a separate process.
 func (b breaker) nvlink(t *testing.T, nvlink *sandbox.Linker, data []byte) outcome {
 	before := attempt.Files{"a.cubin": data}
 	o, err := nvlink.Run(t.Context(), before, []string{"-arch", "sm_" + b.sm, "a.cubin", "-o", "out.cubin"})
@@ -243,17 +243,18 @@ func (b breaker) nvlink(t *testing.T, nvlink *sandbox.Linker, data []byte) outco
 	return outcome{strconv.Itoa(o.Exit), sumOf(o.Files["out.cubin"]), string(o.Stderr)}
 }
 
-// liveTool returns the nvlink in a folder of live tools. A link of valid inputs takes it some milliseconds.
+// liveTool returns nvlink from a folder of NVIDIA's tools. Its time limit is short, because valid inputs take some
+// milliseconds.
 func liveTool(oracle string) *sandbox.Linker {
 	limits := sandbox.DefaultLimits
 	limits.Time = 5 * time.Second
 	return &sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: limits}
 }
 
-// tableName returns the file with the table of damages.
+// tableName returns the name of the file with the table.
 func (b breaker) tableName() string { return "damage." + b.sm + ".tsv" }
 
-// A row is a damage in a table, with its line number there.
+// A row is a row of a table, with its line number.
 type row struct {
 	damage
 	line string
@@ -290,8 +291,8 @@ func (b breaker) isMercury() bool {
 	return target.Mercury()
 }
 
-// candidates returns every step-th damage of the text that can be built, with the damaged file. seen are the statements
-// that another text has damaged; they matter only for texts without a Mercury half.
+// candidates returns every step-th damage of the text that can be built, with the damaged file. seen has the statements
+// that were damaged in another text. It is used only for texts without a Mercury half.
 func (b breaker) candidates(seen map[string]bool, step int) iter.Seq2[damage, []byte] {
 	if b.isMercury() {
 		seen = map[string]bool{}
@@ -348,8 +349,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// The tool of CULINK_HARMLESS ends every row of the tables by itself (CONF-012). -update removes the rows on which it
-// does not.
+// The program of CULINK_HARMLESS links every row of the tables without a crash or a timeout (CONF-012). With -update,
+// the test removes the other rows.
 func TestDamageEndsNoTool(t *testing.T) {
 	tool := harmlessTool(t)
 	for _, text := range damagedTexts {
@@ -371,13 +372,13 @@ func TestDamageEndsNoTool(t *testing.T) {
 	}
 }
 
-// ends reports whether a linker ended by itself, each time in the same way.
+// ends reports whether a linker ended without a crash or a timeout, with the same result each time.
 func (o outcome) ends() bool {
 	_, err := strconv.Atoi(o.exit)
 	return err == nil
 }
 
-// others links with culink the damages that have no row in the table, and returns their number.
+// others links the damages without a row in the table with culink, and returns their number.
 func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int, rows []row) (asked int) {
 	t.Helper()
 	type place struct {
@@ -400,7 +401,7 @@ func (b breaker) others(t *testing.T, dir string, seen map[string]bool, step int
 	return asked
 }
 
-// broken returns the invariant that an outcome of culink violates; "" for none.
+// broken returns the requirement that an outcome of culink violates, or "" if there is none.
 func (o outcome) broken() string {
 	switch {
 	case o.exit != "0" && o.messages == "":
@@ -413,7 +414,7 @@ func (o outcome) broken() string {
 	return ""
 }
 
-// parseDamage reads a row. The outcome of culink stays in the text of the row.
+// parseDamage reads a row. It does not parse the outcome of culink, which stays in the text of the row.
 func parseDamage(l string) (damage, error) {
 	fields := strings.Split(strings.TrimRight(l, "\n"), "\t")
 	if len(fields) != 6 {
@@ -457,7 +458,7 @@ func updateDamage(t *testing.T, oracle string) {
 	}
 }
 
-// Everything that docs/security.md cites exists.
+// Every test and file that docs/security.md names exists.
 func TestSecurityPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/security.md")
 	if err != nil {

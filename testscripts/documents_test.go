@@ -9,11 +9,11 @@ import (
 	"github.com/culink/culink/linker/reloc"
 )
 
-// The arithmetic of the documents' worked examples, where it is right although a link does something else. The links
-// are scenarios (example-*.txtar).
+// Worked examples in the documents that describe nvlink contain arithmetic. These tests check the arithmetic that is
+// right, even if a link does something else. The links of the examples are scenarios (example-*.txtar).
 
-// Document 000: 0x100 bytes are 0x40 words at bit 28; for bank 0 the bank bits are zero. Document 003: 32 bits at bit
-// 26, and 47 bits at bit 34, which are 30 bits of one word and 17 of the next.
+// Document 000: 0x100 bytes are 0x40 words at bit 28. For bank 0 the bank bits are zero. Document 003: there are 32 bits
+// at bit 26, and 47 bits at bit 34, which are 30 bits of one word and 17 of the next.
 func TestDocumentFields(t *testing.T) {
 	lookup := func(name string) *reloc.Type {
 		for typ := range reloc.Types() {
@@ -48,9 +48,9 @@ func TestDocumentFields(t *testing.T) {
 	}
 }
 
-// Document 001, step 4: the file offsets follow from the order and the alignments of the sections; the text form
-// computes offsets in the same way. But 7352 is already a multiple of 8: the 8 bytes of padding before .symtab are an
-// error of the document.
+// Document 001, step 4: the file offsets follow from the order and the alignments of the sections. The text form
+// computes offsets in the same way. The document has an error: it pads 8 bytes before .symtab, although 7352 is already
+// a multiple of 8.
 func TestDocumentOffsets(t *testing.T) {
 	text := `cutext 1
 header sm=80

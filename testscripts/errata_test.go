@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// endsTool is the entry for an erratum whose case would crash nvlink or make it hang. The repository has no such case.
+// endsTool is the entry for an erratum whose case would crash nvlink or make it hang. The repository must not contain
+// such a case.
 const endsTool = "no case: it would end nvlink"
 
-// Each entry of docs/errata.md has the next number, a verdict and, if a test can show it, the test: a scenario, a case
-// of the corpus, or a Go test.
+// Each entry of docs/errata.md has the next number and a verdict. If a test can show it, the entry names the test: a
+// scenario, a case of the corpus, or a Go test.
 func TestErrata(t *testing.T) {
 	page, err := os.ReadFile("../docs/errata.md")
 	if err != nil {
@@ -68,7 +69,7 @@ func TestErrata(t *testing.T) {
 	}
 }
 
-// exists checks that a reference leads somewhere.
+// exists checks that the test that an entry names exists.
 func exists(kind, name string) error {
 	switch kind {
 	case "scenario":

@@ -15,8 +15,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// harmlessTool returns the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. A link of valid
-// inputs takes it some milliseconds.
+// harmlessTool returns the linker that CULINK_HARMLESS names: nvlink, or the driver of a libnvJitLink. Its time limit is
+// short, because valid inputs take some milliseconds.
 func harmlessTool(t *testing.T) *sandbox.Linker {
 	t.Helper()
 	name := os.Getenv("CULINK_HARMLESS")
@@ -32,8 +32,8 @@ func harmlessTool(t *testing.T) *sandbox.Linker {
 	return &sandbox.Linker{Command: command, Limits: limits, Env: []string{"GOTRACEBACK=crash"}}
 }
 
-// The tool of CULINK_HARMLESS ends every link of the scenarios by itself (CONF-012). Options that only culink has are
-// removed.
+// The program of CULINK_HARMLESS runs every link of the scenarios without a crash or a timeout (CONF-012). The test
+// removes options that only culink has.
 func TestScenariosEndNoTool(t *testing.T) {
 	tool := harmlessTool(t)
 	scripts, err := filepath.Glob(scenarios)
@@ -77,7 +77,7 @@ func TestScenariosEndNoTool(t *testing.T) {
 	}
 }
 
-// nvlinkArguments removes the option for the release, which the tool determines.
+// nvlinkArguments removes the option that selects a release, because nvlink does not have it.
 func nvlinkArguments(args []string) (left []string) {
 	for i := 0; i < len(args); i++ {
 		switch {

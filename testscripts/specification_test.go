@@ -11,15 +11,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The examples in the specification (docs/elf) are scripts in txtar blocks.
+// example matches the examples in the specification (docs/elf). They are scripts in txtar blocks.
 var example = regexp.MustCompile("(?ms)^```txtar\n(.*?)^```$")
 
-// TestSpecification: each page of docs/elf has an example, and culink links it as the example says.
+// Each page of docs/elf has an example, and culink has the results that the example states.
 func TestSpecification(t *testing.T) {
 	testscript.Run(t, examples(t, params(buildLinker(t), false)))
 }
 
-// TestOracleSpecification: nvlink links the examples as they say. With -update it writes the expected results.
+// nvlink has the results that the examples state. With -update, the test writes the results into the pages.
 func TestOracleSpecification(t *testing.T) {
 	p := examples(t, params(nvlink(t), true))
 	p.UpdateScripts = *update

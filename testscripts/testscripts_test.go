@@ -1,9 +1,9 @@
-// Package testscripts holds scenarios of the command. Each file shows one behaviour and is named after it. Its first
+// Package testscripts has scenarios for the command. Each file shows one behaviour, and its name describes it. Its first
 // line states the rule, and its folder is the rule's area. The inputs are in the text form of cubins
 // (docs/cubintext.md), so that a scenario can be read and reviewed completely.
 //
-// Every scenario runs twice: with culink and, if CULINK_ORACLE names an installed toolkit, with the real nvlink. The
-// expected files in the archives come from the real tool:
+// Every scenario runs with culink. If CULINK_ORACLE names an installed toolkit, it also runs with the real nvlink. The
+// expected files in the archives come from the real nvlink:
 //
 //	CULINK_ORACLE=/opt/oracle go test ./testscripts -run Oracle -update
 //
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// scenarios matches the files of all areas. The folder of a file is the area of its rule.
+// scenarios is a pattern for the files of all areas. The folder of a file is the area of its rule.
 const scenarios = "*/*.txtar"
 
 func TestScripts(t *testing.T) {
@@ -176,7 +176,7 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprint(ts.Stdout(), choose(text, args[1:]))
 }
 
-// choose returns the statements of a text whose keyword or section matches a name.
+// choose returns the statements of a text whose keyword or section matches one of the names.
 func choose(text string, names []string) string {
 	if len(names) == 0 {
 		return text
