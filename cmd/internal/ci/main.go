@@ -1,8 +1,8 @@
 // Command ci runs all checks that must pass before a change is merged. The script .ci/run starts it:
 //
-//	.ci/run             every step that is not left to the night, and one nightly step by the date if ten minutes are left
-//	.ci/run STEP...     these steps
-//	.ci/run -l          the steps, with the minutes that each may take on two cores
+//	.ci/run             every step that is not nightly, and a nightly step that depends on the date, if ten minutes are left
+//	.ci/run STEP...     only these steps
+//	.ci/run -l          a list of the steps, with the minutes that each may take on two cores
 //
 // It needs Go. Steps with NVIDIA's tools need Linux on amd64, python3 with pip, and the network, because
 // install-oracle.sh downloads the tools. If they cannot be installed, the summary lists such a step as NOT RUN.
