@@ -18,11 +18,12 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// A byte of input may cost only a few bytes of memory, output and messages, and little time. Fuzzing covers damage;
-// this test needs files whose tables share bytes. So the seeds are such files, and the target measures (LIMIT-001).
+// A byte of input may cost only a few bytes of memory, output and messages, and little time (LIMIT-001). The expensive
+// inputs are files whose tables share bytes, and random damage rarely makes such files. So the seeds of this target are
+// such files, and the target measures the cost.
 
-// The limits of an input, in addition to a fixed part: bytes for each byte of input, decoded code and output. All
-// allocations count, including garbage, so the limits exceed the promised bounds on memory.
+// The limits for an input: a fixed part, and bytes for each byte of input, decoded code and output. All allocations
+// count, including garbage, so these limits exceed the promised limits on memory.
 const (
 	fixedAllocation = 64 << 20
 	allocationShare = 64
@@ -84,7 +85,7 @@ func FuzzAmplification(f *testing.F) {
 	})
 }
 
-// linkWithBudget links one file with small limits, and returns the sizes of the output and of the messages.
+// linkWithBudget links one file with small limits. It returns the sizes of the output and of the messages.
 func linkWithBudget(name string) (output, said int) {
 	budget := new(limit.Budget)
 	budget.Limits[limit.Decoded] = 1 << 20

@@ -21,10 +21,10 @@ import (
 	"github.com/culink/culink/conformance/replay"
 )
 
-// The reports of culink and cuconform about a link work for damaged files too: every report of the command, info about
-// the files of the link, and a reduction.
+// The reports of culink and cuconform about a link must also work for damaged files: every report of the command, info
+// about the files of the link, and a reduction.
 
-// answers returns the options for all reports of culink, in one of the three forms of the map.
+// answers returns the options for all reports of culink. form selects one of the three forms of the map.
 func answers(dir string, form int) []string {
 	name := filepath.Join(dir, "map"+[]string{".txt", ".json", ".html"}[form%3])
 	return []string{
@@ -114,8 +114,7 @@ func answerDamaged(dir string, form int, data [][]byte) error {
 	return nil
 }
 
-// TestAnswersOfDamagedLinks: every report, info and a reduction handle damaged links, which are drawn anew in each run
-// (DIAG-303, CONF-015).
+// Every report, info and a reduction handle damaged links. Each run draws other damage (DIAG-303, CONF-015).
 func TestAnswersOfDamagedLinks(t *testing.T) {
 	t.Parallel()
 	links := seedLinks(t)
@@ -136,7 +135,7 @@ func TestAnswersOfDamagedLinks(t *testing.T) {
 	}
 }
 
-// FuzzAnswers checks the same for any edits.
+// FuzzAnswers does the same as TestAnswersOfDamagedLinks for any edits.
 func FuzzAnswers(f *testing.F) {
 	fuzzEdits(f, func(t *testing.T, form int, link ...[]byte) error { return answerDamaged(t.TempDir(), form, link) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/linker/limit"
 )
 
-// FuzzArchive: an archive of any bytes is read without a panic, nothing follows an error, and the members are no larger
-// than the file (LOAD-020, WIN-011).
+// FuzzArchive reads any bytes as an archive. Reading does not panic, no member follows an error, and the members are no
+// larger than the file (LOAD-020, WIN-011).
 func FuzzArchive(f *testing.F) {
 	long := craft.Member{Name: "//", Data: []byte("a_long_name.o/\nanother_one.o/\n")}
 	f.Add(craft.Archive(craft.Member{Name: "a.o/", Data: []byte("odd")}, long, craft.Member{Name: "/0", Data: []byte("even")}))

@@ -10,8 +10,8 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// FuzzCOFF: a Windows object file of any bytes is read without a panic, complete or truncated, and its sections lie in
-// the file (WIN-003). Its contents are loaded, or an error explains why not.
+// FuzzCOFF reads any bytes as a Windows object file, complete and truncated. Reading does not panic, and the sections
+// lie in the file (WIN-003). The contents are loaded, or an error explains why not.
 func FuzzCOFF(f *testing.F) {
 	fat := craft.Fatbin(craft.Entry{Kind: 2, Arch: 80, Payload: []byte("\x7fELF")})
 	object := craft.RDCWindows(fat, "_module", craft.Section{Name: ".nvHRKE", Data: []byte("kernel\x00")})

@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// cpuTime returns the time since the start, where the system does not report CPU time.
+// cpuTime returns the time since the start, because this system does not report CPU time.
 func cpuTime() time.Duration { return time.Since(started) }

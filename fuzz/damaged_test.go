@@ -15,8 +15,8 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// Damaged files: every field in the tables of a cubin is changed, one at a time. The values break typical assumptions
-// of readers: that a size is at most the file's, that a value is a power of two, that an index exists.
+// These tests change every field in the tables of a cubin, one at a time. The values violate typical assumptions of
+// readers: that a size is at most that of the file, that a value is a power of two, or that an index exists.
 
 // A field is a number in a file.
 type field struct {
@@ -47,7 +47,7 @@ func fieldsOf(t testing.TB, data []byte) []field {
 			continue
 		}
 		var widths []int
-		step := 0 // from one record to the next, if it is not the size of a record
+		step := 0 // distance between two records, if it is not the size of a record
 		switch s.Type {
 		case cubin.SectionSymTab, cubin.SectionMercSymTab:
 			widths = []int{4, 1, 1, 2, 8, 8}
@@ -109,8 +109,8 @@ func (f field) write(data []byte, v uint64) {
 	copy(data[f.at:f.at+f.width], b)
 }
 
-// TestDamagedLinks damages every field of the first input of recorded links, one at a time. Each link satisfies
-// checkLink, and its memory stays bounded (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
+// The test damages every field of the first input of recorded links, one at a time. Each link must satisfy checkLink,
+// and its memory must stay within limits (LOAD-500, EMIT-501). CULINK_ALL_DAMAGE=1 tries every value of every field.
 func TestDamagedLinks(t *testing.T) {
 	links := seedLinks(t)
 	step := 37 // does not divide the number of values, so that each field gets different ones
@@ -155,7 +155,7 @@ func TestDamagedLinks(t *testing.T) {
 	}
 }
 
-// TestDamageThatOnceBroke repeats, in every mode, damage that culink once mishandled.
+// The test repeats damage that culink once handled wrongly, in every mode.
 func TestDamageThatOnceBroke(t *testing.T) {
 	links := seedLinks(t)
 	for _, c := range []struct {
@@ -168,16 +168,16 @@ func TestDamageThatOnceBroke(t *testing.T) {
 		{"shared/dynamic/sm_80", 0, ".symtab + 0xa8, field 3", 0xe},                                           // in a relocation section
 		{"weak/kernel-and-strong/sm_90", 0, ".symtab + 0x48, field 3", 7},                                     // in .nv.info
 		{"constant/compiler-generated/sm_80", 1, "section header 14 .rela.text._Z2kbPd, field 1", 0x70000064}, // two constant banks 0 in one kernel
-		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // weak code without bytes that is discarded
+		{"weak/kernel-and-strong/sm_90", 0, "section header 12 .text.wk, field 1", 0x70000007},                // discarded weak code without contents
 		{"shared/dynamic/sm_80", 0, "section header 4 .debug_frame, field 8", 1 << 31},                        // an alignment of 2 GiB
 		{"shared/dynamic/sm_80", 0, "section header 15 .nv.constant0._Z4bothPi, field 8", 1 << 32},            // and of 4 GiB
 		{"mercury/sm_110", 0, ".symtab + 0x120, field 3", 0x30},                                               // a symbol in a table of the Mercury half
-		{"mercury/sm_110", 0, "section header 50 .nv.merc.nv.constant.user, field 5", 0x1000},                 // a copy that is larger than its plain section
+		{"mercury/sm_110", 0, "section header 50 .nv.merc.nv.constant.user, field 5", 0x1000},                 // a section of the Mercury half that is larger than its plain section
 		{"mercury/sm_100", 0, "section header 26 .text.run, field 2", 0x70000066},                             // a function without a capsule
 		{"mercury/sm_100", 0, "section header 18 .rela.nv.constant2.choose, field 1", 1<<32 - 1},              // data whose copy is a table
 		{"mercury/sm_100", 0, ".symtab + 0x2b8, field 1", 0x11},                                               // a capsule of no function
 		{"mercury/sm_100", 0, "section header 24 .nv.constant2.choose, field 7", 0xffff},                      // constants of no function
-		{"merge/static-functions/sm_80", 0, ".symtab + 0xf0, field 4", 1<<64 - 1},                             // a variable whose end overflows, where equal constants are merged
+		{"merge/static-functions/sm_80", 0, ".symtab + 0xf0, field 4", 1<<64 - 1},                             // a variable whose end overflows, in a link that merges equal constants
 	} {
 		data := slices.Clone(links[c.link])
 		fields := fieldsOf(t, data[c.input])
@@ -194,14 +194,14 @@ func TestDamageThatOnceBroke(t *testing.T) {
 	}
 }
 
-// extremes are the highest memory and time of a check.
+// extremes holds the highest memory and time of a check.
 type extremes struct {
 	memory uint64
 	time   time.Duration
 }
 
-// linkWithinBounds is checkLink with a limit on memory. It counts all allocations of checkLink for two links and for
-// reading the output, including freed ones.
+// linkWithinBounds calls checkLink with a limit on memory. All allocations of checkLink count, including freed ones.
+// checkLink links twice and reads the output.
 func linkWithinBounds(t *testing.T, what string, mode linker.Options, worst *extremes, data [][]byte) bool {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -225,7 +225,7 @@ func linkWithinBounds(t *testing.T, what string, mode linker.Options, worst *ext
 	return ok
 }
 
-// damagedSeeds are links that together have every kind of section.
+// damagedSeeds lists links that together have every kind of section.
 var damagedSeeds = []string{
 	"basic/two-files/sm_80",
 	"basic/only-data/sm_90",
@@ -260,8 +260,8 @@ func damagedFields(tb testing.TB, links map[string][][]byte) map[string][][]fiel
 	return fields
 }
 
-// damaged returns copies of a link's inputs with one field changed for each ten bytes of edits. It also describes the
-// changes.
+// damaged returns copies of a link's inputs. Each ten bytes of edits change one field. It also returns a description of
+// the changes.
 func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
 	for _, whole := range link {
 		data = append(data, slices.Clone(whole))
@@ -275,7 +275,7 @@ func damaged(link [][]byte, fields [][]field, edits []byte) (data [][]byte) {
 	return data
 }
 
-// FuzzDamagedLink changes fields of a recorded link. Unlike [FuzzLink], it does not change bytes that no code reads.
+// FuzzDamagedLink changes fields of a recorded link. In contrast, [FuzzLink] may change bytes that no code reads.
 func FuzzDamagedLink(f *testing.F) {
 	fuzzEdits(f, func(_ *testing.T, mode int, link ...[]byte) error {
 		_, err := checkLink(modes[mode%len(modes)], link...)
@@ -283,7 +283,7 @@ func FuzzDamagedLink(f *testing.F) {
 	})
 }
 
-// fuzzEdits checks recorded links with any edits of their fields.
+// fuzzEdits runs check on recorded links with any edits of their fields.
 func fuzzEdits(f *testing.F, check func(t *testing.T, mode int, link ...[]byte) error) {
 	links := seedLinks(f)
 	fields := damagedFields(f, links)

@@ -9,7 +9,7 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// FuzzFatbin: a fat binary of any bytes is parsed and decoded without a panic. No decoded entry is larger than its
+// FuzzFatbin parses and decodes any bytes as a fat binary. This does not panic, no decoded entry is larger than its
 // stated size, and the selected entry fits the target (LOAD-017, LOAD-018).
 func FuzzFatbin(f *testing.F) {
 	payload := make([]byte, 300)

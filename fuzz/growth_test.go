@@ -14,14 +14,14 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Near-linear time (docs/security.md): each program grows in one respect, including those for which nvlink's cost
-// explodes. Four times the size may take at most ten times the time, where quadratic growth takes sixteen, and at most
-// six times the memory.
+// The time of a link must grow nearly linearly with its size (docs/security.md). Each of these links grows in one
+// respect, including those in which nvlink's cost grows extremely. Four times the size may need at most ten times the
+// time, and at most six times the memory. Quadratic growth would need sixteen times as much.
 
 // A growth makes the inputs of a link of size n in the text form.
 type growth struct {
 	name string
-	size int // chosen so that a link takes some ten milliseconds
+	size int // size at which a link takes some ten milliseconds
 	make func(n int) []string
 }
 
@@ -31,7 +31,7 @@ type grown struct {
 	explain []string
 }
 
-// one returns a function that makes the input of a link of one module.
+// one returns a function that makes the input of a link with one module.
 func one(fill func(m *race.Module, n int)) func(int) []string {
 	return func(n int) []string {
 		var m race.Module
@@ -40,7 +40,7 @@ func one(fill func(m *race.Module, n int)) func(int) []string {
 	}
 }
 
-// shareAll adds n shared variables outside kernels, all of which a function refers to.
+// shareAll adds n shared variables that belong to no kernel. A function refers to all of them.
 func shareAll(m *race.Module, function string, n int) {
 	m.More("section .nv.shared.%s size=%d\nsection .rela.text.%s\n", function, 4*n, function)
 	for i := range n {
@@ -270,8 +270,8 @@ func checkGrowth(t *testing.T, name string, small, large grown) {
 	t.Errorf("%s: %s", name, why)
 }
 
-// TestGrowthOfExplanations: explanations of kernels, functions and variables, by their names, by parts of names, and by
-// names that do not exist.
+// The cost of explanations also grows nearly linearly. The links explain kernels, functions and variables, by their
+// names, by parts of names, and by names that do not exist.
 func TestGrowthOfExplanations(t *testing.T) {
 	explained := growth{"explanations", 400, one(func(m *race.Module, n int) {
 		for i := range n {
@@ -293,7 +293,7 @@ func TestGrowthOfExplanations(t *testing.T) {
 	checkGrowth(t, explained.name, link(1), link(4))
 }
 
-// TestDeepCalls links a chain of 30,000 calls. No recursion follows the chain, and the link ends quickly.
+// The link has a chain of 30,000 calls. culink follows the chain without recursion, and the link takes little time.
 func TestDeepCalls(t *testing.T) {
 	deep := growth{name: "deep", size: 30_000, make: growths[0].make}
 	start := cpuTime()
@@ -303,7 +303,7 @@ func TestDeepCalls(t *testing.T) {
 	}
 }
 
-// link makes a link of times its size. It must succeed.
+// link makes a link of several times its usual size. The link must succeed.
 func (g growth) link(t *testing.T, times int) (made grown) {
 	t.Helper()
 	for i, text := range g.make(times * g.size) {
@@ -323,7 +323,7 @@ func (g grown) do() *linker.Result {
 	return linker.Link(context.Background(), linker.Options{ToolName: "culink", Arch: "sm_90", AllowUndefinedGlobals: true, Explain: g.explain}, g.inputs)
 }
 
-// compare returns why the large link costs too much compared to the small one; "" if it does not.
+// compare returns the reason if the large link costs too much compared to the small one, and otherwise "".
 func compare(small, large grown) string {
 	one, bytes := cost(small)
 	four, all := cost(large)

@@ -13,7 +13,7 @@ import (
 	"github.com/culink/culink/linker/cubin"
 )
 
-// The tool of CULINK_HARMLESS ends by itself for every cubin among the stored seeds (CONF-012).
+// The program of CULINK_HARMLESS links every cubin among the stored seeds without a crash or a timeout (CONF-012).
 func TestSeedsEndNoTool(t *testing.T) {
 	name := os.Getenv("CULINK_HARMLESS")
 	if name == "" {

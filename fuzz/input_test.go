@@ -12,11 +12,12 @@ import (
 	"github.com/culink/culink/linker/input"
 )
 
-// FuzzInput: a file of any bytes and any suffix is loaded without a panic. Every loaded object is a valid cubin, and a
+// FuzzInput loads a file of any bytes with any suffix. This does not panic. Every loaded object is a valid cubin, and a
 // failed load has a reason (LOAD-011, LOAD-012, LOAD-026).
 func FuzzInput(f *testing.F) {
 	suffixes := []string{".cubin", ".o", ".fatbin", ".ptx", ".a", ".so", ""}
-	// The engine minimises large inputs slowly. So this is only a header that is valid for sm_80, and a name table.
+	// The fuzz engine takes long to minimise large inputs. So this seed has only a header that is valid for sm_80, and a
+	// name table.
 	w := craft.HostObject()
 	w[7], w[8], w[18], w[48], w[49] = cubin.OSABI, cubin.ABIVersion, cubin.Machine, 4, 80
 	fatbin := craft.Fatbin(craft.Entry{Kind: 2, Arch: 80, Payload: w, Compress: "zstd"})

@@ -24,11 +24,11 @@ import (
 	"github.com/culink/culink/linker/trace"
 )
 
-// A link has more invariants than "no panic". It does not change its inputs, and gives the same result twice. It
-// reports why there is no output. Our own reader accepts the files that it writes. checkLink checks this for any input;
-// the fuzz target and the tests of damaged files use it.
+// A link must satisfy more conditions than not to panic. It must not change its inputs, and must give the same result
+// twice. If there is no output, it must report why. culink's own reader must accept the output. checkLink checks this
+// for any input. The fuzz target and the tests of damaged files use it.
 
-// modes are the options that change how a link uses its inputs.
+// modes lists options that change how a link uses its inputs.
 var modes = []linker.Options{
 	{},
 	{Relocatable: true},
@@ -38,15 +38,15 @@ var modes = []linker.Options{
 	{KernelsUsed: []string{"k"}, ReserveNullPointer: true, ExtraWarnings: true},
 }
 
-// longest is the CPU time limit of this process for a link of inputs of at most largest bytes, on any machine and with
-// the race detector.
+// longest is the limit on the CPU time of this process for a link. The inputs have at most largest bytes. The limit
+// holds on any machine, and with the race detector.
 const (
 	longest = 2 * time.Second
 	largest = 64 << 10 // bytes
 )
 
-// checkLink links data with the options mode and returns an error if an invariant is violated. accepted reports whether
-// there was an output.
+// checkLink links data with the options in mode. It returns an error if a condition is violated. accepted reports
+// whether there was an output.
 func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	mode.ToolName, mode.Arch = "culink", archOf(data[0])
 	inputs := make([]linker.Input, len(data))
@@ -55,7 +55,7 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 		inputs[i] = linker.Input{Name: fmt.Sprintf("%d.cubin", i), Data: b}
 		before[i] = bytes.Clone(b)
 	}
-	// A link that hangs would stop the fuzz engine without a message. A panic keeps its input.
+	// If a link hung, the fuzz engine would stop without a message. If it panics, the engine stores the input.
 	watchdog := time.AfterFunc(10*longest, func() { panic("the link hangs") })
 	defer watchdog.Stop()
 	start := cpuTime()
@@ -82,14 +82,14 @@ func checkLink(mode linker.Options, data ...[]byte) (accepted bool, err error) {
 	return true, checkOutput(first.Output)
 }
 
-// answer writes the reports of a link: the map in one of its three forms, explanations, and the answers to messages. A
-// failed link has them too, as far as it got (LAYOUT-500, REACH-500).
+// answer writes the reports of a link: the map in one of its three forms, explanations, and the answers to messages. For
+// a failed link, the reports have what is known (LAYOUT-500, REACH-500).
 func answer(r *linker.Result, inputs []linker.Input) error {
 	if r.Map == nil || len(r.Explanations) == 0 {
 		return errors.New("the link has no map, or explains nothing")
 	}
 	var errs []error
-	switch form := len(said(r)) % 16; { // depends on the input; a page takes as long as the link
+	switch form := len(said(r)) % 16; { // chosen by the input, because writing a page takes as long as the link
 	case form == 0:
 		errs = append(errs, mappage.Write(io.Discard, r.Map))
 	case form < 8:
@@ -168,7 +168,7 @@ func checkOutput(output []byte) error {
 				return fmt.Errorf("%s: %v", s.Name, err)
 			}
 		case cubin.SectionNote:
-			// The notes of the inputs, damaged or not, follow the linker's note.
+			// The notes of the inputs come after the linker's note. They may be damaged.
 			own := s.Name == ".note.nv.tkinfo" || s.Name == ".note.nv.cuinfo"
 			if notes, err := f.Notes(uint32(i)); own && err != nil && len(notes) == 0 {
 				return err
@@ -243,7 +243,7 @@ func seedLinks(tb testing.TB) map[string][][]byte {
 	return links
 }
 
-// FuzzLink: a link of any bytes satisfies checkLink.
+// FuzzLink links any bytes. The link satisfies checkLink.
 func FuzzLink(f *testing.F) {
 	links := seedLinks(f)
 	var names []string
@@ -252,7 +252,7 @@ func FuzzLink(f *testing.F) {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		if i%4 != 0 { // the engine runs every seed once on each worker
+		if i%4 != 0 { // fewer seeds, because the engine runs each seed once on each worker
 			continue
 		}
 		data := append(slices.Clone(links[name]), nil, nil)
@@ -274,7 +274,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// FuzzELF: the reader handles any bytes, and every accessor can be called.
+// FuzzELF reads any bytes as a cubin. Every accessor can be called without a panic.
 func FuzzELF(f *testing.F) {
 	for name, data := range seedLinks(f) {
 		if strings.HasPrefix(name, "damaged/") || strings.HasPrefix(name, "basic/") {
@@ -307,7 +307,7 @@ func readEverything(t testing.TB, f *cubin.File) {
 			var again []byte
 			for k, y := range symbols {
 				again = cubin.AppendSymbol(again, y)
-				// Reserved and extended section numbers are written in the same form.
+				// Reserved and extended section numbers must be written in the same form as in the file.
 				if section := data[k*cubin.SymbolSize+6:]; section[1] == cubin.ShnLoReserve>>8 {
 					copy(again[k*cubin.SymbolSize+6:], section[:2])
 				}
@@ -325,7 +325,7 @@ func readEverything(t testing.TB, f *cubin.File) {
 			for _, r := range relocations {
 				again = appendTo(again, r)
 			}
-			left := uint64(len(data) - len(again)) // bytes of entries whose stated size is larger
+			left := uint64(len(data) - len(again)) // bytes of entries with a stated size above the usual one
 			if !bytes.HasPrefix(data, again) || left >= cubin.RelaSize && f.Sections[i].EntSize <= cubin.RelSize {
 				t.Fatalf("section %d: relocations %x are written as %x", i, data, again)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/culink/culink/conformance/cleanenv"
 )
 
-// TestMain lets garbage grow to eight times the memory in use. Otherwise links of some kilobytes spend a third of their
-// time in the collector.
+// TestMain sets the garbage collector so that garbage can grow to eight times the memory in use. With the default, links
+// of some kilobytes would spend a third of their time in the collector.
 func TestMain(m *testing.M) {
 	cleanenv.Unset()
 	debug.SetGCPercent(800)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// mercurySeeds returns links with Mercury halves: one in which every input has one, one for sm_110, which has reserved
-// shared memory, and two with an input of machine code. The cubins were compiled by nvcc -rdc=true -lineinfo -cubin
+// mercurySeeds returns links with Mercury halves: one in which every input has a Mercury half, one for sm_110, which has
+// reserved shared memory, and two with an input of machine code. "nvcc -rdc=true -lineinfo -cubin" compiled the cubins
 // from the sources beside them.
 func mercurySeeds(tb testing.TB) map[string][][]byte {
 	links := map[string][][]byte{}

@@ -41,8 +41,8 @@ func addSections(f *testing.F, name string) {
 	}
 }
 
-// FuzzInfo reads any bytes as .nv.info. Nothing before the damage is lost. The identity mapping of symbols changes only
-// records without a symbol. Raising records is safe.
+// FuzzInfo reads any bytes as .nv.info. Records before the first damage are returned. Mapping each symbol to itself
+// changes only records without a symbol. Propagating records does not panic.
 func FuzzInfo(f *testing.F) {
 	addSections(f, ".nv.info")
 	f.Add([]byte("\x04\x0f\x08\x00\x01\x00\x00\x00\x02\x00\x00\x00\x02\x4c\x03\x00\x01\x04\x00\x00\x04\x4f\x04\x00\x07\x00\x00\x00"))
@@ -81,8 +81,8 @@ func FuzzInfo(f *testing.F) {
 	})
 }
 
-// FuzzCompat merges any bytes, split in two, as .nv.compat. The output has each code once, in a format of the table,
-// and merging it again does not change it.
+// FuzzCompat reads any bytes as two .nv.compat sections and merges them. The result has each code once, in a format of
+// the table. Merging it again does not change it.
 func FuzzCompat(f *testing.F) {
 	addSections(f, ".nv.compat")
 	target, _ := arch.Parse("sm_90")
@@ -108,7 +108,7 @@ func FuzzCompat(f *testing.F) {
 	})
 }
 
-// FuzzNotes reads any bytes as notes. Everything that can be read is written and read again.
+// FuzzNotes reads any bytes as notes. Notes that can be read can be written and read again.
 func FuzzNotes(f *testing.F) {
 	addSections(f, ".note.nv.tkinfo")
 	addSections(f, ".note.nv.cuinfo")

@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzOptions parses any words and any response files. line holds the words of the command line, separated by zero
-// bytes; file is the response file f.
+// bytes. file is the text of the response file f.
 func FuzzOptions(f *testing.F) {
 	f.Add("-arch=sm_90\x00k.cubin\x00-o\x00x\x00-g\x00-optf\x00f", "-w -kernels-used \"a,b\"")
 	f.Add("-optf=f,f,f", "-optf f")

@@ -14,16 +14,16 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// An overlap makes a file of n parts at the same offset. A reader that copied each part would need memory quadratic in
-// n.
+// An overlap makes a file of n parts at the same offset. If a reader copied each part, its memory would grow
+// quadratically with n.
 type overlap struct {
 	name, suffix string
 	size         int
 	make         func(t *testing.T, n int) []byte
 }
 
-// sectionsOf makes a cubin of n kernels. Each has a section with this prefix; the first one is large, and all have its
-// offset and size.
+// sectionsOf returns a function that makes a cubin of n kernels. The name of a section of each kernel begins with
+// prefix. The first of these sections is large, and the others have its offset and size.
 func sectionsOf(prefix string) func(t *testing.T, n int) []byte {
 	return func(t *testing.T, n int) []byte {
 		var m race.Module
@@ -99,8 +99,8 @@ func overlaps() []overlap {
 	return list
 }
 
-// Four times as many parts at one offset, in a file that is four times as large, need at most six times the memory,
-// where copies would need sixteen times. Or the link exceeds its budget and ends (LIMIT-001).
+// If a file has four times as many parts at one offset and four times the size, the link needs at most six times the
+// memory. Copies of the parts would need sixteen times. Instead, the link may exceed its budget and end (LIMIT-001).
 func TestOverlapGrowth(t *testing.T) {
 	dir := t.TempDir()
 	for _, o := range overlaps() {

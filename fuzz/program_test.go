@@ -13,11 +13,10 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// Programs of one to three files, generated from the bytes of the fuzz engine. Each file declares, defines or omits
-// functions and variables with few names. So definitions meet that are strong and weak, and of equal and different
-// sizes.
+// The bytes of the fuzz engine determine programs of one to three files. Each file declares, defines or omits functions
+// and variables. There are few names, so strong and weak definitions of one name meet, with equal and different sizes.
 
-// choices turns bytes into decisions. At the end of the bytes, all decisions are 0.
+// choices are bytes that determine decisions. After the last byte, all decisions are 0.
 type choices []byte
 
 func (c *choices) next(n int) int {
@@ -41,7 +40,7 @@ type fileMaker struct {
 	entry                map[string]bool
 }
 
-// makeProgram returns the files of a link for sm_80 or sm_90 in the text form.
+// makeProgram returns the target, sm_80 or sm_90, and the files of a link in the text form.
 func makeProgram(data []byte) (target string, texts []string) {
 	c := choices(data)
 	sm := []int{80, 90}[c.next(2)]
@@ -107,7 +106,7 @@ func (f *fileMaker) variable(name string) {
 		fmt.Fprintf(&f.symbols, "\tsymbol %s global data undef other=global size=%d\n", name, size)
 	case 2:
 		fmt.Fprintf(&f.symbols, "\tsymbol %s global data common other=global value=%d size=%d\n", name, size, size)
-	case 3: // one section each, so that they do not overlap
+	case 3: // each has a separate section, so that they do not overlap
 		section := ".nv.global.init"
 		if strings.Contains(f.sections.String(), "section "+section+" ") {
 			return
@@ -128,12 +127,12 @@ func (f *fileMaker) variable(name string) {
 		}
 		fmt.Fprintf(&f.symbols, "\tsymbol %s %s data %s other=constant size=%d\n", name, binding, section, size)
 		fmt.Fprintf(&f.sections, "section %s align=%d\n\thex %s\n", section, size, strings.Repeat("c3", size))
-		return // only code with the same bank may refer to it
+		return // only code that has the same bank may refer to the variable
 	}
 	f.variables = append(f.variables, name)
 }
 
-// code writes the code of a function: its calls, its references, its attributes.
+// code writes the code of a function: its calls, its references and its attributes.
 func (f *fileMaker) code(sm int, name string) {
 	registers := 8 * (1 + f.next(5))
 	fmt.Fprintf(&f.info, "\tattr REGCOUNT @%s %d\n\tattr FRAME_SIZE @%s %d\n", name, registers, name, 8*f.next(4))
@@ -185,7 +184,7 @@ func (f *fileMaker) code(sm int, name string) {
 	fmt.Fprintf(&f.sections, "\tu64 0x000000000000794d 0x000fea0003800000\n")
 }
 
-// parameters returns the offset of a kernel's parameters in bank 0.
+// parameters returns the offset of a kernel's parameters in constant bank 0.
 func parameters(sm int) int {
 	if sm >= 90 {
 		return 0x210
@@ -193,8 +192,8 @@ func parameters(sm int) int {
 	return 0x160
 }
 
-// FuzzProgram links generated programs. They satisfy checkLink. If CULINK_ORACLE names a toolkit, nvlink gives the same
-// result: class of outcome, messages, bytes.
+// FuzzProgram links generated programs. The links satisfy checkLink. If CULINK_ORACLE names a toolkit, nvlink must have
+// the same result: the same class of outcome, messages and bytes.
 func FuzzProgram(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

@@ -19,9 +19,9 @@ import (
 	"github.com/culink/culink/fuzz/quick"
 )
 
-// TestReaders passes outputs of culink to other ELF readers: readelf if it is installed, and cuobjdump if CULINK_ORACLE
-// names a toolkit. They accept every output of undamaged inputs. If nvlink is available, damaged inputs are linked too.
-// A reader may complain about damage that nvlink also copies to its output, and about the links of plainHalves.
+// Other ELF readers must accept every output of culink for undamaged inputs. The readers are readelf, if it is
+// installed, and cuobjdump, if CULINK_ORACLE names a toolkit. If nvlink is available, the test also links damaged
+// inputs. A reader may then reject damage that nvlink copies to its output too, and may reject the links of plainHalves.
 func TestReaders(t *testing.T) {
 	readers := map[string][]string{}
 	if path, err := exec.LookPath("readelf"); err == nil {
@@ -74,9 +74,9 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// plainHalves are the damaged links whose output a reader accepts from nvlink but not from culink. All have Mercury
-// code. nvlink writes new frames for their plain half; culink keeps those of the inputs, which are the same in compiled
-// files.
+// plainHalves lists the damaged links for which a reader accepts nvlink's output, but not culink's. All have Mercury
+// code. nvlink writes new call frames for their plain half. culink keeps those of the inputs, which are the same in
+// compiled files.
 var plainHalves = map[string]bool{
 	"mercury/sm_100: input 1, .debug_frame + 0x168, field 0 = 0x3b57": true,
 	"mercury/sm_110: input 0, .debug_frame + 0xf0, field 0 = 0x3":     true,
@@ -85,7 +85,7 @@ var plainHalves = map[string]bool{
 // usual matches readelf's warning about the sh_info of code sections.
 var usual = regexp.MustCompile(`(?m)^readelf: Warning: \[ *\d+\]: Unexpected value \(\d+\) in info field\.\n?`)
 
-// complaintOf returns the first line of a reader's complaints; "" for none.
+// complaintOf returns the first line of a reader's messages, or "" if there are none.
 func complaintOf(ctx context.Context, command []string, name string) string {
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], name)...)
@@ -99,7 +99,7 @@ func complaintOf(ctx context.Context, command []string, name string) string {
 	return fmt.Sprintf("%v %s", err, strings.ReplaceAll(line, name, "out.cubin"))
 }
 
-// readsLive reports whether the reader accepts the output of the real tool.
+// readsLive reports whether the reader accepts the output of the real nvlink.
 func readsLive(t *testing.T, oracle string, files []quick.File, reader []string) bool {
 	t.Helper()
 	output := linkLive(t, oracle, archOf(files[0].Data), files).Files["out.cubin"]
@@ -113,7 +113,7 @@ func readsLive(t *testing.T, oracle string, files []quick.File, reader []string)
 	return complaintOf(t.Context(), reader, name) == ""
 }
 
-// linkLive is quick.Link with the real tool, in a separate process.
+// linkLive does the same as [quick.Link], with the real nvlink in a separate process.
 func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.Outcome {
 	t.Helper()
 	nvlink := sandbox.Linker{Command: []string{filepath.Join(oracle, "bin", "nvlink")}, Limits: sandbox.DefaultLimits}
@@ -131,7 +131,7 @@ func linkLive(t *testing.T, oracle, target string, files []quick.File) *attempt.
 	return o
 }
 
-// A namedLink holds the inputs of a link and their origin.
+// A namedLink has the inputs of a link and a description of their origin.
 type namedLink struct {
 	what  string
 	files []quick.File
@@ -156,7 +156,7 @@ func wholeLinks(t *testing.T) []namedLink {
 	return all
 }
 
-// brokenLinks returns seeds with one damaged field each, for a sample of the possible damages.
+// brokenLinks returns seeds with one damaged field each. It has a sample of all possible damages.
 func brokenLinks(t *testing.T) []namedLink {
 	var all []namedLink
 	links := seedLinks(t)
@@ -169,7 +169,7 @@ func brokenLinks(t *testing.T) []namedLink {
 			for _, f := range fieldsOf(t, whole) {
 				for _, v := range valuesFor(f.read(whole), uint64(len(whole)), f.width) {
 					if isSectionKind(f) {
-						continue // culink and nvlink change such a section differently; the tables in testscripts/ have these cases
+						continue // culink and nvlink change such a section differently; the tables in testscripts/ cover these cases
 					}
 					if tried++; tried%307 == 0 {
 						f.write(broken, v)
@@ -184,7 +184,7 @@ func brokenLinks(t *testing.T) []namedLink {
 	return all
 }
 
-// isSectionKind reports whether f is the type or the flags in a section header.
+// isSectionKind reports whether f is the field of the type or of the flags in a section header.
 func isSectionKind(f field) bool {
 	return strings.HasPrefix(f.what, "section header ") && (strings.HasSuffix(f.what, ", field 1") || strings.HasSuffix(f.what, ", field 2"))
 }

@@ -1,5 +1,5 @@
-// Package fuzz holds the fuzz targets of culink. Any input is handled without a panic or hang, and the invariants of
-// each package hold.
+// Package fuzz has the fuzz targets of culink. For any input there must be no panic and no hang, and the conditions that
+// each package promises must hold.
 package fuzz
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/culink/culink/linker/cubintext"
 )
 
-// FuzzText: a text that parses gives a file whose printed form gives the same file again (TEXT-001). So do any bytes
-// that are not a text.
+// FuzzText parses any bytes as the text form. If they parse, the resulting file, printed and parsed again, is the same
+// (TEXT-001). Any bytes that are not a text are printed and parsed in the same way.
 func FuzzText(f *testing.F) {
 	names, err := filepath.Glob("../linker/cubintext/testdata/*.cubin")
 	if err != nil || len(names) == 0 {
@@ -24,7 +24,7 @@ func FuzzText(f *testing.F) {
 			f.Fatal(err)
 		}
 		if len(data) > 4000 {
-			continue // the engine minimises large inputs slowly
+			continue // the engine takes long to minimise large inputs
 		}
 		f.Add(data)
 		f.Add([]byte(cubintext.Format(data)))
