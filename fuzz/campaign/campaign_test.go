@@ -30,7 +30,7 @@ fuzz: elapsed: 4s, execs: 400000 (80000/sec), new interesting: 12 (total: 203)
 	}
 }
 
-// The end of the time limit is not a finding, but a target that hangs is.
+// If the time of a target is up, this is not a finding. If a target hangs, it is one.
 func TestTimeIsUp(t *testing.T) {
 	for printed, want := range map[string]bool{
 		"fuzz: elapsed: 3s, execs: 46030 (0/sec)\n--- FAIL: FuzzNotes (3.08s)\n    context deadline exceeded\nFAIL\n": true,
@@ -43,7 +43,7 @@ func TestTimeIsUp(t *testing.T) {
 	}
 }
 
-// A log can be read again, and the summary adds up several campaigns.
+// A log can be read again. The summary adds up several campaigns.
 func TestLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "new", "campaign.tsv")
 	turns := []turn{
@@ -88,7 +88,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A turn that is cut short counts up to that point, and is not a finding.
+// If a turn is interrupted, its time so far counts. The interruption is not a finding.
 func TestCutShort(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a script stands in for the target")

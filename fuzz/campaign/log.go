@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// A turn is the result of one slice of a target.
+// A turn is the result of running a target for one slice of time.
 type turn struct {
 	Target    string
 	Wall, CPU time.Duration
 	Execs     int
 	New       int    // inputs that reached new code
 	Total     int    // inputs kept, seeds too
-	Finding   string // the file of the input that broke the target, or another error
+	Finding   string // file with the input that made the target fail, or another error
 }
 
 var (
@@ -96,7 +96,7 @@ func readLog(name string) ([]turn, error) {
 	return turns, nil
 }
 
-// leastFirst sorts targets by their total time so far.
+// leastFirst sorts targets by their total time so far, the smallest first.
 func leastFirst(targets []target, turns []turn) {
 	had := map[string]time.Duration{}
 	for _, t := range turns {
@@ -105,7 +105,7 @@ func leastFirst(targets []target, turns []turn) {
 	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(had[a.String()], had[b.String()]) })
 }
 
-// summary returns a table of the turns by target.
+// summary returns a table of the turns, with a row for each target.
 func summary(turns []turn) string {
 	sums := map[string]turn{}
 	findings := map[string]int{}
@@ -120,7 +120,7 @@ func summary(turns []turn) string {
 			sum.Execs += t.Execs
 			sum.CPU += t.CPU
 			sum.New += t.New
-			sum.Total = max(sum.Total, t.Total) // a turn may end before its seeds are read
+			sum.Total = max(sum.Total, t.Total) // a turn may end before the engine has read its seeds
 		}
 		sums[t.Target] = s
 		if t.Finding != "" {

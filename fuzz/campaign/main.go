@@ -1,14 +1,15 @@
-// Campaign runs every fuzz target of the module in turn, keeps the inputs that they find, and prints a summary.
+// Campaign runs every fuzz target of the module in turn. It stores the inputs that the targets find, and prints a
+// summary.
 //
 //	go run ./fuzz/campaign -slice 3s                                  # each target once, from its seeds
 //	go run ./fuzz/campaign -for 8h -slice 5m -cores 4 -corpus DIR     # a night
 //	go run ./fuzz/campaign -summary -log FILE                         # what was done until now
 //
-// A campaign can be stopped at any time, by an interrupt or SIGTERM, and continued later. The folder of -corpus keeps
-// the inputs that reached new code. The file of -log has a line for each turn of a target, even if it was cut short. So
-// hours add up over campaigns, and the targets with the least time run first.
+// A campaign can be stopped at any time, by an interrupt or SIGTERM, and continued later. The folder of -corpus has the
+// inputs that reached new code. The file of -log has a line for each turn of a target, even for one that was
+// interrupted. So the times of several campaigns add up, and the targets with the least time run first.
 //
-// An input that breaks a target is written to testdata/fuzz of its package, as with go test -fuzz. The target then does
+// An input that makes a target fail is written to testdata/fuzz of its package, as "go test -fuzz" does. The target does
 // not run again in this campaign, and the exit status is 1.
 package main
 
@@ -76,7 +77,7 @@ type campaign struct {
 // logName is the default name of the log.
 const logName = "campaign.tsv"
 
-// run runs all matching targets in turn, and reports whether one found something.
+// run runs all matching targets in turn. found reports whether a target failed.
 func (c *campaign) run(ctx context.Context, match string) (found bool, err error) {
 	wanted, err := regexp.Compile(match)
 	if err != nil {
@@ -145,7 +146,7 @@ func (c *campaign) run(ctx context.Context, match string) (found bool, err error
 	return found, nil
 }
 
-// grace is the time that a target may take in addition to its slice, for its seeds and for minimising a finding.
+// grace is additional time for a target, in which it runs its seeds and minimises a finding.
 const grace = 5 * time.Minute
 
 // turn runs one target for a slice.

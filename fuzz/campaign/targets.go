@@ -21,10 +21,10 @@ type target struct {
 
 func (t target) String() string { return path.Base(t.pkg) + "." + t.name }
 
-// declaration finds fuzz functions in Go source.
+// declaration matches the declaration of a fuzz function in Go source.
 var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(`)
 
-// findTargets lists the fuzz functions of the module in the current folder.
+// findTargets lists the fuzz functions of the module in the working folder.
 func findTargets(ctx context.Context, wanted *regexp.Regexp) ([]target, error) {
 	const format = `{{.ImportPath}}|{{.Dir}}|{{join .TestGoFiles "|"}}|{{join .XTestGoFiles "|"}}`
 	list, err := exec.CommandContext(ctx, "go", "list", "-f", format, "./...").Output()
