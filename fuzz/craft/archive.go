@@ -12,10 +12,10 @@ type Member struct {
 	Size string // replaces the length of Data
 }
 
-// Archive returns an archive of members. Their names are written unchanged.
+// Archive returns an archive of members. It writes their names unchanged.
 func Archive(members ...Member) []byte { return archiveOf("!<arch>\n", members) }
 
-// Thin returns a thin archive, in which only tables have contents.
+// Thin returns a thin archive, in which only the tables have contents.
 func Thin(members ...Member) []byte { return archiveOf("!<thin>\n", members) }
 
 func archiveOf(magic string, members []Member) []byte {

@@ -17,8 +17,8 @@ type COFF struct {
 	Functions []string // that the first section defines
 }
 
-// Encode returns the file: header, sections, their contents, a symbol for the file and for each function, and the names
-// of more than 8 bytes.
+// Encode returns the file: header, sections, their contents, a symbol for the file and for each function, and names of
+// more than 8 bytes.
 func (c COFF) Encode() []byte {
 	const sectionSize = 40
 	le := binary.LittleEndian
@@ -82,7 +82,7 @@ func (c COFF) Encode() []byte {
 	return append(out, names...)
 }
 
-// RDCWindows makes a COFF host object in the form that the compiler writes for relocatable device code; see [RDC].
+// RDCWindows makes a COFF host object in the form that nvcc writes for relocatable device code on Windows. See [RDC].
 func RDCWindows(fatbin []byte, moduleID string, more ...Section) COFF {
 	return COFF{Machine: AMD64, Sections: append([]Section{
 		{Name: ".text", Data: []byte{0xc3}},

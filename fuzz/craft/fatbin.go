@@ -1,5 +1,5 @@
-// Package craft makes small containers for tests: fat binaries, host objects, archives. It writes valid and invalid
-// values alike and checks nothing.
+// Package craft makes small containers for tests: fat binaries, host objects and archives. It writes any values, valid
+// or not, and checks nothing.
 package craft
 
 import (
@@ -12,12 +12,12 @@ import (
 type Entry struct {
 	Kind     uint16
 	Arch     uint32
-	Flags    uint64 // in addition to 64-bit, Linux and the compression
+	Flags    uint64 // flags in addition to those for 64 bits, Linux and the compression
 	Ident    string
 	Options  string
 	Payload  []byte
 	Compress string  // "", "lz4", "zstd", "zstd-forms" or "zstd-matches"
-	Images   []Entry // of a concatenated entry: their kinds, architectures, flags, texts and payloads
+	Images   []Entry // images of a concatenated entry, each with its kind, architecture, flags, texts and payload
 }
 
 // Fatbin makes a fat binary.
@@ -49,7 +49,8 @@ const (
 	EntryFlags          = 40
 	EntryDecodedSize    = 56
 
-	// ImageOffset and ImageSize are fields in the record of an image, at the offsets of an entry's sizes.
+	// ImageOffset and ImageSize are the offsets of fields in the record of an image. In the header of an entry, the fields
+	// with sizes have the same offsets.
 	ImageOffset = 4
 	ImageSize   = 8
 )
@@ -95,7 +96,7 @@ func (e Entry) encode() []byte {
 	return append(header, payload...)
 }
 
-// texts appends the identifier and the options to the fixed part of a header, or of the record of an image.
+// texts appends the identifier and the options to the fixed part of an entry's header or of an image's record.
 func (e *Entry) texts(header []byte) []byte {
 	le := binary.LittleEndian
 	if e.Ident != "" {

@@ -11,8 +11,8 @@ type Section struct {
 	Entry uint64 // size of an entry of a table
 }
 
-// HostObject returns a relocatable ELF64 file for x86-64 with the given sections, numbered from 1. The name table is
-// the last section.
+// HostObject returns a relocatable ELF64 file for x86-64. It has the given sections, numbered from 1, and then the name
+// table.
 func HostObject(sections ...Section) []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 64)
@@ -56,7 +56,8 @@ const (
 	typeNames    = 3
 )
 
-// Defining appends tables to the sections of a host object. They define global functions in the first section.
+// Defining adds a symbol table to the sections of a host object. The table defines global functions in the first
+// section.
 func Defining(sections []Section, functions ...string) []Section {
 	const symbolSize, globalFunction = 24, 1<<4 | 2
 	symbols, names := make([]byte, symbolSize), []byte{0}
@@ -71,8 +72,8 @@ func Defining(sections []Section, functions ...string) []Section {
 		Section{Name: ".strtab", Data: names, Type: typeNames})
 }
 
-// RDC returns a host object in the form that the compiler writes for relocatable device code: fat binary, its wrapper,
-// module id; more sections follow.
+// RDC returns a host object in the form that nvcc writes for relocatable device code: a fat binary, its wrapper, a
+// module id, and then more sections.
 func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 	return HostObject(append([]Section{
 		{Name: "__nv_module_id", Data: []byte(moduleID + "\x00")},
@@ -81,7 +82,7 @@ func RDC(fatbin []byte, moduleID string, more ...Section) []byte {
 	}, more...)...)
 }
 
-// Narrow turns a host object made by [HostObject] or [RDC] into a 32-bit object.
+// Narrow changes a host object from [HostObject] or [RDC] to a 32-bit object.
 func Narrow(object []byte) []byte {
 	le := binary.LittleEndian
 	shOff, shNum := le.Uint64(object[40:]), le.Uint16(object[60:])

@@ -19,7 +19,7 @@ const (
 	typeSymTab    = 2
 )
 
-// An elf is a view of a file that this repository made.
+// An elf is an ELF file that this repository made.
 type elf []byte
 
 func (e elf) sections() []elf {
@@ -38,7 +38,7 @@ func (e elf) contents(section elf) []byte {
 	return e[at : at+le.Uint64(section[sectionLength:])]
 }
 
-// Overlap gives all sections of a cubin whose names begin with prefix the offset and the size of the first of them.
+// Overlap changes a cubin. All sections whose names begin with prefix get the offset and the size of the first of them.
 func Overlap(cubin []byte, prefix string) []byte {
 	e := elf(bytes.Clone(cubin))
 	sections := e.sections()
@@ -57,7 +57,7 @@ func Overlap(cubin []byte, prefix string) []byte {
 	return e
 }
 
-// LongNames gives symbol first+i of a cubin the string table from byte i to its end as its name.
+// LongNames changes a cubin. The name of symbol first+i becomes the string table from byte i to its end.
 func LongNames(cubin []byte, first int) []byte {
 	e := elf(bytes.Clone(cubin))
 	sections := e.sections()
@@ -77,8 +77,8 @@ func LongNames(cubin []byte, first int) []byte {
 	return e
 }
 
-// OverlappingEntries returns a fat binary of n entries of 64 bytes. The identifier of each is the whole rest of the
-// file.
+// OverlappingEntries returns a fat binary of n entries of 64 bytes. The identifier of each entry is the whole rest of
+// the file.
 func OverlappingEntries(n int) []byte {
 	le := binary.LittleEndian
 	b := Fatbin()

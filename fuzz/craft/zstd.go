@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Encoders write few of the forms that a Zstandard frame may have (RFC 8878). A decoder has to read all of them.
+// Encoders write only a few of the forms that a Zstandard frame may have (RFC 8878). A decoder must read all of them.
 
 // Zstd compresses b to one frame.
 func Zstd(b []byte) []byte {
@@ -20,8 +20,8 @@ func Zstd(b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-// ZstdForms compresses b to frames with rare forms: a skippable frame, a frame with blocks of all kinds in turn, and
-// the rest with a checksum.
+// ZstdForms compresses b to frames with rare forms: a skippable frame, then a frame with blocks of all kinds in turn,
+// and then the rest with a checksum.
 func ZstdForms(b []byte) []byte {
 	const rest = 39
 	cut := max(0, len(b)-rest)
@@ -34,9 +34,8 @@ func ZstdForms(b []byte) []byte {
 	return append(zstdBlocks(out, b[:cut]), Zstd(b[cut:])...)
 }
 
-// ZstdMatches compresses b to a frame with two edge cases. One is a match that starts at the first byte, if the first
-// sixteen bytes occur a second time. The other is a block with more sequences than two bytes can count, if there are
-// enough zeros.
+// ZstdMatches compresses b to a frame that may have two edge cases. If the first sixteen bytes occur a second time, a
+// match starts at the first byte. If there are enough zeros, a block has more sequences than two bytes can count.
 func ZstdMatches(b []byte) []byte {
 	le := binary.LittleEndian
 	const size4, window = 2 << 6, 9 << 3
@@ -75,7 +74,8 @@ func ZstdMatches(b []byte) []byte {
 	return zstdBlock(out, rawBlock, lastBlock, nil)
 }
 
-// before is the number of zeros before the repeated ones: the distances of the first matches are 1, 4 and 8.
+// before is the number of zeros before the zeros that are written as matches. The distances of the first matches are 1,
+// 4 and 8.
 const before = 8
 
 // Parts of a Zstandard block.
@@ -83,7 +83,7 @@ const (
 	lastBlock       = 1
 	rawBlock        = 0
 	compressedBlock = 2
-	oneCode         = 0x54 // one code each for literals, distances and matches
+	oneCode         = 0x54 // a single code for each of literals, distances and matches
 )
 
 // zstdBlock appends a block.
@@ -124,7 +124,7 @@ func zstdBlocks(out, b []byte) []byte {
 			block(repeated, zeros, []byte{0})
 		case 1: // a literal for all
 			stored = append(literals(1, zeros), 0, 0)
-		case 2, 3: // literals with a one-bit code, whose table has the weight of the first byte; then again
+		case 2, 3: // first literals with a one-bit code whose table has the weight of the first byte, then the same table again
 			code := make([]byte, zeros/8+1)
 			code[zeros/8] = 1 << (zeros % 8)
 			if runs%6 == 2 {
@@ -133,7 +133,7 @@ func zstdBlocks(out, b []byte) []byte {
 			h := runs%6 | zeros<<4 | len(code)<<14
 			stored = append([]byte{byte(h), byte(h >> 8), byte(h >> 16)}, code...)
 			stored = append(stored, 0)
-		case 4, 5: // a literal and a sequence with one code each; then again
+		case 4, 5: // first a literal and a sequence with one code each, then the same codes again
 			zeros = shortest - 1
 			const one, modes, again, before, most, bits = 1, 0x54, 0xfc, 2, 31, 4
 			stored = append(literals(0, 1), 0, one)

@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestZstdForms: what is written in rare forms is read as it was.
+// A decoder restores the bytes that ZstdForms compressed.
 func TestZstdForms(t *testing.T) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -27,7 +27,7 @@ func TestZstdForms(t *testing.T) {
 	}
 }
 
-// TestZstdMatches: what is written in matches at the bounds is read as it was.
+// A decoder restores the bytes that ZstdMatches compressed.
 func TestZstdMatches(t *testing.T) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
