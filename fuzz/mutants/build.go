@@ -11,17 +11,18 @@ import (
 	"strings"
 )
 
-// program returns the path of culink with all mutants.
+// program returns the path of the culink that contains all mutants.
 func (c *campaign) program() string { return filepath.Join(c.temp, "together", "nvlink") }
 
-// together and alone return overlay files for the go command: with all mutants, and with one.
+// together and alone return the paths of overlay files for the go command: one with all mutants, and one with a single
+// mutant.
 func (c *campaign) together() string { return filepath.Join(c.temp, "together.json") }
 func (c *campaign) alone() string    { return filepath.Join(c.temp, "alone.json") }
 
 // choice returns the file that selects the mutant for test processes.
 func (c *campaign) choice() string { return filepath.Join(c.temp, "choice") }
 
-// buildTogether builds culink with all of these mutants. invalid are those that do not compile.
+// buildTogether builds culink with all of these mutants. invalid has the mutants that do not compile.
 func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid map[int]bool, err error) {
 	byFile := map[string][]*point{}
 	uses := map[string]map[int][]int{} // by file and line
@@ -65,7 +66,7 @@ func (c *campaign) buildTogether(ctx context.Context, mutants []*point) (invalid
 		if err := c.writeOverlay(c.together(), changed); err != nil {
 			return nil, err
 		}
-		// The compiler reports all errors of a package, not only the first ten.
+		// The flag -e makes the compiler report all errors of a package, and not only the first ten.
 		err := c.build(ctx, c.program(), "-overlay", c.together(), "-gcflags="+module+"...=-e")
 		if err == nil {
 			return invalid, nil
@@ -106,11 +107,11 @@ func (c *campaign) writeAlone(p *point) error {
 	return c.writeOverlay(c.alone(), map[string]string{p.File: string(p.apply(source))})
 }
 
-// inName replaces a slash in the names of the overlay's files, which appear in the compiler's errors.
+// inName replaces slashes in the names of the overlay's files. These names appear in the compiler's errors.
 const inName = "+"
 
-// writeOverlay writes a file for the go command's flag -overlay. changed are the new texts, by slash-separated path
-// from the root of the module.
+// writeOverlay writes a file for the go command's flag -overlay. changed maps slash-separated paths from the root of the
+// module to new texts.
 func (c *campaign) writeOverlay(name string, changed map[string]string) error {
 	replace := map[string]string{}
 	folder := strings.TrimSuffix(name, ".json")

@@ -44,23 +44,23 @@ type campaign struct {
 
 	root     string            // of the module
 	known    map[string]string // equivalent mutants, with the reasons
-	own      map[string]string // packages, files and calls of own.txt, with the reasons
+	own      map[string]string // packages, files and calls from own.txt, with the reasons
 	record   *record
 	asked    []question
 	releases []*conformance.Release // nil is the release of the recordings
-	tested   []string               // packages with tests that check the linker
+	tested   []string               // packages whose tests check the linker
 	waivers  []plan.Waiver
 	users    *users
-	checks   map[string]check      // by the id of a question or a test: what it executes
+	checks   map[string]check      // checks by the id of a question or a test
 	suites   map[string]*testSuite // by package: those that were measured
-	killers  map[string][]string   // by package: cases that have killed mutants
+	killers  map[string][]string   // cases that have killed mutants, by package
 	temp     string
 }
 
-// least is the least number of mutants of a package in a sample.
+// least is the minimum number of mutants of each package in a sample.
 const least = 10
 
-// run runs the mutants without a result and prints the table of all.
+// run runs the mutants that have no result yet, and prints the table of all.
 func (c *campaign) run(ctx context.Context, list bool) error {
 	all, err := c.find(ctx)
 	if err != nil {
@@ -111,8 +111,8 @@ func (c *campaign) run(ctx context.Context, list bool) error {
 	return stopped
 }
 
-// isOwn reports whether no case can notice a mutant, because its package, its file, or the removed call is a feature of
-// culink only.
+// isOwn reports whether no case can notice a mutant, because its package, its file, or the removed call is a feature
+// that only culink has.
 func (c *campaign) isOwn(p *point) bool {
 	names := []string{path.Dir(p.File), p.File}
 	if name, _, isCall := strings.Cut(p.From, "("); isCall && p.To == "" {
@@ -121,7 +121,7 @@ func (c *campaign) isOwn(p *point) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return c.own[name] != "" })
 }
 
-// find returns the points of every package of the linker that is part of culink.
+// find returns the points of every package of the linker that culink uses.
 func (c *campaign) find(ctx context.Context) ([]*point, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -165,8 +165,8 @@ func (c *campaign) wants(name string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n) })
 }
 
-// sample chooses points by a seed: some of each package, and the others at random. The choice of a point does not
-// depend on the other points, so samples of one seed stay similar when the source changes.
+// sample chooses points by a seed. It takes some points of each package, and others at random. Whether a point is chosen
+// does not depend on the other points, so samples with one seed stay similar when the source changes.
 func sample(all []*point, n int, seed string) []*point {
 	ranks := make(map[*point]string, len(all))
 	for _, p := range all {
@@ -197,7 +197,7 @@ func sample(all []*point, n int, seed string) []*point {
 	return slices.DeleteFunc(sorted, func(p *point) bool { return !chosen[p] })
 }
 
-// prepare reads the known facts about mutants and checks.
+// prepare reads the stored facts about mutants and checks.
 func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 	if c.known, err = parseReasons("equivalent.txt", equivalents); err != nil {
 		return err
@@ -231,7 +231,7 @@ func (c *campaign) prepare(ctx context.Context, all []*point) (err error) {
 // module is the path prefix of all packages.
 const module = "github.com/culink/culink/"
 
-// listTested returns the packages with tests that check the linker. The harness's packages are omitted, because their
+// listTested returns the packages whose tests check the linker. It omits the packages of the harness, because their
 // tests link the corpus again and take minutes.
 func (c *campaign) listTested(ctx context.Context) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}",
@@ -244,7 +244,7 @@ func (c *campaign) listTested(ctx context.Context) ([]string, error) {
 	return strings.Fields(strings.ReplaceAll(string(out), module, "")), nil
 }
 
-// runAll runs the chosen mutants as far as their results are unknown.
+// runAll runs the chosen mutants whose results are unknown.
 func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	var todo []*point
 	for _, p := range chosen {
@@ -282,7 +282,7 @@ func (c *campaign) runAll(ctx context.Context, chosen []*point) error {
 	return c.each(ctx, open, func(p *point, old result) (result, error) { return c.judgeByTests(ctx, p, old) })
 }
 
-// each calls judge for mutants, which may have an earlier result, and stores the results.
+// each calls judge for each mutant and stores the results. A mutant may have an earlier result.
 func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *point, old result) (result, error)) error {
 	for i, p := range mutants {
 		start := time.Now()
@@ -305,7 +305,7 @@ func (c *campaign) each(ctx context.Context, mutants []*point, judge func(p *poi
 	return nil
 }
 
-// open reports whether a mutant with this result is run again.
+// open reports whether a mutant with this result must run again.
 func (c *campaign) open(p *point, old result) bool {
 	switch {
 	case c.known[p.Key()] != "":
@@ -316,15 +316,15 @@ func (c *campaign) open(p *point, old result) bool {
 	return c.again && (old.Outcome == survived || old.Outcome == byTests)
 }
 
-// notice records the case that noticed a mutant. For other mutants of the package it is asked first; the latest such
-// case comes before all others.
+// notice records the case that noticed a mutant. For other mutants of the package, this case is tried first. The latest
+// such case comes before earlier ones.
 func (c *campaign) notice(p *point, killer string) {
 	name := path.Dir(p.File)
 	list := slices.DeleteFunc(c.killers[name], func(k string) bool { return k == killer })
 	c.killers[name] = slices.Insert(list, 0, killer)
 }
 
-// judgeByCorpus runs the cases on a mutant. A known result of the tests is kept.
+// judgeByCorpus runs the cases on a mutant. It keeps a known result of the tests.
 func (c *campaign) judgeByCorpus(ctx context.Context, p *point, old result) (result, error) {
 	program := c.program()
 	if p.isAlone() {
@@ -369,10 +369,10 @@ func (c *campaign) judgeByTests(ctx context.Context, p *point, old result) (resu
 // mutantLimits stop a mutant that hangs or uses too much memory.
 var mutantLimits = sandbox.Limits{Time: 5 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// patientLimits are for a second run, in case the machine is busy.
+// patientLimits are for a second run, which is needed if the machine was busy.
 var patientLimits = sandbox.Limits{Time: 10 * time.Second, Memory: 4 << 30, File: 1 << 28, Output: 1 << 20}
 
-// runCorpus returns the first of these cases that fails twice. The cases run in groups of growing size.
+// runCorpus returns the first of the cases that fails twice. It runs them in groups of growing size.
 func (c *campaign) runCorpus(ctx context.Context, program string, p *point, cases []string) (killer string, err error) {
 	linker := sandbox.Linker{Command: []string{program}, Env: []string{fmt.Sprintf("%s=%d", chosenBy, p.number)}, Limits: mutantLimits}
 	patient := linker
@@ -403,8 +403,9 @@ func (c *campaign) runCorpus(ctx context.Context, program string, p *point, case
 	return "", nil
 }
 
-// order returns the questions that can notice a mutant. Those that noticed others of its package come first. Then come
-// those in areas with the name of its package or file, the fastest first. Other releases come last.
+// order returns the questions that can notice a mutant. Questions that noticed other mutants of its package come first.
+// Then come questions in areas with the name of its package or file, the fastest first. Questions about other releases
+// come last.
 func (c *campaign) order(p *point) []string {
 	const likely = 12
 	killers := c.killers[path.Dir(p.File)]
@@ -431,7 +432,8 @@ func (c *campaign) order(p *point) []string {
 	return ids
 }
 
-// judgesWaiver reports whether all cases that a waiver names were run, so that one of them must have needed it.
+// judgesWaiver reports whether all cases that a waiver matches were run. If so, one of them should have needed the
+// waiver.
 func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 	named := plan.Selection{Cases: []string{w.Case}}
 	for _, q := range c.asked {
@@ -443,7 +445,8 @@ func (c *campaign) judgesWaiver(w plan.Waiver, ran []string) bool {
 	return slices.Contains(decisive, w.Facet)
 }
 
-// runCases returns the first of these questions with a wrong answer, "" if there is none, and the unused waivers.
+// runCases returns the first of the questions with a wrong answer, or "" if there is none. It also returns the waivers
+// that were not needed.
 func (c *campaign) runCases(ctx context.Context, linker sandbox.Linker, ids []string) (killer string, unused []plan.Waiver, err error) {
 	unused = c.waivers
 	for _, release := range c.releases {

@@ -17,9 +17,9 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// A check can notice a mutant only if it reaches the mutant's statement. So the code that each check executes is
-// measured once, with the program of all mutants (package mutant records it). A mutant is then run only on the cases
-// and tests that execute it.
+// A check can notice a mutant only if it executes the mutant's statement. So the code that each check executes is
+// measured once, with the program of all mutants (package mutant records it). A mutant then runs only on the cases and
+// tests that execute it.
 
 // A check is a question or a test.
 type check struct {
@@ -28,20 +28,20 @@ type check struct {
 	executes map[int]bool // mutants by number; nil: any
 }
 
-// notices reports whether a check can notice a mutant.
+// notices reports whether a check may notice a mutant.
 func (k check) notices(p *point) bool {
 	return !k.fails && (k.executes == nil || p.anywhere || k.executes[p.number])
 }
 
-// among returns the checks that can notice a mutant, in their order.
+// among returns the checks that may notice a mutant, in order.
 func (c *campaign) among(checks []string, p *point) []string {
 	return slices.DeleteFunc(slices.Clone(checks), func(id string) bool { return !c.checks[id].notices(p) })
 }
 
-// notes returns the file in which a process records the mutants that it reaches.
+// notes returns the path of the file in which a process records the mutants that it executes.
 func (c *campaign) notes() string { return filepath.Join(c.temp, "notes") }
 
-// readNotes returns known and the mutants that processes have recorded since the last call.
+// readNotes adds the mutants that processes have recorded since the last call to known.
 func (c *campaign) readNotes(known map[int]bool) (map[int]bool, error) {
 	data, err := os.ReadFile(c.notes())
 	if err != nil && !os.IsNotExist(err) {
@@ -60,8 +60,8 @@ func (c *campaign) readNotes(known map[int]bool) (map[int]bool, error) {
 	return known, os.RemoveAll(c.notes())
 }
 
-// measureCases runs each case alone, if results are stored. Without a file of results it would take longer than the
-// campaign.
+// measureCases runs each case alone, to measure it. It does so only if results are stored in a file. Otherwise measuring
+// would take longer than the campaign.
 func (c *campaign) measureCases(ctx context.Context) error {
 	if c.results == "" {
 		return nil
@@ -93,7 +93,7 @@ func (c *campaign) measureCases(ctx context.Context) error {
 	return nil
 }
 
-// testID returns the id of a test among the checks.
+// testID returns the id of a test as a check.
 func testID(suite, test string) string { return suite + " " + test }
 
 // A testSuite holds the tests of a package.
@@ -103,10 +103,11 @@ type testSuite struct {
 	tests   []string // by name
 }
 
-// measureLimit is the time limit for a package's tests without a mutant.
+// measureLimit is the time limit for all tests of a package without a mutant.
 const measureLimit = 5 * time.Minute
 
-// measureSuite builds the tests of a package with all mutants. At its first call for a package it runs each test alone.
+// measureSuite builds the tests of a package with all mutants. The first call for a package also runs each test alone,
+// to measure it.
 func (c *campaign) measureSuite(ctx context.Context, name string) (*testSuite, error) {
 	if s := c.suites[name]; s != nil {
 		return s, nil
@@ -147,7 +148,8 @@ func (c *campaign) buildSuite(ctx context.Context, name, program, overlay string
 	return nil
 }
 
-// testProgram runs the tests of a package with a time limit. A go command that a test starts uses the same overlay.
+// testProgram returns a command that runs the tests of a package with a time limit. A go command that a test starts uses
+// the same overlay.
 func (c *campaign) testProgram(ctx context.Context, s *testSuite, program, overlay string, limit time.Duration, flags ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, flags...)...)
 	cmd.Dir = filepath.Join(c.root, filepath.FromSlash(s.name))
@@ -156,17 +158,17 @@ func (c *campaign) testProgram(ctx context.Context, s *testSuite, program, overl
 	return cmd
 }
 
-// choose selects the mutant for test processes, and the file for their notes; "" is none.
+// choose selects the mutant for test processes, and the file for their notes. If notes is "", they write none.
 func (c *campaign) choose(number int, notes string) error {
 	return os.WriteFile(c.choice(), fmt.Appendf(nil, "%d %s", number, notes), 0o666)
 }
 
-// slowest is the longest time of a test that is used, in seconds. A mutant that only a slower test notices counts as a
-// survivor.
+// slowest is the maximum duration of a test that is used, in seconds. If only a slower test notices a mutant, the mutant
+// counts as a survivor.
 const slowest = 60
 
-// testsFor returns the tests of a package that can notice a mutant, and their total time in seconds. A test of the same
-// package may refer directly to a declaration outside functions.
+// testsFor returns the tests of a package that may notice a mutant, and their total time in seconds. If the mutant is in
+// the same package and outside functions, all tests may: they can refer directly to the declaration.
 func (c *campaign) testsFor(s *testSuite, p *point) (tests []string, seconds float64) {
 	mayName := p.isAlone() && s.name == path.Dir(p.File)
 	for _, test := range s.tests {
@@ -179,8 +181,8 @@ func (c *campaign) testsFor(s *testSuite, p *point) (tests []string, seconds flo
 }
 
 // runTests returns the first package with a failing test. The tests of the mutant's own package run first, because they
-// kill most mutants. Tests of other packages are measured and run only for mutants that survive, because measuring
-// takes long.
+// kill most mutants. Tests of other packages are measured and run only if the mutant survives, because measuring takes
+// long.
 func (c *campaign) runTests(ctx context.Context, p *point) (killer string, err error) {
 	own := path.Dir(p.File)
 	names := slices.DeleteFunc(slices.Clone(c.tested), func(name string) bool { return name == own })
@@ -222,7 +224,7 @@ func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed 
 		err := c.buildSuite(ctx, name, program, overlay)
 		var failed *exec.ExitError
 		if errors.As(err, &failed) && ctx.Err() == nil {
-			return true, nil // go test fails: a constant in a switch that the test needs equals another one
+			return true, nil // the test does not compile, for example because of a duplicate constant in a switch
 		} else if err != nil {
 			return false, err
 		}
@@ -230,7 +232,7 @@ func (c *campaign) runSuite(ctx context.Context, name string, p *point) (failed 
 	if err := c.choose(p.number, ""); err != nil {
 		return false, err
 	}
-	limit := 30.0 // for a mutant that hangs: many times the usual time
+	limit := 30.0 // limit in seconds for a mutant that hangs: many times the usual time
 	for _, test := range tests {
 		limit += 10 * c.checks[testID(name, test)].seconds
 	}

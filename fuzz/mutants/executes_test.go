@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A mutant is run on the checks that reach its statement, and on those that were not measured.
+// A mutant runs on the checks that execute its statement, and on those that were not measured.
 func TestAmong(t *testing.T) {
 	c := campaign{checks: map[string]check{
 		"executes": {executes: map[int]bool{1: true}}, "other": {executes: map[int]bool{2: true}}, "died": {}, "fails": {fails: true},
@@ -26,7 +26,7 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// Recorded notes are read once and added to the known ones.
+// readNotes reads recorded notes once and adds them to the known ones.
 func TestReadNotes(t *testing.T) {
 	c := campaign{temp: t.TempDir()}
 	if err := os.WriteFile(c.notes(), []byte("3\n5\n"), 0o666); err != nil {
@@ -41,7 +41,7 @@ func TestReadNotes(t *testing.T) {
 	}
 }
 
-// The tests that can notice a mutant are used, except slow ones.
+// testsFor returns the tests that may notice a mutant, except slow ones.
 func TestTestsFor(t *testing.T) {
 	s := &testSuite{name: "linker/x", tests: []string{"TestOne", "TestNone", "TestSlow", "TestDied"}}
 	c := campaign{checks: map[string]check{

@@ -1,16 +1,15 @@
-// Mutants measures what the checks of the linker notice. It changes one point of the linker's source at a time, such as
-// a comparison, a number, or a removed statement. Then it checks whether a check fails for the changed culink: first
-// the corpus, which applies to any linker, then the Go tests. A mutant that nothing notices shows a line that no test
-// covers.
+// Mutants measures which faults the checks of the linker notice. It changes one point of the linker's source at a time,
+// such as a comparison, a number, or a removed statement. Then it runs the checks on the changed culink: first the
+// corpus, which applies to any linker, and then the Go tests. If no check fails, no test covers the changed line.
 //
 //	go run ./fuzz/mutants -n 400 -seed 2026-11-26 -results fuzz/mutants/results.tsv -table mutants.md   # half an hour; may be stopped and continued
 //	go run ./fuzz/mutants -n 5 -seed "$(git rev-parse HEAD)" -for 3m -tests=false
 //	go run ./fuzz/mutants -list -packages linker/reloc
 //
-// All mutants in functions are one program, which is built once (together.go). Each is run only on the checks that
-// execute it (executes.go); the tests run after the corpus. The file of -results has a line for each mutant. A mutant
-// with a line is not run again while the function around it is unchanged. equivalent.txt gives the reason for each
-// survivor that no check can notice.
+// All mutants in functions are part of one program, which is built once (together.go). Each mutant runs only on the
+// checks that execute it (executes.go). The tests run after the corpus. The file of -results has a line for each mutant.
+// A mutant with a line does not run again as long as the function around it is unchanged. equivalent.txt gives the
+// reason for each survivor that no check can notice.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pointsIn returns the changes of one function as "from→to".
+// pointsIn returns the changes of one function in the form "from→to".
 func pointsIn(t *testing.T, body string) (changes []string) {
 	t.Helper()
 	points, err := pointsOf("linker/x/x.go", []byte("package x\n\nfunc f() {\n"+body+"\n}\n"), newUsers())
@@ -34,7 +34,8 @@ func TestPoints(t *testing.T) {
 		{"if ok { return }", []string{"ok→!ok", "return→∅"}},
 		{"for { break }", []string{"break→∅"}},
 		{"call(1)", []string{"call(1)→∅", "1→(1_+_1)"}},
-		// Capacity is not behaviour, and neither is an impossible case.
+		// The capacity of a slice or map does not change the behaviour, and a panic marks an impossible case. Neither is
+		// changed.
 		{"x := make([]int, n+1, 10)", []string{"+→-", "1→(1_+_1)"}},
 		{"x := make(map[string]int, 4)", nil},
 		{"y := slices.Grow(x, 3)", nil},
@@ -62,7 +63,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A key stays the same if the function moves within its file, and changes if the function changes.
+// The key of a mutant stays the same if its function moves within the file. It changes if the function changes.
 func TestKeys(t *testing.T) {
 	keys := func(source string) (list []string) {
 		points, err := pointsOf("linker/x/x.go", []byte(source), newUsers())
@@ -88,7 +89,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A sample contains some points of each package, depends on its seed, and does not change with the other candidates.
+// A sample has some points of each package. It depends on its seed, and the choice of a point does not depend on the
+// others.
 func TestSample(t *testing.T) {
 	var all []*point
 	for i := range 500 {
@@ -180,8 +182,8 @@ func TestEquivalents(t *testing.T) {
 	}
 }
 
-// A mutant that the corpus is known to notice is noticed, one that changes nothing is not, and one that does not
-// compile is detected. This holds inside and outside functions.
+// If the corpus is known to notice a mutant, it is noticed. A mutant that changes nothing is not noticed, and one that
+// does not compile is detected. This holds for mutants inside and outside functions.
 func TestJudge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds culink four times")
@@ -225,7 +227,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestIsOwn: own.txt names a package, a file or a removed call.
+// own.txt may list a package, a file or a removed call.
 func TestIsOwn(t *testing.T) {
 	c := &campaign{own: map[string]string{"linker/x": "why", "linker/y/z.go": "why", "TraceStep()": "why"}}
 	for _, test := range []struct {

@@ -10,30 +10,30 @@ import (
 	"strings"
 )
 
-// A mutant differs from the source in one point. Each kind of point is one row or one case here: what it matches in the
-// syntax tree, and the replacement. A replacement that does not compile is not a mutant.
+// A mutant differs from the source in one point. Each kind of point is one row or one case in this file: the syntax that
+// it matches, and the replacement. A replacement that does not compile is not counted as a mutant.
 
 // A point is one change of one file.
 type point struct {
-	File     string // slash-separated, from the root of the module
+	File     string // path from the root of the module, separated by slashes
 	Function string // in which it is; "" outside of all
 	Line     int
 	Column   int
-	begins   int      // first line of the function; 0 outside functions
+	begins   int      // first line of the function; 0 for a point outside functions
 	declares []string // declared names, outside functions
 	From, To string   // the removed text and its replacement
 	offset   int      // of From in the file
-	nth      int      // index among equal changes in the same function
+	nth      int      // index among the equal changes in the function
 	around   string   // short hash of the function's text
 	number   int      // number in the campaign, from 1
 	anywhere bool     // it is unknown which checks reach it
 }
 
-// isAlone reports whether a mutant is built as a separate program: it is outside functions, or in an init function,
-// which cannot be called.
+// isAlone reports whether a mutant is built as a separate program. It must be if it is outside functions or in an init
+// function, because an init function cannot be called.
 func (p *point) isAlone() bool { return p.begins == 0 || p.Function == "init" }
 
-// Key identifies a point while the function around it is unchanged, wherever it is in its file.
+// Key identifies a point as long as the function around it is unchanged. The function may move within the file.
 func (p *point) Key() string {
 	return fmt.Sprintf("%s %s %s %s→%s %d", p.File, p.Function, p.around, flat(p.From), flat(p.To), p.nth)
 }
@@ -42,7 +42,7 @@ func (p *point) String() string {
 	return fmt.Sprintf("%s:%d %s: %s → %s", p.File, p.Line, p.Function, flat(p.From), flat(p.To))
 }
 
-// flat returns source text as one short line without blanks, which would split a list.
+// flat returns source text as a short word without blanks, which separate the fields of a result.
 func flat(source string) string {
 	const most = 60
 	s := strings.Join(strings.Fields(source), "_")
@@ -100,7 +100,7 @@ func pointsOf(name string, source []byte, u *users) ([]*point, error) {
 	return f.points, nil
 }
 
-// functionName returns "Type.Method" or "Function".
+// functionName returns the name of a function as "Type.Method" or "Function".
 func functionName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -222,8 +222,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// call visits the parts of a call. The capacity in make and slices.Grow is not behaviour, and panic marks an impossible
-// case.
+// call visits the parts of a call. It omits the capacity in make and slices.Grow, which does not change the behaviour,
+// and panic, which marks an impossible case.
 func (f *finder) call(n *ast.CallExpr) bool {
 	switch f.text(n.Fun) {
 	case "make":

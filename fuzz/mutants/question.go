@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// A question is a case of the corpus with the outcomes of one release of nvlink.
+// A question is a case of the corpus, together with the outcomes of one release of nvlink.
 type question struct {
 	id      string // "area/name"; of another release than that of the recordings, "area/name@13.5"
 	of      *suite.Case
@@ -70,7 +70,7 @@ func (c *campaign) listQuestions() error {
 	return nil
 }
 
-// units returns the cases on a target of those questions that are about a release.
+// units returns the cases and targets of the questions that are about a release.
 func (c *campaign) units(release *conformance.Release, ids []string) map[string]bool {
 	only := map[string]bool{}
 	for _, q := range c.asked {
@@ -83,10 +83,10 @@ func (c *campaign) units(release *conformance.Release, ids []string) map[string]
 	return only
 }
 
-// decisive are the facets that determine every other.
+// decisive lists the facets that determine all others.
 var decisive = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetBytes}
 
-// ask runs a linker on the questions of a release, jobs at a time. It returns whether each case on a target passes.
+// ask runs a linker on the questions of a release, jobs at a time. It calls tell for each case on a target.
 func (c *campaign) ask(ctx context.Context, release *conformance.Release, only map[string]bool, jobs int, linker sandbox.Linker, tell func(done conformance.Progress, passed bool)) (*report.Report, error) {
 	release.Set(&linker)
 	return conformance.Run(ctx, corpus.Files, &linker, plan.Selection{Only: only, Facets: decisive}, conformance.Options{

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The result of each mutant is one line of a file that only grows. A stopped campaign continues where it was, and a
-// later one runs only new mutants.
+// Each result is one line of a file to which lines are only added. So a stopped campaign can continue, and a later
+// campaign runs only new mutants.
 
 // An outcome is the class of a result.
 type outcome string
@@ -18,14 +18,14 @@ const (
 	byTests    outcome = "tests"      // a Go test fails
 	unnoticed  outcome = "corpus-ok"  // no case fails; the tests were not run
 	survived   outcome = "survived"   // nothing fails
-	equivalent outcome = "equivalent" // no check can fail: equivalent.txt has the reason
+	equivalent outcome = "equivalent" // no check can fail, for the reason in equivalent.txt
 )
 
-// A result is the outcome of one mutant, by its key.
+// A result is the outcome of one mutant. Key identifies the mutant.
 type result struct {
 	Key     string
 	Outcome outcome
-	Killer  string  // the case, or the package of the test, that failed
+	Killer  string  // the case that failed, or the package of the test that failed
 	Took    float64 // seconds
 	Beyond  bool    // no case executes it
 }
@@ -36,7 +36,8 @@ type record struct {
 	by   map[string]result
 }
 
-// openRecord reads the file. The last line about a mutant counts. With the name "" results are kept in memory only.
+// openRecord reads the file. If a mutant has several lines, the last one counts. If the name is "", results are kept in
+// memory only.
 func openRecord(name string) (*record, error) {
 	r := &record{name: name, by: map[string]result{}}
 	if name == "" {
@@ -49,7 +50,7 @@ func openRecord(name string) (*record, error) {
 	for line := range strings.Lines(string(data)) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(words) != 5 {
-			continue // incomplete, because the campaign was killed
+			continue // an incomplete line, because the campaign was killed
 		}
 		e := result{Key: words[0], Outcome: outcome(words[1]), Killer: words[2], Beyond: words[4] == "beyond"}
 		fmt.Sscan(words[3], &e.Took)
@@ -79,7 +80,7 @@ func (r *record) add(e result) error {
 	return err
 }
 
-// parseReasons reads a file about points that no check can notice: a key and, after a tab, the reason.
+// parseReasons reads a file about points that no check can notice. A line has a key, a tab, and the reason.
 func parseReasons(name, text string) (map[string]string, error) {
 	why := map[string]string{}
 	number := 0

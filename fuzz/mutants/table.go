@@ -12,7 +12,7 @@ import (
 // A tally counts the outcomes of the mutants of a package.
 type tally struct {
 	compiling, beyond, corpus, tests, unnoticed, equivalent int
-	within, held                                            int // killable by the corpus, and killed by it
+	within, held                                            int // numbers of mutants that the corpus could kill, and that it killed
 	survivors                                               []*point
 }
 
@@ -53,8 +53,8 @@ func (t *tally) share(n int) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(t.compiling-t.equivalent))
 }
 
-// writeTable returns the page: a row for each package, and the survivors. sample describes the choice of the mutants;
-// of returns the result of each.
+// writeTable returns the page, with a row for each package and a list of the survivors. sample describes how the mutants
+// were chosen. of returns the result of each.
 func writeTable(sample string, points []*point, of func(*point) (r result, known bool)) string {
 	tallies := map[string]*tally{}
 	all := &tally{}
@@ -109,7 +109,7 @@ whose work no output shows.
 	return b.String()
 }
 
-// short returns source text for a line of the list.
+// short returns source text in a form that fits on a line of the list.
 func short(source string) string {
 	const most = 70
 	s := strings.Join(strings.Fields(source), " ")

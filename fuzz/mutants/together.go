@@ -9,17 +9,18 @@ import (
 	"strings"
 )
 
-// All mutants of a campaign are one program, which is built once. For each mutant, the program has a changed copy of
-// its function. The original function starts with a switch that calls the copy of the selected mutant. Package mutant,
-// which exists only in the overlay, knows the number of the selected mutant. It records the mutants whose statements a
-// process reaches. Mutants outside functions or in init functions are built separately.
+// All mutants of a campaign are part of one program, which is built once. For each mutant, the program has a changed
+// copy of its function. The original function starts with a switch that calls the copy of the selected mutant. Package
+// mutant, which exists only in the overlay, has the number of the selected mutant. It also records the mutants whose
+// statements a process executes. Mutants outside functions or in init functions are built separately.
 
-// chosenBy is the environment variable that selects the mutant of a process. Its value is the mutant's number (0 for
-// none), and optionally a blank and the name of the file in which the process records the mutants that it reaches.
+// chosenBy is the environment variable that selects the mutant of a process. Its value is the number of the mutant, or 0
+// for none. After it there may be a blank and the name of a file. In this file the process records the mutants that it
+// executes.
 const chosenBy = "CULINK_MUTANT"
 
-// mutantPackage returns the source of package mutant for n mutants. Without the environment variable, as in test
-// processes, the file has the same information.
+// mutantPackage returns the source of package mutant for n mutants. If the environment variable is not set, as in test
+// processes, package mutant reads the same information from file.
 func mutantPackage(n int, file string) string {
 	return fmt.Sprintf(`package mutant
 
@@ -63,19 +64,19 @@ func Executes(i int) {
 `, n+1, chosenBy, file)
 }
 
-// mutantImport is the path of that package, which the whole linker may import.
+// mutantImport is the import path of package mutant. The whole linker may import it.
 const mutantImport = module + "linker/mutant"
 
-// A together is a source file with all of its mutants.
+// A together is a source file with all of its mutants inserted.
 type together struct {
 	text   string
 	copies []lineOf // where the copies start, in their order
 }
 
-// A lineOf is the line at which the copy of a mutant starts.
+// A lineOf is the line at which the copy for a mutant starts.
 type lineOf struct{ line, number int }
 
-// at returns the number of the mutant whose copy contains a line; 0 for none.
+// at returns the number of the mutant whose copy contains a line, or 0 if there is none.
 func (t together) at(line int) (number int) {
 	for _, c := range t.copies {
 		if c.line <= line {
@@ -85,7 +86,7 @@ func (t together) at(line int) (number int) {
 	return number
 }
 
-// An insertion is text to insert into a source at an offset.
+// An insertion is a text to insert into a source at an offset.
 type insertion struct {
 	at   int
 	text string
@@ -101,7 +102,8 @@ type joiner struct {
 }
 
 // join inserts the mutants of functions into the source of their file. It also inserts code that records when they are
-// reached, and the same for the mutants in uses: those of other places, by the first line of a function that uses them.
+// executed. uses lists mutants outside functions, by the first line of a function that uses their declaration. Code to
+// record these is inserted too.
 func join(name string, source []byte, mutants []*point, uses map[int][]int) (together, error) {
 	j := &joiner{source: source, files: token.NewFileSet()}
 	tree, err := parser.ParseFile(j.files, name, source, parser.SkipObjectResolution|parser.ParseComments)
@@ -144,7 +146,7 @@ func (j *joiner) note(at token.Pos, number int) {
 	j.insert(at, fmt.Sprintf(" mutant__.Executes(%d); ", number))
 }
 
-// function inserts the mutants of f, if any.
+// function inserts the mutants of f, if there are any.
 func (j *joiner) function(f *ast.FuncDecl, mutants []*point) {
 	inside := func(p *point) bool { return j.offset(f.Body.Pos()) <= p.offset && p.offset < j.offset(f.Body.End()) }
 	mutants = slices.DeleteFunc(slices.Clone(mutants), func(p *point) bool { return !inside(p) })
@@ -170,7 +172,8 @@ func (j *joiner) function(f *ast.FuncDecl, mutants []*point) {
 	}
 }
 
-// call returns how f calls another function of its type. Unnamed parameters get names.
+// call returns a function that makes the text of a call from f to another function of the same type. It gives names to
+// unnamed parameters.
 func (j *joiner) call(f *ast.FuncDecl) func(name string) string {
 	var receiver, arguments, types []string
 	if f.Recv != nil {
@@ -191,7 +194,7 @@ func (j *joiner) call(f *ast.FuncDecl) func(name string) string {
 	}
 }
 
-// name returns the names of parameters as the arguments of a call.
+// name gives names to unnamed parameters. It returns the names of all parameters, as the arguments of a call.
 func (j *joiner) name(list *ast.FieldList, prefix string) (names []string) {
 	for _, field := range list.List {
 		dots := ""
@@ -214,7 +217,7 @@ func (j *joiner) name(list *ast.FieldList, prefix string) (names []string) {
 	return names
 }
 
-// copy adds a copy of f with another name and with the change of a mutant.
+// copy adds a copy of f with another name and with the change of one mutant.
 func (j *joiner) copy(f *ast.FuncDecl, p *point, name string) {
 	j.copies.WriteString("\n")
 	j.starts = append(j.starts, lineOf{1 + strings.Count(j.copies.String(), "\n"), p.number})
@@ -227,7 +230,7 @@ func (j *joiner) copy(f *ast.FuncDecl, p *point, name string) {
 	j.copies.WriteString("\n")
 }
 
-// statement returns the start of the innermost statement of a list that contains an offset.
+// statement returns the start of the statement that contains an offset, in the innermost list of statements.
 func (j *joiner) statement(body *ast.BlockStmt, offset int) (begins token.Pos) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt

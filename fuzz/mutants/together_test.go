@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The source that the tests change has every kind of function and of statement list.
+// example is the source that the tests change. It has every kind of function and of statement list.
 const example = `package main
 
 import "fmt"
@@ -60,8 +60,8 @@ func main() {
 }
 `
 
-// With a mutant selected, the program of all mutants behaves as the program with only this mutant. With none selected,
-// it behaves as the original. It also records what it executes.
+// If a mutant is selected, the program of all mutants behaves like a program with only this mutant. If none is selected,
+// it behaves like the original. It also records which mutants it executes.
 func TestJoin(t *testing.T) {
 	points, err := pointsOf("main.go", []byte(example), newUsers())
 	if err != nil {
@@ -98,7 +98,7 @@ func TestJoin(t *testing.T) {
 		cmd := exec.Command(program)
 		cmd.Env = append(os.Environ(), chosenBy+"="+choice)
 		out, err := cmd.CombinedOutput()
-		if err != nil { // a panic: the stack trace is not compared
+		if err != nil { // a panic, whose stack trace is not compared
 			out, _, _ = bytes.Cut(out, []byte("\n\ngoroutine"))
 		}
 		return string(out)
@@ -113,7 +113,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("as none: %q, want %q", got, want)
 	}
 	different := 0
-	const each = 3 // one in so many mutants is built separately
+	const each = 3 // one in this many mutants is built separately
 	for i, p := range mutants {
 		as := run(program, strconv.Itoa(p.number))
 		if i%each == 0 {

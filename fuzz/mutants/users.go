@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A declaration outside functions affects the functions that use its name, or names derived from it. Only names are
-// compared, whatever they denote: too many functions cost time, too few would miss a check.
+// A declaration outside functions affects the functions that use its name, and those that use names derived from it. The
+// analysis compares only names, and not what they denote. If it finds too many functions, this costs time. If it found
+// too few, a check would be missed.
 
 // A place is a line of a file.
 type place struct {
@@ -17,8 +18,8 @@ type place struct {
 
 // users holds the names in the source of the linker.
 type users struct {
-	functions map[string][]place  // by name: the starts of the functions that contain it
-	made      map[string][]string // by name: the names whose declarations outside functions contain it
+	functions map[string][]place  // starts of the functions that contain a name, by name
+	made      map[string][]string // names whose declarations outside functions contain a name, by that name
 }
 
 func newUsers() *users { return &users{map[string][]place{}, map[string][]string{}} }
@@ -64,7 +65,7 @@ func declared(d *ast.GenDecl) (names []string) {
 	return names
 }
 
-// of returns the starts of the functions whose behaviour may depend on declarations with these names.
+// of returns the starts of the functions whose behaviour may depend on declarations of these names.
 func (u *users) of(names []string) (begins []place) {
 	todo := slices.Clone(names)
 	seen := map[string]bool{}
