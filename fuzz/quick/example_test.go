@@ -10,7 +10,7 @@ import (
 	"github.com/culink/culink/fuzz/quick"
 )
 
-// The caller is linked without its callee.
+// The example links the calling function without the function that it calls.
 func ExampleLink() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

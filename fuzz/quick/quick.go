@@ -1,4 +1,4 @@
-// Package quick links files as the command does, but in this process, for tests with thousands of small links.
+// Package quick links files as the command does, but in this process. It is for tests with thousands of small links.
 package quick
 
 import (
@@ -19,15 +19,14 @@ type File struct {
 	Data []byte
 }
 
-// An Outcome is what the command would return.
+// An Outcome has the exit status, the messages and the output that the command would have.
 type Outcome struct {
 	Exit   int
 	Stderr string
 	Output []byte // nil when there is none
 }
 
-// Link does the same as "nvlink -arch ARCH FILE... -o out.cubin" in a folder with the files. It writes them to the
-// folder dir.
+// Link does the same as "nvlink -arch ARCH FILE... -o out.cubin" for these files. It writes them to the folder dir.
 func Link(ctx context.Context, dir, target string, files ...File) (Outcome, error) {
 	args := []string{"-arch", target}
 	var names []string
@@ -49,7 +48,7 @@ func Link(ctx context.Context, dir, target string, files ...File) (Outcome, erro
 	if err := diag.Print(&text, "nvlink", settings.Suffix(), log.Diagnostics); err != nil {
 		return Outcome{}, err
 	}
-	// The files are opened by their paths. The command would print their names.
+	// The files are opened by paths in dir. The command would print their names without the folder.
 	stderr := strings.ReplaceAll(text.String(), dir+string(filepath.Separator), "")
 	return Outcome{log.ExitStatus(), stderr, output}, nil
 }
