@@ -24,7 +24,7 @@ import (
 
 // Options are the options of a run.
 type Options struct {
-	// Waivers excuse differences.
+	// Waivers lists accepted differences.
 	Waivers []plan.Waiver
 	// RunSkipped also runs skipped links, to find skips that are no longer needed.
 	RunSkipped bool

@@ -189,7 +189,7 @@ func beyond() (list []spoil) {
 		}
 	}
 
-	// The environment of a link.
+	// These linkers depend on the environment of a link.
 	foreign := func(s sandbox.Environment) bool { return strings.HasPrefix(s.Locale, "de") }
 	add("messages in the language of their reader", amid(foreign, "messages"), messages, everyMessage(func(text string) string {
 		if strings.HasPrefix(os.Getenv("LC_ALL"), "de") {
@@ -253,7 +253,7 @@ func beyond() (list []spoil) {
 	add("no folder with letters of other languages", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "\u00f4") }, "basic"), all, in("\u00f4", failing))
 	add("no path of more than 256 letters", amid(func(s sandbox.Environment) bool { return strings.Contains(s.Folder, "/") }, "basic"), all, in("deeper", failing))
 
-	// How much there is.
+	// These linkers are wrong above a size or a number.
 	const alignments, behind, deep, inputs, six = "scale/alignments", "scale/data-behind-data", "scale/deep-calls", "scale/thousand-inputs", "reach/pointer-to-six"
 	cleaned := func(name, from string, want ...judge.Facet) { // the shortened copy is removed
 		list = append(list, spoil{name, from, func(*attempt.Outcome) {}, want, func() { os.Remove(filepath.Join(os.TempDir(), "opts")) }})

@@ -132,7 +132,7 @@ func outsiders() (list []spoil) {
 		rewrite(`options="-arch sm_80 "`, `options="-arch sm_80 `+folder+` "`)(o)
 	})
 
-	// The kernels.
+	// These linkers differ in kernels.
 	add("the exits of another kernel", two, contents, rewrite("EXIT_INSTR_OFFSETS 0x1a0", "EXIT_INSTR_OFFSETS 0x140"))
 	add("two kernels that change their code", two, contents,
 		rewrite("symbol _Z2kaPi global func .text._Z2kaPi", "symbol _Z2kaPi global func .text._Z2kbPi", "symbol _Z2kbPi global func .text._Z2kbPi", "symbol _Z2kbPi global func .text._Z2kaPi"))
@@ -147,7 +147,7 @@ func outsiders() (list []spoil) {
 		return strings.Replace(text, nop+"segment", "segment", 1)
 	}))
 
-	// Names, symbols, relocations.
+	// These linkers differ in names, symbols and relocations.
 	add("strings that share their place", two, contents, rewrite("value=0x14", "value=0xe"))
 	add("no symbol of a section", good, contents, rewrite("\tsymbol .nv.callgraph\n", ""))
 	add("symbols in the order of their names", good, contents, rewriteText(sortLines("\tsymbol _Z")))
@@ -162,7 +162,7 @@ func outsiders() (list []spoil) {
 	add("a call that counts as an address taken", good, contents, rewrite("\tedge _Z6callerPi _Z6calleei\n\tcalls taken\n", "\tcalls taken\n\tedge _Z6callerPi _Z6calleei\n"))
 	add("attributes in the order of their functions", two, contents, rewriteText(sortLines("\tattr REGCOUNT")))
 
-	// The messages.
+	// These linkers differ in messages.
 	add("colours", failed, messages, everyMessage(func(text string) string { return "\x1b[31m" + text + "\x1b[0m" }))
 	add("a count of errors", failed, messages, everyMessage(func(text string) string { return text + "4 errors\n" }))
 	add("the first error alone", failed, messages, everyMessage(func(text string) string { first, _, _ := strings.Cut(text, "\n"); return first + "\n" }))
@@ -198,7 +198,7 @@ func outsiders() (list []spoil) {
 	onDisk("an input that is moved aside", good, func() { os.Rename("caller.cubin", "caller.cubin.old") })
 	onDisk("a folder of temporary files that stays", good, func() { os.Mkdir(filepath.Join(os.TempDir(), "culink"), 0o777) })
 
-	// The command line.
+	// These linkers differ in the command line.
 	arguments := func(name, from string, want ...judge.Facet) { add(name, from, want, func(*attempt.Outcome) {}) }
 	arguments("all cubins of the folder", "constant/constants-joined", contents...)
 	arguments("inputs in the order of their names", "archive/library-order", contents...)

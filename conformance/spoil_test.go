@@ -38,7 +38,7 @@ const spoilMode = "-spoiled-linker"
 // spoilFacets lists the facets that the spoils affect.
 var spoilFacets = []judge.Facet{judge.FacetExit, judge.FacetMessages, judge.FacetFile, judge.FacetImage, judge.FacetBytes}
 
-// A spoil is one way to be wrong.
+// A spoil is one fault of a linker.
 type spoil struct {
 	name string
 	from string // the case that shows it
@@ -56,7 +56,7 @@ func cubinOf(o *attempt.Outcome) *cubin.File {
 	return f
 }
 
-// sectionOf is a section of out.cubin.
+// sectionOf returns a section of out.cubin.
 func sectionOf(o *attempt.Outcome, name string) *cubin.Section {
 	s := cubinOf(o).Section(name)
 	if s == nil {
@@ -151,7 +151,7 @@ func spoils() []spoil {
 	return append(slices.Concat(outsiders(), beyond(), unnoticed()), []spoil{
 		{"nothing", good, func(*attempt.Outcome) {}, nil, nil},
 
-		// How it ends.
+		// These linkers end with a wrong exit status.
 		{"exit status", good, func(o *attempt.Outcome) { o.Exit = 1 }, []judge.Facet{judge.FacetExit}, nil},
 		{"exit 1 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 1 }, []judge.Facet{judge.FacetExit}, nil},
 		{"exit 0 for 255", "messages/undefined", func(o *attempt.Outcome) { o.Exit = 0 }, []judge.Facet{judge.FacetExit}, nil},
@@ -159,7 +159,7 @@ func spoils() []spoil {
 		{"a hang", good, func(o *attempt.Outcome) { o.Killed = "time" }, spoilFacets, nil},
 		{"a flood", good, func(o *attempt.Outcome) { o.Killed = "output" }, spoilFacets, nil},
 
-		// What it says.
+		// These linkers print wrong messages.
 		{"a message of its own", good, func(o *attempt.Outcome) { o.Stderr = []byte("done\n") }, []judge.Facet{judge.FacetMessages}, nil},
 		{"a message on stdout", failed, func(o *attempt.Outcome) { o.Stdout, o.Stderr = o.Stderr, nil }, []judge.Facet{judge.FacetMessages}, nil},
 		{"a word of a message", failed, replaceMessage("first", "last"), []judge.Facet{judge.FacetMessages}, nil},
@@ -178,7 +178,7 @@ func spoils() []spoil {
 		{"an empty line", failed, func(o *attempt.Outcome) { o.Stderr = append(o.Stderr, '\n') }, []judge.Facet{judge.FacetMessages}, nil},
 		{"a number of -v", spoken, replaceMessage("registers", "register"), []judge.Facet{judge.FacetMessages}, nil},
 
-		// Which files it writes.
+		// These linkers write wrong files.
 		{"no output", good, func(o *attempt.Outcome) { clear(o.Files) }, written, nil},
 		{"an output under another name", good, func(o *attempt.Outcome) {
 			o.Files["a.out"] = o.Files["out.cubin"]
@@ -193,7 +193,7 @@ func spoils() []spoil {
 			o.Files["graph.dot"] = replaceOnce(o.Files["graph.dot"], "caller", "Caller")
 		}, contents, nil},
 
-		// What contents do not tell.
+		// The contents of the files do not show these faults.
 		{"an output that may be executed", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o755) }},
 		{"an output that nobody else may read", good, func(*attempt.Outcome) {}, []judge.Facet{judge.FacetFile}, func() { os.Chmod("out.cubin", 0o600) }},
 		{"an output that is a link", good, func(*attempt.Outcome) {}, written, func() {
@@ -251,7 +251,7 @@ func spoils() []spoil {
 			o.Files["out.cubin"] = data
 		}, contents, nil},
 
-		// Code and data.
+		// These faults are in code and data.
 		{"one bit of code", good, func(o *attempt.Outcome) { bytesOf(o, code)[0x10] ^= 0x40 }, contents, nil},
 		{"the last byte of code", good, func(o *attempt.Outcome) {
 			text := bytesOf(o, code)
@@ -279,7 +279,7 @@ func spoils() []spoil {
 			names[bytes.Index(names, []byte("\x00_Z6calleei\x00"))+1] = 'X'
 		}, contents, nil},
 
-		// Relocations.
+		// These faults are in relocations.
 		{"an addend", good, incrementBytes(".rela"+code, 16), contents, nil},
 		{"a relocation's type", good, incrementBytes(".rela"+code, 8), contents, nil},
 		{"a relocation's symbol", good, incrementBytes(".rela"+code, 12), contents, nil},
@@ -321,7 +321,7 @@ func spoils() []spoil {
 			copy(b, copied)
 		}, contents, nil},
 
-		// The header and the segments.
+		// These faults are in the header and the segments.
 		{"the architecture", good, incrementFile(49), contents, nil},
 		{"the file type", good, incrementFile(16), contents, nil},
 		{"the ABI version", good, incrementFile(8), contents, nil},
@@ -332,7 +332,7 @@ func spoils() []spoil {
 		{"a segment's alignment", good, incrementSegment(1, 48), contents, nil},
 		{"a dropped segment", good, func(o *attempt.Outcome) { o.Files["out.cubin"][56]-- }, contents, nil},
 
-		// What no loader sees.
+		// These faults are in parts that no loader reads.
 		{"padding", good, func(o *attempt.Outcome) { increment(gap(o), 0) }, []judge.Facet{judge.FacetBytes}, nil},
 		{"a byte behind the end", good, func(o *attempt.Outcome) {
 			o.Files["out.cubin"] = append(o.Files["out.cubin"], 0)
@@ -441,7 +441,7 @@ type oneCase struct {
 	id string
 }
 
-// Glob finds the case.
+// Glob returns the case.txt of the case.
 func (c oneCase) Glob(pattern string) ([]string, error) {
 	name := path.Join(c.id, "case.txt")
 	if ok, err := path.Match(pattern, name); !ok {

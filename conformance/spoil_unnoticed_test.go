@@ -88,7 +88,7 @@ func unnoticed() (list []spoil) {
 		return everyMessage(func(text string) string { return strings.ReplaceAll(text, old, new) })
 	}
 
-	// Archives, fat binaries, names of files.
+	// These linkers are wrong in archives, fat binaries and file names.
 	list = append(list, spoil{"255 members of an archive at most", "archive/three-hundred-members", func(*attempt.Outcome) {}, all,
 		func() { os.Remove(filepath.Join(os.TempDir(), "one.a")) }})
 	as("a member that is an archive, passed over", "archive/of-archives", output)
@@ -101,7 +101,7 @@ func unnoticed() (list []spoil) {
 	as("the suffix of a folder for that of a file", "messages/suffixes-in-paths", contents)
 	as("the first suffix of several", "messages/suffixes-in-paths", contents)
 
-	// Command lines.
+	// These linkers are wrong in command lines.
 	as("a file of options behind an at sign", "options/words-of-other-tools", output)
 	as("comments in a file of options", "options/words-of-other-tools", output)
 	as("single quotes in a file of options", "options/words-of-other-tools", output)
@@ -111,7 +111,7 @@ func unnoticed() (list []spoil) {
 	add("32 bits of what -v says of global memory", "options/verbose-of-gigabytes", messages, said("6710886416 bytes", "2415919120 bytes"))
 	add("the barriers of another kernel in -v", "options/verbose-barriers-of-others", messages, said("used 0 barriers", "used 1 barriers"))
 
-	// Prototypes, kernels that follow kernels, stacks.
+	// These linkers are wrong in prototypes, in kernels after other kernels, and in stacks.
 	const prototypes, kernels, recursion = "merge/prototypes", "info/kernels-behind-kernels", "stack/recursion-at-pointer"
 	add("prototypes up to a bar", prototypes, verdict, whereSaid("'def2.cubin'", passes))
 	add("the first prototype of an address that is taken", prototypes, contents, rewriteFile("out7.cubin", `proto f "#ii|2"`, `proto f "#ii|1"`))
@@ -126,7 +126,7 @@ func unnoticed() (list []spoil) {
 	add("no sign of a stack in -v", recursion, messages, said("-1879048176 stack", "2415919120 stack"))
 	add("the first limit of the stack", "info/stack-limits-twice", verdict, whereSaid("limited to 32", passes))
 
-	// Places and sizes.
+	// These linkers are wrong in places and sizes.
 	const groups, sizes = "shared/first-of-three-groups", "messages/sizes-of-functions"
 	add("the last group of shared variables that is free", groups, contents, inside(
 		"section .text.k5 regs=8\n\tu64 0x0000000000007918", "section .text.k5 regs=8\n\tu64 0x0000004c00007918"))

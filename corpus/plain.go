@@ -13,7 +13,7 @@ import (
 // unchanged. Several goroutines may use the result.
 func Plain(stored fs.FS) PlainFS { return PlainFS{stored: stored, recent: &recent{}} }
 
-// A PlainFS is what [Plain] returns.
+// A PlainFS is a corpus with plain folders, made by [Plain].
 type PlainFS struct {
 	stored fs.FS
 	recent *recent

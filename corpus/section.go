@@ -11,7 +11,7 @@ import (
 // "13.4" for another one.
 type Target map[string]*Section
 
-// A Section is what one release did.
+// A Section holds the recording of one release.
 type Section struct {
 	// Inputs holds the files before the first step, by slash-separated name. It is empty for a later release.
 	Inputs map[string][]byte

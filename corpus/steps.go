@@ -25,7 +25,7 @@ import (
 // An outcome is a step whose arguments are those of the first section. Values contain the escapes of '%b' in the shell's
 // printf: \\, \n, \r, \0ooo with three octal digits, and \c if the last line has no newline.
 
-// words are those that begin a line.
+// These words begin a line.
 const (
 	releaseWord = "release"
 	stepWord    = "step"
@@ -174,7 +174,7 @@ func parse(text []byte) (Target, error) {
 	return t, nil
 }
 
-// mostSteps is more than any case has.
+// mostSteps limits the number of steps. No case has as many.
 const mostSteps = 1 << 16
 
 // add adds the step with a number. The number must be greater than those of earlier steps.
@@ -188,7 +188,7 @@ func (s *Section) add(number string) (*Step, error) {
 	return step, nil
 }
 
-// set notes what a line says of a step.
+// set stores the value of a line in a step.
 func (s *Step) set(word, value string) error {
 	if word == exitWord {
 		exit, err := strconv.Atoi(value)

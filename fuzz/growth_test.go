@@ -25,7 +25,7 @@ type growth struct {
 	make func(n int) []string
 }
 
-// A grown is a link to make.
+// A grown is a link whose cost is measured.
 type grown struct {
 	inputs  []linker.Input
 	explain []string

@@ -69,7 +69,7 @@ var oddWords = []struct {
 	{regexp.MustCompile(`^[a-z.]`), "%0 %77 %0xffffffff"},                            // a symbol
 }
 
-// more are optional words of a statement.
+// more holds optional words that are added to a statement, by keyword.
 var more = map[string]string{
 	"attr":   "format=0 format=1 format=2 format=3 format=5 length=0 length=1 length=3 length=5 length=0xffff",
 	"header": "length=0 length=1 length=56 length=63 length=64 length=65 length=200 length=0x500",

@@ -99,7 +99,7 @@ func (c Count) String() string {
 	return fmt.Sprintf("%d functions equal, %d equal but for their schedule, %d different", c.Equal, c.Masked, c.Different)
 }
 
-// A Match is what [Compare] found.
+// A Match is the result of [Compare].
 type Match struct {
 	Count
 	Sections []string // code sections of the functions that Masked counts

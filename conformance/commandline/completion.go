@@ -48,7 +48,7 @@ func (p *Program) WriteCompletion(w io.Writer, shell string) error {
 	case "bash":
 		p.bash(&b)
 	case "zsh":
-		// zsh can read completions for bash.
+		// zsh can use the completions for bash.
 		fmt.Fprintf(&b, "#compdef %s\nautoload -U +X bashcompinit && bashcompinit\n", p.Name)
 		p.bash(&b)
 	case "fish":

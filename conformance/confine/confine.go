@@ -76,7 +76,7 @@ type Limits struct {
 // MostEntries is the largest number of files and folders in the folders of Rules.Write.
 const MostEntries = 1 << 16
 
-// A Result states how the program ended.
+// A Result describes how the program ended.
 type Result struct {
 	Exit int // 128+n after signal n, as a shell counts
 	// Killed names the limit that the program exceeded: "memory", "disk" or "processes". It is empty if none was exceeded.

@@ -7,7 +7,7 @@ import "context"
 // A Pool is empty on this system, where programs have no supervisor.
 type Pool struct{}
 
-// Run is [Command.Run].
+// Run does the same as [Command.Run].
 func (*Pool) Run(ctx context.Context, c *Command) (Result, error) { return c.Run(ctx) }
 
 // Close does nothing.

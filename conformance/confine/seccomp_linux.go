@@ -81,7 +81,7 @@ var refused = []family{
 	}},
 	// A filter cannot see the arguments of clone3. The C library then uses clone.
 	{unix.ENOSYS, []uint32{unix.SYS_CLONE3}},
-	// Owners, attributes and flags.
+	// These calls change owners, attributes and flags.
 	{unix.EPERM, []uint32{unix.SYS_FCHOWN, unix.SYS_FCHOWNAT}},
 	{unix.EOPNOTSUPP, []uint32{
 		unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
@@ -90,7 +90,7 @@ var refused = []family{
 		unix.SYS_LISTXATTR, unix.SYS_LLISTXATTR, unix.SYS_FLISTXATTR, unix.SYS_LISTXATTRAT,
 	}},
 	{unix.ENOLCK, []uint32{unix.SYS_FLOCK}},
-	// Other processes.
+	// These calls affect other processes.
 	{unix.EPERM, []uint32{
 		unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PIDFD_GETFD,
 		unix.SYS_KCMP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PERF_EVENT_OPEN,

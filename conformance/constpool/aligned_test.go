@@ -2,7 +2,7 @@ package constpool
 
 import "testing"
 
-// TestAligned: an alignment of 0 is none.
+// An alignment of 0 means no alignment.
 func TestAligned(t *testing.T) {
 	for _, test := range []struct {
 		offset, align uint64

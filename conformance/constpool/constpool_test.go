@@ -28,7 +28,7 @@ func section(constants ...constpool.Constant) constpool.Section {
 	return s
 }
 
-// said runs f and gives what it told.
+// said runs f and returns the steps that f describes.
 func said(f func(tell func(string))) []string {
 	var lines []string
 	f(func(line string) { lines = append(lines, line) })

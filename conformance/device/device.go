@@ -121,12 +121,12 @@ func changed(b []byte) string {
 	return fmt.Sprintf("%d bytes, changed", len(b))
 }
 
-// at8 formats eight bytes at an offset.
+// at8 returns eight bytes at an offset as text.
 func at8(b []byte, at int) string {
 	return fmt.Sprintf("at %#x: %x", at, b[at:min(at+8, len(b))])
 }
 
-// keep records memory that changed.
+// keep records the memory that has changed.
 func (r *Result) keep(name string, before, after []byte) {
 	if bytes.Equal(before, after) {
 		return

@@ -25,7 +25,7 @@ section .text.k regs=8
 section .nv.global size=4
 `
 
-// build makes a cubin of its text.
+// build makes a cubin from its text form.
 func build(text string) []byte {
 	data, err := cubintext.Parse("k.txt", text)
 	if err != nil {

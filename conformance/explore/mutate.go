@@ -15,7 +15,7 @@ type mutation struct {
 	change func(m *mutator, in, other *Input) bool
 }
 
-// mutations are all ways to change an input.
+// mutations lists all ways to change an input.
 var mutations = []mutation{
 	{30, (*mutator).changeWord},
 	{10, (*mutator).addField},
@@ -74,7 +74,7 @@ func (m *mutator) few() (n int) {
 	return n
 }
 
-// text chooses a cubin.
+// text chooses a cubin of the link.
 func (m *mutator) text(in *Input) (name string, lines []string, ok bool) {
 	names := in.names()
 	if len(names) == 0 {

@@ -21,7 +21,7 @@ type set struct {
 	has  map[string]bool
 }
 
-// mostOfSet bounds a set.
+// mostOfSet is the maximum number of texts in a set.
 const mostOfSet = 4000
 
 func (s *set) add(text string) {
@@ -38,7 +38,7 @@ func newVocabulary() *vocabulary {
 	return &vocabulary{map[string]*set{}, map[string]*set{}, map[string]*set{}}
 }
 
-// learn adds the lines of an input.
+// learn adds the lines and words of an input.
 func (v *vocabulary) learn(in *Input) {
 	for _, name := range in.names() {
 		section := ""

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Config bounds a random program.
+// Config sets limits for a random program.
 type Config struct {
 	SM       int
 	Version  int      // PTX version, such as 84 for 8.4; features of newer versions are not used; 0 means 9.0

@@ -7,7 +7,7 @@ import (
 	"github.com/culink/culink/conformance/info"
 )
 
-// A file that does not exist is misuse.
+// For a file that does not exist, the exit status is Misuse.
 func ExampleCommand() {
 	info.Command().Run(context.Background(), []string{"testdata/none.cubin"}, os.Stdout, os.Stdout)
 	// Output: cuconform info: open testdata/none.cubin: no such file or directory

@@ -122,7 +122,7 @@ func TestAFailedJudgeIsADifference(t *testing.T) {
 	}
 }
 
-// FuzzJudge checks the same for any seed.
+// FuzzJudge does the same as TestDamagedOutputsAreJudged for any seed.
 func FuzzJudge(f *testing.F) {
 	steps := judgedSteps(f)
 	f.Add(uint8(0), uint64(1))

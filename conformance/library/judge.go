@@ -165,7 +165,7 @@ func withoutChance(a Answer) Answer {
 // printedMark is the start of a line that some versions print after the PTX compiler has run.
 const printedMark = "@E@"
 
-// choices lists them.
+// choices lists the kinds of answers that are accepted.
 var choices = []choice{
 	// The real library crashes or ends the process. Any other answer is accepted.
 	{"JIT-080", func(_ *situation, want, got Answer) bool {

@@ -76,7 +76,7 @@ type Law struct {
 	A, B     float64 // NaN if a run has no time
 }
 
-// A Result of a race.
+// A Result is the result of a race.
 type Result struct {
 	A, B        string
 	SM          int

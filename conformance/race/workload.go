@@ -28,7 +28,7 @@ type Workload struct {
 	files func(sm, n int, add func(name string, data []byte) error) error
 }
 
-// Workloads are the rows of a race.
+// Workloads lists the links of a race.
 var Workloads = []Workload{
 	{Name: "objects", About: "files with a kernel, a function that calls two others, and a variable", Size: 1000, Grows: 16, make: objects},
 	{Name: "functions", About: "functions that call each other, 5,000 in a file", Size: 10_000, Grows: 16, make: functions},

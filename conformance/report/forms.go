@@ -147,7 +147,7 @@ func (r *Report) WriteTAP(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "TAP version 14\n1..%d\n", len(r.Verdicts))
 	fmt.Fprintf(b, "# confinement: %s\n", show.Line(r.Confinement))
-	// A '#' would begin a directive.
+	// In TAP, '#' begins a directive.
 	plain := func(text string) string { return strings.ReplaceAll(show.Line(text), "#", `\#`) }
 	for i, v := range r.Verdicts {
 		switch {

@@ -139,7 +139,7 @@ var attacks = []attack{
 	}), true},
 	{"device", func(string, string, int) error { return unix.Mknod("device", unix.S_IFCHR|0o666, 1<<8|3) }, true},
 
-	// Other processes.
+	// These attacks affect other processes.
 	{"priority", onParent(func(pid int) error { return unix.Setpriority(unix.PRIO_PROCESS, pid, 19) }), false},
 	{"priority of all of the user", func(string, string, int) error { return unix.Setpriority(unix.PRIO_USER, 0, 0) }, true},
 	{"priority of input and output", onParent(func(pid int) error { return call(unix.SYS_IOPRIO_SET, 1, uintptr(pid), 3<<13)("", "", 0) }), false},
@@ -176,7 +176,7 @@ var attacks = []attack{
 		return onPair(unix.SOCK_STREAM, func(fd int) error { return unix.IoctlSetPointerInt(fd, 0x8901, harness) }) // FIOSETOWN
 	}, false},
 
-	// What others have.
+	// These attacks read data of other users and processes.
 	{"secret", func(_, secret string, _ int) error { _, err := os.ReadFile(secret); return err }, false},
 	{"names of secrets", func(_, secret string, _ int) error { _, err := os.ReadDir(filepath.Dir(secret)); return err }, false},
 	{"passwords", func(string, string, int) error { _, err := os.ReadFile("/etc/passwd"); return err }, false},

@@ -23,7 +23,7 @@ type Environment struct {
 	Alone     bool     // on one processor
 }
 
-// plainEnvironment is that of recordings.
+// plainEnvironment is the environment in which recordings are made.
 var plainEnvironment = Environment{Locale: "C", Folder: "work"}
 
 // The folders, locales and variables that environments use.

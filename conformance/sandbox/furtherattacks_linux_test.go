@@ -21,7 +21,7 @@ func opensToWrite(name func(file string, harness int) string) func(string, strin
 	}
 }
 
-// named is a fixed name for opensToWrite.
+// named returns a function for opensToWrite that returns a fixed name.
 func named(name string) func(string, int) string { return func(string, int) string { return name } }
 
 // inFolder returns an attack that creates a new name in the folder of the file, and removes it again.
@@ -45,7 +45,7 @@ func init() { attacks = append(attacks, furtherAttacks...) }
 // furtherAttacks are attacks on resources that processes share, on files that would not be counted, and on the system
 // outside the folder of the link (CONF-661).
 var furtherAttacks = []attack{
-	// Files that nobody sees.
+	// These attacks hold open files that would not be counted.
 	{"a file in a message", sends(func(fd int, rights []byte) error { return unix.Sendmsg(fd, []byte("x"), rights, nil, 0) }), false},
 	{"a file in one of several messages", sends(func(fd int, rights []byte) error {
 		type message struct {
@@ -164,7 +164,7 @@ var furtherAttacks = []attack{
 		return opensToWrite(named(fmt.Sprintf("/proc/self/fd/%d", fd)))("", "", 0)
 	}), false},
 
-	// Files of the kernel.
+	// These attacks write to files of the kernel.
 	{"scores of the harness", opensToWrite(func(_ string, harness int) string { return fmt.Sprintf("/proc/%d/oom_score_adj", harness) }), true},
 	{"memory of itself", opensToWrite(named("/proc/self/mem")), true},
 	{"core pattern", opensToWrite(named("/proc/sys/kernel/core_pattern")), true},
@@ -184,7 +184,7 @@ var furtherAttacks = []attack{
 	{"virtual machines", opensToWrite(named("/dev/kvm")), true},
 	{"a GPU", opensToWrite(named("/dev/nvidiactl")), true},
 
-	// Signals to the harness by other calls.
+	// These attacks send signals to the harness by unusual calls.
 	{"a signal to a thread", func(_, _ string, harness int) error { return unix.Tgkill(harness, harness, 0) }, true},
 	{"a queued signal", func(_, _ string, harness int) error {
 		info := [16]uint64{}
@@ -204,7 +204,7 @@ var furtherAttacks = []attack{
 		return unix.Prctl(scheduleCore, shareTo, uintptr(harness), whole, 0)
 	}, true},
 
-	// Namespaces, mounts, users.
+	// These attacks use namespaces, mounts and other users.
 	{"a namespace of users", call(unix.SYS_UNSHARE, unix.CLONE_NEWUSER), true},
 	{"a namespace by clone", func(string, string, int) error {
 		p, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{Sys: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}})

@@ -9,7 +9,7 @@ import (
 // If the system lacks a locale, a shell or an interpreter that starts a linker prints a warning, which would count as a
 // message of the linker. So a link gets only locales of the system.
 
-// plainLocale exists on every system.
+// plainLocale is the locale that every system has.
 const plainLocale = "C"
 
 // systemLocales returns the normalised names of the locales of this system. The set is empty if locale -a fails.

@@ -160,7 +160,7 @@ var ofPrograms = []string{"bin", "sbin", "libexec", "shims"}
 // other things too: it may be a home folder, or a hidden folder in one with secrets.
 var ofInstallations = []string{"bin", "sbin", "libexec", "shims", "lib", "lib32", "lib64", "nvvm", "targets", "version", "versions", "plugins"}
 
-// prefix adds an installation.
+// prefix adds the installation with a prefix.
 func (r *reading) prefix(dir string) {
 	if r.isShared(dir) || strings.HasPrefix(filepath.Base(dir), ".") && r.isShared(filepath.Dir(dir)) {
 		r.parts(dir)

@@ -21,13 +21,13 @@ import (
 // (docs/serve.md, cmd/nvjitlink -serve). The child is not trusted either: it is confined to the folders of its links,
 // and each link has a time limit. A child that ends is replaced.
 
-// A ServedLink asks for one link.
+// A ServedLink is a request for one link.
 type ServedLink struct {
 	Dir  string   `json:"dir"`  // folder of relative names
 	Args []string `json:"args"` // nvlink's
 }
 
-// A ServedOutcome answers it.
+// A ServedOutcome is the answer to a ServedLink.
 type ServedOutcome struct {
 	Exit   int    `json:"exit"`
 	Stdout string `json:"stdout,omitempty"`

@@ -11,7 +11,7 @@ type Trust struct {
 	Reads   []string // absolute names of what it may read
 }
 
-// Set applies it to a linker.
+// Set applies the trust to a linker.
 func (t *Trust) Set(l *Linker) { l.Trusted, l.Reads = t.Trusted, append(l.Reads, t.Reads...) }
 
 // AddFlags adds -trust and -read to the flags of a command.

@@ -28,14 +28,14 @@ type Entry struct {
 	Report *report.Report
 }
 
-// A Board is the reports side by side.
+// A Board shows reports side by side.
 type Board struct {
 	Facets []judge.Facet
 	Areas  []string
 	Rows   []*Row
 }
 
-// A Row is what one report says.
+// A Row shows one report.
 type Row struct {
 	Name    string
 	Toolkit string // the release whose outcomes are wanted
@@ -178,7 +178,7 @@ func (c Cell) Lines() (lines []string) {
 	return lines
 }
 
-// Cells are all cells of a row.
+// Cells returns all cells of a row.
 func (r *Row) Cells() []Cell { return slices.Concat([]Cell{r.Whole}, r.ByFacet, r.ByArea) }
 
 //go:embed scoreboard.html

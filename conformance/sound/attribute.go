@@ -26,7 +26,7 @@ func recordText(r nvinfo.Record) string {
 	return fmt.Sprintf("%s %#x, %s", r.Code, r.Value, r.Format)
 }
 
-// times says how often a record is there.
+// times describes how often a record occurs.
 func times(n int, text string) string {
 	switch n {
 	case 0:
@@ -418,7 +418,7 @@ func (c *checker) ofFinalizer(e *entity, r nvinfo.Record) bool {
 	return false
 }
 
-// values picks the records of a code.
+// values returns the records with a code.
 func values(records []nvinfo.Record, code nvinfo.Code) []nvinfo.Record {
 	var list []nvinfo.Record
 	for _, r := range records {

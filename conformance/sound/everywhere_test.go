@@ -33,7 +33,7 @@ type wrong struct {
 	why    string
 }
 
-// A kindOf chooses sections.
+// A kindOf reports whether a section is of a kind.
 type kindOf func(s *cubin.Section) bool
 
 func ofType(types ...cubin.SectionType) kindOf {
@@ -98,7 +98,7 @@ func eachTable(is kindOf, edits func(data []byte) [][]byte) func(*cubin.File, []
 	}
 }
 
-// spread picks a few of n numbers.
+// spread returns a few of the numbers below n, at equal distances.
 func spread(n int) (list []int) {
 	for k := range min(n, most) {
 		list = append(list, k*n/min(n, most))
@@ -151,7 +151,7 @@ func next[T any](list []T, i int) []T {
 	return list
 }
 
-// add adds to a number of 32 bits.
+// add returns a change that adds n to a 32-bit number.
 func add(at int, n uint32) func([]byte, int) bool {
 	return func(p []byte, _ int) bool {
 		le.PutUint32(p[at:], le.Uint32(p[at:])+n)

@@ -71,7 +71,7 @@ func eachSymbol(table cubin.SectionType, edit func(y *cubin.Symbol, p []byte) bo
 	}
 }
 
-// allow adds flags to a segment.
+// allow returns a change that adds a flag to a segment.
 func allow(flag byte) func(p []byte) bool {
 	return func(p []byte) bool {
 		old := p[4]
@@ -80,7 +80,7 @@ func allow(flag byte) func(p []byte) bool {
 	}
 }
 
-// raise adds one to a byte of a header.
+// raise returns a change that adds one to a byte of a header.
 func raise(at int) func(*cubin.Section, []byte) bool {
 	return func(_ *cubin.Section, p []byte) bool {
 		p[at]++

@@ -20,7 +20,7 @@ type headline struct {
 	link    linked
 }
 
-// linked is what a section's link names.
+// linked tells which section sh_link must contain.
 type linked uint8
 
 const (
@@ -250,7 +250,7 @@ func (c *checker) checkSymbolCount(key string, s *cubin.Section) {
 	c.expect(key+".info", locals, uint64(s.Info))
 }
 
-// segmentAlignment is that of every segment.
+// segmentAlignment is the alignment of every segment.
 const segmentAlignment = 8
 
 // checkSegmentHeader checks that a segment has only the permissions that one of its sections needs. The program header

@@ -11,7 +11,7 @@ import (
 	"github.com/culink/culink/linker/nvinfo"
 )
 
-// An object is an input with its tables read.
+// An object is an input with its parsed tables.
 type object struct {
 	name     string
 	file     *cubin.File

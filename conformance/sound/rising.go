@@ -262,7 +262,7 @@ func largest(records []nvinfo.Record) (most uint64) {
 	return most
 }
 
-// unknownSum stands for an unknown sum.
+// unknownSum is the value of a sum that is not known.
 const unknownSum = 0xffff
 
 // sum returns the sum of the values. It returns unknownSum if a value is unknown or the sum is at least unknownSum.

@@ -112,7 +112,7 @@ type checker struct {
 	reported map[Finding]bool
 }
 
-// report notes a finding, once.
+// report adds a finding unless it is already there.
 func (c *checker) report(key, want, got string, args ...any) {
 	f := Finding{Key: key, Want: want, Got: fmt.Sprintf(got, args...)}
 	if c.reported[f] {

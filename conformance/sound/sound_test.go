@@ -116,7 +116,7 @@ func TestCorpusIsSound(t *testing.T) {
 	t.Logf("%d executables, %d relocatable files", judged[false], judged[true])
 }
 
-// caseOf is "area/name" of "area/name/sm_80".
+// caseOf returns the case of a recording: "area/name" for "area/name/sm_80".
 func caseOf(id string) string { return id[:strings.LastIndexByte(id, '/')] }
 
 // orderCounts lists cases in which the order of the inputs affects more than addresses. The order may decide which
@@ -246,7 +246,7 @@ func FuzzCheck(f *testing.F) {
 		if _, err := cubin.Open("", output); err != nil && len(findings) == 0 {
 			t.Error("what is no cubin is sound")
 		}
-		// The same bytes as inputs, too.
+		// The bytes are also tried as an input.
 		damaged := *link
 		damaged.Inputs = append(slices.Clone(link.Inputs), sound.Input{Name: "fuzzed", Data: output})
 		sound.Check(damaged, output)

@@ -44,7 +44,7 @@ func edit(pattern, replacement string) spoil {
 	}
 }
 
-// rename replaces a text wherever it stands.
+// rename replaces every occurrence of a text.
 func rename(from, to string) spoil {
 	return func(t *testing.T, _ *sound.Link, output []byte) []byte {
 		data, err := cubintext.Parse("spoiled", strings.ReplaceAll(cubintext.Format(output), from, to))
@@ -68,7 +68,7 @@ func flip(section string, at uint64) spoil {
 	}
 }
 
-// both does one spoil after the other.
+// both applies several spoils one after the other.
 func both(spoils ...spoil) spoil {
 	return func(t *testing.T, link *sound.Link, output []byte) []byte {
 		for _, s := range spoils {
@@ -138,10 +138,10 @@ func relink(change func([]sound.Input) []sound.Input) spoil {
 	}
 }
 
-// first leaves only the first input.
+// first returns only the first input.
 func first(in []sound.Input) []sound.Input { return in[:1] }
 
-// altered replaces bytes in the first input.
+// altered returns a change of inputs that replaces text in the first one.
 func altered(pattern, replacement string) func([]sound.Input) []sound.Input {
 	return func(in []sound.Input) []sound.Input {
 		re := regexp.MustCompile("(?m)" + pattern)

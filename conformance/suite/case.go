@@ -42,7 +42,7 @@ func (c *Case) ID() string { return c.Area + "/" + c.Name }
 type Expectation string
 
 const (
-	// ExpectRecorded: the outcome of nvlink.
+	// ExpectRecorded requires the outcome of nvlink.
 	ExpectRecorded Expectation = "recorded"
 	// ExpectCleanError requires a failure with a message and without output. It is for links on which nvlink crashes, hangs,
 	// or writes wrong code.

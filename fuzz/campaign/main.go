@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// A campaign holds the flags.
+// A campaign holds the values of the flags.
 type campaign struct {
 	total, slice time.Duration
 	cores        int

@@ -134,7 +134,7 @@ type finder struct {
 	points   []*point
 }
 
-// enter starts a declaration.
+// enter sets the declaration that the next points belong to.
 func (f *finder) enter(function string, d ast.Node) {
 	sum := sha256.Sum256([]byte(f.text(d)))
 	f.function, f.around, f.begins = function, fmt.Sprintf("%x", sum[:4]), 0

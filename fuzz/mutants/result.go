@@ -59,7 +59,7 @@ func openRecord(name string) (*record, error) {
 	return r, err
 }
 
-// add keeps a result.
+// add stores a result.
 func (r *record) add(e result) error {
 	r.by[e.Key] = e
 	if r.name == "" {

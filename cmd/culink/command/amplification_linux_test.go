@@ -74,7 +74,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	all["4,000 entries with one identifier"] = one("a.fatbin", craft.OverlappingEntries(4000))
 	all["16,000 entries with one identifier"] = one("a.fatbin", craft.OverlappingEntries(16000))
 
-	// Compressed code.
+	// These files contain compressed code.
 	zeros := make([]byte, 300<<20)
 	all["zstd of 300 MiB"] = one("a.fatbin", craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: zeros, Compress: "zstd"}))
 	var large cubinText
@@ -87,7 +87,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	}
 	all["64 times zstd of 20 MiB"] = one("a.a", craft.Archive(members...))
 
-	// Patterns of host code.
+	// These links select kernels with patterns from host code.
 	var kernels, alike cubinText
 	for i := range 1000 {
 		kernels.kernel(fmt.Sprintf("zz%dzz", i))
@@ -115,7 +115,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	all["100,000 modules"] = one("a.o", craft.RDC(craft.Fatbin(craft.Entry{Kind: 2, Arch: 90, Payload: build(&kernels), Compress: "zstd"}),
 		strings.Repeat("m\x00", 100_000)))
 
-	// Pairs of kernels and functions.
+	// These files have many pairs of kernels and functions.
 	var pairs cubinText
 	var taken, indirect strings.Builder
 	for i := range 2000 {
@@ -131,7 +131,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	pairs.section(".nv.callgraph", "\tcalls direct\n\tcalls taken\n"+taken.String()+"\tcalls indirect\n"+indirect.String())
 	all["2,000 kernels that call 2,000 functions through a pointer"] = one("a.cubin", build(&pairs))
 
-	// Response files.
+	// These response files name each other.
 	tree := one("a.cubin", testCubin(t, "k1.cubin"))
 	for i := range 10 {
 		tree[fmt.Sprintf("r%d", i)] = fmt.Appendf(nil, "-optf r%[1]d -optf r%[1]d -optf r%[1]d -optf r%[1]d", i+1)
@@ -139,7 +139,7 @@ func amplifiers(t *testing.T) map[string]map[string][]byte {
 	tree["r10"] = []byte("-g")
 	all["ten levels of response files"] = tree
 
-	// Thin archives.
+	// This thin archive names one file many times.
 	var again []craft.Member
 	for range 2000 {
 		again = append(again, craft.Member{Name: "m.o/"})

@@ -14,7 +14,7 @@ import (
 // in culink (--map, --trace-file, --repro). culink rejects such an output before it writes anything if the file is also
 // an input or another output (OPT-511). The output of -o may be an input, as in nvlink (OPT-052).
 
-// files are the files of one run.
+// files holds the files of one run.
 type files struct {
 	rec     *recorder // nil without --repro
 	host    *platform.Platform

@@ -18,7 +18,7 @@ import (
 	"github.com/culink/culink/conformance/sandbox"
 )
 
-// samplePTX is a kernel for sm_80.
+// samplePTX returns the PTX of a kernel for sm_80.
 func samplePTX(t *testing.T) []byte {
 	t.Helper()
 	ptx, err := os.ReadFile(filepath.Join("..", "..", "..", "linker", "input", "testdata", "k.80.ptx"))

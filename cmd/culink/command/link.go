@@ -179,7 +179,7 @@ func (l *linking) lost() bool {
 	return true
 }
 
-// record notes the outputs for --repro.
+// record stores the outputs for --repro.
 func (l *linking) record() bool {
 	rec := l.files.rec
 	if rec == nil {

@@ -119,7 +119,7 @@ var links = []string{
 	"-arch=compute_90 host.o -dot=out/d -dump-callgraph",
 	"-arch=compute_90 a.cubin DEVRT/libcudadevrt.a -o out/o.cubin --register-link-binaries=out/r.c",
 
-	// Names: OPT-027, OPT-051.
+	// Names of the tool and of the output: OPT-027, OPT-051.
 	"-arch=ARCH missing.cubin -o out/o.cubin -report-arch -tool-name some.tool",
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name some.tool -v -report-arch",
 	"-arch=ARCH missing.cubin -o out/o.cubin -tool-name some/other.dir/tool.name.x",
@@ -129,7 +129,7 @@ var links = []string{
 	"-arch=ARCH a.cubin b.cubin -o out/o.cubin -tool-name= -v",
 }
 
-// recipes make the inputs of links.
+// recipes has the commands that make the inputs of the links.
 var recipes = []recipe{
 	{"b_80.o", "nvcc -gencode arch=compute_75,code=sm_75 -dc b.cu -o NAME"},
 	{"b_ptx.o", "nvcc -gencode arch=compute_75,code=compute_75 -dc b.cu -o NAME"},

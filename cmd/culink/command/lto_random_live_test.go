@@ -14,7 +14,7 @@ import (
 // archive, or is used directly. The order is random, so that both whole and partial optimisation occur. The number of a
 // program determines its sources and its command lines.
 
-// An ltoProgram is such a program.
+// An ltoProgram is a random program for -lto.
 type ltoProgram struct {
 	*rand.Rand
 	files     []string            // texts

@@ -123,7 +123,7 @@ func TestFilesTouched(t *testing.T) {
 	library := craft.Archive(craft.Member{Name: "h.o/", Data: craft.HostObject()})
 	for name, data := range map[string][]byte{
 		"k1.cubin": k1, "k2.cubin": k2, "options": []byte("-lx"), "d/libx.a": library,
-		// What no one named.
+		// The command line names none of these files.
 		"k3.cubin": k1, "k1": k1, "out": k1, "libx.a": library, "libcudadevrt.a": library, "d/liby.a": library, "d/k1.cubin": k1,
 		"nvlink.profile": nil, "tmp/x": nil, "home/.nvlink": nil,
 	} {

@@ -58,7 +58,7 @@ func TestOldOutputStays(t *testing.T) {
 	if got := read(t, "old"); got != "old" {
 		t.Errorf("the old output is %d bytes", len(got))
 	}
-	// The output may be an input.
+	// The output may also be an input.
 	if exit := run(t.Context(), []string{"nvlink", "-arch=sm_90", "k1.cubin", "-o", "k1.cubin"}, &stdout, &stderr); exit != 0 {
 		t.Errorf("exit status %d, stderr %q", exit, stderr.String())
 	}

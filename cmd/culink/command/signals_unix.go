@@ -12,7 +12,7 @@ import (
 // endingSignals are the signals that end a run from outside.
 var endingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// endBy ends the process by a signal.
+// endBy ends the process with a signal.
 func endBy(s os.Signal) {
 	signal.Reset(s)
 	n := s.(syscall.Signal)

@@ -30,12 +30,12 @@ type situation struct {
 	want    string // in the answer
 }
 
-// situations are the rows of the table.
+// situations returns the rows of the table in docs/answers.md.
 func situations() []situation {
 	words := func(line string) func(*testing.T, []string) []string {
 		return func(*testing.T, []string) []string { return strings.Fields(line) }
 	}
-	// linked links callee.cubin beforehand.
+	// linked returns a preparation that links callee.cubin first.
 	linked := func(t *testing.T, _ []string) []string {
 		var out bytes.Buffer
 		if exit := run(t.Context(), strings.Fields("nvlink -arch=sm_90 caller.cubin callee.cubin -o whole.cubin"), &out, &out); exit != 0 {

@@ -243,7 +243,7 @@ var toolkitLinks = []toolkitLink{
 // newer lists the releases that can link objects of 13.0.
 const newer = "13.0 13.1 13.2 13.3 13.4 13.5"
 
-// older are the earlier releases.
+// older lists the releases before 13.0.
 const older = "11.8 12.4 12.5 "
 
 var updateToolkits = flag.Bool("update-toolkits", false, "record what each nvlink makes of the links of testdata/toolkits")
@@ -397,7 +397,7 @@ func TestNearestToolkit(t *testing.T) {
 	}
 }
 
-// TestAutoToolkit: KIT-007.
+// With --toolkit=auto, the newest input determines the release (KIT-007).
 func TestAutoToolkit(t *testing.T) {
 	old, err := filepath.Abs(toolkitData + "/12.4/basic/chain-of-five/sm_90/in/c1.cubin")
 	if err != nil {

@@ -59,7 +59,7 @@ func TestUsePage(t *testing.T) {
 	if out := sh(t, home, block.FindStringSubmatch(sections[0])[1]); !strings.Contains(out, "nvlink: culink ") {
 		t.Fatalf("the version is\n%s", out)
 	}
-	// Every call of culink adds a line.
+	// Every run of culink adds a line to the file links.
 	links := filepath.Join(home, "links")
 	nvlink := filepath.Join(home, "cuda-culink", "bin", "nvlink")
 	if err := os.Rename(nvlink, nvlink+"-culink"); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/culink/culink/linker/arch"
 )
 
-// Packages of the package index.
+// Packages with clients, from the Python package index.
 var (
 	oldestClients = []string{"cuda-bindings==13.0.3", "cuda-core==1.2.2", "numba-cuda==0.30.4", "nvidia-cuda-nvrtc==13.0.88", "pytest"}
 	olderClients  = []string{"cuda-bindings==12.9.4"} // of CUDA 12

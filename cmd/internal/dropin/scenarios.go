@@ -12,7 +12,7 @@ type scenario struct {
 	holds    map[string]string // for each of these files, a text that it must contain after the commands
 }
 
-// Marks before a command.
+// Marks before a command, for its exit status.
 const (
 	mustFail = "!" // the build is right if the command fails
 	mayFail  = "-" // any exit status is accepted, because the machine may have no GPU
@@ -109,7 +109,7 @@ __device__ __noinline__ int step(int x) { return x + twice(x ^ 1); }
 		cp b.o c.o
 		! $nvcc -arch=sm_90 a.o b.o c.o -o app $lib`},
 	{name: "host_linker_script", commands: `$nvcc -hls=gen-lcs -o host.ld`, holds: map[string]string{"host.ld": ""}},
-	// The constants of both files become one.
+	// nvlink merges the constants of both files into one.
 	{name: "inline_constants", sources: map[string]string{
 		"first.cu":  strings.ReplaceAll(inlineConstant, "NAME", "first"),
 		"second.cu": strings.ReplaceAll(inlineConstant, "NAME", "second"),
